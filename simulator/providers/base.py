@@ -1,0 +1,206 @@
+"""What a stand-in provider is: the operations of a resource provider over plain Python values.
+
+`serve.py` puts one of these behind the engine's gRPC protocol. The shapes follow the ResourceProvider service of the
+Pulumi SDK (provider.proto); what the engine never asks of our providers (components, parameterisation, views) is absent
+here and refused there.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from simulator.providers.values import Properties
+
+
+class ProviderError(Exception):
+    """An operation failed; the text is shown to the user under the resource's name, so it says what and why."""
+
+
+@dataclass
+class PartlyCreated(ProviderError):
+    """The resource exists but did not become what was asked (a failed readiness wait): the engine keeps it in the state.
+
+    The next update then repairs or replaces it instead of making a second one.
+    """
+
+    id: str
+    inputs: Properties
+    outputs: Properties
+    reasons: list[str]
+
+    def __str__(self) -> str:
+        """The reasons, one per line."""
+        return "\n".join(self.reasons)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """The resource that a call is about."""
+
+    urn: str
+    type: str
+    """The type token, such as `gcp:container/nodePool:NodePool`."""
+    name: str
+    """The logical name, the last part of the URN."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """One input property that is refused before anything is created."""
+
+    property: str
+    """Path of the property, such as `nodeConfig.machineType`; empty when it is about the resource as a whole."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What the engine shall record as the inputs of a resource, and what is wrong with them."""
+
+    inputs: Properties
+    failures: list[Failure] = field(default_factory=list[Failure])
+
+
+class Change(Enum):
+    """What happened to one property between the old inputs and the new ones."""
+
+    ADD = "add"
+    DELETE = "delete"
+    UPDATE = "update"
+    ADD_REPLACE = "add-replace"
+    DELETE_REPLACE = "delete-replace"
+    UPDATE_REPLACE = "update-replace"
+
+    @property
+    def replaces(self) -> bool:
+        """Whether the change cannot be made to the existing resource."""
+        return self.value.endswith("-replace")
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """The changes by property path (`nodeConfig.labels.team`, `nodeLocations[0]`); empty when nothing changed."""
+
+    changes: dict[str, Change] = field(default_factory=dict[str, Change])
+    delete_before_replace: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Created:
+    """A new resource; `outputs` hold `UNKNOWN` at preview where only the cloud will know."""
+
+    id: str
+    outputs: Properties
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A resource as it is now, read back: `inputs` in the shape a program would write them."""
+
+    id: str
+    inputs: Properties
+    outputs: Properties
+
+
+class Engine(Protocol):
+    """The one thing that a provider tells the engine on its own account."""
+
+    def warn(self, urn: str, text: str) -> None:
+        """Show `text` to the user as a warning under the resource `urn`."""
+        ...
+
+    def status(self, urn: str, text: str) -> None:
+        """Show `text` as the resource's passing status while an operation runs."""
+        ...
+
+
+class StandIn(ABC):
+    """A provider of one package. Every call may come from another thread, many at once."""
+
+    package: str
+    version: str
+    """The exact version of the official plugin that this one stands in for, without a `v`."""
+
+    def __init__(self, engine: Engine) -> None:
+        """`engine` takes warnings and passing states."""
+        self.engine = engine
+
+    def check_config(self, urn: str, old: Properties, new: Properties) -> Checked:  # noqa: ARG002
+        """The provider's own configuration as given; a package with more to say overrides this."""
+        return Checked(new)
+
+    def diff_config(self, urn: str, old: Properties, new: Properties) -> Difference:  # noqa: ARG002
+        """No change of the provider's configuration replaces its resources, unless a package says so."""
+        return Difference()
+
+    @abstractmethod
+    def configure(self, config: Properties) -> None:
+        """Take the configuration, all of it known.
+
+        Raises:
+            ProviderError: a key or a value is not modelled.
+        """
+
+    @abstractmethod
+    def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:
+        """`new` with names and defaults filled in, and every reason to refuse it; `old` is None for a new resource.
+
+        `seed` makes a generated name the same in a preview and in the update after it.
+        """
+
+    @abstractmethod
+    def diff(
+        self, target: Target, id_: str, old: Properties, outputs: Properties, new: Properties, ignored: list[str]
+    ) -> Difference:
+        """What changes from the recorded `old` inputs (and the recorded `outputs`) to `new`, but for `ignored` paths."""
+
+    @abstractmethod
+    def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:
+        """Create the resource, or at preview say what it would be. `timeout` is in seconds, 0 for the default.
+
+        Raises:
+            PartlyCreated: it exists now but is not what was asked.
+            ProviderError: nothing was created, and why.
+        """
+
+    @abstractmethod
+    def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
+        """The resource as it is now, or None when it is gone; `inputs` and `outputs` are empty for an import."""
+
+    @abstractmethod
+    def update(
+        self,
+        target: Target,
+        id_: str,
+        old: Properties,
+        outputs: Properties,
+        new: Properties,
+        *,
+        preview: bool,
+        timeout: float,
+    ) -> Properties:
+        """Change the resource in place and return its new outputs.
+
+        Raises:
+            PartlyCreated: the change was made but the resource did not become what was asked.
+            ProviderError: the change was refused, and why.
+        """
+
+    @abstractmethod
+    def delete(self, target: Target, id_: str, inputs: Properties, outputs: Properties, *, timeout: float) -> None:
+        """Delete the resource and wait until it is gone; one that is gone already is no error."""
+
+    def invoke(self, token: str, args: Properties) -> Properties:  # noqa: ARG002
+        """The result of a function of the package.
+
+        Raises:
+            ProviderError: always, unless a package models functions.
+        """
+        raise ProviderError(f"stand-in provider {self.package}: function {token} is not modelled by the simulator")
+
+    def cancel(self) -> None:  # noqa: B027
+        """The user interrupted: waits end soon. A package that waits overrides this."""
