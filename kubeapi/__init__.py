@@ -1,1 +1,31 @@
-"""."""
+"""A small client for any Kubernetes API server, over raw documents.
+
+What uses it sends and reads exact requests (server-side apply with a chosen field manager, force and dry run, watches,
+log streams) for kinds that it learns at run time, and starts for every command, so it has no generated models and
+loads fast. Reading order: `kubeconfig.py` (whom to talk to and as whom), `client.py` (requests, errors, watches),
+`discovery.py` (from apiVersion and kind to a path).
+"""
+
+from kubeapi.client import Api, ApiError, Event, UnreachableError, WaitError
+from kubeapi.discovery import Discovery, UnknownKindError
+from kubeapi.documents import Document, condition, describe, entries, is_true, section
+from kubeapi.kubeconfig import Connection, KubeconfigError, connection_from
+
+__all__ = [
+    "Api",
+    "ApiError",
+    "Connection",
+    "Discovery",
+    "Document",
+    "Event",
+    "KubeconfigError",
+    "UnknownKindError",
+    "UnreachableError",
+    "WaitError",
+    "condition",
+    "connection_from",
+    "describe",
+    "entries",
+    "is_true",
+    "section",
+]

@@ -21,10 +21,10 @@ class ProviderError(Exception):
 
 
 @dataclass
-class PartlyCreated(ProviderError):
-    """The resource exists but did not become what was asked (a failed readiness wait): the engine keeps it in the state.
+class PartlyCreatedError(ProviderError):
+    """The resource exists but did not become what was asked, as after a failed readiness wait.
 
-    The next update then repairs or replaces it instead of making a second one.
+    The engine keeps it in the state, and the next update repairs or replaces it instead of making a second one.
     """
 
     id: str
@@ -156,14 +156,14 @@ class StandIn(ABC):
     def diff(
         self, target: Target, id_: str, old: Properties, outputs: Properties, new: Properties, ignored: list[str]
     ) -> Difference:
-        """What changes from the recorded `old` inputs (and the recorded `outputs`) to `new`, but for `ignored` paths."""
+        """What changes from the recorded `old` inputs and `outputs` to `new`, but for `ignored` paths."""
 
     @abstractmethod
     def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:
         """Create the resource, or at preview say what it would be. `timeout` is in seconds, 0 for the default.
 
         Raises:
-            PartlyCreated: it exists now but is not what was asked.
+            PartlyCreatedError: it exists now but is not what was asked.
             ProviderError: nothing was created, and why.
         """
 
@@ -186,7 +186,7 @@ class StandIn(ABC):
         """Change the resource in place and return its new outputs.
 
         Raises:
-            PartlyCreated: the change was made but the resource did not become what was asked.
+            PartlyCreatedError: the change was made but the resource did not become what was asked.
             ProviderError: the change was refused, and why.
         """
 

@@ -20,11 +20,12 @@ from google.protobuf import any_pb2, empty_pb2
 from google.rpc import code_pb2, status_pb2
 from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, plugin_pb2, provider_pb2, provider_pb2_grpc
 
-from simulator.providers.base import Change, Checked, Difference, PartlyCreated, ProviderError, StandIn, Target
-from simulator.providers.values import UnsupportedValue, decode, encode
+from simulator.providers.base import Change, Checked, Difference, PartlyCreatedError, ProviderError, StandIn, Target
+from simulator.providers.values import UnsupportedValueError, decode, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from types import FrameType
 
 _MAX_MESSAGE: Final = 1024 * 1024 * 400
 """Bytes; the engine's own limit for one gRPC message (sdk/go/common/util/rpcutil)."""
@@ -57,7 +58,9 @@ class EngineLog:
         self._log(urn, text, engine_pb2.INFO, ephemeral=True)
 
     def _log(self, urn: str, text: str, severity: engine_pb2.LogSeverity.ValueType, *, ephemeral: bool) -> None:
-        self._stub.Log(engine_pb2.LogRequest(severity=severity, message=text, urn=urn, ephemeral=ephemeral))
+        self._stub.Log(  # pyright: ignore[reportUnknownMemberType]  the stub leaves its request untyped
+            engine_pb2.LogRequest(severity=severity, message=text, urn=urn, ephemeral=ephemeral)
+        )
 
 
 def serve(make: Callable[[EngineLog], StandIn], arguments: list[str]) -> None:
@@ -78,7 +81,11 @@ def serve(make: Callable[[EngineLog], StandIn], arguments: list[str]) -> None:
     server.start()
     print(port, flush=True)
     stop = threading.Event()
-    signal.signal(signal.SIGTERM, lambda *_: stop.set())
+
+    def terminate(_signal: int, _frame: FrameType | None) -> None:
+        stop.set()
+
+    signal.signal(signal.SIGTERM, terminate)
     stop.wait()
     server.stop(grace=None).wait()
 
@@ -191,7 +198,9 @@ class _Servicer(provider_pb2_grpc.ResourceProviderServicer):
     def Invoke(self, request: Any, context: grpc.ServicerContext) -> provider_pb2.InvokeResponse:
         with _translated(context):
             result = self._provider.invoke(request.tok, decode(request.args))
-        return provider_pb2.InvokeResponse(**{"return": encode(result)})
+        response = provider_pb2.InvokeResponse()
+        getattr(response, "return").CopyFrom(encode(result))
+        return response
 
     def Cancel(self, request: Any, context: grpc.ServicerContext) -> empty_pb2.Empty:
         self._provider.cancel()
@@ -209,14 +218,14 @@ class _translated:  # noqa: N801  a context manager used like a function
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         match error:
-            case PartlyCreated():
+            case PartlyCreatedError():
                 self._abort_partly(error)
-            case ProviderError() | UnsupportedValue():
+            case ProviderError() | UnsupportedValueError():
                 self._context.abort(grpc.StatusCode.UNKNOWN, str(error))
             case _:
                 pass
 
-    def _abort_partly(self, error: PartlyCreated) -> None:
+    def _abort_partly(self, error: PartlyCreatedError) -> None:
         detail = any_pb2.Any()
         detail.Pack(
             provider_pb2.ErrorResourceInitFailed(

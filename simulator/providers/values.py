@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _UNKNOWN_TEXT: Final = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 _SIGNATURE_KEY: Final = "4dabf18193072939515e22adb298388d"
-_SECRET_SIGNATURE: Final = "1b47061264138c4ac30d75fd1eb44270"
+_SECRET_SIGNATURE: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  a mark, not a secret
 _SIGNATURES: Final = {
     "c44067f5952c0a294b673a41bacd8c17": "an asset",
     "0def7320c3a5731c473e5ecbe6d01bc7": "an archive",
@@ -40,7 +40,7 @@ Value = None | bool | int | float | str | Unknown | list["Value"] | dict[str, "V
 Properties = dict[str, Value]
 
 
-class UnsupportedValue(ValueError):
+class UnsupportedValueError(ValueError):
     """A property holds a kind of value that no stand-in provider takes (an asset, an archive, ...)."""
 
 
@@ -48,7 +48,7 @@ def decode(struct: struct_pb2.Struct) -> Properties:
     """The properties in `struct` as plain Python: whole numbers as int, unknown values as `UNKNOWN`, secrets bare.
 
     Raises:
-        UnsupportedValue: a value is an asset, archive, resource reference or output value.
+        UnsupportedValueError: a value is an asset, archive, resource reference or output value.
     """
     return {key: _decode(value) for key, value in struct.fields.items()}
 
@@ -94,7 +94,7 @@ def _decode_object(struct: struct_pb2.Struct) -> Value:
     signature = struct.fields[_SIGNATURE_KEY].string_value
     if signature == _SECRET_SIGNATURE:
         return _decode(struct.fields["value"])
-    raise UnsupportedValue(f"{_SIGNATURES.get(signature, 'a value of an unknown kind')} is not supported here")
+    raise UnsupportedValueError(f"{_SIGNATURES.get(signature, 'a value of an unknown kind')} is not supported here")
 
 
 def _encode(value: Value) -> struct_pb2.Value:

@@ -1,0 +1,86 @@
+"""From apiVersion and kind to the path of a collection or an object, as the server itself publishes it."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kubeapi.client import ApiError
+from kubeapi.documents import entries
+
+if TYPE_CHECKING:
+    from kubeapi.client import Api
+    from kubeapi.documents import Document
+
+
+class UnknownKindError(Exception):
+    """The server does not serve that kind (a CRD that is not installed, a misspelt apiVersion)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Resource:
+    plural: str
+    is_namespaced: bool
+
+
+class Discovery:
+    """Paths by kind; a group's list is fetched once and again when a kind is missing from it."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self._known: dict[str, dict[str, _Resource]] = {}
+        self._lock = threading.Lock()
+
+    def collection(self, api_version: str, kind: str, namespace: str | None) -> str:
+        """Path of the collection; `namespace` is used when the kind is namespaced, `default` when it is None there.
+
+        Raises:
+            UnknownKindError: the server does not serve the kind.
+        """
+        resource = self._resource(api_version, kind)
+        root = f"/api/{api_version}" if "/" not in api_version else f"/apis/{api_version}"
+        middle = f"/namespaces/{namespace or 'default'}" if resource.is_namespaced else ""
+        return f"{root}{middle}/{resource.plural}"
+
+    def path(self, document: Document) -> str:
+        """Path of the object that `document` describes.
+
+        Raises:
+            UnknownKindError: the server does not serve its kind.
+        """
+        metadata = document["metadata"]
+        collection = self.collection(document["apiVersion"], document["kind"], metadata.get("namespace"))
+        return f"{collection}/{metadata['name']}"
+
+    def is_namespaced(self, api_version: str, kind: str) -> bool:
+        """Whether objects of the kind live in a namespace.
+
+        Raises:
+            UnknownKindError: the server does not serve the kind.
+        """
+        return self._resource(api_version, kind).is_namespaced
+
+    def _resource(self, api_version: str, kind: str) -> _Resource:
+        with self._lock:
+            found = self._known.get(api_version, {}).get(kind)
+            if found is None:
+                self._known[api_version] = self._fetch(api_version)
+                found = self._known[api_version].get(kind)
+        if found is None:
+            raise UnknownKindError(f'no matches for kind "{kind}" in version "{api_version}"')
+        return found
+
+    def _fetch(self, api_version: str) -> dict[str, _Resource]:
+        root = f"/api/{api_version}" if "/" not in api_version else f"/apis/{api_version}"
+        try:
+            listed = self._api.get(root)
+        except ApiError as error:
+            if error.is_not_found:
+                return {}
+            raise
+        return {
+            entry["kind"]: _Resource(entry["name"], entry["namespaced"])
+            for entry in entries(listed, "resources")
+            if "/" not in entry["name"]
+        }
