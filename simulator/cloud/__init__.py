@@ -1,1 +1,7 @@
-"""."""
+"""The simulated Google Cloud: declared state machines that answer API calls as the real services do.
+
+It sees API resources and API names, never the program's plan and never a provider's property names. Reading order:
+`api.py` (what can be asked), `machines.py` (what a cluster and its nodes are made of, supplied by the caller),
+`store.py` (the one state file), `operations.py` (long-running work), `cloud.py` (the services put together), then one
+module for each service. `schema/` holds the facts about the Pulumi packages whose calls arrive here.
+"""

@@ -1,0 +1,81 @@
+"""What the cloud needs of the machine under it: control planes that run and nodes that register.
+
+The cloud decides what exists; this protocol makes it so. Every call is made from an operation's own thread, may take
+as long as the work does, and may come a second time with the same arguments: an operation that a crash interrupted is
+taken up again from its start. So an implementation treats "is already so" as done.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+Node = dict[str, Any]
+"""A Kubernetes Node document with metadata, spec and status, as `simulator.nodes` makes it."""
+
+
+class MachinesError(Exception):
+    """The machine under the cloud could not do it; the text becomes the operation's error."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterSpec:
+    """What a control plane is started from."""
+
+    name: str
+    """The API name, `projects/P/locations/L/clusters/C`."""
+    version: str
+    """The full GKE version, such as `1.34.1-gke.3355000`."""
+    location: str
+    """Region or zone."""
+    is_autopilot: bool
+    pod_range: str
+    """Addresses of pods, in CIDR form."""
+    service_range: str
+    """Addresses of Services, in CIDR form."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClusterEndpoint:
+    """Where a control plane answers."""
+
+    host: str
+    """`127.0.0.1:port` of the API server."""
+    ca_certificate: str
+    """The certificate of its authority, PEM in base64."""
+
+
+class Machines(Protocol):
+    """Control planes and nodes on this machine."""
+
+    def start_cluster(self, cluster: ClusterSpec) -> ClusterEndpoint:
+        """Start the control plane, or find it running, and return once its API server is ready.
+
+        Raises:
+            MachinesError: it did not become ready.
+        """
+        ...
+
+    def delete_cluster(self, name: str) -> None:
+        """Stop the control plane of the cluster `name` (an API name) and remove its data.
+
+        Raises:
+            MachinesError: something of it would not go.
+        """
+        ...
+
+    def add_nodes(self, cluster: str, nodes: list[Node]) -> None:
+        """Register `nodes` in the cluster of that API name; a node that exists already is left as it is.
+
+        Raises:
+            MachinesError: the API server did not take them.
+        """
+        ...
+
+    def remove_nodes(self, cluster: str, names: list[str]) -> None:
+        """Remove the nodes of those names, and with them what runs there; one that is gone already is no error.
+
+        Raises:
+            MachinesError: the API server did not let them go.
+        """
+        ...
