@@ -1,0 +1,58 @@
+"""`python -m toolchain build [NAMES]` builds what is missing, `python -m toolchain list` says what there is."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import sys
+from typing import TYPE_CHECKING, Final
+
+from toolchain.cache import home
+from toolchain.progress import progress_on
+from toolchain.provision import ensure, place
+from toolchain.tools import TOOLS, ToolchainError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import FrameType
+
+_INTERRUPTED: Final = 130
+"""Exit code of a command that the user interrupted, as a shell gives it."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code."""
+    parser = argparse.ArgumentParser(prog="python -m toolchain", description=__doc__)
+    commands = parser.add_subparsers(dest="command", required=True)
+    build = commands.add_parser("build", help="build what is missing into the cache")
+    build.add_argument("names", nargs="*", metavar="NAME", help="a tool; all of them when none is named")
+    commands.add_parser("list", help="name, version, state and path of every tool")
+    options = parser.parse_args(arguments)
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        if options.command == "list":
+            _list()
+        else:
+            ensure(options.names or [tool.name for tool in TOOLS], progress_on(sys.stderr))
+    except ToolchainError as error:
+        print(f"toolchain: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("toolchain: interrupted; nothing half-made is left", file=sys.stderr)
+        return _INTERRUPTED
+    return 0
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    raise KeyboardInterrupt
+
+
+def _list() -> None:
+    for tool in TOOLS:
+        found = place(tool)
+        state = "missing" if found is None else "built" if found.built else "installed"
+        print(f"{tool.name:<24} {tool.version:<9} {state:<9} {home(tool) if found is None else found.binary}")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,120 @@
+"""Where built tools are kept: one folder per tool and pin in a cache of the user, put in place whole or not at all.
+
+A folder's name holds a hash of everything that decides what the build gives, so that a changed pin is another folder
+and an unchanged one is never built twice. Builds of one tool exclude each other with a file lock, which the system
+gives back when its holder dies, however it dies; what a dead builder left is swept by the next one.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from toolchain.golang import compile_arguments, go_environment
+from toolchain.tools import TOOLCHAIN, OwnFile, Tool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+_PIN_FILES: Final = ("go.mod", "go.sum", "tools.go")
+_KEY_DIGITS: Final = 16
+_LOCK_RETRY_SECONDS: Final = 0.5
+
+
+def cache_root() -> Path:
+    """The cache: $TPU_PLATFORM_CACHE, else $XDG_CACHE_HOME/tpu-platform, else ~/.cache/tpu-platform."""
+    own = os.environ.get("TPU_PLATFORM_CACHE")
+    if own:
+        return Path(own).absolute()
+    shared = os.environ.get("XDG_CACHE_HOME")
+    return (Path(shared) if shared else Path.home() / ".cache") / "tpu-platform"
+
+
+def key(tool: Tool) -> str:
+    """A hash of all that decides what a build of `tool` gives."""
+    digest = hashlib.sha256()
+    for name in _PIN_FILES:
+        digest.update((tool.folder / name).read_bytes())
+    recipe = {
+        "arguments": compile_arguments(tool, None),
+        "environment": go_environment(),
+        "artefacts": [asdict(artefact) for artefact in tool.artefacts],
+    }
+    digest.update(json.dumps(recipe, sort_keys=True).encode())
+    for artefact in tool.artefacts:
+        if isinstance(artefact, OwnFile):
+            digest.update((TOOLCHAIN / artefact.path).read_bytes())
+    return digest.hexdigest()[:_KEY_DIGITS]
+
+
+def home(tool: Tool) -> Path:
+    """The folder of `tool` in the cache, whether it is built or not: `bin/`, and `chart/` for a controller."""
+    return cache_root() / "tools" / f"{tool.name}-{tool.version}-{key(tool)}"
+
+
+def binary_in(folder: Path, tool: Tool) -> Path:
+    """Where the command lies in `tool`'s folder."""
+    return folder / "bin" / tool.name
+
+
+def is_built(tool: Tool) -> bool:
+    """Whether `tool` lies in the cache, with every artefact."""
+    folder = home(tool)
+    parts = [binary_in(folder, tool), *(folder / artefact.target for artefact in tool.artefacts)]
+    return all(part.exists() for part in parts)
+
+
+@contextmanager
+def exclusively(tool: Tool, *, waits: Callable[[str], None], pause: Callable[[float], None]) -> Generator[None]:
+    """Hold the lock on builds of `tool`; while another process has it, say so to `waits` and retry after each `pause`.
+
+    The lock is a file beside the folder that names its holder; the file stays, the lock goes with the process.
+    """
+    folder = home(tool)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    descriptor = os.open(folder.with_name(f"{folder.name}.lock"), os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        while not _try_lock(descriptor):
+            waits(os.pread(descriptor, 200, 0).decode(errors="replace").strip() or "another process")
+            pause(_LOCK_RETRY_SECONDS)
+        os.ftruncate(descriptor, 0)
+        os.pwrite(descriptor, f"process {os.getpid()}\n".encode(), 0)
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+@contextmanager
+def in_the_making(tool: Tool) -> Generator[Path]:
+    """A temporary folder that becomes `tool`'s own when the block ends well, and is removed when it does not.
+
+    To be used under `exclusively`, which makes every other temporary folder of the same name a dead builder's.
+    """
+    folder = home(tool)
+    for stale in folder.parent.glob(f"{folder.name}.making-*"):
+        shutil.rmtree(stale, ignore_errors=True)  # its Go may live on for a moment; what resists goes the next time
+    making = Path(tempfile.mkdtemp(prefix=f"{folder.name}.making-", dir=folder.parent))
+    try:
+        making.chmod(0o755)
+        yield making
+        if folder.exists():  # incomplete, or there would have been no build
+            shutil.rmtree(folder)
+        making.rename(folder)
+    finally:
+        shutil.rmtree(making, ignore_errors=True)

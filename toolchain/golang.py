@@ -1,0 +1,96 @@
+"""The Go toolchain that builds the tools: is it there, is it new enough, and in which environment it runs."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Final
+
+from toolchain.tools import ToolchainError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from toolchain.tools import Tool
+
+_RELEASE: Final = re.compile(r"go(?P<major>\d+)\.(?P<minor>\d+)(?:\.(?P<patch>\d+))?")
+_ARCHITECTURES: Final = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
+_INSTALL: Final = "Install it from https://go.dev/dl (or with the system's package manager), then run this again."
+_VERSION_SECONDS: Final = 60
+
+
+def platform_name() -> str:
+    """What the tools are built for, in Go's words: `linux/amd64`."""
+    machine = platform.machine().lower()
+    return f"{sys.platform}/{_ARCHITECTURES.get(machine, machine)}"
+
+
+def go_environment() -> dict[str, str]:
+    """The variables that a build sets over the user's own; the module proxy and checksum database stay as they are.
+
+    cgo is off, as in the releases of these tools: the binaries need no C library and no C compiler.
+    """
+    system, _, architecture = platform_name().partition("/")
+    return {
+        "CGO_ENABLED": "0",
+        "GOARCH": architecture,
+        "GOFLAGS": "-mod=readonly",
+        "GOOS": system,
+        "GOTOOLCHAIN": "local",
+        "GOWORK": "off",
+    }
+
+
+def find_go(tools: Iterable[Tool]) -> str:
+    """The path of a `go` that can build `tools`.
+
+    Raises:
+        ToolchainError: there is no Go on the PATH, or it is older than a go.mod asks for.
+    """
+    tools = list(tools)
+    needed = max((tool.pin.go for tool in tools), key=_numbers)
+    wanted = f"Go {needed} or later is needed to build {', '.join(tool.name for tool in tools)}"
+    path = shutil.which("go")
+    if path is None:
+        raise ToolchainError(f"{wanted}, and there is no go on the PATH. {_INSTALL}")
+    found = _version(path)
+    if _RELEASE.search(found) is None:
+        raise ToolchainError(f"{wanted}, and {path} does not say its version: {found!r}. {_INSTALL}")
+    if _numbers(found) < _numbers(needed):
+        raise ToolchainError(f"{wanted}, and {path} is {found.removeprefix('go')}. {_INSTALL}")
+    return path
+
+
+def _version(path: str) -> str:
+    environment = {**os.environ, **go_environment()}
+    command = [path, "env", "GOVERSION"]
+    try:
+        answer = subprocess.run(
+            command, env=environment, capture_output=True, text=True, timeout=_VERSION_SECONDS, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise ToolchainError(f"{path} cannot be run: {error}. {_INSTALL}") from error
+    return answer.stdout.strip() or answer.stderr.strip()
+
+
+def _numbers(release: str) -> tuple[int, int, int]:
+    match = _RELEASE.search(release if release.startswith("go") else f"go{release}")
+    if match is None:
+        return (0, 0, 0)
+    return (int(match["major"]), int(match["minor"]), int(match["patch"] or 0))
+
+
+def module_folder_arguments(module: str) -> list[str]:
+    """Arguments of `go` that print where the module's files are."""
+    return ["list", "-m", "-f", "{{.Dir}}", module]
+
+
+def compile_arguments(tool: Tool, output: Path | None) -> list[str]:
+    """Arguments of `go build`; `output` None gives those that the tool's pin is keyed by."""
+    target = [] if output is None else ["-o", str(output)]
+    return ["build", "-v", "-trimpath", "-buildvcs=false", "-ldflags", tool.ldflags, *target, tool.package]

@@ -1,0 +1,147 @@
+"""What a user sees while tools are built: a redrawn line per running build, or plain lines where there is no terminal.
+
+A build writes what it does into its `BuildState`; a display reads all of them several times a second. Counts come from
+Go: how many packages of the command were stale at the start, and each package as it is compiled.
+"""
+
+from __future__ import annotations
+
+import shutil
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Final, Protocol, TextIO
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from toolchain.tools import Tool
+
+PLAIN_SECONDS: Final = 15.0
+"""Least time between two plain lines about the same build."""
+_ERASE_TO_END: Final = "\x1b[0J"
+
+
+class Phase(Enum):
+    """How far a build is."""
+
+    QUEUED = "queued"
+    WAITING = "waiting"
+    DOWNLOADING = "downloading"
+    COMPILING = "compiling"
+    BUILT = "built"
+    FAILED = "failed"
+
+
+_RUNNING: Final = (Phase.WAITING, Phase.DOWNLOADING, Phase.COMPILING)
+
+
+@dataclass
+class BuildState:
+    """One build; written by its worker, read by the display."""
+
+    tool: Tool
+    phase: Phase = Phase.QUEUED
+    holder: str = ""
+    """Who builds it already, while waiting."""
+    downloaded: int = 0
+    compiled: int = 0
+    packages: int = 0
+    """How many were to be compiled."""
+    started: float = 0.0
+    """Seconds of the clock that the display is given."""
+    ended: float = 0.0
+
+    @property
+    def label(self) -> str:
+        """Name and version."""
+        return f"{self.tool.name} {self.tool.version}"
+
+    @property
+    def doing(self) -> str:
+        """What it does now, in words."""
+        match self.phase:
+            case Phase.WAITING:
+                return f"waiting for {self.holder}, which is building it"
+            case Phase.DOWNLOADING:
+                return f"downloading modules ({self.downloaded} so far)" if self.downloaded else "looking at modules"
+            case Phase.COMPILING if self.compiled < self.packages:
+                return f"{self.compiled} of {self.packages} packages compiled"
+            case Phase.COMPILING:
+                return "linking"
+            case _:
+                return self.phase.value
+
+
+class Progress(Protocol):
+    """A display."""
+
+    def show(self, states: Sequence[BuildState], now: float) -> None:
+        """Bring the display up to date; `now` is on the clock of the states' times."""
+        ...
+
+
+def progress_on(stream: TextIO) -> Progress:
+    """The display that suits `stream`."""
+    return TerminalProgress(stream) if stream.isatty() else PlainProgress(stream)
+
+
+def duration(seconds: float) -> str:
+    """A time for a reader: `46 s`, `6 min 06 s`."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
+
+
+def _overall(states: Sequence[BuildState]) -> str:
+    done = sum(state.phase is Phase.BUILT for state in states)
+    return f"{done} of {len(states)} built"
+
+
+class PlainProgress:
+    """Lines that stay: one at the start of a build, one now and then, one at its end."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._told: dict[str, tuple[Phase, float]] = {}
+
+    def show(self, states: Sequence[BuildState], now: float) -> None:
+        """Print what is due."""
+        for state in states:
+            phase, when = self._told.get(state.tool.name, (Phase.QUEUED, now))
+            due = state.phase in _RUNNING and now - when >= PLAIN_SECONDS
+            starts = phase is Phase.QUEUED and state.phase in _RUNNING
+            ends = state.phase is not phase and state.phase not in _RUNNING
+            if starts or due or ends:
+                self._told[state.tool.name] = (state.phase, now)
+                self._print(state, states, now)
+
+    def _print(self, state: BuildState, states: Sequence[BuildState], now: float) -> None:
+        if state.phase in _RUNNING:
+            line = f"{state.label}: {state.doing}, {duration(now - state.started)}"
+        else:
+            line = f"{state.label}: {state.phase.value} in {duration(state.ended - state.started)}"
+        print(f"{line}; {_overall(states)}", file=self._stream, flush=True)
+
+
+class TerminalProgress:
+    """Finished builds scroll away above a block that is drawn anew each time: the total, and a line for each build."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._drawn = 0
+        self._finished: set[str] = set()
+
+    def show(self, states: Sequence[BuildState], now: float) -> None:
+        """Draw."""
+        width = shutil.get_terminal_size().columns - 1
+        fresh = [s for s in states if s.phase in (Phase.BUILT, Phase.FAILED) and s.tool.name not in self._finished]
+        self._finished |= {state.tool.name for state in fresh}
+        lines = [f"{s.label} {s.phase.value} in {duration(s.ended - s.started)}" for s in fresh]
+        running = [state for state in states if state.phase in _RUNNING]
+        block = [f"  {s.label}: {s.doing}, {duration(now - s.started)}" for s in running]
+        if running:
+            block.insert(0, f"building tools: {_overall(states)}")
+        back = f"\x1b[{self._drawn}F" if self._drawn else ""
+        text = "".join(f"{line[:width]}\n" for line in [*lines, *block])
+        self._stream.write(f"{back}{_ERASE_TO_END}{text}")
+        self._stream.flush()
+        self._drawn = len(block)

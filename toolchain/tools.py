@@ -1,0 +1,202 @@
+"""The table of tools: what each is built from, and when an installed one serves as well.
+
+A version stands in one place, the tool's go.mod; this table only says which package of it is the command. How a tool is
+built is in `build.py`, where it is kept in `cache.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import Final
+
+from toolchain.pins import Pin, read_pin
+
+TOOLCHAIN: Final = Path(__file__).parent
+LANGUAGE_HOST: Final = "pulumi-language-python"
+"""The name under which the Pulumi CLI looks for the host of Python programs, beside itself."""
+LANGUAGE_EXEC: Final = "pulumi-language-python-exec"
+"""The program that a language host runs a Pulumi program with."""
+
+
+class ToolchainError(Exception):
+    """A tool cannot be had; the text says why and what to do."""
+
+
+class Accept(Enum):
+    """Which releases of an installed tool serve in the place of the pinned one."""
+
+    NONE = "only the one built here"
+    SAME_MINOR = "the same minor release"
+    SAME_MAJOR = "the same major release, not older than the pin"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModuleFile:
+    """A file or a folder of a pinned Go module that is copied beside the binary."""
+
+    module: str
+    path: str
+    target: str
+    """Where it goes below the tool's folder."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OwnFile:
+    """A file of this package that is copied beside the binary."""
+
+    path: str
+    """Below `toolchain/`."""
+    target: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """One command."""
+
+    name: str
+    module: str
+    """Folder below `toolchain/modules`."""
+    package: str
+    """The Go package of the command."""
+    seconds: int
+    """Time of a first build on two cores: the longest is started first."""
+    stamps: tuple[tuple[str, str], ...] = ()
+    """Go variables set by the linker; `{version}`, `{major}` and `{minor}` are filled in."""
+    artefacts: tuple[ModuleFile | OwnFile, ...] = ()
+    accept: Accept = Accept.NONE
+    version_arguments: tuple[str, ...] = ()
+    """What an installed one prints its version for."""
+    beside: tuple[str, ...] = ()
+    """Programs that must lie in the same folder as an installed one."""
+    together: tuple[str, ...] = ()
+    """Tools that are taken as installed all or none."""
+
+    @property
+    def folder(self) -> Path:
+        """The folder of its pin."""
+        return TOOLCHAIN / "modules" / self.module
+
+    @property
+    def pin(self) -> Pin:
+        """Its go.mod."""
+        return read_pin(self.folder)
+
+    @property
+    def version(self) -> str:
+        """The pinned release, such as `v1.34.1`."""
+        return self.pin.version_of(self.package)
+
+    @property
+    def ldflags(self) -> str:
+        """The linker's flags: no symbol tables, and the version stamps."""
+        major, minor, *_ = self.version.removeprefix("v").split(".")
+        stamps = [f"-X {name}={value}" for name, value in self.stamps]
+        return " ".join(["-s -w", *stamps]).format(version=self.version, major=major, minor=minor)
+
+
+_COMPONENT_BASE: Final = "k8s.io/component-base/version"
+_CLIENT_GO: Final = "k8s.io/client-go/pkg/version"
+_KUBERNETES_STAMPS: Final = (
+    # Without them the API server calls itself v0.0.0-master+$Format:%H$, which Kueue cannot parse: it exits.
+    *((f"{package}.gitVersion", "{version}") for package in (_COMPONENT_BASE, _CLIENT_GO)),
+    *((f"{package}.gitMajor", "{major}") for package in (_COMPONENT_BASE, _CLIENT_GO)),
+    *((f"{package}.gitMinor", "{minor}") for package in (_COMPONENT_BASE, _CLIENT_GO)),
+    (f"{_COMPONENT_BASE}.gitTreeState", "clean"),
+    (f"{_COMPONENT_BASE}.buildDate", "1970-01-01T00:00:00Z"),
+)
+_CONTROL_PLANE: Final = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
+_PULUMI_SDK: Final = "github.com/pulumi/pulumi/sdk/v3"
+
+
+def _kubernetes(name: str, seconds: int) -> Tool:
+    return Tool(
+        name=name,
+        module="kubernetes",
+        package=f"k8s.io/kubernetes/cmd/{name}",
+        seconds=seconds,
+        stamps=_KUBERNETES_STAMPS,
+        accept=Accept.SAME_MINOR,
+        version_arguments=("--version",),
+        together=_CONTROL_PLANE,
+    )
+
+
+TOOLS: Final = (
+    Tool(
+        name="pulumi",
+        module="pulumi",
+        package="github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
+        seconds=366,
+        stamps=((f"{_PULUMI_SDK}/go/common/version.Version", "{version}"),),  # `pulumi version` is blank without it
+        artefacts=(
+            OwnFile(path=f"language_host/{LANGUAGE_HOST}", target=f"bin/{LANGUAGE_HOST}"),
+            ModuleFile(module=_PULUMI_SDK, path=f"python/cmd/{LANGUAGE_EXEC}", target=f"bin/{LANGUAGE_EXEC}"),
+            ModuleFile(  # what runs a program's dynamic resources
+                module=_PULUMI_SDK,
+                path="python/dist/pulumi-resource-pulumi-python",
+                target="bin/pulumi-resource-pulumi-python",
+            ),
+        ),
+        accept=Accept.SAME_MAJOR,
+        version_arguments=("version",),
+        beside=(LANGUAGE_HOST, LANGUAGE_EXEC),
+    ),
+    _kubernetes("kube-apiserver", seconds=238),
+    _kubernetes("kube-controller-manager", seconds=67),
+    _kubernetes("kube-scheduler", seconds=6),
+    Tool(
+        name="etcd",
+        module="etcd",
+        package="go.etcd.io/etcd/server/v3",
+        seconds=47,
+        accept=Accept.SAME_MINOR,
+        version_arguments=("--version",),
+    ),
+    Tool(
+        name="kwok",
+        module="kwok",
+        package="sigs.k8s.io/kwok/cmd/kwok",
+        seconds=93,
+        accept=Accept.SAME_MINOR,
+        version_arguments=("--version",),
+    ),
+    Tool(
+        name="jobset",
+        module="jobset",
+        package="sigs.k8s.io/jobset",
+        seconds=90,
+        stamps=(("sigs.k8s.io/jobset/pkg/version.GitVersion", "{version}"),),
+        artefacts=(ModuleFile(module="sigs.k8s.io/jobset", path="charts/jobset", target="chart"),),
+    ),
+    Tool(
+        name="kueue",
+        module="kueue",
+        package="sigs.k8s.io/kueue/cmd/kueue",
+        seconds=181,
+        stamps=(("sigs.k8s.io/kueue/pkg/version.GitVersion", "{version}"),),
+        artefacts=(ModuleFile(module="sigs.k8s.io/kueue", path="charts/kueue", target="chart"),),
+    ),
+    Tool(
+        name="helm",
+        module="helm",
+        package="helm.sh/helm/v3/cmd/helm",
+        seconds=81,
+        stamps=(("helm.sh/helm/v3/internal/version.version", "{version}"),),
+        accept=Accept.SAME_MINOR,
+        version_arguments=("version", "--short"),
+    ),
+)
+
+
+def find_tool(name: str) -> Tool:
+    """The tool called `name`.
+
+    Raises:
+        ToolchainError: there is none of that name.
+    """
+    for tool in TOOLS:
+        if tool.name == name:
+            return tool
+    raise ToolchainError(f"{name} is not a tool of this project. There are: {', '.join(t.name for t in TOOLS)}.")
