@@ -52,6 +52,16 @@ PORT_MULTISLICE: Final = 8080
 """The coordinator of a multislice job (MEGASCALE_COORDINATOR_ADDRESS)."""
 PORT_WEBHOOK: Final = 9443
 """Where the webhook servers of Kueue and JobSet listen; a private cluster's control plane must be let through to it."""
+PORT_KUEUE_VISIBILITY: Final = 8082
+"""Where Kueue answers the API group visibility.kueue.x-k8s.io. While the control plane cannot reach it, every deletion
+of a namespace waits for that group's discovery."""
+
+# --- identity of nodes
+SCOPE_CLOUD_PLATFORM: Final = "https://www.googleapis.com/auth/cloud-platform"
+"""The one access scope of every node: what a node may do is decided by IAM. The default scopes refuse writes to
+Cloud Storage whatever IAM grants, and scopes cannot be changed on a living pool."""
+NODE_ROLES: Final = ("roles/artifactregistry.reader", "roles/container.defaultNodeServiceAccount")
+"""What a node needs and no more: to pull the team's images, and to write its logs and metrics."""
 
 # --- limits
 NODE_POOL_NAME_LENGTH: Final = 40
@@ -60,8 +70,38 @@ CLUSTER_NAME_LENGTH: Final = 40
 """Characters of a cluster name (GKE API: Cluster.name)."""
 KUBERNETES_LABEL_LENGTH: Final = 63
 """Characters of a DNS label: pod names that carry a hostname, Service names, label values."""
+NETWORK_NAME_LENGTH: Final = 63
+"""Characters of the name of a network, subnetwork, router, gateway or firewall rule (Compute Engine API)."""
+SERVICE_ACCOUNT_ID_LENGTH: Final = range(6, 31)
+"""Characters of a service account's id (IAM API: account_id is 6 to 30 long)."""
+NODE_ADDRESSES: Final = 256
+"""Pod addresses that a node takes out of the pod range: a /24, for the default of 110 pods per node."""
+CONTROL_PLANE_PREFIX: Final = 28
+"""Prefix length that the GKE API demands of a private control plane's range."""
+USER_PRIORITY_MAXIMUM: Final = 1_000_000_000
+"""Largest value of a PriorityClass that is not the system's (kube-apiserver's validation)."""
+SYSTEM_PRIORITY_PREFIX: Final = "system-"
+"""Names of PriorityClasses that Kubernetes keeps for itself."""
+SYSTEM_NAMESPACES: Final = ("kube-", "gke-", "gmp-", "kueue-system", "jobset-system")
+"""Beginnings of namespaces that belong to Kubernetes, GKE and the controllers."""
 
+_ZONE = re.compile(r"([a-z]+-[a-z]+\d+)-[a-z0-9]+")
 _VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)-gke\.(\d+)")
+
+
+def region_of(location: str) -> str:
+    """The region of a zone; a region is its own.
+
+    >>> region_of("us-west4-a"), region_of("us-west4")
+    ('us-west4', 'us-west4')
+    """
+    match = _ZONE.fullmatch(location)
+    return location if match is None else match.group(1)
+
+
+def is_zone(location: str) -> bool:
+    """Whether a location is a zone such as us-west4-a rather than a region."""
+    return _ZONE.fullmatch(location) is not None
 
 
 def parse_version(text: str) -> tuple[int, int, int, int]:
