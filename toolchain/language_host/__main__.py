@@ -1,0 +1,82 @@
+"""Serve the language host to the engine that started it, until the engine ends or says so.
+
+The port goes to standard output, as the engine expects of a plugin; the engine's address is the last argument.
+"""
+
+import os
+import signal
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from types import FrameType
+from typing import Final
+
+from toolchain.stubs import import_stubs_only
+
+import_stubs_only()
+
+import grpc  # noqa: E402  after the stubs, which must come before everything that may import pulumi
+from pulumi.runtime.proto import language_pb2_grpc  # noqa: E402
+
+from toolchain.language_host.leash import die_with  # noqa: E402
+from toolchain.language_host.programs import Programs  # noqa: E402
+from toolchain.language_host.service import LanguageHost  # noqa: E402
+from toolchain.tools import find_tool  # noqa: E402
+
+_MAX_MESSAGE: Final = 1024 * 1024 * 400
+"""Bytes; the engine's own limit for one gRPC message (sdk/go/common/util/rpcutil)."""
+_WORKERS: Final = 64
+"""Calls at once: each program, policy pack and provider that runs holds one."""
+_WATCH_SECONDS: Final = 1.0
+
+
+def main(arguments: list[str]) -> None:
+    """Serve, with the launcher's and the engine's `arguments`, until a signal or the engine's end; does not return."""
+    if "--exec" not in arguments or len(arguments) < len(("--exec", "path", "engine")):
+        print("this is a Pulumi plugin: the CLI starts it through the launcher beside itself", file=sys.stderr)
+        raise SystemExit(2)
+    parent = os.getppid()
+    die_with(parent, signal.SIGTERM)
+    programs = Programs()
+    host = LanguageHost(
+        programs,
+        language_exec=_value_of("--exec", arguments),
+        engine=arguments[-1],
+        tracing=_value_of("--tracing", arguments),
+        version=find_tool("pulumi").version,
+    )
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _leave)
+    try:
+        _serve_under(host, parent)
+    finally:
+        programs.kill_all()
+        os._exit(0)  # without waiting for calls that are still open: nobody hears their answers
+
+
+def _serve_under(host: LanguageHost, parent: int) -> None:
+    """Serve until the process `parent` is gone, or `_leave` ends it."""
+    options = [("grpc.max_receive_message_length", _MAX_MESSAGE), ("grpc.max_send_message_length", _MAX_MESSAGE)]
+    server = grpc.server(ThreadPoolExecutor(max_workers=_WORKERS), options=options)
+    language_pb2_grpc.add_LanguageRuntimeServicer_to_server(host, server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    print(port, flush=True)
+    while os.getppid() == parent:  # where the kernel does not tell, look now and then
+        threading.Event().wait(_WATCH_SECONDS)
+
+
+def _leave(_number: int, _frame: FrameType | None) -> None:
+    """End the wait of the main thread, once: a second signal must not break into the cleaning up."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    raise SystemExit
+
+
+def _value_of(flag: str, arguments: list[str]) -> str:
+    """What follows `flag`, or nothing."""
+    return arguments[arguments.index(flag) + 1] if flag in arguments else ""
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

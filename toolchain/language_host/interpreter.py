@@ -1,0 +1,109 @@
+"""Which Python runs a program or a plugin: the `virtualenv` option of its project file, else the host's own.
+
+The options are those of `runtime:` in Pulumi.yaml, PulumiPolicy.yaml and PulumiPlugin.yaml. Only pip environments are
+known here; an option that asks for something else is refused, because it would change what runs.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from toolchain.language_host.errors import HostError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pulumi.runtime.proto.language_pb2 import ProgramInfo
+
+_PLUGIN_DEFAULT: Final = "venv"
+"""The folder that the official host uses for a plugin that names none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Interpreter:
+    """A Python and the environment it belongs to."""
+
+    path: Path
+    virtualenv: Path | None
+    """None for the host's own."""
+
+    @property
+    def exists(self) -> bool:
+        """Whether there is such an interpreter."""
+        return self.path.is_file()
+
+    def environment(self, base: Mapping[str, str]) -> dict[str, str]:
+        """`base` with the virtual environment activated, as its `activate` script would do."""
+        activated = dict(base)
+        if self.virtualenv is not None:
+            found = activated.get("PATH", "")
+            activated["PATH"] = f"{self.path.parent}{os.pathsep}{found}" if found else str(self.path.parent)
+            activated["VIRTUAL_ENV"] = str(self.virtualenv)
+            activated.pop("PYTHONHOME", None)
+        return activated
+
+    @property
+    def package_folders(self) -> list[Path]:
+        """Where its packages are installed, found without starting it."""
+        if self.virtualenv is None:
+            return [Path(entry) for entry in sys.path if Path(entry).is_dir()]
+        return sorted(self.virtualenv.glob("lib/python3.*/site-packages"))
+
+
+def interpreter_for(info: ProgramInfo, *, plugin: bool = False) -> Interpreter:
+    """The interpreter that `info` asks for, which need not exist yet.
+
+    Raises:
+        HostError: an option asks for what this host does not do.
+    """
+    root = Path(info.root_directory)
+    virtualenv = _option(info, "virtualenv")
+    _refuse_others(info)
+    if virtualenv is None and plugin and (root / _PLUGIN_DEFAULT).is_dir():
+        virtualenv = _PLUGIN_DEFAULT
+    if virtualenv is None:
+        return Interpreter(Path(sys.executable), None)
+    folder = Path(os.path.normpath(root / virtualenv))
+    return Interpreter(folder / "bin" / "python", folder)
+
+
+def existing_interpreter_for(info: ProgramInfo, *, plugin: bool = False) -> Interpreter:
+    """As `interpreter_for`, and it is there.
+
+    Raises:
+        HostError: the virtual environment is missing or is none, or as `interpreter_for`.
+    """
+    interpreter = interpreter_for(info, plugin=plugin)
+    if not interpreter.exists:
+        folder = interpreter.virtualenv
+        wrong = "is not a virtual environment: it has no bin/python" if folder and folder.exists() else "does not exist"
+        raise HostError(
+            f"runtime option virtualenv: {folder} {wrong}. Create it with `make venv` or `pulumi install`, "
+            f"in {info.root_directory}."
+        )
+    return interpreter
+
+
+def _option(info: ProgramInfo, name: str) -> str | None:
+    if name not in info.options.fields:
+        return None
+    value = info.options.fields[name]
+    if value.WhichOneof("kind") != "string_value" or not value.string_value:
+        raise HostError(f"runtime option {name} is not a text: {str(value).strip()}.")
+    return value.string_value
+
+
+def _refuse_others(info: ProgramInfo) -> None:
+    toolchain = _option(info, "toolchain")
+    if toolchain not in (None, "pip"):
+        raise HostError(f"runtime option toolchain is {toolchain}. This language host knows pip only.")
+    typechecker = _option(info, "typechecker")
+    if typechecker is not None:
+        raise HostError(
+            f"runtime option typechecker is {typechecker}. This language host runs no type checker: "
+            "remove the option and run the checker by itself."
+        )

@@ -1,0 +1,44 @@
+"""Die with the parent: for the host itself, and as a script that becomes the program which it runs.
+
+An engine that is killed cannot end its children. On Linux the kernel does it (PR_SET_PDEATHSIG), if the child asks; a
+program in Python does not, so the host starts it through this file, which asks and then becomes the program. That costs
+a bare interpreter start, 10 ms, and spares the host from running Python between fork and exec, where the locks of its
+gRPC threads would be held by nobody. The wish survives exec. The kernel's "parent" is the thread that forked, which is
+why `programs.py` forks in a thread that never ends. Other systems know no such wish; `__main__.py` has what remains.
+"""
+
+import ctypes
+import os
+import signal
+import sys
+
+_PR_SET_PDEATHSIG = 1
+_CANNOT_RUN = 127
+"""The shell's exit code for a program that could not be started."""
+
+
+def die_with(parent: int, number: signal.Signals) -> None:
+    """Ask for the signal `number` when the process `parent`, which started this one, is gone; exit when it is already.
+
+    Raises:
+        SystemExit: the parent is not the parent any more.
+    """
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
+    if os.getppid() != parent:
+        raise SystemExit(1)
+
+
+def main(arguments: list[str]) -> None:
+    """Become the command behind the first argument, which is the parent's process id."""
+    die_with(int(arguments[0]), signal.SIGKILL)
+    command = arguments[1:]
+    try:
+        os.execv(command[0], command)  # noqa: S606  the program that the host was asked to run
+    except OSError as error:
+        sys.stderr.write(f"{command[0]} cannot be run: {error.strerror}\n")
+        raise SystemExit(_CANNOT_RUN) from error
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,137 @@
+"""The processes that the host runs: programs, policy packs, providers, pip.
+
+Each is a process group of its own, so that it can be ended with all that it started, and none outlives the host: the
+host ends them when it is told to end, and the kernel ends them when the host is killed (`leash.py`).
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from pathlib import Path
+from queue import SimpleQueue
+from typing import IO, TYPE_CHECKING, Final, Literal
+
+from toolchain.language_host.errors import HostError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+Stream = Literal["stdout", "stderr"]
+
+_LEASH: Final = Path(__file__).with_name("leash.py")
+_CHUNK: Final = 64 * 1024
+
+
+class Program:
+    """One running process and its group."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        self._process = process
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        self.was_killed = False
+        """Whether the host ended it, so that its exit code says nothing about the program."""
+
+    def reap(self) -> None:
+        """Wait for the process to end, and end what it left running in its group."""
+        self._process.wait()
+        with self._lock:
+            self._ended.set()
+        self._signal_group()
+
+    def wait(self) -> int:
+        """The exit code, negative for a signal, once the process has ended."""
+        self._ended.wait()
+        return self._process.returncode
+
+    def kill(self) -> None:
+        """End the process and all that it started."""
+        with self._lock:
+            if not self._ended.is_set():
+                self.was_killed = True
+                self._signal_group()
+
+    def _signal_group(self) -> None:
+        with suppress(ProcessLookupError, PermissionError):  # PermissionError: macOS, when only zombies are left
+            os.killpg(self._process.pid, signal.SIGKILL)
+
+    def output(self) -> Iterator[tuple[Stream, bytes]]:
+        """What a process started with `piped` writes, as it comes, until it has ended."""
+        chunks: SimpleQueue[tuple[Stream, bytes]] = SimpleQueue()
+        pipes: list[tuple[Stream, IO[bytes] | None]] = [
+            ("stdout", self._process.stdout),
+            ("stderr", self._process.stderr),
+        ]
+        readers = [threading.Thread(target=_read, args=(pipe, name, chunks), daemon=True) for name, pipe in pipes]
+        for reader in readers:
+            reader.start()
+        still_open = len(readers)
+        while still_open:
+            name, chunk = chunks.get()
+            if chunk:
+                yield name, chunk
+            else:
+                still_open -= 1
+
+
+def _read(pipe: IO[bytes], name: Stream, chunks: SimpleQueue[tuple[Stream, bytes]]) -> None:
+    with pipe:
+        while chunk := os.read(pipe.fileno(), _CHUNK):
+            chunks.put((name, chunk))
+    chunks.put((name, b""))
+
+
+class Programs:
+    """All processes of one host."""
+
+    def __init__(self) -> None:
+        self._forks = ThreadPoolExecutor(1)  # its thread lives as long as the host: see leash.py
+        self._lock = threading.Lock()
+        self._running: set[Program] = set()
+
+    def start(
+        self, command: Sequence[str], *, folder: str | None, environment: Mapping[str, str], piped: bool
+    ) -> Program:
+        """Start `command` in `folder` (None: the host's own); its output is the host's own unless it is `piped`.
+
+        Raises:
+            HostError: the system refused, with its reason.
+        """
+        leash = [sys.executable, "-I", "-S", str(_LEASH), str(os.getpid())] if sys.platform == "linux" else []
+        pipe = subprocess.PIPE if piped else None
+        try:
+            process = self._forks.submit(
+                subprocess.Popen[bytes],
+                [*leash, *command],
+                cwd=folder,
+                env=environment,
+                stdin=subprocess.DEVNULL,
+                stdout=pipe,
+                stderr=pipe,
+                process_group=0,
+            ).result()
+        except OSError as error:
+            raise HostError(f"{command[0]} could not be started: {error.strerror}") from error
+        program = Program(process)
+        with self._lock:
+            self._running.add(program)
+        threading.Thread(target=self._reap, args=(program,), daemon=True).start()
+        return program
+
+    def _reap(self, program: Program) -> None:
+        program.reap()
+        with self._lock:
+            self._running.discard(program)
+
+    def kill_all(self) -> None:
+        """End every process that runs now."""
+        with self._lock:
+            running = list(self._running)
+        for program in running:
+            program.kill()
