@@ -1,8 +1,8 @@
 """What can be configured: the shape of the stack file's one object, `tpu-platform:platform`.
 
 Shapes and ranges only, one value at a time. Which topology a machine has is a fact (`tpu.py`); how parts relate is a
-rule (`rules.py`). Everything is strict: an unknown key or a number in quotes is an error. A key that is left out is None
-or the default written here; 0, "" and [] are values. Every list keeps the order of the file.
+rule (`rules.py`). Everything is strict: an unknown key or a number in quotes is an error. A key that is left out is
+None or the default written here; 0, "" and [] are values. Every list keeps the order of the file.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from components.model.config_values import (
     Text,
     Zone,
 )
+from components.model.gke import DEFAULT_NAMESPACE
 
 Count = Annotated[int, Field(ge=1)]
 """A whole number of things, at least one."""
@@ -146,7 +147,7 @@ class LocalQueue(_Section):
     """Where users of one namespace submit."""
 
     name: KubernetesName
-    namespace: KubernetesName = "default"
+    namespace: KubernetesName = DEFAULT_NAMESPACE
 
 
 class Queue(_Section):
@@ -173,7 +174,7 @@ class JobSet(_Section):
 
     kind: Literal["jobset"]
     name: KubernetesName
-    namespace: KubernetesName = "default"
+    namespace: KubernetesName = DEFAULT_NAMESPACE
     queue: KubernetesName
     """A LocalQueue of the namespace."""
     priority: KubernetesName | None = None

@@ -52,8 +52,8 @@ GcpName = Annotated[
     AfterValidator(
         _matching(
             r"[a-z]([-a-z0-9]*[a-z0-9])?",
-            "is not a name that Google Cloud takes: lower-case letters, digits and hyphens, beginning with a letter and "
-            "ending with a letter or digit.",
+            "is not a name that Google Cloud takes: lower-case letters, digits and hyphens, beginning with a letter "
+            "and ending with a letter or digit.",
         )
     ),
 ]
@@ -62,8 +62,8 @@ KubernetesName = Annotated[
     AfterValidator(
         _matching(
             r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?",
-            "is not a name that Kubernetes takes in a label: up to 63 lower-case letters, digits and hyphens, beginning "
-            "and ending with a letter or digit.",
+            "is not a name that Kubernetes takes in a label: up to 63 lower-case letters, digits and hyphens, "
+            "beginning and ending with a letter or digit.",
         )
     ),
 ]
@@ -71,9 +71,7 @@ Ipv4Range = Annotated[str, AfterValidator(_ipv4_range)]
 Location = Annotated[
     str,
     AfterValidator(
-        _matching(
-            r"[a-z]+-[a-z]+\d+(-[a-z0-9]+)?", "is not a region such as us-west4, nor a zone such as us-west4-a."
-        )
+        _matching(r"[a-z]+-[a-z]+\d+(-[a-z0-9]+)?", "is not a region such as us-west4, nor a zone such as us-west4-a.")
     ),
 ]
 Zone = Annotated[str, AfterValidator(_matching(r"[a-z]+-[a-z]+\d+-[a-z0-9]+", "is not a zone such as us-west4-a."))]

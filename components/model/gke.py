@@ -82,6 +82,8 @@ USER_PRIORITY_MAXIMUM: Final = 1_000_000_000
 """Largest value of a PriorityClass that is not the system's (kube-apiserver's validation)."""
 SYSTEM_PRIORITY_PREFIX: Final = "system-"
 """Names of PriorityClasses that Kubernetes keeps for itself."""
+DEFAULT_NAMESPACE: Final = "default"
+"""The namespace that every cluster has for users."""
 SYSTEM_NAMESPACES: Final = ("kube-", "gke-", "gmp-", "kueue-system", "jobset-system")
 """Beginnings of namespaces that belong to Kubernetes, GKE and the controllers."""
 

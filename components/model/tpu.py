@@ -214,17 +214,17 @@ def _why_impossible(machine: Machine, generation: Generation, topology: str) -> 
         return f"dimensions are written in ascending order: {'x'.join(str(side) for side in sorted(sides))}"
     if math.prod(sides) <= machine.chips:
         return f"a multi-host slice needs more chips than one {machine.name} has ({machine.chips})"
+    return _why_no_shape(generation, topology, sides)
+
+
+def _why_no_shape(generation: Generation, topology: str, sides: tuple[int, ...]) -> str | None:
     if generation.max_cubes is None:
         return None if topology in generation.topologies else f"it is not a shape of {generation.marketing}"
-    return _why_no_cuboid(generation, topology, sides)
-
-
-def _why_no_cuboid(generation: Generation, topology: str, sides: tuple[int, ...]) -> str | None:
     if topology in _SMALL_SHAPES_3D:
         return None
     if any(side % _CUBE_SIDE for side in sides):
-        return f"above {' and '.join(_SMALL_SHAPES_3D[-1:])} every dimension is a multiple of {_CUBE_SIDE}"
-    largest = (generation.max_cubes or 0) * _CUBE_CHIPS
+        return f"above {_SMALL_SHAPES_3D[-1]} every dimension is a multiple of {_CUBE_SIDE}"
+    largest = generation.max_cubes * _CUBE_CHIPS
     if math.prod(sides) > largest:
         return f"a {generation.marketing} slice has at most {largest} chips"
     return None

@@ -1,0 +1,133 @@
+"""What is wrong with a stack file, where, why, and what would be right; and what a rule is that finds it.
+
+A finding carries no position: `report.py` looks its place up in the text of the file, if there is one. Rules are pure
+functions over a plan; `rules.py` holds the list of all of them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Iterable, Iterator
+
+    from components.model.plan import Plan
+
+Key = str | int
+
+
+class Severity(Enum):
+    """Whether a finding stops the program."""
+
+    ERROR = "error"
+    WARNING = "warning"
+
+
+class Scope(Enum):
+    """What a place's keys start from."""
+
+    PLATFORM = "platform"
+    """The stack's one object, `tpu-platform:platform`."""
+    FILE = "file"
+    """The stack file itself."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where something was declared."""
+
+    keys: tuple[Key, ...] = ()
+    scope: Scope = Scope.PLATFORM
+
+    def at(self, *keys: Key) -> Place:
+        """The place `keys` further in.
+
+        >>> str(Place().at("tpu_slices", 0).at("topology"))
+        'tpu_slices[0].topology'
+        """
+        return dataclasses.replace(self, keys=(*self.keys, *keys))
+
+    def __str__(self) -> str:
+        """The path as a user would say it; empty for the whole."""
+        parts = [f"[{key}]" if isinstance(key, int) else f".{key}" for key in self.keys]
+        return "".join(parts).removeprefix(".")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that is wrong, or worth a warning."""
+
+    place: Place
+    says: str
+    """The value found and the fact it breaks: one sentence or two."""
+    remedy: str
+    """What would be valid, computed where it can be."""
+    severity: Severity = Severity.ERROR
+    is_about_key: bool = False
+    """Whether the key of the place is meant rather than its value."""
+    rule: str = ""
+    """Id of the rule; filled in by it."""
+    source: str = ""
+    """Where the fact is from; filled in by the rule."""
+
+
+class Judge(Protocol):
+    """Finds what breaks one rule."""
+
+    def __call__(self, plan: Plan, /) -> Iterable[Finding]:
+        """Every breach in the plan."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule:
+    """One thing that must hold."""
+
+    id: str
+    summary: str
+    """What holds, as a clause."""
+    why: str
+    """What happens otherwise."""
+    source: str
+    judge: Judge
+
+    def findings(self, plan: Plan) -> Iterator[Finding]:
+        """Every breach of this rule, signed with its id and source; one finding where pools of one entry agree."""
+        seen: set[Finding] = set()
+        for finding in self.judge(plan):
+            if finding not in seen:
+                seen.add(finding)
+                yield dataclasses.replace(finding, rule=self.id, source=self.source)
+
+
+def rule(rule_id: str, *, summary: str, why: str, source: str) -> Callable[[Judge], Rule]:
+    """Makes a rule of a function over a plan."""
+
+    def make(judge: Judge) -> Rule:
+        return Rule(id=rule_id, summary=summary, why=why, source=source, judge=judge)
+
+    return make
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """A question that offers the known word most like `word`, with a space after it; empty when none is like it.
+
+    >>> did_you_mean("clutser", ["network", "cluster"])
+    'Did you mean cluster? '
+    """
+    nearest = difflib.get_close_matches(word, list(known), n=1, cutoff=0.75)
+    return f"Did you mean {nearest[0]}? " if nearest else ""
+
+
+def listing(words: Collection[str], last: str = "and") -> str:
+    """Words as prose; `none` for no words.
+
+    >>> listing(["a", "b", "c"]), listing(["a"], "or"), listing([])
+    ('a, b and c', 'a', 'none')
+    """
+    *head, tail = words or ("none",)
+    return f"{', '.join(head)} {last} {tail}" if head else tail

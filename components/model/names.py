@@ -1,0 +1,73 @@
+"""Every name that is derived from a name in the stack file, and what the longest of them may be.
+
+Names are never cut: a name that does not fit is a finding that shows the arithmetic.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+PODS_RANGE: Final = "pods"
+SERVICES_RANGE: Final = "services"
+REPLICATED_JOB: Final = "slice"
+"""The one replicated job of a JobSet: a Job per slice."""
+CONTAINER: Final = "jax-tpu"
+_POD_SUFFIX: Final = "-abcde"
+"""What Kubernetes appends to a pod's generated name: a hyphen and five characters."""
+
+
+def subnetwork(network: str) -> str:
+    """The subnetwork that nodes are in."""
+    return f"{network}-nodes"
+
+
+def router(network: str) -> str:
+    """The router that carries NAT."""
+    return f"{network}-router"
+
+
+def nat(network: str) -> str:
+    """The NAT gateway of private nodes."""
+    return f"{network}-nat"
+
+
+def webhook_firewall(cluster: str) -> str:
+    """The firewall rule from a private control plane to the controllers' servers."""
+    return f"{cluster}-webhooks"
+
+
+def node_account_id(cluster: str) -> str:
+    """The id of the service account that nodes run as; 6 to 30 characters, so the cluster's name has 24 at most."""
+    return f"{cluster}-nodes"
+
+
+def account_email(account_id: str, project: str) -> str:
+    """The address of a service account, which IAM derives from its id and project."""
+    return f"{account_id}@{project}.iam.gserviceaccount.com"
+
+
+def slice_pools(name: str, slices: int | None, *, is_multi_host: bool) -> tuple[str, ...]:
+    """The node pools of an entry of `tpu_slices`: one per multi-host slice, one for all single-host slices.
+
+    >>> slice_pools("v5e", 2, is_multi_host=True), slice_pools("v5e", None, is_multi_host=True)
+    (('v5e1', 'v5e2'), ('v5e',))
+    """
+    if slices is None or not is_multi_host:
+        return (name,)
+    return tuple(f"{name}{number}" for number in range(1, slices + 1))
+
+
+def longest_pod(jobset: str, slices: int, hosts: int) -> str:
+    """The longest name among a JobSet's pods; it is also a hostname, so it has 63 characters at most.
+
+    JobSet names a pod by the JobSet, the replicated job, the job's index, the pod's index and a suffix.
+
+    >>> longest_pod("train", 12, 2)
+    'train-slice-11-1-abcde'
+    """
+    return f"{jobset}-{REPLICATED_JOB}-{slices - 1}-{hosts - 1}{_POD_SUFFIX}"
+
+
+def in_namespace(namespace: str, name: str) -> str:
+    """The name under which the engine knows an object of a namespace."""
+    return f"{namespace}/{name}"
