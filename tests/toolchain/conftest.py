@@ -1,0 +1,139 @@
+"""A machine to build tools on, with a `go` that compiles nothing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+import pytest
+
+from toolchain.pins import read_pin
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+_MODULES = Path(__file__).parents[2] / "toolchain" / "modules"
+_SECONDS = 20.0
+FAKE_GO = """#!/bin/sh
+# Doubles the go command: it answers what the toolchain asks of Go, notes each build, and writes an empty file where Go
+# would write a binary. Files beside it steer it: `version` is what it calls itself, `fail-NAME` makes the build of NAME
+# fail, `gate-NAME` makes it wait until that file is gone.
+here=${0%/*}
+case "$1 $2" in
+  "env GOVERSION") cat "$here/version"; exit ;;
+  "list -m") echo "$here/modules/$5"; exit ;;
+esac
+if [ "$1" = list ]; then
+  echo "go: downloading example.com/a v1.0.0" >&2
+  printf 'internal/a\\nexample.com/a\\nmain\\n'
+  exit
+fi
+while [ "$1" != -o ]; do shift; done
+name=${2##*/}
+echo "$$ $GOOS/$GOARCH $GOFLAGS $GOTOOLCHAIN" >> "$here/builds-$name"
+while [ -e "$here/gate-$name" ]; do sleep 0.02; done
+echo internal/a >&2
+[ -e "$here/fail-$name" ] && { printf '# example.com/a\\na.go:1:2: undefined: b\\n' >&2; exit 1; }
+mkdir -p "${2%/*}" && : > "$2"
+"""
+
+
+@dataclass
+class Machine:
+    """A cache, a PATH with the fake Go on it, and commands of the toolchain that run there."""
+
+    root: Path
+    running: list[subprocess.Popen[str]] = field(default_factory=list[subprocess.Popen[str]])
+    """What `start` started."""
+
+    @property
+    def go(self) -> Path:
+        """The folder of the fake Go."""
+        return self.root / "go"
+
+    @property
+    def cache(self) -> Path:
+        return self.root / "cache"
+
+    @property
+    def kept(self) -> list[str]:
+        """Names of what lies in the cache, but for the lock files."""
+        return sorted(path.name for path in (self.cache / "tools").glob("*") if path.suffix != ".lock")
+
+    def builds(self, name: str) -> list[str]:
+        """What the fake Go noted about each build of the tool `name`."""
+        notes = self.go / f"builds-{name}"
+        return notes.read_text().splitlines() if notes.exists() else []
+
+    def install(self, name: str, says: str) -> Path:
+        """Put an executable on the PATH that doubles an installed `name`: it prints `says`, whatever it is asked."""
+        program = self.root / "bin" / name
+        program.write_text(f"#!/bin/sh\necho '{says}'\n")
+        program.chmod(0o755)
+        return program
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        """Start `python -m toolchain` with `arguments`; it is ended with the test."""
+        process = subprocess.Popen(
+            [sys.executable, "-m", "toolchain", *arguments],
+            env={**os.environ},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.running.append(process)
+        return process
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Machine]:
+    made = Machine(tmp_path)
+    (tmp_path / "bin").mkdir()
+    made.go.mkdir()
+    (made.go / "go").write_text(FAKE_GO)
+    (made.go / "go").chmod(0o755)
+    (made.go / "version").write_text("go1.999.0\n")
+    monkeypatch.setenv("PATH", f"{made.go}:{tmp_path / 'bin'}:/usr/bin:/bin")
+    monkeypatch.setenv("TPU_PLATFORM_CACHE", str(made.cache))
+    monkeypatch.delenv("TPU_PLATFORM_TOOLS", raising=False)
+    yield made
+    for process in made.running:
+        process.kill()
+        process.communicate()
+
+
+@pytest.fixture
+def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Path]:
+    """A copy of the pins that a test may change."""
+    copied = tmp_path / "toolchain"
+    for tool in ("etcd", "kwok"):
+        folder = copied / "modules" / tool
+        folder.mkdir(parents=True)
+        for name in ("go.mod", "go.sum", "tools.go"):
+            (folder / name).write_bytes((_MODULES / tool / name).read_bytes())
+    monkeypatch.setattr("toolchain.tools.TOOLCHAIN", copied)
+    read_pin.cache_clear()
+    yield copied / "modules"
+    read_pin.cache_clear()
+
+
+Check = TypeVar("Check")
+
+
+@pytest.fixture
+def eventually() -> Callable[[Callable[[], Check]], Check]:
+    """Ask a condition again until it is true, and return what it said."""
+
+    def ask(check: Callable[[], Check]) -> Check:
+        deadline = time.monotonic() + _SECONDS
+        while not (seen := check()):
+            assert time.monotonic() < deadline, f"waited {_SECONDS} s; last seen: {seen!r}"
+            time.sleep(0.02)
+        return seen
+
+    return ask

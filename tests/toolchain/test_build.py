@@ -1,0 +1,248 @@
+"""Builds with a `go` that compiles nothing: what ends up in the cache, and what does not."""
+
+from __future__ import annotations
+
+import io
+import os
+import signal
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from toolchain import cache
+from toolchain.golang import platform_name
+from toolchain.progress import PlainProgress
+from toolchain.provision import ensure, locate
+from toolchain.tools import ToolchainError, find_tool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.toolchain.conftest import Machine
+
+    Eventually = Callable[[Callable[[], object]], object]
+
+
+def build(*names: str) -> str:
+    """Build `names` here and return what was shown."""
+    shown = io.StringIO()
+    ensure(names, PlainProgress(shown))
+    return shown.getvalue()
+
+
+def processes_under(folder: Path) -> list[str]:
+    """The command lines of the processes that were started from `folder`."""
+    found: list[str] = []
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            found.append(entry.read_bytes().replace(b"\0", b" ").decode())
+        except OSError:  # it ended meanwhile
+            continue
+    return [line for line in found if str(folder) in line]
+
+
+def test_a_missing_tool_is_built_once_and_then_found(machine: Machine) -> None:
+    shown = build("etcd")
+    assert build("etcd") == ""
+    binary = locate(["etcd"]).binary("etcd")
+    assert binary.is_relative_to(machine.cache / "tools")
+    assert machine.kept == [binary.parent.parent.name]
+    assert len(machine.builds("etcd")) == 1
+    assert shown.splitlines()[-1].endswith("; 1 of 1 built")
+
+
+def test_the_build_is_pinned_to_this_go_and_this_platform(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOFLAGS", "-mod=mod")
+    monkeypatch.setenv("GOOS", "plan9")
+    build("etcd")
+    _, platform, flags, toolchain = machine.builds("etcd")[0].split()
+    assert (platform, flags, toolchain) == (platform_name(), "-mod=readonly", "local")
+
+
+def test_locate_names_what_is_missing_and_the_command_that_builds_it(machine: Machine) -> None:
+    build("etcd")
+    with pytest.raises(ToolchainError) as missing:
+        locate(["etcd", "kwok", "kueue"])
+    python = Path(sys.executable)
+    typed = python.relative_to(Path.cwd()) if python.is_relative_to(Path.cwd()) else python
+    assert str(missing.value) == (
+        f"not built yet: kwok v0.8.0, kueue v0.16.2. Build with: {typed} -m toolchain build kwok kueue"
+    )
+    assert len(machine.kept) == 1
+
+
+def test_a_controllers_chart_comes_out_of_its_module_and_can_be_changed(machine: Machine) -> None:
+    source = machine.go / "modules" / "sigs.k8s.io" / "kueue" / "charts" / "kueue"
+    (source / "templates").mkdir(parents=True)
+    (source / "Chart.yaml").write_text("name: kueue\n")
+    (source / "templates" / "a.yaml").write_text("a: 1\n")
+    for path in [*source.rglob("*"), source]:
+        path.chmod(0o555 if path.is_dir() else 0o444)  # as the module cache has it
+    build("kueue")
+    chart = locate(["kueue"]).chart("kueue")
+    assert (chart / "Chart.yaml").read_text() == "name: kueue\n"
+    assert (chart / "templates" / "a.yaml").read_text() == "a: 1\n"
+    assert all(os.access(path, os.W_OK) and path.stat().st_mode & 0o200 for path in [chart, *chart.rglob("*")])
+    for path in [*source.rglob("*"), source]:
+        path.chmod(0o755)
+
+
+def test_a_tool_without_a_chart_says_so(machine: Machine) -> None:  # noqa: ARG001  the fake Go
+    build("etcd")
+    with pytest.raises(ToolchainError, match=r"^etcd has no chart\.$"):
+        locate(["etcd"]).chart("etcd")
+
+
+def test_the_language_host_lies_beside_the_cli(machine: Machine) -> None:
+    sdk = machine.go / "modules" / "github.com" / "pulumi" / "pulumi" / "sdk" / "v3" / "python"
+    for part in ("cmd/pulumi-language-python-exec", "dist/pulumi-resource-pulumi-python"):
+        (sdk / part).parent.mkdir(parents=True)
+        (sdk / part).write_text(f"{part}\n")
+    build("pulumi")
+    tools = locate(["pulumi"])
+    beside = {path.name for path in tools.binary("pulumi").parent.iterdir() if os.access(path, os.X_OK)}
+    assert beside == {"pulumi-language-python", "pulumi-language-python-exec", "pulumi-resource-pulumi-python"}
+    assert tools.language_exec.read_text() == "cmd/pulumi-language-python-exec\n"
+
+
+def test_the_key_changes_with_each_part_of_the_pin(
+    machine: Machine,  # noqa: ARG001  the cache
+    modules: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    etcd = find_tool("etcd")
+    keys = [cache.key(etcd)]
+    for name in ("go.mod", "go.sum", "tools.go"):
+        with (modules / "etcd" / name).open("a") as file:
+            file.write("// changed\n")
+        keys.append(cache.key(etcd))
+    monkeypatch.setattr("platform.machine", lambda: "riscv64")
+    keys.append(cache.key(etcd))
+    assert len(set(keys)) == len(keys)
+    assert cache.key(etcd) == keys[-1]
+
+
+def test_a_changed_pin_is_another_folder_and_the_old_one_stays(machine: Machine, modules: Path) -> None:
+    build("etcd")
+    with (modules / "etcd" / "go.sum").open("a") as file:
+        file.write("example.com/a v1.0.0 h1:x\n")
+    with pytest.raises(ToolchainError, match="not built yet: etcd"):
+        locate(["etcd"])
+    build("etcd")
+    assert len(machine.kept) == len(machine.builds("etcd")) == 2
+
+
+def test_a_failed_build_shows_the_last_of_gos_output_and_leaves_nothing(machine: Machine) -> None:
+    (machine.go / "fail-etcd").touch()
+    with pytest.raises(ToolchainError) as failed:
+        build("etcd")
+    assert str(failed.value) == (
+        "etcd v3.6.5 was not built: go build exited with 1.\n  # example.com/a\n  a.go:1:2: undefined: b"
+    )
+    assert machine.kept == []
+
+
+def test_a_failed_build_stops_the_other_one(machine: Machine) -> None:
+    (machine.go / "fail-kwok").touch()
+    (machine.go / "gate-etcd").touch()  # it would wait for ever
+    with pytest.raises(ToolchainError, match=r"^kwok v0\.8\.0 was not built"):
+        build("etcd", "kwok")
+    assert machine.kept == []
+    assert processes_under(machine.root) == []
+
+
+def test_a_damaged_tool_is_built_again(machine: Machine) -> None:
+    build("etcd")
+    locate(["etcd"]).binary("etcd").unlink()
+    build("etcd")
+    assert locate(["etcd"]).binary("etcd").exists()
+    assert len(machine.kept) == 1
+
+
+def test_what_a_killed_builder_left_is_swept_by_the_next(machine: Machine, eventually: Eventually) -> None:
+    gate = machine.go / "gate-etcd"
+    gate.touch()
+    killed = machine.start("build", "etcd")
+    eventually(lambda: machine.builds("etcd"))
+    killed.send_signal(signal.SIGKILL)
+    killed.wait()
+    assert len(machine.kept) == 1  # half-made, and not taken for a tool
+    with pytest.raises(ToolchainError, match="not built yet"):
+        locate(["etcd"])
+    gate.unlink()
+    eventually(lambda: not processes_under(machine.go))  # the orphaned Go has ended
+    build("etcd")
+    assert machine.kept == [locate(["etcd"]).binary("etcd").parent.parent.name]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_build_leaves_nothing(machine: Machine, eventually: Eventually, number: signal.Signals) -> None:
+    (machine.go / "gate-etcd").touch()
+    builder = machine.start("build", "etcd")
+    eventually(lambda: machine.builds("etcd"))
+    builder.send_signal(number)
+    _, said = builder.communicate()
+    assert builder.returncode == 130
+    assert said.splitlines()[-1] == "toolchain: interrupted; nothing half-made is left"
+    assert "Traceback" not in said
+    assert machine.kept == []
+    assert processes_under(machine.go) == []
+
+
+def test_two_builders_of_one_tool_build_it_once(machine: Machine, eventually: Eventually) -> None:
+    gate = machine.go / "gate-etcd"
+    gate.touch()
+    first = machine.start("build", "etcd")
+    eventually(lambda: machine.builds("etcd"))
+    second = machine.start("build", "etcd")
+    assert second.stderr is not None
+    waiting = second.stderr.readline()
+    gate.unlink()
+    said = [process.communicate()[1] for process in (first, second)]
+    assert waiting == (f"etcd v3.6.5: waiting for process {first.pid}, which is building it, 0 s; 0 of 1 built\n")
+    assert [first.returncode, second.returncode] == [0, 0], said
+    assert len(machine.builds("etcd")) == 1
+    assert len(machine.kept) == 1
+
+
+def test_without_go_the_error_says_what_to_install(machine: Machine) -> None:
+    (machine.go / "go").unlink()
+    with pytest.raises(ToolchainError) as refused:
+        build("etcd", "kwok")
+    assert str(refused.value) == (
+        "Go 1.26.8 or later is needed to build etcd, kwok, and there is no go on the PATH. "
+        "Install it from https://go.dev/dl (or with the system's package manager), then run this again."
+    )
+
+
+def test_the_highest_release_of_the_needed_modules_counts(machine: Machine, modules: Path) -> None:
+    pin = modules / "kwok" / "go.mod"
+    pin.write_text(pin.read_text().replace("\ngo 1.26.8\n", "\ngo 1.200.1\n"))
+    (machine.go / "version").write_text("go1.200.0\n")
+    with pytest.raises(ToolchainError) as refused:
+        build("etcd", "kwok")
+    assert str(refused.value) == (
+        f"Go 1.200.1 or later is needed to build etcd, kwok, and {machine.go / 'go'} is 1.200.0. "
+        "Install it from https://go.dev/dl (or with the system's package manager), then run this again."
+    )
+    build("etcd")
+    assert len(machine.kept) == 1
+
+
+def test_a_cache_that_cannot_be_written_is_one_clear_error(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    (machine.root / "file").touch()
+    monkeypatch.setenv("TPU_PLATFORM_CACHE", str(machine.root / "file"))
+    with pytest.raises(ToolchainError, match=r"^etcd v3\.6\.5 was not built: .*Not a directory"):
+        build("etcd")
+
+
+def test_list_says_the_state_of_every_tool(machine: Machine) -> None:
+    build("etcd")
+    machine.install("helm", "v3.20.7+g0123456")
+    said, _ = machine.start("list").communicate()
+    lines = {line.split()[0]: line.split()[1:] for line in said.splitlines()}
+    assert lines["etcd"] == ["v3.6.5", "built", str(locate(["etcd"]).binary("etcd"))]
+    assert lines["helm"] == ["v3.20.0", "installed", str(machine.root / "bin" / "helm")]
+    assert lines["kwok"][:2] == ["v0.8.0", "missing"]

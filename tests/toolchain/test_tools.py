@@ -1,0 +1,97 @@
+"""The table of tools against the pins that it points at."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from toolchain.pins import Pin, read_pin
+from toolchain.tools import TOOLCHAIN, TOOLS, ModuleFile, OwnFile, Tool, ToolchainError, find_tool
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+MODULES = TOOLCHAIN / "modules"
+# Typed by hand, so that a pin does not change unseen: what the documentation promises and the simulator was tried with.
+RELEASES = {
+    "pulumi": "v3.250.0",
+    "kube-apiserver": "v1.34.1",
+    "kube-controller-manager": "v1.34.1",
+    "kube-scheduler": "v1.34.1",
+    "etcd": "v3.6.5",
+    "kwok": "v0.8.0",
+    "jobset": "v0.12.0",
+    "kueue": "v0.16.2",
+    "helm": "v3.20.0",
+}
+
+
+def test_each_version_is_read_from_the_pin() -> None:
+    assert {tool.name: tool.version for tool in TOOLS} == RELEASES
+
+
+def test_every_module_is_used_and_pins_every_package_that_is_built_from_it() -> None:
+    assert {tool.module for tool in TOOLS} == {folder.name for folder in MODULES.iterdir()}
+    for module in {tool.module for tool in TOOLS}:
+        pinned = re.findall(r'^\t_ "(.*)"$', (MODULES / module / "tools.go").read_text(), re.MULTILINE)
+        assert sorted(pinned) == sorted(tool.package for tool in TOOLS if tool.module == module)
+
+
+def test_no_python_file_of_the_package_states_a_version_again() -> None:
+    stated = {version.removeprefix("v") for version in RELEASES.values()}
+    sources = {path: path.read_text() for path in TOOLCHAIN.rglob("*.py")}
+    # A docstring may show what a version looks like; those examples are Kubernetes' and Go's.
+    repeated = {
+        (path.name, version) for path, text in sources.items() for version in stated - {"1.34.1"} if version in text
+    }
+    assert repeated == set()
+
+
+def test_the_kubernetes_binaries_carry_the_version_that_their_clients_parse() -> None:
+    flags = find_tool("kube-apiserver").ldflags.split(" -X ")
+    assert flags[0] == "-s -w"
+    assert "k8s.io/component-base/version.gitVersion=v1.34.1" in flags
+    assert "k8s.io/client-go/pkg/version.gitMajor=1" in flags
+    assert "k8s.io/client-go/pkg/version.gitMinor=34" in flags
+
+
+@pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
+def test_every_stamp_and_artefact_belongs_to_a_pinned_module(tool: Tool) -> None:
+    for variable, _ in tool.stamps:
+        assert tool.pin.version_of(variable.rpartition(".")[0])
+    for artefact in tool.artefacts:
+        match artefact:
+            case ModuleFile():
+                assert artefact.module in tool.pin.requires
+            case OwnFile():
+                assert (TOOLCHAIN / artefact.path).is_file()
+
+
+def test_an_unknown_tool_is_refused_with_those_that_there_are() -> None:
+    with pytest.raises(ToolchainError) as refused:
+        find_tool("kubeadm")
+    assert str(refused.value) == (
+        "kubeadm is not a tool of this project. There are: pulumi, kube-apiserver, kube-controller-manager, "
+        "kube-scheduler, etcd, kwok, jobset, kueue, helm."
+    )
+
+
+def test_a_pin_knows_the_module_of_a_package_by_the_longest_path(tmp_path: Path) -> None:
+    (tmp_path / "go.mod").write_text(
+        "module x\n\ngo 1.26.8\n\nrequire a.io/b v1.0.0 // the outer one\n\n"
+        "require (\n\ta.io/b/c/v2 v2.1.0\n\ta.io/d v0.3.0 // indirect\n)\n\nreplace a.io/d => ../d\n"
+    )
+    pin = read_pin(tmp_path)
+    assert pin == Pin("1.26.8", {"a.io/b": "v1.0.0", "a.io/b/c/v2": "v2.1.0", "a.io/d": "v0.3.0"})
+    assert pin.version_of("a.io/b/c/v2/cmd") == "v2.1.0"
+    assert pin.version_of("a.io/b/c") == "v1.0.0"
+    with pytest.raises(KeyError):
+        pin.version_of("a.io/bc")
+
+
+def test_a_pin_without_a_go_release_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "go.mod").write_text("module x\n")
+    with pytest.raises(ValueError, match="has no go directive"):
+        read_pin(tmp_path)
