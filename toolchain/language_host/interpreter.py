@@ -89,12 +89,13 @@ def existing_interpreter_for(info: ProgramInfo, *, plugin: bool = False) -> Inte
 
 
 def _option(info: ProgramInfo, name: str) -> str | None:
+    """The text of an option; None when it is absent or empty."""
     if name not in info.options.fields:
         return None
-    value = info.options.fields[name]
-    if value.WhichOneof("kind") != "string_value" or not value.string_value:
-        raise HostError(f"runtime option {name} is not a text: {str(value).strip()}.")
-    return value.string_value
+    kind = str(info.options.fields[name].WhichOneof("kind")).removesuffix("_value")
+    if kind != "string":
+        raise HostError(f"runtime option {name} is a {kind}; it takes a text.")
+    return info.options.fields[name].string_value or None
 
 
 def _refuse_others(info: ProgramInfo) -> None:
