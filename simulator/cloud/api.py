@@ -114,7 +114,10 @@ class CloudApi(Protocol):
         ...
 
     def update(self, name: str, changes: Body) -> Operation:
-        """Start to set the top-level fields in `changes`; a field that is None is cleared.
+        """Start to change the resource by the JSON merge patch `changes` (RFC 7386: None removes, objects merge).
+
+        `nodeCount` of a node pool is the API's setSize call: machines per zone. `targetSize` of an instance group is
+        its resize call, and `deleteInstances`, a list of names, removes those machines.
 
         Raises:
             CloudError: refused, and nothing changed.

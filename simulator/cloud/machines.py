@@ -72,6 +72,14 @@ class Machines(Protocol):
         """
         ...
 
+    def update_nodes(self, cluster: str, nodes: list[Node]) -> None:
+        """Give nodes that exist the labels and taints that `nodes` carry; what runs on them goes on.
+
+        Raises:
+            MachinesError: the API server did not take them.
+        """
+        ...
+
     def remove_nodes(self, cluster: str, names: list[str]) -> None:
         """Remove the nodes of those names, and with them what runs there; one that is gone already is no error.
 

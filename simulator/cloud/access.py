@@ -1,0 +1,129 @@
+"""Who may do what: service accounts, members of IAM policies, enabled APIs.
+
+They are judged and kept; no call is refused for want of a permission or of an enabled API. A member of a policy is a
+resource of its own here, where the real API has one document for all members of a resource.
+
+Source of the texts: answers of the IAM and Service Usage APIs as quoted in public issue reports, read 2026-11, but for
+the refusals of malformed members and roles, which are ours.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from simulator.cloud.api import Body, Kind, refusal
+from simulator.cloud.names import api_name, parts_of
+from simulator.cloud.service import Service, at
+
+if TYPE_CHECKING:
+    from simulator.cloud.store import Changes, View
+
+_ACCOUNT_ID: Final = re.compile(r"[a-z](?:[-a-z0-9]{4,28}[a-z0-9])")
+_MEMBER: Final = re.compile(
+    r"allUsers|allAuthenticatedUsers|projectOwner:.+|projectEditor:.+|projectViewer:.+|domain:.+|"
+    r"(?:deleted:)?(?:user|serviceAccount|group):.+|principal(?:Set)?://.+"
+)
+_OWN_ACCOUNT: Final = re.compile(r"serviceAccount:(?P<email>[^@]+@(?P<project>[^@]+)\.iam\.gserviceaccount\.com)")
+_WORKLOAD: Final = re.compile(r"serviceAccount:(?P<pool>[^\[]+\.svc\.id\.goog)\[[^/\]]+/[^/\]]+\]")
+
+
+def account_email(project: str, account_id: str) -> str:
+    """The address of a service account.
+
+    >>> account_email("p", "nodes")
+    'nodes@p.iam.gserviceaccount.com'
+    """
+    return f"{account_id}@{project}.iam.gserviceaccount.com"
+
+
+class ServiceAccounts(Service):
+    """Service accounts of a project; `accountId` is part of the request only."""
+
+    kind: ClassVar[Kind] = Kind.SERVICE_ACCOUNT
+    mutable: ClassVar[frozenset[str]] = frozenset(("displayName", "description", "disabled"))
+
+    def admit_create(self, changes: Changes, name: str, body: Body) -> Body:  # noqa: ARG002
+        """Refused when the account id is not one."""
+        parts = parts_of(Kind.SERVICE_ACCOUNT, name)
+        account_id = parts["name"].partition("@")[0]
+        if _ACCOUNT_ID.fullmatch(account_id) is None:
+            raise refusal(
+                "INVALID_ARGUMENT",
+                f'Invalid account ID "{account_id}": 6 to 30 lower case letters, digits and hyphens, a letter first.',
+            )
+        return {
+            **body,
+            "name": name,
+            "projectId": parts["project"],
+            "email": parts["name"],
+            "uniqueId": str(10**20 + int(hashlib.sha256(name.encode()).hexdigest()[:16], 16)),
+        }
+
+    def already_exists(self, name: str) -> str:
+        """How IAM says that the account is there."""
+        parts = parts_of(Kind.SERVICE_ACCOUNT, name)
+        account_id = parts["name"].partition("@")[0]
+        return f"Service account {account_id} already exists within project projects/{parts['project']}."
+
+    def not_found(self, name: str) -> str:
+        """How IAM says that there is no such account."""
+        return f"Unknown service account {parts_of(Kind.SERVICE_ACCOUNT, name)['name']}"
+
+
+class IamMembers(Service):
+    """Members of roles in IAM policies."""
+
+    kind: ClassVar[Kind] = Kind.IAM_MEMBER
+
+    def admit_create(self, changes: Changes, name: str, body: Body) -> Body:
+        """Refused when the member is no identity, or one that does not exist."""
+        parts = parts_of(Kind.IAM_MEMBER, name)
+        member = parts["member"]
+        if _MEMBER.fullmatch(member) is None:
+            raise refusal(
+                "INVALID_ARGUMENT",
+                f"Invalid member {member}: an identity is TYPE:ID, such as user:EMAIL or serviceAccount:EMAIL.",
+            )
+        _check_identity(changes, member)
+        _check_resource(changes, parts["resource"])
+        return {**body, "resource": parts["resource"], "role": parts["role"], "member": member, "etag": "BwY="}
+
+
+def _check_identity(view: View, member: str) -> None:
+    workload = _WORKLOAD.fullmatch(member)
+    if workload:
+        pools = [at(body, "workloadIdentityConfig.workloadPool") for _, body in view.list(Kind.CLUSTER)]
+        if workload["pool"] not in pools:
+            raise refusal(
+                "INVALID_ARGUMENT",
+                f"Identity Pool does not exist ({workload['pool']}). Please check that you specified a valid resource "
+                "name as returned in the `name` attribute in the configuration API.",
+            )
+        return
+    account = _OWN_ACCOUNT.fullmatch(member)
+    if account and view.get(api_name(Kind.SERVICE_ACCOUNT, project=account["project"], name=account["email"])) is None:
+        raise refusal("INVALID_ARGUMENT", f"Service account {account['email']} does not exist.")
+
+
+def _check_resource(view: View, resource: str) -> None:
+    parts = resource.split("/")
+    if (parts[0] == "b" or "serviceAccounts" in parts) and view.get(resource) is None:
+        raise refusal("NOT_FOUND", f"{resource} was not found")
+
+
+class EnabledServices(Service):
+    """APIs that are enabled in a project."""
+
+    kind: ClassVar[Kind] = Kind.SERVICE
+
+    def admit_create(self, changes: Changes, name: str, body: Body) -> Body:  # noqa: ARG002
+        """Refused when the name is not one of an API."""
+        parts = parts_of(Kind.SERVICE, name)
+        if "." not in parts["name"]:
+            raise refusal(
+                "PERMISSION_DENIED",
+                f"Not found or permission denied for service(s): {parts['name']}.",
+            )
+        return {"name": name, "parent": f"projects/{parts['project']}", "state": "ENABLED"}

@@ -1,0 +1,54 @@
+"""The GKE versions that the simulated cloud offers: builds of the one Kubernetes release that really runs here.
+
+A real project is offered more, and the list moves on every week; an older version is refused there as it is here.
+
+Source: build numbers that GKE's documentation of TPU7x and of DRANET names for Kubernetes 1.34.1, read 2026-11; the
+two sentences of refusal as quoted in public issue reports.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from components.model.gke import parse_version
+from simulator.cloud.api import refusal
+
+OFFERED: Final = ("1.34.1-gke.1829001", "1.34.1-gke.3084001")
+"""Oldest first; every release channel has the newest as its default."""
+_FULL: Final = re.compile(r"\d+\.\d+\.\d+-gke\.\d+")
+_NEWEST: Final = ("", "-", "latest")
+"""How a request asks for the channel's own choice."""
+
+
+def control_plane_version(wanted: str) -> str:
+    """The version of a control plane that was asked to be `wanted`: a full version, a prefix of one, or nothing.
+
+    >>> control_plane_version("1.34")
+    '1.34.1-gke.3084001'
+
+    Raises:
+        CloudError: INVALID_ARGUMENT: no such version is offered.
+    """
+    if wanted in _NEWEST:
+        return OFFERED[-1]
+    if wanted in OFFERED:
+        return wanted
+    if _FULL.fullmatch(wanted):
+        raise refusal("INVALID_ARGUMENT", f'Master version "{wanted}" is unsupported.')
+    found = [version for version in OFFERED if version.startswith((f"{wanted}.", f"{wanted}-"))]
+    if not found:
+        raise refusal("INVALID_ARGUMENT", f'No valid versions with the prefix "{wanted}" found.')
+    return found[-1]
+
+
+def check_not_older(version: str, current: str) -> None:
+    """Refuse a control plane version below the present one.
+
+    Raises:
+        CloudError: INVALID_ARGUMENT.
+    """
+    if parse_version(version) < parse_version(current):
+        raise refusal(
+            "INVALID_ARGUMENT", f"Master cannot be upgraded to {version}: it is older than the current {current}."
+        )

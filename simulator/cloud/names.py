@@ -1,0 +1,90 @@
+"""API names: their form for each kind of resource, the way back to their parts, and the addresses made of them."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import Final
+
+from simulator.cloud.api import Kind, refusal
+
+_FORMS: Final = {
+    Kind.NODE_POOL: "projects/{project}/locations/{location}/clusters/{cluster}/nodePools/{name}",
+    Kind.CLUSTER: "projects/{project}/locations/{location}/clusters/{name}",
+    Kind.INSTANCE_GROUP: "projects/{project}/zones/{zone}/instanceGroupManagers/{name}",
+    Kind.NETWORK: "projects/{project}/global/networks/{name}",
+    Kind.SUBNETWORK: "projects/{project}/regions/{region}/subnetworks/{name}",
+    Kind.ROUTER: "projects/{project}/regions/{region}/routers/{name}",
+    Kind.FIREWALL: "projects/{project}/global/firewalls/{name}",
+    Kind.RESOURCE_POLICY: "projects/{project}/regions/{region}/resourcePolicies/{name}",
+    Kind.FILESTORE: "projects/{project}/locations/{location}/instances/{name}",
+    Kind.SERVICE_ACCOUNT: "projects/{project}/serviceAccounts/{name}",
+    Kind.SERVICE: "projects/{project}/services/{name}",
+    Kind.BUCKET: "b/{name}",
+}
+_IAM_MEMBER: Final = re.compile(r"(?P<resource>.+?)/iam/(?P<role>(?:projects/[^/]+/)?roles/[^/]+)/(?P<member>.+)")
+_API_HOSTS: Final = {
+    "compute": "https://www.googleapis.com/compute/v1/",
+    "container": "https://container.googleapis.com/v1/",
+}
+
+
+@cache
+def _pattern(kind: Kind) -> re.Pattern[str]:
+    if kind is Kind.IAM_MEMBER:
+        return _IAM_MEMBER
+    return re.compile(re.sub(r"\{(\w+)\}", r"(?P<\1>[^/]+)", _FORMS[kind]))
+
+
+def api_name(kind: Kind, **parts: str) -> str:
+    """The API name of a resource of `kind`.
+
+    >>> api_name(Kind.NETWORK, project="p", name="n")
+    'projects/p/global/networks/n'
+    """
+    if kind is Kind.IAM_MEMBER:
+        return f"{parts['resource']}/iam/{parts['role']}/{parts['member']}"
+    return _FORMS[kind].format(**parts)
+
+
+def parts_of(kind: Kind, name: str) -> dict[str, str]:
+    """What `name` is made of, by the words in the form of its kind.
+
+    Raises:
+        CloudError: INVALID_ARGUMENT: `name` is not a name of that kind.
+    """
+    match = _pattern(kind).fullmatch(name)
+    if match is None:
+        form = _FORMS.get(kind, "RESOURCE/iam/ROLE/MEMBER")
+        raise refusal("INVALID_ARGUMENT", f"{name} is not the name of a {kind}: {form}.")
+    return match.groupdict()
+
+
+def kind_of(name: str) -> Kind | None:
+    """The kind that names of this form belong to; None when there is no such form."""
+    kinds = (Kind.IAM_MEMBER, *_FORMS)
+    return next((kind for kind in kinds if _pattern(kind).fullmatch(name)), None)
+
+
+def short_name(reference: str) -> str:
+    """The last part of a name, an address or a short name."""
+    return reference.rsplit("/", 1)[-1]
+
+
+def self_link(kind: Kind, name: str) -> str:
+    """The address under which the API serves the resource (Compute Engine and GKE only)."""
+    return _API_HOSTS[kind.partition(".")[0]] + name
+
+
+def from_reference(kind: Kind, reference: str, **parts: str) -> str:
+    """The API name that a field of another resource refers to: an address, an API name or a short name.
+
+    `parts` complete a short name, such as the project and the region.
+
+    >>> from_reference(Kind.NETWORK, "https://www.googleapis.com/compute/v1/projects/p/global/networks/n")
+    'projects/p/global/networks/n'
+    """
+    found = re.search(r"projects/.*", reference)
+    if found:
+        return found.group()
+    return api_name(kind, name=reference, **parts)

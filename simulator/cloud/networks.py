@@ -1,0 +1,231 @@
+"""VPC networks and their subnetworks.
+
+Every project has its auto mode network `default` with a subnetwork in each region, as real projects have; they are
+known by name without being recorded or listed. Firewall rules are taken and kept; nothing here carries traffic.
+
+Source of the texts: answers of the Compute Engine API as quoted in public issue reports, read 2026-11.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from simulator.cloud import locations, ranges
+from simulator.cloud.api import Body, Kind, refusal
+from simulator.cloud.names import api_name, from_reference, parts_of, self_link, short_name
+from simulator.cloud.service import ComputeService, check_compute_name, merged
+
+if TYPE_CHECKING:
+    from simulator.cloud.store import Changes, View
+
+DEFAULT_NETWORK: Final = "default"
+
+
+def numeric_id(name: str) -> str:
+    """The number that Compute Engine gives a resource, here drawn from its name."""
+    return str(10**18 + int(hashlib.sha256(name.encode()).hexdigest()[:15], 16))
+
+
+def find_network(view: View, reference: str, project: str) -> tuple[str, Body]:
+    """Name and document of the network that a field of another resource refers to.
+
+    Raises:
+        CloudError: NOT_FOUND.
+    """
+    name = from_reference(Kind.NETWORK, reference, project=project)
+    record = view.get(name)
+    if record is not None:
+        return name, record.body
+    parts = parts_of(Kind.NETWORK, name)
+    if parts["name"] == DEFAULT_NETWORK:
+        return name, _network(name, {"autoCreateSubnetworks": True})
+    raise refusal("NOT_FOUND", f"The resource '{name}' was not found")
+
+
+def find_subnetwork(view: View, reference: str, project: str, region: str) -> tuple[str, Body]:
+    """Name and document of the subnetwork that a field of another resource refers to.
+
+    Raises:
+        CloudError: NOT_FOUND.
+    """
+    name = from_reference(Kind.SUBNETWORK, reference, project=project, region=region)
+    record = view.get(name)
+    if record is not None:
+        return name, record.body
+    parts = parts_of(Kind.SUBNETWORK, name)
+    cidr = locations.automatic_ranges().get(parts["region"])
+    if parts["name"] != DEFAULT_NETWORK or cidr is None:
+        raise refusal("NOT_FOUND", f"The resource '{name}' was not found")
+    network = api_name(Kind.NETWORK, project=parts["project"], name=DEFAULT_NETWORK)
+    return name, _subnetwork(name, {"network": self_link(Kind.NETWORK, network), "ipCidrRange": cidr})
+
+
+def subnetworks_of(view: View, network: str) -> list[tuple[str, Body]]:
+    """Names and documents of the recorded subnetworks of a network."""
+    project = parts_of(Kind.NETWORK, network)["project"]
+    found = view.list(Kind.SUBNETWORK, f"projects/{project}/regions/")
+    return [(name, body) for name, body in found if body["network"] == self_link(Kind.NETWORK, network)]
+
+
+def taken_ranges(view: View, network: str) -> list[str]:
+    """Every range that is in use in a network: of its subnetworks, and of the pods and Services of its clusters."""
+    bodies = [body for _, body in subnetworks_of(view, network)]
+    secondary = [part["ipCidrRange"] for body in bodies for part in body["secondaryIpRanges"]]
+    automatic = list(locations.automatic_ranges().values()) if short_name(network) == DEFAULT_NETWORK else []
+    clusters = [body for _, body in view.list(Kind.CLUSTER) if body["networkConfig"]["network"] == network]
+    of_clusters = [body[field] for body in clusters for field in ("clusterIpv4Cidr", "servicesIpv4Cidr")]
+    return [body["ipCidrRange"] for body in bodies] + secondary + automatic + of_clusters
+
+
+class Networks(ComputeService):
+    """VPC networks."""
+
+    kind: ClassVar[Kind] = Kind.NETWORK
+    mutable: ClassVar[frozenset[str]] = frozenset(("routingConfig", "mtu", "networkFirewallPolicyEnforcementOrder"))
+
+    def admit_create(self, changes: Changes, name: str, body: Body) -> Body:
+        """A network; an auto mode one brings its subnetworks."""
+        parts = parts_of(Kind.NETWORK, name)
+        check_compute_name(parts["name"])
+        if parts["name"] == DEFAULT_NETWORK:
+            raise refusal("ALREADY_EXISTS", self.already_exists(name))
+        document = _network(name, body)
+        if document["autoCreateSubnetworks"]:
+            for region, cidr in locations.automatic_ranges().items():
+                subnetwork = api_name(Kind.SUBNETWORK, project=parts["project"], region=region, name=parts["name"])
+                details = {"network": document["selfLink"], "ipCidrRange": cidr}
+                changes.put(Kind.SUBNETWORK, subnetwork, _subnetwork(subnetwork, details))
+        return document
+
+    def admit_delete(self, changes: Changes, name: str, current: Body) -> Body:
+        """Refused while anything but its own automatic subnetworks is in it."""
+        subnetworks = dict(subnetworks_of(changes, name))
+        link = current["selfLink"]
+        users = [
+            user
+            for kind in (Kind.CLUSTER, Kind.FILESTORE, Kind.ROUTER, Kind.FIREWALL, Kind.SUBNETWORK)
+            for user, body in changes.list(kind)
+            if _uses(kind, body, link) and not (user in subnetworks and current["autoCreateSubnetworks"])
+        ]
+        if users:
+            raise refusal(
+                "RESOURCE_IN_USE_BY_ANOTHER_RESOURCE",
+                f"The network resource '{name}' is already being used by '{users[0]}'",
+            )
+        for subnetwork in subnetworks:
+            changes.remove(subnetwork)
+        return current
+
+
+def _uses(kind: Kind, body: Body, network_link: str) -> bool:
+    match kind:
+        case Kind.CLUSTER:
+            return network_link.endswith(body["networkConfig"]["network"])
+        case Kind.FILESTORE:
+            return any(network_link.endswith(part["network"]) for part in body["networks"])
+        case _:
+            return body["network"] == network_link
+
+
+class Subnetworks(ComputeService):
+    """Subnetworks of VPC networks."""
+
+    kind: ClassVar[Kind] = Kind.SUBNETWORK
+    mutable: ClassVar[frozenset[str]] = frozenset(
+        ("ipCidrRange", "secondaryIpRanges", "privateIpGoogleAccess", "logConfig", "stackType")
+    )
+
+    def admit_create(self, changes: Changes, name: str, body: Body) -> Body:
+        """Refused when the network is not there or an address is taken already."""
+        parts = parts_of(Kind.SUBNETWORK, name)
+        check_compute_name(parts["name"])
+        locations.check_location(parts["region"])
+        network, _ = find_network(changes, body["network"], parts["project"])
+        document = _subnetwork(name, body | {"network": self_link(Kind.NETWORK, network)})
+        _check_ranges(changes, name, network, document)
+        return document
+
+    def admit_update(self, changes: Changes, name: str, current: Body, patch: Body) -> Body:
+        """Ranges may be added and the primary one widened."""
+        document = merged(current, patch)
+        primary = ranges.network(document["ipCidrRange"], "resource.ipCidrRange")
+        if not primary.supernet_of(ranges.network(current["ipCidrRange"], "resource.ipCidrRange")):
+            raise refusal(
+                "INVALID_ARGUMENT",
+                f"Invalid value for field 'resource.ipCidrRange': '{primary}'. "
+                f"New range must contain the current one, {current['ipCidrRange']}.",
+            )
+        network = from_reference(Kind.NETWORK, document["network"])
+        _check_ranges(changes, name, network, document)
+        return document
+
+    def admit_delete(self, changes: Changes, name: str, current: Body) -> Body:
+        """Refused while a cluster has its nodes in it."""
+        for cluster, body in changes.list(Kind.CLUSTER):
+            if body["networkConfig"]["subnetwork"] == name:
+                raise refusal(
+                    "RESOURCE_IN_USE_BY_ANOTHER_RESOURCE",
+                    f"The subnetwork resource '{name}' is already being used by '{cluster}'",
+                )
+        return current
+
+
+def _network(name: str, body: Body) -> Body:
+    return {
+        "autoCreateSubnetworks": True,
+        "mtu": 1460,
+        "networkFirewallPolicyEnforcementOrder": "AFTER_CLASSIC_FIREWALL",
+        "routingConfig": {"routingMode": "REGIONAL"},
+        **body,
+        "name": short_name(name),
+        "id": numeric_id(name),
+        "selfLink": self_link(Kind.NETWORK, name),
+    }
+
+
+def _subnetwork(name: str, body: Body) -> Body:
+    cidr = ranges.network(body["ipCidrRange"], "resource.ipCidrRange")
+    return {
+        "secondaryIpRanges": [],
+        "privateIpGoogleAccess": False,
+        "purpose": "PRIVATE",
+        "stackType": "IPV4_ONLY",
+        **body,
+        "name": short_name(name),
+        "id": numeric_id(name),
+        "gatewayAddress": ranges.gateway(str(cidr)),
+        "selfLink": self_link(Kind.SUBNETWORK, name),
+    }
+
+
+def _check_ranges(view: View, name: str, network: str, document: Body) -> None:
+    seen: dict[str, str] = {}
+    for index, part in enumerate(document["secondaryIpRanges"]):
+        field = f"resource.secondaryIpRanges[{index}]"
+        ranges.network(part["ipCidrRange"], f"{field}.ipCidrRange")
+        if part["rangeName"] in seen:
+            raise refusal(
+                "INVALID_ARGUMENT",
+                f"Invalid value for field '{field}.rangeName': '{part['rangeName']}'. "
+                "Range names must be unique within a subnetwork.",
+            )
+        seen[part["rangeName"]] = part["ipCidrRange"]
+    own = [document["ipCidrRange"], *seen.values()]
+    others = [(other, body) for other, body in subnetworks_of(view, network) if other != name]
+    for index, cidr in enumerate(own):
+        if any(ranges.overlap(cidr, earlier) for earlier in own[:index]):
+            raise refusal(
+                "INVALID_ARGUMENT",
+                f"Invalid IPCidrRange: {cidr} conflicts with itself or another range "
+                f"of subnetwork '{short_name(name)}'.",
+            )
+        for other, body in others:
+            theirs = [body["ipCidrRange"], *(part["ipCidrRange"] for part in body["secondaryIpRanges"])]
+            if any(ranges.overlap(cidr, taken) for taken in theirs):
+                region = parts_of(Kind.SUBNETWORK, other)["region"]
+                raise refusal(
+                    "INVALID_ARGUMENT",
+                    f"Invalid IPCidrRange: {cidr} conflicts with existing subnetwork "
+                    f"'{short_name(other)}' in region '{region}'.",
+                )

@@ -1,0 +1,181 @@
+"""Long-running operations: who does the work, how long it takes, how it ends, and how it goes on after a restart.
+
+An operation is recorded together with the first change of its resource, then its work runs in a thread of its own. The
+work is written so that it can be done again from its start: when the process dies in the middle, `resume` does so. An
+operation lasts as long as its work, and at least as long as the pace set for its kind (simulated seconds).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+import time
+from abc import ABC, abstractmethod
+from datetime import datetime
+from typing import TYPE_CHECKING, Final
+
+from simulator.cloud.api import CloudError, Operation, OperationError, refusal
+from simulator.cloud.clock import timestamp
+from simulator.cloud.machines import MachinesError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from simulator.cloud.clock import Clock
+    from simulator.cloud.store import Changes, Store
+
+_JOIN_SECONDS: Final = 5.0
+"""Real seconds that `close` gives the work that is under way; it is done again at the next start anyway."""
+
+
+class Stopped(Exception):  # noqa: N818  not an error: the cloud is closing
+    """The cloud is closing: the operation stays as it is and is taken up again at the next start."""
+
+
+class Work(ABC):
+    """What the operations of one kind do after their first change was recorded."""
+
+    @abstractmethod
+    def run(self, operation: Operation) -> None:
+        """Do the work; may be called again from the start after a crash.
+
+        Raises:
+            CloudError: the cloud could not do it.
+            MachinesError: the machine under the cloud could not.
+        """
+
+    @abstractmethod
+    def settle(self, changes: Changes, operation: Operation, error: OperationError | None) -> None:
+        """Bring the resource into the state that it rests in, together with the end of the operation."""
+
+
+class Operations:
+    """The operations of one cloud."""
+
+    def __init__(self, store: Store, clock: Clock, work_of: Callable[[str], Work]) -> None:
+        """`work_of` gives the work of a kind of resource."""
+        self._store = store
+        self._clock = clock
+        self._work_of = work_of
+        self._stop = threading.Event()
+        self._threads: list[threading.Thread] = []
+        self._count = len(store.operations)
+
+    def open(self, changes: Changes, kind: str, verb: str, target: str) -> Operation:
+        """Record a new operation, still without running it; to be passed to `launch` after the change is made."""
+        now = self._clock.now()
+        self._count += 1
+        digest = hashlib.sha256(f"{target} {verb} {now} {self._count}".encode()).hexdigest()
+        operation = Operation(
+            name=f"{_parent(target)}/operations/operation-{int(now * 1000)}-{digest[:8]}",
+            kind=kind,
+            verb=verb,
+            target=target,
+            status="RUNNING",
+            startTime=timestamp(now),
+            endTime=None,
+            error=None,
+        )
+        changes.put_operation(operation)
+        return operation
+
+    def launch(self, operation: Operation, *, instant: bool) -> Operation:
+        """Run the operation, and return it as it then is; an instant one ends before this returns."""
+        if instant and not self._store.pace.get(operation["kind"]):
+            self._run(operation)
+            return self.get(operation["name"])
+        thread = threading.Thread(target=self._run, args=(operation,), name=operation["name"], daemon=True)
+        self._threads = [other for other in self._threads if other.is_alive()]
+        self._threads.append(thread)
+        thread.start()
+        return operation
+
+    def resume(self) -> None:
+        """Take up every operation that was under way when the process ended."""
+        for operation in list(self._store.operations.values()):
+            if operation["status"] != "DONE":
+                self.launch(operation, instant=False)
+
+    def close(self) -> None:
+        """Let the work end soon; what is not done stays RUNNING in the state file."""
+        self._stop.set()
+        with self._store.lock:
+            self._store.lock.notify_all()
+        deadline = time.monotonic() + _JOIN_SECONDS
+        for thread in self._threads:
+            thread.join(max(0.0, deadline - time.monotonic()))
+
+    def get(self, name: str) -> Operation:
+        """The operation as it is now.
+
+        Raises:
+            CloudError: NOT_FOUND.
+        """
+        with self._store.lock:
+            operation = self._store.operations.get(name)
+        if operation is None:
+            raise refusal("NOT_FOUND", f"Not found: {name}.")
+        return operation
+
+    def wait(self, name: str, seconds: float) -> Operation:
+        """The operation once it is DONE, or as it is after `seconds` of real time or when the cloud closes."""
+        with self._store.lock:
+            self._store.lock.wait_for(lambda: self._stop.is_set() or self.get(name)["status"] == "DONE", seconds)
+            return self.get(name)
+
+    def busy(self, concerns: Callable[[str], bool]) -> Operation | None:
+        """An unfinished operation whose target `concerns` the caller, if there is one; called with the lock held."""
+        for operation in self._store.operations.values():
+            if operation["status"] != "DONE" and concerns(operation["target"]):
+                return operation
+        return None
+
+    def _run(self, operation: Operation) -> None:
+        work = self._work_of(operation["kind"])
+        error: OperationError | None = OperationError(
+            code=500, status="INTERNAL", message="Internal error of the simulated cloud; its log has the details."
+        )
+        stopped = False
+        try:
+            work.run(operation)
+            self._keep_pace(operation)
+            error = None
+        except (CloudError, MachinesError) as failure:
+            error = _as_error(failure)
+        except Stopped:
+            stopped = True
+        finally:
+            if not stopped:
+                self._finish(work, operation, error)
+
+    def _keep_pace(self, operation: Operation) -> None:
+        seconds = self._store.pace.get(operation["kind"], 0.0)
+        if seconds > 0:
+            self._clock.sleep_until(_moment(operation) + seconds, self._stop)
+            if self._stop.is_set():
+                raise Stopped
+
+    def _finish(self, work: Work, operation: Operation, error: OperationError | None) -> None:
+        with self._store.change() as changes:
+            work.settle(changes, operation, error)
+            done = operation.copy()
+            done["status"] = "DONE"
+            done["endTime"] = timestamp(self._clock.now())
+            done["error"] = error
+            changes.put_operation(done)
+
+
+def _as_error(failure: CloudError | MachinesError) -> OperationError:
+    if isinstance(failure, CloudError):
+        return OperationError(code=failure.code, status=failure.status, message=failure.message)
+    return OperationError(code=500, status="INTERNAL", message=str(failure))
+
+
+def _parent(target: str) -> str:
+    """What an operation on `target` is listed under: its location, or its project when it has none."""
+    parts = target.split("/")
+    return "/".join(parts[:4] if parts[2] in ("locations", "regions", "zones") else parts[:2])
+
+
+def _moment(operation: Operation) -> float:
+    return datetime.fromisoformat(operation["startTime"]).timestamp()

@@ -1,0 +1,134 @@
+"""What one kind of resource must know: which requests it refuses, and what its operations do.
+
+A request is judged and recorded while the lock is held (`admit_*`); the work comes after, in the operation. Most kinds
+have no work: what was admitted is the resource.
+"""
+
+from __future__ import annotations
+
+import re
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
+
+from simulator.cloud.api import Kind, refusal
+from simulator.cloud.operations import Work
+
+if TYPE_CHECKING:
+    from simulator.cloud.api import Body, Operation, OperationError
+    from simulator.cloud.store import Changes
+
+_COMPUTE_NAME: Final = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?")
+
+
+class Service(Work):
+    """The rules and the life of one kind of resource."""
+
+    kind: ClassVar[Kind]
+    is_instant: ClassVar[bool] = True
+    """Whether its operations have no work of their own."""
+    mutable: ClassVar[frozenset[str]] = frozenset()
+    """The top-level fields that an update may name."""
+
+    @abstractmethod
+    def admit_create(self, changes: Changes, name: str, body: Body) -> Body:
+        """The document to record for a new resource; further resources that come with it may be recorded in `changes`.
+
+        Raises:
+            CloudError: the API refuses the request.
+        """
+
+    def admit_update(self, changes: Changes, name: str, current: Body, patch: Body) -> Body:  # noqa: ARG002
+        """The document to record for a changed resource.
+
+        Raises:
+            CloudError: the API refuses the request.
+        """
+        return merged(current, patch)
+
+    def admit_delete(self, changes: Changes, name: str, current: Body) -> Body:  # noqa: ARG002
+        """The document to record while the resource is being deleted.
+
+        Raises:
+            CloudError: the API refuses the request.
+        """
+        return current
+
+    def run(self, operation: Operation) -> None:
+        """Nothing: what was admitted is the resource."""
+
+    def settle(self, changes: Changes, operation: Operation, error: OperationError | None) -> None:
+        """A deleted resource is gone at the end of its operation."""
+        if operation["verb"] == "delete" and error is None:
+            changes.remove(operation["target"])
+
+    def already_exists(self, name: str) -> str:
+        """How the API says that `name` is taken."""
+        return f"Already exists: {name}."
+
+    def not_found(self, name: str) -> str:
+        """How the API says that there is no `name`."""
+        return f"Not found: {name}."
+
+
+class ComputeService(Service):
+    """A kind of Compute Engine, with the texts that all of them share.
+
+    Source of the texts: answers of the Compute Engine API as quoted in public issue reports, read 2026-11.
+    """
+
+    def already_exists(self, name: str) -> str:
+        """How Compute Engine says that `name` is taken."""
+        return f"The resource '{name}' already exists"
+
+    def not_found(self, name: str) -> str:
+        """How Compute Engine says that there is no `name`."""
+        return f"The resource '{name}' was not found"
+
+
+def check_compute_name(name: str) -> None:
+    """Refuse a name that Compute Engine does not take for a resource of the user's.
+
+    Raises:
+        CloudError: INVALID_ARGUMENT.
+    """
+    if _COMPUTE_NAME.fullmatch(name) is None:
+        raise refusal(
+            "INVALID_ARGUMENT",
+            f"Invalid value for field 'resource.name': '{name}'. "
+            "Must be a match of regex '(?:[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?)'",
+        )
+
+
+def merged(current: Body, patch: Body) -> Body:
+    """`current` with the JSON merge patch applied; neither is changed (RFC 7386).
+
+    >>> merged({"a": {"b": 1, "c": 2}}, {"a": {"b": None, "d": [3]}})
+    {'a': {'c': 2, 'd': [3]}}
+    """
+    result = dict(current)
+    for key, value in patch.items():
+        if value is None:
+            result.pop(key, None)
+        elif isinstance(value, dict):
+            before = result.get(key)
+            part = cast("Body", before) if isinstance(before, dict) else {}
+            result[key] = merged(part, cast("Body", value))
+        else:
+            result[key] = value
+    return result
+
+
+def at(body: Body, path: str) -> Any:  # noqa: ANN401  any JSON value
+    """The value at a dotted path of a document, or None."""
+    value: Any = body
+    for key in path.split("."):
+        if not isinstance(value, dict):
+            return None
+        value = cast("Body", value).get(key)
+    return value
+
+
+def part(body: Body, path: str) -> Body:
+    """The object at a dotted path of a document; an empty one when there is none."""
+    value = at(body, path)
+    return cast("Body", value) if isinstance(value, dict) else {}

@@ -1,0 +1,66 @@
+"""Cloud Storage buckets: names that are global, and what their creator set. They hold no objects.
+
+Source of the texts: answers of the Cloud Storage JSON API as quoted in public issue reports, read 2026-11, but for the
+refusal of a malformed name, which is ours.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from simulator.cloud.api import Body, CloudError, Kind
+from simulator.cloud.clock import timestamp
+from simulator.cloud.names import parts_of
+from simulator.cloud.service import Service, merged
+
+if TYPE_CHECKING:
+    from simulator.cloud.clock import Clock
+    from simulator.cloud.store import Changes
+
+_NAME: Final = re.compile(r"[a-z0-9][-_.a-z0-9]{1,61}[a-z0-9]")
+
+
+class Buckets(Service):
+    """Buckets; the body names its project in `project`."""
+
+    kind: ClassVar[Kind] = Kind.BUCKET
+    mutable: ClassVar[frozenset[str]] = frozenset(
+        ("labels", "lifecycle", "versioning", "iamConfiguration", "storageClass", "softDeletePolicy", "retentionPolicy")
+    )
+
+    def __init__(self, clock: Clock) -> None:
+        """`clock` stamps buckets."""
+        self._clock = clock
+
+    def admit_create(self, changes: Changes, name: str, body: Body) -> Body:  # noqa: ARG002
+        """Refused when the name is not one."""
+        short = parts_of(Kind.BUCKET, name)["name"]
+        if _NAME.fullmatch(short) is None:
+            raise CloudError(400, "INVALID_ARGUMENT", f"Invalid bucket name: '{short}'")
+        now = timestamp(self._clock.now())
+        document = {
+            "storageClass": "STANDARD",
+            "softDeletePolicy": {"retentionDurationSeconds": "604800"},
+            **body,
+            "name": short,
+            "location": str(body["location"]).upper(),
+            "selfLink": f"https://www.googleapis.com/storage/v1/{name}",
+            "timeCreated": now,
+            "updated": now,
+        }
+        access = {"uniformBucketLevelAccess": {"enabled": False}, "publicAccessPrevention": "inherited"}
+        document["iamConfiguration"] = merged(access, body.get("iamConfiguration", {}))
+        return document
+
+    def admit_update(self, changes: Changes, name: str, current: Body, patch: Body) -> Body:  # noqa: ARG002
+        """The new settings."""
+        return {**merged(current, patch), "updated": timestamp(self._clock.now())}
+
+    def already_exists(self, name: str) -> str:  # noqa: ARG002
+        """How Cloud Storage says that the bucket is there."""
+        return "Your previous request to create the named bucket succeeded and you already own it."
+
+    def not_found(self, name: str) -> str:  # noqa: ARG002
+        """How Cloud Storage says that there is no such bucket."""
+        return "The specified bucket does not exist."
