@@ -6,9 +6,11 @@ that does not answer is `UnreachableError`. Nothing is retried here: the caller 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import ssl
 import tempfile
+import threading
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal, cast
@@ -77,6 +79,9 @@ class Api:
         self._headers = {"Accept": _JSON, "User-Agent": "tpu-platform"}
         if connection.token:
             self._headers["Authorization"] = f"Bearer {connection.token}"
+        self._closed = False
+        self._lock = threading.Lock()
+        self._streams: set[urllib3.BaseHTTPResponse] = set()
         self._http = urllib3.PoolManager(
             maxsize=_POOL,
             ssl_context=_ssl_context(connection),
@@ -85,7 +90,13 @@ class Api:
         )
 
     def close(self) -> None:
-        """Close every idle connection."""
+        """End every watch, also one that another thread reads, and close all connections."""
+        self._closed = True
+        with self._lock:
+            streams = list(self._streams)
+        for stream in streams:
+            with contextlib.suppress(RuntimeError):  # it has just ended by itself
+                stream.shutdown()
         self._http.clear()
 
     def request(
@@ -176,13 +187,14 @@ class Api:
         """Every object of the list at `path` as ADDED, then its changes, until `seconds` are over.
 
         A broken or expired watch is taken up again with a fresh list, so an ADDED may repeat what was seen before.
+        `close` ends it.
 
         Raises:
             ApiError: the server refuses the list or the watch.
             UnreachableError: the server cannot be reached when the list is made.
         """
         deadline = time.monotonic() + seconds
-        while (left := deadline - time.monotonic()) > 0:
+        while not self._closed and (left := deadline - time.monotonic()) > 0:
             listed = self.get(path, query)
             for item in entries(listed, "items"):
                 yield Event("ADDED", _with_kind(item, listed))
@@ -221,9 +233,13 @@ class Api:
             )
             if response.status >= 400:  # noqa: PLR2004  HTTP's own border between success and error
                 _document(response.status, response.data)
+            with self._lock:
+                self._streams.add(response)
             try:
                 yield from _events(response)
             finally:
+                with self._lock:
+                    self._streams.discard(response)
                 response.close()
         except HTTPError:
             return

@@ -1,1 +1,39 @@
-"""."""
+"""A GKE on this machine: the real Pulumi engine and Kubernetes controllers, with the cloud's machines simulated.
+
+What is real, what stands in for something and what is absent is said here and printed by `python -m simulator status`.
+A stand-in refuses what it does not model; it never ignores it.
+
+Reading order: `home.py` (the one folder), `__main__.py` and `commands/` (what a user can do), `environment.py` and
+`stacks.py` (what a command finds), `providers/` (the plugins that the engine starts), `client.py`, `rpc.py` and
+`daemon.py` (the process that stays), `cloud/` (Google's side), `clusters/` and `pods/` (Kubernetes' side).
+"""
+
+from typing import Final
+
+REAL: Final = {
+    "Pulumi engine and SDKs": "the CLI of the pinned release, or an installed one",
+    "Kubernetes control plane": "etcd, kube-apiserver, kube-controller-manager and kube-scheduler",
+    "Kueue and JobSet": "the released controllers, installed by the real Helm from their charts; webhooks included",
+    "kwok": "plays nodes and pods in the API server",
+}
+
+STAND_IN: Final = {
+    "Google Cloud": "networks, IAM, clusters and node pools as declared states, with the API's refusals",
+    "gcp, kubernetes and random providers": "checked against the official providers' schemas",
+    "Python language host": "when no official Pulumi is installed",
+    "nodes": "kwok nodes with GKE's labels, taints and capacities",
+    "pods": "end after the time that their command asks; logs show what it would print; a container that fails is not "
+    "started again in its pod",
+    "pods of Kueue and JobSet": "processes of this machine, bound to loopback; readiness is asked ten times a second, "
+    "liveness not",
+    "GKE's TPU webhook": "worker and multislice environment of TPU pods",
+    "gke-gcloud-auth-plugin": "hands out the simulator's own token",
+}
+
+ABSENT: Final = {
+    "containers": "no image is pulled; kubectl exec, attach and port-forward are refused",
+    "pod network": "pods have addresses but nothing answers there; Services lead to Kueue's and JobSet's webhooks only",
+    "system pods": "kube-dns, metrics and logging agents of GKE",
+    "Kueue's visibility API": "its APIServices are left out of the chart",
+    "quota, billing and IAM enforcement": "every call is allowed",
+}

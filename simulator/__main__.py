@@ -1,0 +1,86 @@
+"""The simulator's command line: `python -m simulator exec -- pulumi up`, `status`, `logs`, `down`, ..."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from simulator.client import DaemonError
+from simulator.commands.execute import CommandNotFoundError, execute
+from simulator.commands.lifecycle import bring_up, describe, logs, take_down
+from simulator.commands.recover import RecoveryError, recover
+from simulator.home import find_home
+from simulator.rpc import CallError, DaemonGoneError
+from simulator.stacks import StackError
+from toolchain.tools import ToolchainError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from simulator.home import Home
+
+_EXPECTED = (
+    CallError,
+    CommandNotFoundError,
+    DaemonError,
+    DaemonGoneError,
+    LookupError,
+    RecoveryError,
+    StackError,
+    ToolchainError,
+)
+
+
+def main() -> None:
+    """Do what the command line says; an expected failure is one message and exit code 1."""
+    arguments = _parser().parse_args()
+    try:
+        _run(arguments, find_home(arguments.home))
+    except _EXPECTED as error:
+        print(f"simulator: {error}", file=sys.stderr)
+        raise SystemExit(1) from None
+
+
+def _run(arguments: argparse.Namespace, home: Home) -> None:
+    match arguments.command:
+        case "exec":
+            execute(home, arguments.words, speed=arguments.speed)
+        case "up":
+            print(bring_up(home))
+        case "status":
+            _print(describe(home))
+        case "logs":
+            _print(logs(home, arguments.name, arguments.lines))
+        case "recover":
+            _print(recover(home, arguments.stack))
+        case _:
+            _print(take_down(home, delete=arguments.delete))
+
+
+def _print(lines: Iterable[str]) -> None:
+    for line in lines:
+        print(line, flush=True)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m simulator", description="A GKE that runs on this machine.")
+    parser.add_argument("--home", help="the simulator's folder (default: .simulator in the project)")
+    commands = parser.add_subparsers(dest="command", required=True)
+    run = commands.add_parser("exec", help="run a command (pulumi, kubectl, helm, ...) inside the simulator")
+    run.add_argument("--speed", type=float, help="simulated seconds per second from now on (at first 10)")
+    run.add_argument("words", nargs="+", metavar="CMD", help="the command, after --")
+    commands.add_parser("up", help="start the simulator with every cluster that was in it")
+    commands.add_parser("status", help="what runs, what went wrong, what is real and what is not")
+    log = commands.add_parser("logs", help="the last lines of a process's or pod's log, or the names of all logs")
+    log.add_argument("name", nargs="?")
+    log.add_argument("--lines", type=int, default=50)
+    mend = commands.add_parser("recover", help="repair a stack whose update was killed")
+    mend.add_argument("--stack", required=True)
+    down = commands.add_parser("down", help="end every process; remove the folder when nothing is left in it")
+    down.add_argument("--delete", action="store_true", help="remove the folder with everything that still exists")
+    return parser
+
+
+if __name__ == "__main__":
+    main()

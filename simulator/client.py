@@ -1,0 +1,132 @@
+"""The simulator as its commands and providers see it: its daemon, found or started, and the cloud in it.
+
+Nothing here loads what the daemon itself is made of: a provider is started for every command and must start fast.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import subprocess
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from simulator.cloud.api import CloudError
+from simulator.processes import tail
+from simulator.rpc import Address, CallError, Client, DaemonGoneError
+from toolchain.provision import locate
+
+if TYPE_CHECKING:
+    from simulator.cloud.api import Operation
+    from simulator.home import Home
+
+CONTROL_PLANE_TOOLS: Final = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
+IMAGE_TOOLS: Final = ("kueue", "jobset")
+_START_SECONDS: Final = 120.0
+"""Limit for the daemon's own start, which brings up the clusters that were there."""
+
+
+class DaemonError(Exception):
+    """The daemon does not start; the text has its last words."""
+
+
+class RemoteCloud:
+    """The cloud in the daemon, as `simulator.cloud.api.CloudApi`."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def create(self, kind: str, name: str, body: dict[str, Any]) -> Operation:
+        """As `CloudApi.create`."""
+        return self._call("create", kind=kind, name=name, body=body)
+
+    def update(self, name: str, changes: dict[str, Any]) -> Operation:
+        """As `CloudApi.update`."""
+        return self._call("update", name=name, changes=changes)
+
+    def delete(self, name: str) -> Operation:
+        """As `CloudApi.delete`."""
+        return self._call("delete", name=name)
+
+    def get(self, name: str) -> dict[str, Any]:
+        """As `CloudApi.get`."""
+        return self._call("get", name=name)
+
+    def list(self, kind: str, prefix: str = "") -> list[dict[str, Any]]:
+        """As `CloudApi.list`."""
+        return self._call("list", kind=kind, prefix=prefix)
+
+    def operation(self, name: str) -> Operation:
+        """As `CloudApi.operation`."""
+        return self._call("operation", name=name)
+
+    def wait(self, operation: str, seconds: float) -> Operation:
+        """As `CloudApi.wait`."""
+        return self._call("wait", operation=operation, seconds=seconds)
+
+    def set_pace(self, pace: dict[str, float]) -> dict[str, float]:
+        """As `CloudApi.set_pace`."""
+        return self._call("set_pace", pace=pace)
+
+    def _call(self, method: str, **arguments: Any) -> Any:  # noqa: ANN401  JSON comes back
+        try:
+            return self._client.call(f"cloud.{method}", **arguments)
+        except CallError as error:
+            if error.kind == CloudError.__name__:
+                raise CloudError(error.data["code"], error.data["status"], error.data["message"]) from error
+            raise
+
+
+def connect(home: Home) -> Client | None:
+    """The running daemon of `home`, or None when there is none."""
+    try:
+        record = json.loads(home.daemon_file.read_text())
+    except (FileNotFoundError, json.JSONDecodeError):
+        return None
+    client = Client(Address(record["port"], record["token"]))
+    try:
+        client.call("ping")
+    except DaemonGoneError:
+        return None
+    return client
+
+
+def ensure(home: Home) -> Client:
+    """The daemon of `home`, started when it does not run.
+
+    Raises:
+        DaemonError: it does not start; has its last words.
+        ToolchainError: a tool that it runs is not built yet.
+    """
+    client = connect(home)
+    if client is not None:
+        return client
+    locate((*CONTROL_PLANE_TOOLS, *IMAGE_TOOLS))
+    home.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with (home.root / "start.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        client = connect(home)
+        return client if client is not None else _start(home)
+
+
+def _start(home: Home) -> Client:
+    home.daemon_file.unlink(missing_ok=True)
+    with home.daemon_log.open("ab") as log:
+        child = subprocess.Popen(
+            [sys.executable, "-m", "simulator.daemon", str(home.root)],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd="/",
+            start_new_session=True,
+        )
+    deadline, pause = time.monotonic() + _START_SECONDS, threading.Event()
+    while child.poll() is None and time.monotonic() < deadline:
+        client = connect(home)
+        if client is not None:
+            return client
+        pause.wait(0.05)
+    words = "\n    ".join(tail(home.daemon_log, 10))
+    raise DaemonError(f"the simulator's daemon does not start. Last lines of {home.daemon_log}:\n    {words}")

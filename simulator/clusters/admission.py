@@ -1,0 +1,116 @@
+"""What GKE's admission webhook does to pods, and how kwok learns to play them.
+
+Two changes are made when a pod is created: its TPU containers get the worker environment (`tpu_environment.py`), as on
+GKE; and a pod whose image has no program here is annotated with how long its command takes, so that kwok's stages end
+it then. The annotations are the simulator's only mark on users' objects.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from kubeapi.documents import entries, section
+from simulator.clusters.https import Response
+from simulator.pods.images import ImageError, program_of
+from simulator.pods.script import longest
+from simulator.pods.tpu_environment import chips_of, device_counts, worker_environment
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from kubeapi.documents import Document
+    from simulator.clusters.https import Request
+    from simulator.clusters.pki import ClusterFiles
+
+ADMISSION_PATH: Final = "/admit-pods"
+ANNOTATION_SECONDS: Final = "simulator.tpu-platform.dev/seconds"
+"""How long kwok lets the pod run, in real time, as a Go duration; its presence makes kwok play the pod."""
+ANNOTATION_EXIT_CODE: Final = "simulator.tpu-platform.dev/exit-code"
+"""What the pod's containers exit with."""
+ANNOTATION_SPEED: Final = "simulator.tpu-platform.dev/speed"
+"""Simulated seconds per real second when the pod was created."""
+
+
+class Admission:
+    """Answers the API server's AdmissionReviews for new pods."""
+
+    def __init__(self, versions: Mapping[str, str], speed: Callable[[], float]) -> None:
+        """`versions` are those of the programs on this machine; `speed` is asked for every pod."""
+        self._versions = versions
+        self._speed = speed
+
+    def answer(self, request: Request) -> Response:
+        """The review of one pod with the patch that changes it."""
+        review = json.loads(request.body)
+        patch = self._patch(review["request"]["object"])
+        response = {
+            "uid": review["request"]["uid"],
+            "allowed": True,
+            "patchType": "JSONPatch",
+            "patch": base64.b64encode(json.dumps(patch).encode()).decode(),
+        }
+        answer = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": response}
+        return Response(200, json.dumps(answer).encode(), "application/json")
+
+    def _patch(self, pod: Document) -> list[dict[str, Any]]:
+        patch = _environment_patch(pod, worker_environment(pod))
+        if not self._runs_here(pod):
+            speed = self._speed()
+            script = longest(pod, device_counts(pod))
+            annotations = {
+                ANNOTATION_SECONDS: f"{script.seconds / speed:.3f}s",
+                ANNOTATION_EXIT_CODE: str(script.exit_code),
+                ANNOTATION_SPEED: str(speed),
+            }
+            patch += _annotation_patch(pod, annotations)
+        return patch
+
+    def _runs_here(self, pod: Document) -> bool:
+        """Whether `pods.runner` takes the pod; an image of the wrong version is its business too, to report."""
+        for container in entries(section(pod, "spec"), "containers"):
+            try:
+                if program_of(str(container.get("image")), self._versions) is not None:
+                    return True
+            except ImageError:
+                return True
+        return False
+
+
+def webhook_configuration(port: int, files: ClusterFiles) -> Document:
+    """The MutatingWebhookConfiguration that brings new pods to `Admission` on loopback `port`."""
+    authority = base64.b64encode(files.path("cluster-ca.crt").read_bytes()).decode()
+    webhook = {
+        "name": "pods.simulator.tpu-platform.dev",
+        "admissionReviewVersions": ["v1"],
+        "sideEffects": "None",
+        "failurePolicy": "Fail",
+        "timeoutSeconds": 10,
+        "clientConfig": {"url": f"https://127.0.0.1:{port}{ADMISSION_PATH}", "caBundle": authority},
+        "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}],
+    }
+    return {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "MutatingWebhookConfiguration",
+        "metadata": {"name": "simulator-pods"},
+        "webhooks": [webhook],
+    }
+
+
+def _environment_patch(pod: Document, environment: Mapping[str, str]) -> list[dict[str, Any]]:
+    patch: list[dict[str, Any]] = []
+    for index, container in enumerate(entries(section(pod, "spec"), "containers")):
+        if not environment or chips_of(container) == 0:
+            continue
+        own = entries(container, "env")
+        given = {item["name"] for item in own}
+        added = [{"name": name, "value": value} for name, value in environment.items() if name not in given]
+        patch.append({"op": "add", "path": f"/spec/containers/{index}/env", "value": [*own, *added]})
+        container["env"] = [*own, *added]
+    return patch
+
+
+def _annotation_patch(pod: Document, annotations: Mapping[str, str]) -> list[dict[str, Any]]:
+    merged = {**annotations, **section(pod, "metadata", "annotations")}
+    return [{"op": "add", "path": "/metadata/annotations", "value": merged}]

@@ -1,0 +1,275 @@
+"""One simulated cluster: its control plane, the network behind it and the pods that really run.
+
+A cluster lives in one folder. What must survive a restart (ports, certificates, etcd's data) is made once and kept
+there; `start` brings the same cluster up again, at the same address, with everything that was in it.
+"""
+
+from __future__ import annotations
+
+import base64
+import ipaddress
+import json
+import shutil
+import socket
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from kubeapi import Api, Connection, UnreachableError
+from kubeapi.documents import entries, is_true, section
+from simulator.clusters.admission import ADMISSION_PATH, Admission, webhook_configuration
+from simulator.clusters.control_plane import (
+    EGRESS_SOCKET,
+    PORT_NAMES,
+    TOKENS_FILE,
+    Settings,
+    configuration_files,
+    control_plane,
+    service_address,
+)
+from simulator.clusters.egress import EgressProxy
+from simulator.clusters.https import Handler, LoopbackServer, Request, Response
+from simulator.clusters.node_api import KUBELET_PORT, NodeApi
+from simulator.clusters.pki import ADMIN, write_cluster_files
+from simulator.clusters.supervisor import Incident, Supervisor
+from simulator.pods.host_pod import Host
+from simulator.pods.runner import PodRunner
+from simulator.pods.simulated import log_of
+from simulator.processes import end_recorded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from kubeapi.documents import Document
+    from simulator.cloud.machines import ClusterSpec
+    from simulator.clusters.control_plane import Process
+    from simulator.pods.logs import Log
+
+_READY_SECONDS: Final = 120.0
+"""Limit for a control plane on a busy machine; on an idle one it is ready after 3 s."""
+_NODE_API: Final = "node-api"
+_RESERVED_ADDRESSES: Final = 2
+"""The last addresses of the pod range that are not given to host pods: broadcast and its neighbour."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What every cluster of the simulator shares."""
+
+    binaries: Mapping[str, Path]
+    """Executable by tool name: the control plane's, and the programs behind images."""
+    versions: Mapping[str, str]
+    """Version by program name, with a `v`."""
+    stages: str
+    """kwok Stage documents as YAML text."""
+    token: str
+    """The user's token, as Google's would be the same on every cluster."""
+    speed: Callable[[], float]
+    """Simulated seconds per real second."""
+    now: Callable[[], float]
+    """Seconds since the epoch."""
+    report: Callable[[str, Incident], None]
+    """Called with the cluster's name for every process that died by itself."""
+
+
+class Cluster:
+    """A cluster in its folder, running between `start` and `stop`."""
+
+    def __init__(self, folder: Path, spec: ClusterSpec, surroundings: Surroundings) -> None:
+        self.folder = folder
+        self.spec = spec
+        self._shared = surroundings
+        self._files = write_cluster_files(folder / "pki", service_address(spec.service_range))
+        self._ports = self._kept_ports()
+        self.settings = Settings(
+            folder=folder,
+            files=self._files,
+            ports=self._ports,
+            binaries=surroundings.binaries,
+            service_range=spec.service_range,
+            pod_range=spec.pod_range,
+            stages=surroundings.stages,
+            eviction_seconds=max(1, round(300 / surroundings.speed())),
+        )
+        self.api = Api(self._connection())
+        self.supervisor = Supervisor(folder, lambda incident: surroundings.report(spec.name, incident))
+        self._pods = PodRunner(self._host())
+        self._egress: EgressProxy | None = None
+        self._server: LoopbackServer | None = None
+        self._addresses = 0
+        self._lock = threading.Lock()
+
+    @property
+    def certificate_authority(self) -> str:
+        """PEM of the authority that the API server's certificate is from."""
+        return self._files.path("cluster-ca.crt").read_text()
+
+    @property
+    def pods(self) -> PodRunner:
+        """The pods that really run here."""
+        return self._pods
+
+    @property
+    def processes(self) -> list[Process]:
+        """The control plane's processes, in the order of their start."""
+        return control_plane(self.settings)
+
+    def start(self) -> None:
+        """Bring the cluster up; returns when its API server and controllers are ready.
+
+        Raises:
+            ProcessError: a process does not become ready.
+        """
+        end_recorded(self.folder / "pids")
+        self._write_configuration()
+        self._egress = EgressProxy(self.folder / EGRESS_SOCKET, self._route)
+        self._server = LoopbackServer(self._ports[_NODE_API], self._files, self._handler())
+        processes = self.processes
+        storage, rest = processes[:2], processes[2:]
+        for process in storage:
+            self.supervisor.start(process)
+        self.supervisor.wait_ready(storage, _READY_SECONDS)
+        configuration = webhook_configuration(self._ports[_NODE_API], self._files)
+        path = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations"
+        self.api.apply(f"{path}/{configuration['metadata']['name']}", configuration, manager="simulator", force=True)
+        for process in rest:
+            self.supervisor.start(process)
+        self.supervisor.wait_ready(rest, _READY_SECONDS)
+        self._pods.start()
+
+    def stop(self) -> None:
+        """End every process; the data stays."""
+        self._pods.stop()
+        self.supervisor.stop()
+        if self._server is not None:
+            self._server.close()
+        if self._egress is not None:
+            self._egress.close()
+        self.api.close()
+
+    def delete(self) -> None:
+        """End every process and remove the cluster's folder."""
+        self.stop()
+        shutil.rmtree(self.folder)
+
+    def log(self, namespace: str, pod: str, container: str) -> Log | None:
+        """A container's log: of a program that runs here, or of the script that stands for it."""
+        host_pod = self._pods.find(namespace, pod)
+        if host_pod is not None:
+            return host_pod.log
+        document = self.api.find(f"/api/v1/namespaces/{namespace}/pods/{pod}")
+        return None if document is None else log_of(document, container, self._shared.now)
+
+    def _handler(self) -> Handler:
+        admission = Admission(self._shared.versions, self._shared.speed)
+        nodes = NodeApi(self.log)
+
+        def answer(request: Request) -> Response:
+            return admission.answer(request) if request.path == ADMISSION_PATH else nodes.answer(request)
+
+        return answer
+
+    def _route(self, host: str, port: int) -> int | str:
+        """The loopback port behind an address of the cluster's network: a kubelet or a Service."""
+        if port == KUBELET_PORT:
+            return self._ports[_NODE_API]
+        try:
+            return self._service_port(host, port)
+        except UnreachableError as error:
+            return str(error)
+
+    def _service_port(self, host: str, port: int) -> int | str:
+        service = self._service(host)
+        if service is None:
+            return f"no Service has the address {host}"
+        name, namespace = service["metadata"]["name"], service["metadata"]["namespace"]
+        named = next((p.get("name") for p in entries(section(service, "spec"), "ports") if p["port"] == port), None)
+        path = f"/apis/discovery.k8s.io/v1/namespaces/{namespace}/endpointslices"
+        for endpoints in self.api.items(path, {"labelSelector": f"kubernetes.io/service-name={name}"}):
+            target = next((p["port"] for p in entries(endpoints, "ports") if p.get("name") == (named or "")), None)
+            for endpoint in entries(endpoints, "endpoints"):
+                pod = self._pods.by_address(endpoint["addresses"][0])
+                if target is not None and pod is not None and section(endpoint, "conditions").get("ready"):
+                    return pod.loopback_port(target) or f"{pod.name} does not listen on {target}"
+        return f"Service {namespace}/{name} has no ready endpoint for port {port}"
+
+    def _service(self, host: str) -> Document | None:
+        if host.endswith(".svc"):
+            name, namespace, *_ = host.split(".")
+            return self.api.find(f"/api/v1/namespaces/{namespace}/services/{name}")
+        services = self.api.items("/api/v1/services")
+        return next((s for s in services if section(s, "spec").get("clusterIP") == host), None)
+
+    def _connection(self) -> Connection:
+        pair = self._files.pair(ADMIN)
+        return Connection(
+            server=f"https://{self.settings.endpoint}",
+            certificate_authority=self.certificate_authority,
+            client_certificate=pair.certificate,
+            client_key=pair.key,
+        )
+
+    def _host(self) -> Host:
+        return Host(
+            api=self.api,
+            server=f"https://{self.settings.endpoint}",
+            authority=self._files.authority(),
+            authority_path=self._files.path("cluster-ca.crt"),
+            folder=self.folder / "pods",
+            programs=self._shared.binaries,
+            versions=self._shared.versions,
+            free_port=lambda: free_ports(1)[0],
+            pod_address=self._next_address,
+        )
+
+    def _next_address(self) -> str:
+        """Host pods get addresses from the end of the pod range; kwok gives them out from its beginning."""
+        with self._lock:
+            self._addresses += 1
+            return str(ipaddress.ip_network(self.spec.pod_range)[-_RESERVED_ADDRESSES - self._addresses])
+
+    def _kept_ports(self) -> dict[str, int]:
+        path = self.folder / "ports.json"
+        if path.exists():
+            return json.loads(path.read_text())
+        names: list[str] = [*PORT_NAMES, _NODE_API]
+        ports = dict(zip(names, free_ports(len(names)), strict=True))
+        path.write_text(json.dumps(ports))
+        return ports
+
+    def _write_configuration(self) -> None:
+        for path, text in configuration_files(self.settings).items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        tokens = self.folder / TOKENS_FILE
+        tokens.touch(mode=0o600)
+        tokens.write_text(f'{self._shared.token},user@simulator.example,user,"system:masters"\n')
+
+
+def free_ports(count: int) -> list[int]:
+    """Loopback ports that nobody listens on now; asked for together, so that none comes twice."""
+    sockets = [socket.socket() for _ in range(count)]
+    try:
+        for each in sockets:
+            each.bind(("127.0.0.1", 0))
+        return [int(each.getsockname()[1]) for each in sockets]
+    finally:
+        for each in sockets:
+            each.close()
+
+
+def all_nodes_ready(api: Api, names: list[str]) -> bool:
+    """Whether every node of `names` is registered, Ready and open for pods."""
+    nodes = {node["metadata"]["name"]: node for node in api.items("/api/v1/nodes")}
+    return all(name in nodes and is_true(nodes[name], "Ready") and not _is_closed(nodes[name]) for name in names)
+
+
+def _is_closed(node: dict[str, Any]) -> bool:
+    taints = entries(section(node, "spec"), "taints")
+    return any(str(taint.get("key", "")).startswith("node.kubernetes.io/") for taint in taints)
+
+
+def encoded(pem: str) -> str:
+    """PEM text in base64, as kubeconfigs and the GKE API carry it."""
+    return base64.b64encode(pem.encode()).decode()

@@ -1,0 +1,211 @@
+"""Keep processes running: start, see them ready, notice their death, start them again, stop them.
+
+A process that dies by itself is an incident: it is recorded with its exit status and the last lines of its log, and the
+process is started again, as a managed control plane would be. One that keeps dying is given up, and whoever waits for
+it is told so instead of running into a time-out. Every process is written down with its start time, so that a
+supervisor that was killed leaves nothing behind that the next one does not find and end.
+"""
+
+from __future__ import annotations
+
+import ssl
+import subprocess
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import urllib3
+from urllib3.exceptions import HTTPError
+
+from simulator.processes import end_process, exit_reason, record_process, tail
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from simulator.clusters.control_plane import Probe, Process
+
+_PROBE_INTERVAL: Final = 0.1
+"""Seconds between two looks at a health endpoint."""
+_STOP_SECONDS: Final = 10.0
+"""Seconds that a process has to end after SIGTERM before it is killed."""
+_RESTARTS: Final = 5
+"""Restarts within `_RESTART_WINDOW` seconds after which a process is given up."""
+_RESTART_WINDOW: Final = 60.0
+_LOG_LINES: Final = 5
+
+
+class ProcessError(Exception):
+    """A process does not run or does not become ready; the text names it, its exit status and its last words."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Incident:
+    """The unexpected end of a process."""
+
+    process: str
+    time: float
+    """Seconds since the epoch."""
+    reason: str
+    """`was killed by SIGKILL` or `exited with status 1`."""
+    last_lines: tuple[str, ...]
+
+    def __str__(self) -> str:
+        """One sentence and the last lines of the log."""
+        lines = "".join(f"\n    {line}" for line in self.last_lines)
+        return f"{self.process} {self.reason}{lines}"
+
+
+@dataclass(slots=True)
+class _Running:
+    process: Process
+    child: subprocess.Popen[bytes]
+    starts: list[float] = field(default_factory=list[float])
+
+
+class Supervisor:
+    """The processes of one cluster. Thread-safe; one thread per process waits for its end."""
+
+    def __init__(self, folder: Path, report: Callable[[Incident], None]) -> None:
+        """`folder` is the processes' working directory; `report` is called for every incident."""
+        self._folder = folder
+        self._report = report
+        self._running: dict[str, _Running] = {}
+        self._given_up: dict[str, Incident] = {}
+        self._incidents: list[Incident] = []
+        self._changed = threading.Condition()
+        self._stopping = threading.Event()
+
+    @property
+    def incidents(self) -> list[Incident]:
+        """Every unexpected end since the supervisor began, oldest first."""
+        with self._changed:
+            return list(self._incidents)
+
+    def is_running(self, name: str) -> bool:
+        """Whether the process is alive now."""
+        with self._changed:
+            running = self._running.get(name)
+            return running is not None and running.child.poll() is None
+
+    def pid(self, name: str) -> int | None:
+        """Process id, or None when it does not run."""
+        with self._changed:
+            running = self._running.get(name)
+            return running.child.pid if running is not None and running.child.poll() is None else None
+
+    def start(self, process: Process) -> None:
+        """Start a process that does not run yet and keep it running."""
+        with self._changed:
+            running = _Running(process, self._spawn(process), [time.monotonic()])
+            self._running[process.name] = running
+        threading.Thread(target=self._mind, args=(running,), name=f"mind-{process.name}", daemon=True).start()
+
+    def wait_ready(self, processes: Sequence[Process], seconds: float) -> None:
+        """Return when every probe of `processes` answers.
+
+        Raises:
+            ProcessError: one was given up, or not all are ready after `seconds`; names the one and its last words.
+        """
+        deadline = time.monotonic() + seconds
+        for process in processes:
+            probe = HttpProbe(process.probe, self._folder / "pki")
+            while not probe.answers():
+                self._raise_if_lost(process, probe, late=time.monotonic() > deadline)
+                self._stopping.wait(_PROBE_INTERVAL)
+
+    def stop(self, names: Sequence[str] | None = None) -> None:
+        """End the processes (all when `names` is None), the last started first, and wait until they are gone."""
+        if names is None:
+            self._stopping.set()
+        with self._changed:
+            chosen = [name for name in self._running if names is None or name in names]
+            leaving = [self._running.pop(name) for name in reversed(chosen)]
+        for running in leaving:
+            end_process(running.child, _STOP_SECONDS)
+            self._record_path(running.process.name).unlink(missing_ok=True)
+
+    def _raise_if_lost(self, process: Process, probe: HttpProbe, *, late: bool) -> None:
+        with self._changed:
+            lost = self._given_up.get(process.name)
+        if lost is not None:
+            raise ProcessError(f"{lost.process} keeps ending: it {lost.reason}.{_quoted(process.log)}")
+        if self._stopping.is_set():
+            raise ProcessError(f"{process.name} was stopped before it was ready")
+        if late:
+            raise ProcessError(f"{process.name} is not ready: {probe.last_answer}.{_quoted(process.log)}")
+
+    def _spawn(self, process: Process) -> subprocess.Popen[bytes]:
+        process.log.parent.mkdir(parents=True, exist_ok=True)
+        with process.log.open("ab") as log:
+            child = subprocess.Popen(
+                process.arguments,
+                cwd=self._folder,
+                env=dict(process.environment),
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
+        record_process(self._record_path(process.name), child.pid)
+        return child
+
+    def _mind(self, running: _Running) -> None:
+        """Wait for the end of the process, again and again while it is wanted."""
+        while True:
+            status = running.child.wait()
+            with self._changed:
+                if self._running.get(running.process.name) is not running:
+                    return
+                incident = Incident(
+                    process=running.process.name,
+                    time=time.time(),
+                    reason=exit_reason(status),
+                    last_lines=tail(running.process.log, _LOG_LINES),
+                )
+                self._incidents.append(incident)
+                recent = [start for start in running.starts if time.monotonic() - start < _RESTART_WINDOW]
+                give_up = len(recent) > _RESTARTS
+                if give_up:
+                    self._given_up[running.process.name] = incident
+                    del self._running[running.process.name]
+            self._report(incident)
+            if give_up or self._stopping.wait(0.2 * 2 ** (len(recent) - 1)):
+                return
+            with self._changed:
+                if self._running.get(running.process.name) is not running:
+                    return
+                running.child = self._spawn(running.process)
+                running.starts = [*recent, time.monotonic()]
+
+    def _record_path(self, name: str) -> Path:
+        return self._folder / "pids" / f"{name}.json"
+
+
+class HttpProbe:
+    """A health endpoint, asked one time after another over one connection."""
+
+    def __init__(self, probe: Probe, pki: Path) -> None:
+        """`pki` is the folder with the cluster's certificates."""
+        self._url = probe.url
+        context = ssl.create_default_context(cafile=pki / "cluster-ca.crt")
+        if probe.certificate is not None:
+            context.load_cert_chain(pki / f"{probe.certificate}.crt", pki / f"{probe.certificate}.key")
+        self._http = urllib3.PoolManager(ssl_context=context, retries=False, timeout=2.0)
+        self.last_answer = "it was not asked yet"
+
+    def answers(self) -> bool:
+        """Whether it answers 200 now."""
+        try:
+            response = self._http.request("GET", self._url)
+        except HTTPError as error:
+            self.last_answer = f"{self._url} does not answer ({getattr(error, 'reason', None) or error})"
+            return False
+        self.last_answer = f"{self._url} answers {response.status}: {response.data.decode(errors='replace')[-300:]}"
+        return response.status == 200  # noqa: PLR2004  HTTP's OK
+
+
+def _quoted(log: Path) -> str:
+    lines = tail(log, _LOG_LINES)
+    return "" if not lines else f" Last lines of {log.name}:" + "".join(f"\n    {line}" for line in lines)

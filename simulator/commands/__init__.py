@@ -1,0 +1,1 @@
+"""What `python -m simulator` can be told, one module per command."""

@@ -1,0 +1,53 @@
+"""`exec -- CMD`: run a command inside the simulator, in the place of this process."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from simulator.client import ensure
+from simulator.environment import COMMAND_TOOLS, environment, prepare
+from simulator.stacks import Command, arranged
+from toolchain.provision import locate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from simulator.home import Home
+
+
+class CommandNotFoundError(Exception):
+    """The command to run is not on PATH."""
+
+
+def execute(home: Home, command: Sequence[str], *, speed: float | None) -> None:
+    """Become `command`, with the simulator started and around it; does not return.
+
+    Raises:
+        CommandNotFoundError: there is no such command.
+        DaemonError, StackError, ToolchainError: the simulator or the stack cannot be made ready.
+    """
+    client = ensure(home)
+    if speed is not None:
+        client.call("speed.set", speed=speed)
+    inside = inner_environment(home)
+    path = shutil.which(command[0], path=inside["PATH"])
+    if path is None:
+        raise CommandNotFoundError(f"{command[0]} is not on PATH inside the simulator")
+    arguments = list(command[1:])
+    if Path(path).name == "pulumi":
+        arguments = arranged(Command(tuple(arguments)), home, Path(path), inside)
+    os.execve(path, [command[0], *arguments], inside)  # noqa: S606  there is no shell, and none is wanted
+
+
+def inner_environment(home: Home) -> Mapping[str, str]:
+    """The environment of a command inside the simulator, with everything in place that it refers to.
+
+    Raises:
+        ToolchainError: a tool is not built yet.
+    """
+    tools = locate(COMMAND_TOOLS)
+    prepare(home, tools)
+    return environment(home, tools, os.environ)

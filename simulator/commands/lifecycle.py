@@ -1,0 +1,131 @@
+"""`up`, `status`, `logs` and `down`: the life of the daemon and what it runs."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from simulator import ABSENT, REAL, STAND_IN
+from simulator.client import connect, ensure
+from simulator.processes import end_recorded, start_time, tail
+from simulator.rpc import DaemonGoneError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from simulator.home import Home
+
+_STOP_SECONDS: Final = 60.0
+_POLL_SECONDS: Final = 0.05
+
+
+def bring_up(home: Home) -> str:
+    """Start the daemon, or find it running, with every cluster that was there; one line about it."""
+    status = ensure(home).call("status")
+    clusters = ", ".join(cluster["name"].rpartition("/")[2] for cluster in status["clusters"]) or "no cluster yet"
+    return f"simulator runs (process {status['pid']}, speed {status['speed']:g}): {clusters}"
+
+
+def describe(home: Home) -> Iterator[str]:
+    """What runs here and what went wrong, then what is real and what is not."""
+    client = connect(home)
+    if client is None:
+        yield "simulator: not running"
+    else:
+        status = client.call("status")
+        yield f"simulator: process {status['pid']}, speed {status['speed']:g}"
+        for cluster in status["clusters"]:
+            yield from _cluster_lines(cluster)
+    for title, entries in (("real", REAL), ("stand-in", STAND_IN), ("absent", ABSENT)):
+        yield f"{title}:"
+        yield from (f"  {what}: {how}" for what, how in entries.items())
+
+
+def logs(home: Home, name: str | None, lines: int) -> Iterator[str]:
+    """The last lines of a log by name (`daemon`, a process such as kube-apiserver, or a pod), or the names there are.
+
+    Raises:
+        LookupError: there is no log of that name.
+    """
+    found = _logs(home)
+    if name is None:
+        yield from sorted(found)
+        return
+    if name not in found:
+        raise LookupError(f"no log named {name}; there are {', '.join(sorted(found))}")
+    yield from tail(found[name], lines)
+
+
+def take_down(home: Home, *, delete: bool) -> Iterator[str]:
+    """End the daemon and every process. The folder goes too when nothing is left in it that a user made.
+
+    Args:
+        home: the simulator's folder.
+        delete: remove the folder with stacks and clusters that still exist.
+    """
+    left = _stop(home)
+    for folder in sorted(home.clusters.glob("*")):
+        end_recorded(folder / "pids")
+    if not home.root.exists():
+        yield "simulator: nothing here"
+    elif delete or not left:
+        shutil.rmtree(home.root)
+        yield f"simulator: stopped, {home.root.name} removed"
+    else:
+        yield f"simulator: stopped. {home.root.name} keeps {', '.join(left)}."
+        yield "  `pulumi destroy` in the simulator removes what the stacks made; `down --delete` removes all of it."
+
+
+def _stop(home: Home) -> list[str]:
+    """End the daemon if it runs, and return what exists in the simulated cloud and in the stacks."""
+    left = _stacks_with_resources(home)
+    client = connect(home)
+    if client is None:
+        clusters = [path.parent.name for path in sorted(home.clusters.glob("*/spec.json"))]
+        return [*left, *(f"cluster {name}" for name in clusters)]
+    status = client.call("status")
+    left += [f"cluster {cluster['name'].rpartition('/')[2]}" for cluster in status["clusters"]]
+    client.call("shutdown")
+    deadline, pause = time.monotonic() + _STOP_SECONDS, threading.Event()
+    while start_time(status["pid"]) is not None and time.monotonic() < deadline:
+        pause.wait(_POLL_SECONDS)
+    if start_time(status["pid"]) is not None:
+        raise DaemonGoneError(f"the daemon (process {status['pid']}) does not end; see {home.daemon_log}")
+    return left
+
+
+def _stacks_with_resources(home: Home) -> list[str]:
+    left: list[str] = []
+    for path in sorted(home.backend.glob(".pulumi/stacks/*/*.json")):
+        latest = (json.loads(path.read_text()).get("checkpoint") or {}).get("latest") or {}
+        if latest.get("resources"):
+            left.append(f"stack {path.stem}")
+    return left
+
+
+def _cluster_lines(cluster: dict[str, Any]) -> Iterator[str]:
+    yield f"  cluster {cluster['name']} at https://{cluster['endpoint']}"
+    for process in cluster["processes"]:
+        yield f"    {process['name']}: {_running(process['pid'])}"
+    for pod in cluster["pods"]:
+        yield f"    pod {pod['namespace']}/{pod['name']}: {_running(pod['pid'])}, restarts {pod['restarts']}"
+    for incident in cluster["incidents"]:
+        stamp = time.strftime("%H:%M:%S", time.localtime(incident["time"]))
+        yield f"    {stamp} {incident['text']}"
+
+
+def _running(pid: int | None) -> str:
+    return "NOT RUNNING" if pid is None else f"process {pid}"
+
+
+def _logs(home: Home) -> dict[str, Path]:
+    found = {"daemon": home.daemon_log} if home.daemon_log.exists() else {}
+    client = connect(home)
+    for cluster in client.call("status")["clusters"] if client is not None else []:
+        found |= {process["name"]: Path(process["log"]) for process in cluster["processes"]}
+        found |= {pod["name"]: Path(pod["log"]) for pod in cluster["pods"]}
+    return found

@@ -1,0 +1,138 @@
+"""The daemon: the one long-lived process that owns a simulator folder.
+
+It holds the cloud's state, keeps the clusters' processes running and answers the commands and providers, which come and
+go. It is started by the first command that needs it and ends with `python -m simulator down`.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import secrets
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from simulator.client import CONTROL_PLANE_TOOLS, IMAGE_TOOLS
+from simulator.clock import SpeedClock
+from simulator.cloud.api import CloudError
+from simulator.cloud.cloud import Cloud
+from simulator.cloud.machines import MachinesError
+from simulator.clusters.cluster import Surroundings
+from simulator.clusters.fleet import Fleet
+from simulator.clusters.supervisor import Incident
+from simulator.home import Home
+from simulator.rpc import Server
+from toolchain.provision import locate
+from toolchain.tools import find_tool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+
+DEFAULT_SPEED: Final = 10.0
+_STAGES: Final = Path(__file__).parent / "stages"
+
+
+class Daemon:
+    """One daemon in its folder."""
+
+    def __init__(self, home: Home) -> None:
+        self._home = home
+        self._over = threading.Event()
+        self._clock = SpeedClock(_settings(home).get("speed", DEFAULT_SPEED))
+        tools = locate((*CONTROL_PLANE_TOOLS, *IMAGE_TOOLS))
+        self._fleet = Fleet(
+            home.clusters,
+            home.kubeconfig,
+            Surroundings(
+                binaries={name: tools.binary(name) for name in (*CONTROL_PLANE_TOOLS, *IMAGE_TOOLS)},
+                versions={name: f"v{find_tool(name).version.removeprefix('v')}" for name in IMAGE_TOOLS},
+                stages="---\n".join(path.read_text() for path in sorted(_STAGES.glob("*.yaml"))),
+                token=home.secret(home.token_file),
+                speed=lambda: self._clock.speed,
+                now=time.time,
+                report=_log_incident,
+            ),
+        )
+        self._cloud = Cloud(home.cloud_file, self._fleet, self._clock)
+
+    def run(self) -> None:
+        """Serve until `down` or SIGTERM."""
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._end)
+        self._fleet.resume()
+        token = secrets.token_urlsafe(32)
+        server = Server(token, self._methods(), (CloudError, MachinesError))
+        _write_private(self._home.daemon_file, json.dumps({"pid": os.getpid(), "port": server.port, "token": token}))
+        self._over.wait()
+        self._home.daemon_file.unlink()
+        server.close()
+        self._cloud.close()
+        self._fleet.stop()
+
+    def _end(self, _number: int, _frame: FrameType | None) -> None:
+        self._over.set()
+
+    def _methods(self) -> dict[str, Callable[..., Any]]:
+        cloud = self._cloud
+        return {
+            "ping": os.getpid,
+            "shutdown": self._over.set,
+            "status": self._status,
+            "speed.set": self._set_speed,
+            "clusters.outage": self._fleet.outage,
+            "cloud.create": cloud.create,
+            "cloud.update": cloud.update,
+            "cloud.delete": cloud.delete,
+            "cloud.get": cloud.get,
+            "cloud.list": cloud.list,
+            "cloud.operation": cloud.operation,
+            "cloud.wait": cloud.wait,
+            "cloud.set_pace": cloud.set_pace,
+        }
+
+    def _set_speed(self, speed: float) -> float:
+        """Run the simulation `speed` times as fast as real time; remembered."""
+        self._clock.set_speed(speed)
+        self._home.settings_file.write_text(json.dumps({**_settings(self._home), "speed": speed}))
+        return speed
+
+    def _status(self) -> dict[str, Any]:
+        return {"pid": os.getpid(), "speed": self._clock.speed, "clusters": self._fleet.status()}
+
+
+def _settings(home: Home) -> dict[str, Any]:
+    return json.loads(home.settings_file.read_text()) if home.settings_file.exists() else {}
+
+
+def _write_private(path: Path, text: str) -> None:
+    temporary = path.with_suffix(".new")
+    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
+        file.write(text)
+    temporary.replace(path)
+
+
+def _log_incident(cluster: str, incident: Incident) -> None:
+    sys.stderr.write(f"{time.strftime('%H:%M:%S')} {cluster}: {incident}\n")
+
+
+def main(arguments: list[str]) -> None:
+    """Run the daemon of the folder named by the one argument; a second one for the same folder ends at once."""
+    home = Home(Path(arguments[0]))
+    home.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+    with home.daemon_lock.open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise SystemExit(f"another daemon owns {home.root}") from None
+        Daemon(home).run()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

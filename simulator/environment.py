@@ -1,0 +1,83 @@
+"""The environment of a command inside the simulator: its own Pulumi home and backend, plugins and credentials in place.
+
+The program and every tool are the ones that go to Google Cloud; only the environment differs. What could lead a command
+to a real cloud or cluster by accident is taken out of it.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from typing import TYPE_CHECKING, Final
+
+from simulator.home import HOME_VARIABLE
+from simulator.kubeconfig import AUTH_PLUGIN
+from simulator.providers.plugins import write_launchers
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from simulator.home import Home
+    from toolchain.provision import Toolchain
+
+COMMAND_TOOLS: Final = ("pulumi", "helm")
+_DROPPED_PREFIXES: Final = ("GOOGLE_", "CLOUDSDK_", "GCLOUD_", "HELM_")
+_DROPPED: Final = frozenset({"KUBECONFIG", "PULUMI_ACCESS_TOKEN", "PULUMI_BACKEND_URL", "PULUMI_CONFIG_PASSPHRASE"})
+
+
+def prepare(home: Home, tools: Toolchain) -> None:
+    """Put into the simulator's folder what the environment refers to: plugin launchers, the auth plugin, secrets."""
+    for folder in (home.bin, home.backend, home.pulumi_home, home.helm):
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    home.secret(home.passphrase_file)
+    home.secret(home.token_file)
+    write_launchers(home)
+    _write_auth_plugin(home)
+    _link(home.bin / "helm", tools.binary("helm"))
+
+
+def environment(home: Home, tools: Toolchain, outer: Mapping[str, str]) -> dict[str, str]:
+    """The variables for a command inside the simulator, from those of the caller."""
+    kept = {
+        name: value for name, value in outer.items() if name not in _DROPPED and not name.startswith(_DROPPED_PREFIXES)
+    }
+    folders = [str(home.bin), str(tools.binary("pulumi").parent), os.path.dirname(sys.executable)]  # noqa: PTH120
+    return {
+        **kept,
+        "PATH": os.pathsep.join([*folders, outer.get("PATH", os.defpath)]),
+        HOME_VARIABLE: str(home.root),
+        "TPU_PLATFORM_PYTHON": sys.executable,
+        "KUBECONFIG": str(home.kubeconfig),
+        "PULUMI_HOME": str(home.pulumi_home),
+        "PULUMI_BACKEND_URL": f"file://{home.backend}",
+        "PULUMI_CONFIG_PASSPHRASE_FILE": str(home.passphrase_file),
+        # A missing plugin is an error at once, never a download or another one that happens to be on PATH.
+        "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+        "PULUMI_IGNORE_AMBIENT_PLUGINS": "true",
+        "PULUMI_SKIP_UPDATE_CHECK": "true",
+        "HELM_CACHE_HOME": str(home.helm / "cache"),
+        "HELM_CONFIG_HOME": str(home.helm / "config"),
+        "HELM_DATA_HOME": str(home.helm / "data"),
+    }
+
+
+def _write_auth_plugin(home: Home) -> None:
+    """Stand in for GKE's credential plugin: the token that every simulated cluster knows, in place of Google's."""
+    credential = '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"%s"}}'
+    token = shlex.quote(str(home.token_file))
+    _write_script(home.bin / AUTH_PLUGIN, f"printf '{credential}' \"$(cat {token})\"")
+
+
+def _write_script(path: Path, line: str) -> None:
+    temporary = path.with_suffix(".new")
+    temporary.write_text(f"#!/bin/sh\n{line}\n")
+    temporary.chmod(0o755)
+    temporary.replace(path)
+
+
+def _link(path: Path, target: Path) -> None:
+    if not path.is_symlink() or path.resolve() != target.resolve():
+        path.unlink(missing_ok=True)
+        path.symlink_to(target)

@@ -1,0 +1,120 @@
+"""Where the simulator keeps what it must remember: one folder, `.simulator/` in the project, removable as a whole.
+
+Only paths and small files with secrets live here; what each part stores in its folder is that part's business.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+FOLDER_NAME: Final = ".simulator"
+HOME_VARIABLE: Final = "TPU_SIMULATOR_HOME"
+"""Environment variable that names the folder; plugins and commands started by `exec` find it through this."""
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """Paths below one simulator folder."""
+
+    root: Path
+
+    @property
+    def daemon_file(self) -> Path:
+        """Process id, port and token of the running daemon; present only while it runs."""
+        return self.root / "daemon.json"
+
+    @property
+    def daemon_lock(self) -> Path:
+        """Held by the one daemon of this folder for as long as it lives."""
+        return self.root / "daemon.lock"
+
+    @property
+    def daemon_log(self) -> Path:
+        """What the daemon itself has to say."""
+        return self.root / "daemon.log"
+
+    @property
+    def settings_file(self) -> Path:
+        """Speed of the clock and seed of the names."""
+        return self.root / "settings.json"
+
+    @property
+    def cloud_file(self) -> Path:
+        """The declared state of the simulated cloud."""
+        return self.root / "cloud.json"
+
+    @property
+    def clusters(self) -> Path:
+        """One folder per cluster."""
+        return self.root / "clusters"
+
+    @property
+    def bin(self) -> Path:
+        """Executables that go in front of PATH."""
+        return self.root / "bin"
+
+    @property
+    def pulumi_home(self) -> Path:
+        """PULUMI_HOME of every command in the simulator: plugins and workspace settings."""
+        return self.root / "pulumi"
+
+    @property
+    def backend(self) -> Path:
+        """Folder of the file backend with the stacks' states."""
+        return self.root / "state"
+
+    @property
+    def stack_files(self) -> Path:
+        """Copies of the stack files that the engine may rewrite."""
+        return self.root / "stacks"
+
+    @property
+    def helm(self) -> Path:
+        """Helm's own cache, configuration and data folders."""
+        return self.root / "helm"
+
+    @property
+    def kubeconfig(self) -> Path:
+        """A kubeconfig of every simulated cluster, for kubectl and the like."""
+        return self.root / "kubeconfig"
+
+    @property
+    def passphrase_file(self) -> Path:
+        """The passphrase that encrypts secrets in the file backend."""
+        return self.root / "passphrase"
+
+    @property
+    def token_file(self) -> Path:
+        """The user's token on every simulated cluster, as a Google access token would be."""
+        return self.root / "token"
+
+    def secret(self, path: Path) -> str:
+        """The secret text in `path`, made at random with mode 0600 the first time."""
+        self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        try:
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        except FileExistsError:
+            return path.read_text().strip()
+        with os.fdopen(handle, "w") as file:
+            text = secrets.token_urlsafe(32)
+            file.write(text)
+        return text
+
+
+def find_home(folder: str | Path | None = None) -> Home:
+    """The simulator folder: `folder`, else what the environment names, else the one of the nearest Pulumi project.
+
+    A command in a subfolder of the project thus meets the same simulator as one in its root.
+    """
+    named = folder or os.environ.get(HOME_VARIABLE)
+    if named:
+        return Home(Path(named).resolve())
+    here = Path.cwd()
+    for candidate in (here, *here.parents):
+        if (candidate / "Pulumi.yaml").is_file():
+            return Home(candidate / FOLDER_NAME)
+    return Home(here / FOLDER_NAME)

@@ -1,0 +1,6 @@
+"""What pods do on simulated nodes.
+
+A pod whose image has a program on this machine (`images.py`) really runs: `runner.py` is its kubelet. Any other pod is
+played by kwok: `script.py` reads what its command would print and how long it would take, and admission writes that on
+the pod for kwok's stages to follow.
+"""

@@ -1,0 +1,305 @@
+"""One pod that really runs on this machine: from its volumes to its last status.
+
+One thread per pod goes through the stages of a kubelet: mount, start, become ready, end, start again with a growing
+pause. The image decides the program (`images.py`), the program how it is started (`programs.py`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import datetime as dt
+import json
+import subprocess
+import threading
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from kubeapi import ApiError, UnreachableError
+from kubeapi.documents import entries, section
+from simulator.clusters.control_plane import Probe
+from simulator.clusters.supervisor import HttpProbe
+from simulator.pods.images import ImageError, program_of
+from simulator.pods.logs import CriWriter, FileLog
+from simulator.pods.programs import ProgramError, Surroundings, controller_arguments
+from simulator.pods.volumes import VolumeError, Volumes
+from simulator.processes import end_process, exit_reason, record_process
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from kubeapi import Api
+    from kubeapi.documents import Document
+    from simulator.clusters.pki import Authority
+
+_TOKEN_SECONDS: Final = 24 * 3600
+"""Life of a ServiceAccount token; it is renewed when half of it is over."""
+_RETRY_SECONDS: Final = 0.5
+_BACKOFF_SECONDS: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
+"""Pauses before a container is started again; a kubelet's begin at 10 s."""
+_PROBE_INTERVAL: Final = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Host:
+    """What all host pods of a cluster share."""
+
+    api: Api
+    """The API server as its administrator."""
+    server: str
+    """`https://host:port` of the API server."""
+    authority: Authority
+    authority_path: Path
+    folder: Path
+    """Folder with one folder per pod."""
+    programs: Mapping[str, Path]
+    """Executable by program name."""
+    versions: Mapping[str, str]
+    """Version by program name, with a `v`."""
+    free_port: Callable[[], int]
+    pod_address: Callable[[], str]
+    """A pod IP that no other pod has."""
+
+
+class HostPod:
+    """A pod and its process. `start` once, then `terminate` (the pod was deleted) or `stop` (the simulator ends)."""
+
+    def __init__(self, document: Document, host: Host) -> None:
+        metadata = document["metadata"]
+        self.namespace: str = metadata["namespace"]
+        self.name: str = metadata["name"]
+        self.uid: str = metadata["uid"]
+        self.address = host.pod_address()
+        self.program = ""
+        self.restarts = 0
+        self._document = document
+        self._container = entries(section(document, "spec"), "containers")[0]
+        self._host = host
+        self._folder = host.folder / self.uid
+        self._volumes = Volumes(document, self._folder / "volumes", host.api)
+        self._ports: dict[int, int] = {}
+        self._child: subprocess.Popen[bytes] | None = None
+        self._lock = threading.Lock()
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._live, name=f"pod-{self.name}", daemon=True)
+
+    @property
+    def path(self) -> str:
+        """The pod's path in the API."""
+        return f"/api/v1/namespaces/{self.namespace}/pods/{self.name}"
+
+    @property
+    def pid(self) -> int | None:
+        """Process id of the container's program while it runs."""
+        child = self._child
+        return child.pid if child is not None and child.poll() is None else None
+
+    @property
+    def log(self) -> FileLog:
+        """The container's output over all its starts."""
+        return FileLog(self._folder / "container.log", lambda: not self._over.is_set())
+
+    def loopback_port(self, container_port: int) -> int | None:
+        """The loopback port that stands for a container port, None when the program has none there."""
+        return self._ports.get(container_port)
+
+    def container_port(self, name: str) -> int | None:
+        """The number of a named container port."""
+        ports = entries(self._container, "ports")
+        return next((port["containerPort"] for port in ports if port.get("name") == name), None)
+
+    def start(self) -> None:
+        """Begin the pod's life in a thread of its own."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End the process and the thread; the pod's status is left as it is."""
+        self._over.set()
+        with self._lock:
+            child = self._child
+        if child is not None:
+            end_process(child, float(section(self._document, "spec").get("terminationGracePeriodSeconds") or 30))
+        if threading.current_thread() is not self._thread:
+            self._thread.join()
+
+    def terminate(self) -> None:
+        """The pod was deleted: end the process, then let the pod go."""
+        if not self._over.is_set():
+            threading.Thread(target=self._terminate, name=f"end-{self.name}", daemon=True).start()
+
+    def _terminate(self) -> None:
+        self.stop()
+        options = {"gracePeriodSeconds": 0, "preconditions": {"uid": self.uid}}
+        with contextlib.suppress(ApiError, UnreachableError):  # gone already, or the cluster is ending
+            self._host.api.delete(self.path, options)
+
+    def _live(self) -> None:
+        while not self._over.is_set():
+            try:
+                arguments = self._prepare()
+            except (ImageError, ProgramError, VolumeError) as error:
+                self._waiting(error)
+                self._over.wait(_RETRY_SECONDS)
+            except (ApiError, UnreachableError):
+                self._over.wait(_RETRY_SECONDS)
+            else:
+                self._run(arguments)
+
+    def _prepare(self) -> list[str]:
+        image = str(self._container["image"])
+        program = program_of(image, self._host.versions)
+        if program is None or len(entries(section(self._document, "spec"), "containers")) != 1:
+            raise ProgramError("a pod with a program on this machine has exactly one container here")
+        self.program = program
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        self._volumes.sync()
+        surroundings = Surroundings(
+            pod=self._document,
+            container=self._container,
+            folder=self._folder,
+            volumes=self._volumes,
+            kubeconfig=self._kubeconfig(),
+            port=self._port,
+            api=self._host.api,
+            authority=self._host.authority,
+        )
+        return [str(self._host.programs[program]), *controller_arguments(program, surroundings)]
+
+    def _run(self, arguments: list[str]) -> None:
+        """Run the container's process once, and say in the pod's status how it fares."""
+        with self._lock:
+            if self._over.is_set():
+                return
+            child = self._child = subprocess.Popen(
+                arguments,
+                cwd=self._folder,
+                env={"PATH": "/usr/bin:/bin", "HOME": str(self._folder)},
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        record_process(self._host.folder.parent / "pids" / f"pod-{self.name}.json", child.pid)
+        assert child.stdout is not None  # noqa: S101  it is a pipe
+        writer = CriWriter(child.stdout, self._folder / "container.log")
+        started = _now()
+        self._watch(child, started)
+        writer.join()
+        if self._over.is_set():
+            return
+        self._report(started, ready=False, ended=exit_reason(child.returncode))
+        pause = _BACKOFF_SECONDS[min(self.restarts, len(_BACKOFF_SECONDS) - 1)]
+        self.restarts += 1
+        self._over.wait(pause)
+
+    def _watch(self, child: subprocess.Popen[bytes], started: str) -> None:
+        """Keep readiness, volumes and credentials up to date until the process ends."""
+        probe = self._readiness()
+        ready: bool | None = None
+        renew = _TOKEN_SECONDS / 2
+        waited = 0.0
+        while child.poll() is None and not self._over.is_set():
+            now_ready = probe is None or probe.answers()
+            try:
+                if now_ready is not ready:
+                    self._report(started, ready=now_ready)
+                    ready = now_ready
+                self._volumes.sync()
+                if waited >= renew:
+                    self._kubeconfig()
+                    waited = 0.0
+            except (ApiError, UnreachableError, VolumeError):
+                ready = None  # say it again when the API server is back
+            interval = _RETRY_SECONDS if ready else _PROBE_INTERVAL
+            self._over.wait(interval)
+            waited += interval
+        child.wait()
+
+    def _readiness(self) -> HttpProbe | None:
+        probe = section(self._container, "readinessProbe", "httpGet")
+        if not probe:
+            return None
+        port = self._port(int(probe["port"]))
+        scheme = str(probe.get("scheme", "HTTP")).lower()
+        return HttpProbe(
+            Probe(url=f"{scheme}://127.0.0.1:{port}{probe.get('path', '/')}"), self._host.authority_path.parent
+        )
+
+    def _port(self, container_port: int) -> int:
+        if container_port not in self._ports:
+            self._ports[container_port] = self._host.free_port()
+        return self._ports[container_port]
+
+    def _kubeconfig(self) -> Path:
+        """A kubeconfig of the pod's ServiceAccount; its token file is written anew each time."""
+        account = section(self._document, "spec").get("serviceAccountName") or "default"
+        request = {
+            "apiVersion": "authentication.k8s.io/v1",
+            "kind": "TokenRequest",
+            "spec": {"expirationSeconds": _TOKEN_SECONDS},
+        }
+        path = f"/api/v1/namespaces/{self.namespace}/serviceaccounts/{account}/token"
+        token = self._host.api.request("POST", path, body=request)["status"]["token"]
+        token_file = self._folder / "token"
+        token_file.touch(mode=0o600)
+        token_file.write_text(token)
+        cluster = {"server": self._host.server, "certificate-authority": str(self._host.authority_path)}
+        document = {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [{"name": "cluster", "cluster": cluster}],
+            "users": [{"name": "pod", "user": {"tokenFile": str(token_file)}}],
+            "contexts": [{"name": "pod", "context": {"cluster": "cluster", "user": "pod"}}],
+            "current-context": "pod",
+        }
+        kubeconfig = self._folder / "kubeconfig"
+        kubeconfig.write_text(json.dumps(document))
+        return kubeconfig
+
+    def _waiting(self, error: Exception) -> None:
+        reason = "ErrImagePull" if isinstance(error, ImageError) else "ContainerCreating"
+        state = {"waiting": {"reason": reason, "message": str(error)}}
+        self._patch_status("Pending", state, ready=False, started=_now())
+
+    def _report(self, started: str, *, ready: bool, ended: str | None = None) -> None:
+        if ended is None:
+            state = {"running": {"startedAt": started}}
+        else:
+            state = {"waiting": {"reason": "CrashLoopBackOff", "message": f"the container {ended}"}}
+        with contextlib.suppress(ApiError, UnreachableError):
+            self._patch_status("Running", state, ready=ready, started=started)
+
+    def _patch_status(self, phase: str, state: Document, *, ready: bool, started: str) -> None:
+        status = "True" if ready else "False"
+        conditions = [
+            {"type": "PodScheduled", "status": "True", "lastTransitionTime": started},
+            {"type": "Initialized", "status": "True", "lastTransitionTime": started},
+            {"type": "ContainersReady", "status": status, "lastTransitionTime": _now()},
+            {"type": "Ready", "status": status, "lastTransitionTime": _now()},
+        ]
+        container = {
+            "name": self._container["name"],
+            "image": self._container["image"],
+            "imageID": "",
+            "ready": ready,
+            "started": "running" in state,
+            "restartCount": self.restarts,
+            "state": state,
+        }
+        self._host.api.merge(
+            f"{self.path}/status",
+            {
+                "status": {
+                    "phase": phase,
+                    "conditions": conditions,
+                    "containerStatuses": [container],
+                    "podIP": self.address,
+                    "podIPs": [{"ip": self.address}],
+                    "startTime": started,
+                }
+            },
+        )
+
+
+def _now() -> str:
+    return f"{dt.datetime.now(dt.UTC):%Y-%m-%dT%H:%M:%SZ}"

@@ -1,0 +1,135 @@
+"""How the programs behind images are started as processes: what their containers take for granted, put on loopback.
+
+Kueue and JobSet are controllers of one make: a configuration file names the addresses they bind, which in a container
+is every interface, and in-cluster credentials lie at a fixed path. Here each gets its own loopback ports, a kubeconfig
+with its ServiceAccount's token (so the chart's RBAC really applies) and its certificate folder; everything else in the
+chart's configuration stays as it is.
+
+Source: config APIs config.kueue.x-k8s.io/v1beta2 (Kueue 0.16.2) and config.jobset.x-k8s.io/v1alpha1 (JobSet 0.12.0).
+"""
+
+from __future__ import annotations
+
+import base64
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import yaml
+
+from kubeapi.documents import entries, section
+from simulator.pods.volumes import write_files
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from kubeapi import Api
+    from kubeapi.documents import Document
+    from simulator.clusters.pki import Authority
+    from simulator.pods.volumes import Volumes
+
+_WEBHOOK_PORT: Final = 9443
+_HEALTH_PORT: Final = 8081
+_METRICS_PORT: Final = 8443
+_CERTIFICATES: Final = "/tmp/k8s-webhook-server/serving-certs"  # noqa: S108  a path inside the container
+_CONFIG_FLAG: Final = "--config="
+_GATES_FLAG: Final = "--feature-gates="
+
+
+class ProgramError(Exception):
+    """The pod's container cannot be started as a program here; the text says why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surroundings:
+    """What a program is started in."""
+
+    pod: Document
+    container: Document
+    folder: Path
+    """The pod's folder, for files that the program needs."""
+    volumes: Volumes
+    kubeconfig: Path
+    port: Callable[[int], int]
+    """The loopback port that stands for a container port."""
+    api: Api
+    """The API server as its administrator."""
+    authority: Authority
+    """The cluster's certificate authority."""
+
+
+def controller_arguments(program: str, surroundings: Surroundings) -> list[str]:
+    """The arguments with which the controller `program` (`kueue` or `jobset`) is started, without the executable.
+
+    Raises:
+        ProgramError: the container names no configuration file in a volume.
+    """
+    arguments = [str(word) for word in surroundings.container.get("args") or ()]
+    config = _configuration(arguments, surroundings)
+    _bind_to_loopback(config, surroundings)
+    if program == "kueue":
+        arguments = _without_visibility(config, arguments)
+    else:
+        _issue_certificate(config, surroundings)
+    path = surroundings.folder / "config.yaml"
+    path.write_text(yaml.safe_dump(config))
+    kept = [word for word in arguments if not word.startswith(_CONFIG_FLAG)]
+    return [f"{_CONFIG_FLAG}{path}", f"--kubeconfig={surroundings.kubeconfig}", *kept]
+
+
+def _configuration(arguments: list[str], surroundings: Surroundings) -> dict[str, Any]:
+    inside = next((word.removeprefix(_CONFIG_FLAG) for word in arguments if word.startswith(_CONFIG_FLAG)), None)
+    path = None if inside is None else surroundings.volumes.path(surroundings.container, inside)
+    if path is None or not path.is_file():
+        raise ProgramError(f"the container names no configuration file in a mounted volume (found {inside})")
+    return yaml.safe_load(path.read_text())
+
+
+def _bind_to_loopback(config: dict[str, Any], surroundings: Surroundings) -> None:
+    port = surroundings.port
+    config.setdefault("health", {})["healthProbeBindAddress"] = f"127.0.0.1:{port(_HEALTH_PORT)}"
+    config.setdefault("metrics", {})["bindAddress"] = f"127.0.0.1:{port(_METRICS_PORT)}"
+    config.setdefault("webhook", {}).update(
+        host="127.0.0.1", port=port(_WEBHOOK_PORT), certDir=str(_certificate_folder(surroundings))
+    )
+    election = config.setdefault("leaderElection", {})
+    # In a cluster the controller reads its namespace from the mounted ServiceAccount.
+    election["resourceNamespace"] = surroundings.pod["metadata"]["namespace"]
+
+
+def _certificate_folder(surroundings: Surroundings) -> Path:
+    return surroundings.volumes.path(surroundings.container, _CERTIFICATES) or surroundings.folder / "certificates"
+
+
+def _without_visibility(config: dict[str, Any], arguments: list[str]) -> list[str]:
+    """Turn off Kueue's visibility server, which loads in-cluster credentials and binds every interface."""
+    if any(word.startswith(_GATES_FLAG) for word in arguments):
+        return [f"{word},VisibilityOnDemand=false" if word.startswith(_GATES_FLAG) else word for word in arguments]
+    config.setdefault("featureGates", {})["VisibilityOnDemand"] = False
+    return arguments
+
+
+def _issue_certificate(config: dict[str, Any], surroundings: Surroundings) -> None:
+    """Do for JobSet what its own certificate rotation would: that one writes to a fixed path of the machine."""
+    management = config.setdefault("internalCertManagement", {})
+    management["enable"] = False
+    namespace = surroundings.pod["metadata"]["namespace"]
+    service = management.get("webhookServiceName") or "jobset-webhook-service"
+    pair = surroundings.authority.server("jobset-webhook", [f"{service}.{namespace}.svc", "127.0.0.1"])
+    folder = surroundings.folder / "certificates"
+    write_files(folder, {"tls.crt": pair.certificate.encode(), "tls.key": pair.key.encode()})
+    config["webhook"]["certDir"] = str(folder)
+    bundle = base64.b64encode(surroundings.authority.pair.certificate.encode()).decode()
+    for kind in ("mutating", "validating"):
+        _trust(surroundings.api, f"{kind}webhookconfigurations", f"jobset-{kind}-webhook-configuration", bundle)
+
+
+def _trust(api: Api, plural: str, name: str, bundle: str) -> None:
+    path = f"/apis/admissionregistration.k8s.io/v1/{plural}/{name}"
+    found = api.find(path)
+    if found is None:
+        raise ProgramError(f"{plural} {name} does not exist, so JobSet's webhooks would never be called")
+    webhooks = entries(found, "webhooks")
+    for webhook in webhooks:
+        section(webhook, "clientConfig")["caBundle"] = bundle
+    api.merge(path, {"webhooks": webhooks})

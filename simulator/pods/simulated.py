@@ -1,0 +1,41 @@
+"""The logs of pods that kwok plays: their script, as far as it has come."""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING
+
+from kubeapi.documents import entries, section
+from simulator.clusters.admission import ANNOTATION_SPEED
+from simulator.pods.logs import ScriptLog
+from simulator.pods.script import read_script
+from simulator.pods.tpu_environment import device_counts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kubeapi.documents import Document
+    from simulator.pods.logs import Log
+
+
+def log_of(pod: Document, container: str, now: Callable[[], float]) -> Log | None:
+    """The log of `container` in a simulated pod, None when it has no such container or did not start yet."""
+    named = next((c for c in entries(section(pod, "spec"), "containers") if c["name"] == container), None)
+    started = section(pod, "status").get("startTime")
+    if named is None or started is None:
+        return None
+    speed = float(section(pod, "metadata", "annotations").get(ANNOTATION_SPEED, "1"))
+    return ScriptLog(read_script(named, device_counts(pod)), _seconds(started), speed, _ended(pod, container), now)
+
+
+def _ended(pod: Document, container: str) -> float | None:
+    for status in entries(section(pod, "status"), "containerStatuses"):
+        finished = section(status, "state", "terminated").get("finishedAt")
+        if status["name"] == container and finished:
+            # The API server keeps whole seconds: the last line may have been written within the last one.
+            return _seconds(finished) + 1
+    return None
+
+
+def _seconds(stamp: str) -> float:
+    return dt.datetime.fromisoformat(stamp).timestamp()

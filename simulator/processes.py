@@ -1,0 +1,90 @@
+"""Processes of this machine: how they ended, what they last wrote, and finding again those that were left behind.
+
+A process is written down with its start time, because a process id alone may be somebody else's by the time it is read.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import threading
+from pathlib import Path
+
+
+def exit_reason(status: int) -> str:
+    """How a process ended, from its wait status as subprocess gives it."""
+    if status < 0:
+        return f"was killed by {signal.Signals(-status).name}"
+    return f"exited with status {status}"
+
+
+def tail(log: Path, lines: int) -> tuple[str, ...]:
+    """The last non-empty lines of a log file, none when there is no such file."""
+    try:
+        with log.open("rb") as file:
+            file.seek(max(0, file.seek(0, os.SEEK_END) - 16384))
+            text = file.read().decode(errors="replace")
+    except FileNotFoundError:
+        return ()
+    return tuple(line for line in text.splitlines() if line.strip())[-lines:]
+
+
+def end_process(child: subprocess.Popen[bytes], seconds: float) -> None:
+    """SIGTERM, then SIGKILL after `seconds`, to a child and everything in its session."""
+    _signal_group(child.pid, signal.SIGTERM)
+    try:
+        child.wait(seconds)
+    except subprocess.TimeoutExpired:
+        _signal_group(child.pid, signal.SIGKILL)
+        child.wait()
+
+
+def record_process(path: Path, pid: int) -> None:
+    """Write down a process so that it can be told from a later one with the same id."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps({"pid": pid, "started": start_time(pid)}))
+
+
+def end_recorded(folder: Path) -> list[str]:
+    """Kill every process written down in `folder` that still runs, and return their names.
+
+    These are what a supervisor left that was itself killed.
+    """
+    ended: list[str] = []
+    for path in sorted(folder.glob("*.json")):
+        record = json.loads(path.read_text())
+        if start_time(record["pid"]) == record["started"] is not None:
+            _signal_group(record["pid"], signal.SIGKILL)
+            _await_gone(record["pid"])
+            ended.append(path.stem)
+        path.unlink()
+    return ended
+
+
+def start_time(pid: int) -> str | None:
+    """When the process began, in the kernel's own words, or None when there is no such process (or it is a zombie)."""
+    stat = Path(f"/proc/{pid}/stat")
+    if Path("/proc/self/stat").exists():
+        try:
+            state, *rest = stat.read_text().rpartition(")")[2].split()
+        except (FileNotFoundError, ProcessLookupError):
+            return None
+        return None if state == "Z" else rest[18]
+    done = subprocess.run(["ps", "-o", "lstart=", "-p", str(pid)], capture_output=True, text=True, check=False)  # noqa: S607
+    return done.stdout.strip() or None
+
+
+def _signal_group(pid: int, number: signal.Signals) -> None:
+    try:
+        os.killpg(pid, number)
+    except ProcessLookupError:
+        return
+
+
+def _await_gone(pid: int) -> None:
+    """The process is not our child, so its end can only be seen, not waited for."""
+    gone = threading.Event()
+    while start_time(pid) is not None:
+        gone.wait(0.02)

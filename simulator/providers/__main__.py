@@ -1,0 +1,11 @@
+"""A plugin process, as the launchers in PULUMI_HOME start it: `python -m simulator.providers PACKAGE ENGINE_ADDRESS`."""
+
+import sys
+
+from toolchain.stubs import import_stubs_only
+
+import_stubs_only()
+
+from simulator.providers.plugins import main  # noqa: E402  the stubs must be in place before anything imports them
+
+main(sys.argv[1:])

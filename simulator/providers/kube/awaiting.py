@@ -1,0 +1,144 @@
+"""When a Kubernetes object counts as created or gone.
+
+As the official provider: a few kinds are waited for (a Deployment until its rollout is available, a Job until it is
+complete, a Pod until it is ready, a claim until it is bound, a Service that selects pods until it has an endpoint); all
+others, custom resources among them, count when the API server has them. `pulumi.com/skipAwait: "true"` turns a wait
+off, `pulumi.com/timeoutSeconds` sets its limit.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kubeapi import WaitError
+from kubeapi.documents import condition, describe, entries, is_true, section
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kubeapi import Api
+    from kubeapi.documents import Document
+
+_DEFAULT_SECONDS: Final = 600.0
+"""The official provider's own limit for most kinds."""
+_SKIP: Final = "pulumi.com/skipAwait"
+_TIMEOUT: Final = "pulumi.com/timeoutSeconds"
+
+
+class AwaitError(Exception):
+    """The object exists but did not become ready; one reason per line."""
+
+
+def await_ready(api: Api, collection: str, live: Document, timeout: float) -> Document:
+    """The object once it is ready; at once for kinds that are not waited for.
+
+    Args:
+        api: the API server.
+        collection: path of the object's collection.
+        live: the object as the API server answered to its creation.
+        timeout: limit in seconds; 0 leaves it to the annotation or the default.
+
+    Raises:
+        AwaitError: it failed, or the limit is over.
+    """
+    annotations = section(live, "metadata", "annotations")
+    ready = _READY.get(live["kind"])
+    if ready is None or annotations.get(_SKIP) == "true":
+        return live
+    limit = timeout or float(annotations.get(_TIMEOUT, _DEFAULT_SECONDS))
+    name = live["metadata"]["name"]
+
+    def done(document: Document | None) -> bool:
+        if document is None:
+            raise AwaitError(f"{live['kind']} {name} was deleted while it was awaited")
+        failure = _failure(document)
+        if failure is not None:
+            raise AwaitError(failure)
+        return ready(api, document)
+
+    try:
+        found = api.wait(collection, name, done, seconds=limit, what=f"{live['kind']} {name} to be ready")
+    except WaitError as error:
+        raise AwaitError(str(error)) from error
+    return found or live
+
+
+def await_gone(api: Api, collection: str, live: Document, timeout: float) -> None:
+    """Return when the object is gone.
+
+    Raises:
+        AwaitError: the limit is over; names the finalizers that hold it.
+    """
+    annotations = section(live, "metadata", "annotations")
+    if annotations.get(_SKIP) == "true":
+        return
+    name, uid = live["metadata"]["name"], live["metadata"]["uid"]
+    limit = timeout or float(annotations.get(_TIMEOUT, _DEFAULT_SECONDS))
+
+    def gone(document: Document | None) -> bool:
+        return document is None or document["metadata"]["uid"] != uid
+
+    try:
+        api.wait(collection, name, gone, seconds=limit, what=f"{live['kind']} {name} to be deleted")
+    except WaitError as error:
+        left = api.find(f"{collection}/{name}")
+        finalizers = ", ".join(section(left, "metadata").get("finalizers") or ())
+        held = f"; it is held by its finalizers {finalizers}" if finalizers else ""
+        raise AwaitError(f"{error}{held}") from error
+
+
+def _failure(document: Document) -> str | None:
+    """Why the object will not become ready any more."""
+    failed = condition(document, "Failed")
+    if document["kind"] == "Job" and failed.get("status") == "True":
+        return f"Job {document['metadata']['name']} failed: {failed.get('reason')}: {failed.get('message')}"
+    if document["kind"] == "Deployment" and condition(document, "Progressing").get("status") == "False":
+        return f"Deployment {document['metadata']['name']} does not progress: {describe(document)}"
+    return None
+
+
+def _is_deployed(_: Api, document: Document) -> bool:
+    status = section(document, "status")
+    wanted = section(document, "spec").get("replicas", 1)
+    return (
+        status.get("observedGeneration", 0) >= document["metadata"]["generation"]
+        and status.get("updatedReplicas", 0) >= wanted
+        and status.get("availableReplicas", 0) >= wanted
+    )
+
+
+def _is_complete(_: Api, document: Document) -> bool:
+    return is_true(document, "Complete")
+
+
+def _is_running(_: Api, document: Document) -> bool:
+    return is_true(document, "Ready") or section(document, "status").get("phase") == "Succeeded"
+
+
+def _is_bound(_: Api, document: Document) -> bool:
+    return section(document, "status").get("phase") == "Bound"
+
+
+def _has_endpoint(api: Api, document: Document) -> bool:
+    """A headless Service or one without a selector is ready as it is, as with the official provider."""
+    spec = section(document, "spec")
+    if spec.get("clusterIP") == "None" or not spec.get("selector"):
+        return True
+    metadata = document["metadata"]
+    path = f"/apis/discovery.k8s.io/v1/namespaces/{metadata['namespace']}/endpointslices"
+    slices = api.items(path, {"labelSelector": f"kubernetes.io/service-name={metadata['name']}"})
+    return any(entries(each, "endpoints") for each in slices)
+
+
+def _is_active(_: Api, document: Document) -> bool:
+    return section(document, "status").get("phase") == "Active"
+
+
+_READY: Final[dict[str, Callable[[Api, Document], bool]]] = {
+    "Deployment": _is_deployed,
+    "Job": _is_complete,
+    "Namespace": _is_active,
+    "PersistentVolumeClaim": _is_bound,
+    "Pod": _is_running,
+    "Service": _has_endpoint,
+}

@@ -1,0 +1,107 @@
+"""The real Helm as a command: install, upgrade, look at and uninstall a release."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Mapping, Sequence
+
+    from simulator.providers.kube.charts import Charts
+
+
+class HelmError(Exception):
+    """Helm failed; the text is what it printed."""
+
+
+@dataclass(frozen=True, slots=True)
+class HelmTool:
+    """Helm on this machine."""
+
+    binary: Path
+    charts: Charts
+    home: Path
+    """Folder for Helm's own cache, configuration and data."""
+
+    def run(
+        self,
+        kubeconfig: str,
+        arguments: Sequence[str],
+        *,
+        values: Mapping[str, Any] | None = None,
+        install: bool = False,
+    ) -> str:
+        """What `helm ARGUMENTS` prints.
+
+        Args:
+            kubeconfig: text of the kubeconfig.
+            arguments: the command and its flags.
+            values: chart values, given as a file.
+            install: whether manifests are rendered, so that the post-renderer takes part.
+
+        Raises:
+            HelmError: it exited with an error.
+        """
+        with _scratch(kubeconfig, values) as folder:
+            extra = [f"--values={folder / 'values.yaml'}"] if values is not None else []
+            if install:
+                extra.append(f"--post-renderer={_post_renderer(folder)}")
+            done = subprocess.run(
+                [str(self.binary), *arguments, *extra],
+                env=self._environment(folder),
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+        if done.returncode != 0:
+            raise HelmError(done.stderr.strip().removeprefix("Error: "))
+        return done.stdout
+
+    def status(self, kubeconfig: str, namespace: str, name: str) -> dict[str, Any] | None:
+        """The release as Helm describes it, or None when there is none of that name.
+
+        Raises:
+            HelmError: it could not be looked up.
+        """
+        arguments = ["status", name, f"--namespace={namespace}", "--output=json"]
+        try:
+            return json.loads(self.run(kubeconfig, arguments))
+        except HelmError as error:
+            if "release: not found" in str(error):
+                return None
+            raise
+
+    def _environment(self, folder: Path) -> dict[str, str]:
+        kept = {key: value for key, value in os.environ.items() if not key.startswith(("HELM_", "KUBE"))}
+        folders = {f"HELM_{kind}_HOME": str(self.home / kind.lower()) for kind in ("CACHE", "CONFIG", "DATA")}
+        return {**kept, **folders, "KUBECONFIG": str(folder / "kubeconfig")}
+
+
+@contextmanager
+def _scratch(kubeconfig: str, values: Mapping[str, Any] | None) -> Generator[Path]:
+    with tempfile.TemporaryDirectory(prefix="helm-") as name:
+        folder = Path(name)
+        path = folder / "kubeconfig"
+        path.touch(mode=0o600)
+        path.write_text(kubeconfig)
+        if values is not None:
+            (folder / "values.yaml").write_text(yaml.safe_dump(dict(values)))
+        yield folder
+
+
+def _post_renderer(folder: Path) -> Path:
+    """Helm takes an executable without arguments."""
+    script = folder / "post-renderer"
+    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m simulator.providers.kube.post_render\n')
+    script.chmod(0o700)
+    return script

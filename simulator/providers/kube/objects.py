@@ -1,0 +1,249 @@
+"""Ordinary Kubernetes objects: written by server-side apply, read back in the shape of the program's inputs.
+
+The API server is the judge of every field: an unknown one is refused by server-side apply itself, and at preview the
+same request is made as a dry run, so that a refusal by a webhook shows before anything is changed. Where the server
+cannot judge yet (the kind or the namespace will only exist after the update) the inputs stand as they are.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from kubeapi import ApiError, UnknownKindError
+from kubeapi.documents import section
+from simulator.providers.base import (
+    Change,
+    Checked,
+    Created,
+    Difference,
+    Failure,
+    Found,
+    PartlyCreatedError,
+    ProviderError,
+)
+from simulator.providers.differences import changes_between
+from simulator.providers.kube.awaiting import AwaitError, await_gone, await_ready
+from simulator.providers.kube.replacing import needs_replacement
+from simulator.providers.values import contains_unknown
+
+if TYPE_CHECKING:
+    from kubeapi.documents import Document
+    from simulator.providers.base import Target
+    from simulator.providers.kube.access import Access
+    from simulator.providers.values import Properties, Value
+
+_AUTONAMED: Final = "pulumi.com/autonamed"
+_PROPAGATION: Final = "pulumi.com/deletionPropagationPolicy"
+_FORCE: Final = "pulumi.com/patchForce"
+_MANAGER: Final = "__fieldManager"
+_INITIAL_VERSION: Final = "__initialApiVersion"
+_NAME_LENGTH: Final = 8
+
+
+class Objects:
+    """What the provider does for every type but Helm releases."""
+
+    def __init__(self, access: Access, *, force: bool, namespace: str) -> None:
+        """`force` takes over fields that another manager owns; `namespace` is used where an object names none."""
+        self._access = access
+        self._force = force
+        self._namespace = namespace
+
+    def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:
+        """Name and namespace filled in; what only the API server can judge is left to it."""
+        metadata = new.get("metadata")
+        inputs: Properties = {**new, "metadata": dict(metadata) if isinstance(metadata, dict) else {}}
+        failures = [
+            Failure(key, f'"{key}" is required, as text')
+            for key in ("apiVersion", "kind")
+            if not isinstance(new.get(key), str)
+        ]
+        if not failures:
+            self._name(target, old, inputs, seed)
+            self._place(target, inputs)
+        return Checked(inputs, failures)
+
+    def diff(self, old: Properties, new: Properties, ignored: list[str]) -> Difference:
+        """Changed properties; a change that the API server would refuse replaces the object."""
+        api_version, kind = str(new.get("apiVersion")), str(new.get("kind"))
+        changes: dict[str, Change] = {}
+        for path, change in changes_between(old, new):
+            if not any(path == item or path.startswith(f"{item}.") for item in ignored):
+                replaces = needs_replacement(api_version, kind, path)
+                changes[path] = Change(f"{change.value}-replace") if replaces else change
+        replaced = any(change.replaces for change in changes.values())
+        return Difference(changes, delete_before_replace=replaced and _identity(old) == _identity(new))
+
+    def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:
+        """The object applied and ready, or at preview as a dry run would leave it."""
+        if preview:
+            return Created(_id(inputs), self._previewed(target, inputs))
+        live = self._apply(target, inputs, dry_run=False)
+        return Created(_id(live), self._settled(target, inputs, live, timeout))
+
+    def update(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Properties:
+        """The object's new state."""
+        if preview:
+            return self._previewed(target, inputs)
+        return self._settled(target, inputs, self._apply(target, inputs, dry_run=False), timeout)
+
+    def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
+        """The object as it is, and the part of it that the program's inputs speak of; for an import all of it."""
+        del outputs
+        document = cast("Document", inputs) if inputs else _imported(target, id_)
+        try:
+            path = self._access.ask(target.urn, lambda: self._access.discovery.path(document))
+        except UnknownKindError:
+            return None
+        live = self._access.ask(target.urn, lambda: self._access.api.find(path))
+        if live is None:
+            return None
+        seen = cast("Properties", _as_read(inputs, live) if inputs else _declared(live))
+        return Found(_id(live), seen, self._outputs(target, live))
+
+    def delete(self, target: Target, inputs: Properties, outputs: Properties, *, timeout: float) -> None:
+        """The object deleted with what it owns, and gone."""
+        document = cast("Document", outputs or inputs)
+        try:
+            path = self._access.ask(target.urn, lambda: self._access.discovery.path(document))
+        except UnknownKindError:
+            return
+        live = self._access.ask(target.urn, lambda: self._access.api.find(path))
+        if live is None:
+            return
+        policy = section(live, "metadata", "annotations").get(_PROPAGATION, "foreground")
+        options = {"propagationPolicy": str(policy).capitalize(), "preconditions": {"uid": live["metadata"]["uid"]}}
+        try:
+            self._access.ask(target.urn, lambda: self._access.api.delete(path, options))
+            self._access.ask(target.urn, lambda: await_gone(self._access.api, path.rpartition("/")[0], live, timeout))
+        except ApiError as error:
+            raise ProviderError(str(error)) from error
+        except AwaitError as error:
+            raise ProviderError(str(error)) from error
+
+    def _name(self, target: Target, old: Properties | None, inputs: Properties, seed: bytes) -> None:
+        metadata = cast("Properties", inputs["metadata"])
+        if metadata.get("name") is not None or metadata.get("generateName") is not None:
+            return
+        before = section(cast("Document | None", old), "metadata")
+        if _AUTONAMED in section(before, "annotations"):
+            metadata["name"] = before["name"]
+        else:
+            suffix = hashlib.sha256(seed + target.urn.encode()).hexdigest()[:_NAME_LENGTH]
+            metadata["name"] = f"{target.name}-{suffix}"
+        annotations = metadata.get("annotations")
+        metadata["annotations"] = {**(annotations if isinstance(annotations, dict) else {}), _AUTONAMED: "true"}
+
+    def _place(self, target: Target, inputs: Properties) -> None:
+        """Write the namespace into the inputs of a namespaced object, where the cluster can say that it is one."""
+        metadata = cast("Properties", inputs["metadata"])
+        if metadata.get("namespace") is not None:
+            return
+        api_version, kind = str(inputs["apiVersion"]), str(inputs["kind"])
+        try:
+            if self._access.ask(target.urn, lambda: self._access.discovery.is_namespaced(api_version, kind)):
+                metadata["namespace"] = self._namespace
+        except UnknownKindError:
+            return
+
+    def _previewed(self, target: Target, inputs: Properties) -> Properties:
+        if contains_unknown(inputs):
+            return inputs
+        try:
+            return self._outputs(target, self._apply(target, inputs, dry_run=True))
+        except _NotYetError:
+            return inputs
+
+    def _apply(self, target: Target, inputs: Properties, *, dry_run: bool) -> Document:
+        document = cast("Document", inputs)
+        force = self._force or section(document, "metadata", "annotations").get(_FORCE) == "true"
+        manager = field_manager(target.urn)
+        try:
+            path = self._access.ask(target.urn, lambda: self._access.discovery.path(document))
+            return self._access.ask(
+                target.urn,
+                lambda: self._access.api.apply(path, document, manager=manager, force=force, dry_run=dry_run),
+            )
+        except UnknownKindError as error:
+            if dry_run:
+                raise _NotYetError from error
+            raise ProviderError(f"{error}. Is the CRD installed, and does the object depend on it?") from error
+        except ApiError as error:
+            if dry_run and (error.is_not_found or error.reason == "NamespaceLost"):
+                raise _NotYetError from error
+            raise ProviderError(_explained(error, document)) from error
+
+    def _settled(self, target: Target, inputs: Properties, live: Document, timeout: float) -> Properties:
+        collection = self._access.discovery.collection(
+            live["apiVersion"], live["kind"], live["metadata"].get("namespace")
+        )
+        try:
+            ready = self._access.ask(target.urn, lambda: await_ready(self._access.api, collection, live, timeout))
+        except AwaitError as error:
+            reasons = str(error).splitlines()
+            raise PartlyCreatedError(_id(live), inputs, self._outputs(target, live), reasons) from error
+        return self._outputs(target, ready)
+
+    def _outputs(self, target: Target, live: Document) -> Properties:
+        kept = {key: value for key, value in live.items() if key != "metadata"}
+        metadata = {key: value for key, value in live["metadata"].items() if key != "managedFields"}
+        marks = {_MANAGER: field_manager(target.urn), _INITIAL_VERSION: live["apiVersion"]}
+        return cast("Properties", {**kept, "metadata": metadata, **marks})
+
+
+class _NotYetError(Exception):
+    """The API server cannot judge the object before something else exists."""
+
+
+def field_manager(urn: str) -> str:
+    """The name under which the fields of one Pulumi resource are owned."""
+    return f"pulumi-kubernetes-{hashlib.sha256(urn.encode()).hexdigest()[:_NAME_LENGTH]}"
+
+
+def _identity(inputs: Properties) -> tuple[Any, Any]:
+    metadata = section(cast("Document", inputs), "metadata")
+    return metadata.get("namespace"), metadata.get("name")
+
+
+def _id(inputs: Document | Properties) -> str:
+    metadata = section(cast("Document", inputs), "metadata")
+    name, namespace = str(metadata.get("name", "")), metadata.get("namespace")
+    return f"{namespace}/{name}" if namespace else name
+
+
+def _imported(target: Target, id_: str) -> Document:
+    """What an import knows of the object: its kind from the type token, its name from the id."""
+    group_version, _, kind = target.type.removeprefix("kubernetes:").rpartition(":")
+    namespace, _, name = id_.rpartition("/")
+    metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
+    return {"apiVersion": group_version.removeprefix("core/"), "kind": kind, "metadata": metadata}
+
+
+def _as_read(inputs: Value, live: Any) -> Any:  # noqa: ANN401  any part of a document
+    """`live` cut down to the shape of `inputs`: what the program does not speak of is not its business."""
+    if isinstance(inputs, dict) and isinstance(live, dict):
+        found = cast("Document", live)
+        return {key: _as_read(value, found[key]) for key, value in inputs.items() if key in found}
+    if isinstance(inputs, list) and isinstance(live, list):
+        items = cast("list[Any]", live)
+        return [_as_read(inputs[index], item) if index < len(inputs) else item for index, item in enumerate(items)]
+    return live
+
+
+def _declared(live: Document) -> Document:
+    """An object as a program would declare it: without status and what the server fills in."""
+    metadata = live["metadata"]
+    kept = {key: metadata[key] for key in ("name", "namespace", "labels", "annotations") if key in metadata}
+    return {**{key: value for key, value in live.items() if key != "status"}, "metadata": kept}
+
+
+def _explained(error: ApiError, document: Document) -> str:
+    metadata = section(document, "metadata")
+    where = f"{metadata['namespace']}/{metadata['name']}" if "namespace" in metadata else metadata.get("name")
+    if error.reason == "Conflict" and "conflict" in str(error):
+        return (
+            f"server-side apply of {document['kind']} {where}: {error}\nAnother field manager has changed these"
+            ' fields. Set enable_patch_force on the provider or the annotation pulumi.com/patchForce: "true".'
+        )
+    return f"{document['kind']} {where}: {error}"

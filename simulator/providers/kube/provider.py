@@ -1,0 +1,168 @@
+"""The provider itself: its configuration, and which part answers for which type."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+from simulator.providers.base import (
+    Change,
+    Checked,
+    Created,
+    Difference,
+    Engine,
+    Failure,
+    Found,
+    ProviderError,
+    StandIn,
+    Target,
+)
+from simulator.providers.differences import changes_between
+from simulator.providers.kube.access import Access, Watchman
+from simulator.providers.kube.objects import Objects
+from simulator.providers.kube.release import Releases
+from simulator.providers.versions import plugin_version
+
+if TYPE_CHECKING:
+    from simulator.providers.kube.release import HelmTool
+    from simulator.providers.values import Properties, Value
+
+_RELEASE: Final = "kubernetes:helm.sh/v3:Release"
+_MODELLED: Final = frozenset(
+    {
+        "clusterIdentifier",
+        "context",
+        "deleteUnreachable",
+        "enablePatchForce",
+        "enableServerSideApply",
+        "kubeconfig",
+        "namespace",
+        "suppressDeprecationWarnings",
+        "suppressHelmHookWarnings",
+        "version",
+    }
+)
+_NOT_OBJECTS: Final = ("kubernetes:helm.sh/", "kubernetes:yaml", "kubernetes:kustomize")
+"""Types of the package that are neither API objects nor releases (charts, YAML groups, kustomizations)."""
+
+
+class _Handler(Protocol):
+    """What provider.py asks of the part that answers for a type."""
+
+    def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked: ...
+
+    def diff(self, old: Properties, new: Properties, ignored: list[str]) -> Difference: ...
+
+    def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created: ...
+
+    def update(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Properties: ...
+
+    def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None: ...
+
+    def delete(self, target: Target, inputs: Properties, outputs: Properties, *, timeout: float) -> None: ...
+
+
+class KubernetesProvider(StandIn):
+    """Stands in for pulumi-resource-kubernetes."""
+
+    package = "kubernetes"
+    version = plugin_version("pulumi-kubernetes")
+
+    def __init__(self, engine: Engine, watchman: Watchman, helm: HelmTool) -> None:
+        super().__init__(engine)
+        self._watchman = watchman
+        self._helm = helm
+        self._objects: Objects | None = None
+        self._releases: Releases | None = None
+
+    def check_config(self, urn: str, old: Properties, new: Properties) -> Checked:
+        """The configuration, refused where it asks for what is not modelled."""
+        del urn, old
+        failures = [
+            Failure(key, f"the simulator does not model the kubernetes provider's {key}")
+            for key in sorted(set(new) - _MODELLED)
+        ]
+        if new.get("enableServerSideApply") in (False, "false"):
+            failures.append(Failure("enableServerSideApply", "the simulator models server-side apply only"))
+        return Checked(new, failures)
+
+    def diff_config(self, urn: str, old: Properties, new: Properties) -> Difference:
+        """Another cluster replaces everything in it; the same `clusterIdentifier` says that it is the same one."""
+        del urn
+        changes = dict(changes_between(old, new))
+        one, other = old.get("clusterIdentifier"), new.get("clusterIdentifier")
+        if "kubeconfig" in changes and (one is None or one != other):
+            changes["kubeconfig"] = Change.UPDATE_REPLACE
+        if one is not None and one != other:
+            changes["clusterIdentifier"] = Change.UPDATE_REPLACE
+        return Difference(changes)
+
+    def configure(self, config: Properties) -> None:
+        """Take the kubeconfig; nothing is contacted yet."""
+        kubeconfig, context = config.get("kubeconfig"), config.get("context")
+        if not isinstance(kubeconfig, str):
+            raise ProviderError(
+                "the kubernetes provider needs an explicit kubeconfig here: the simulator reads no ambient one"
+            )
+        access = Access(kubeconfig, context if isinstance(context, str) else None, self.engine, self._watchman)
+        namespace = config.get("namespace")
+        self._objects = Objects(
+            access,
+            force=_is_on(config.get("enablePatchForce")),
+            namespace=namespace if isinstance(namespace, str) else "default",
+        )
+        self._releases = Releases(access, self._helm)
+
+    def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:
+        """As the part that answers for the type."""
+        return self._for(target).check(target, old, new, seed)
+
+    def diff(
+        self, target: Target, id_: str, old: Properties, outputs: Properties, new: Properties, ignored: list[str]
+    ) -> Difference:
+        """As the part that answers for the type."""
+        del id_, outputs
+        return self._for(target).diff(old, new, ignored)
+
+    def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:
+        """As the part that answers for the type."""
+        return self._for(target).create(target, inputs, preview=preview, timeout=timeout)
+
+    def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
+        """As the part that answers for the type."""
+        return self._for(target).read(target, id_, inputs, outputs)
+
+    def update(
+        self,
+        target: Target,
+        id_: str,
+        old: Properties,
+        outputs: Properties,
+        new: Properties,
+        *,
+        preview: bool,
+        timeout: float,
+    ) -> Properties:
+        """As the part that answers for the type."""
+        del id_, old, outputs
+        return self._for(target).update(target, new, preview=preview, timeout=timeout)
+
+    def delete(self, target: Target, id_: str, inputs: Properties, outputs: Properties, *, timeout: float) -> None:
+        """As the part that answers for the type."""
+        del id_
+        self._for(target).delete(target, inputs, outputs, timeout=timeout)
+
+    def _for(self, target: Target) -> _Handler:
+        if self._objects is None or self._releases is None:
+            raise ProviderError("the kubernetes provider was not configured")
+        if target.type == _RELEASE:
+            return self._releases
+        if target.type.startswith(_NOT_OBJECTS) or target.type.endswith(("List", "Patch")):
+            raise ProviderError(
+                f"stand-in provider kubernetes: {target.type} is not modelled by the simulator;"
+                " see simulator/__init__.py"
+            )
+        return self._objects
+
+
+def _is_on(value: Value) -> bool:
+    return value in (True, "true")

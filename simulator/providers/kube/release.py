@@ -1,0 +1,181 @@
+"""Helm releases (`kubernetes:helm.sh/v3:Release`), installed by the real Helm and awaited by it."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from simulator.providers.base import (
+    Change,
+    Checked,
+    Created,
+    Difference,
+    Failure,
+    Found,
+    PartlyCreatedError,
+    ProviderError,
+)
+from simulator.providers.differences import changes_between
+from simulator.providers.kube.charts import ChartError
+from simulator.providers.kube.helm import HelmError, HelmTool
+from simulator.providers.values import UNKNOWN, contains_unknown
+
+if TYPE_CHECKING:
+    from simulator.providers.base import Target
+    from simulator.providers.kube.access import Access
+    from simulator.providers.values import Properties
+
+__all__ = ["HelmTool", "Releases"]
+
+_MODELLED: Final = frozenset(
+    {
+        "allowNullValues",
+        "atomic",
+        "chart",
+        "cleanupOnFail",
+        "createNamespace",
+        "description",
+        "name",
+        "namespace",
+        "repositoryOpts",
+        "resourceNames",
+        "skipAwait",
+        "skipCrds",
+        "timeout",
+        "values",
+        "version",
+        "waitForJobs",
+    }
+)
+_FLAGS: Final = {
+    "atomic": "--atomic",
+    "cleanupOnFail": "--cleanup-on-fail",
+    "skipCrds": "--skip-crds",
+    "waitForJobs": "--wait-for-jobs",
+}
+_REPLACING: Final = ("name", "namespace")
+_DEFAULT_TIMEOUT: Final = 300
+"""Seconds that Helm waits for what it installed, as the official provider."""
+_NAME_LENGTH: Final = 8
+
+
+class Releases:
+    """What the provider does for Helm releases."""
+
+    def __init__(self, access: Access, helm: HelmTool) -> None:
+        self._access = access
+        self._helm = helm
+
+    def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:
+        """Name, namespace and timeout filled in; a chart or an option that is not here is refused."""
+        inputs: Properties = {"namespace": "default", "timeout": _DEFAULT_TIMEOUT, **new}
+        if inputs.get("name") is None:
+            suffix = hashlib.sha256(seed + target.urn.encode()).hexdigest()[:_NAME_LENGTH]
+            inputs["name"] = (old or {}).get("name") or f"{target.name}-{suffix}"
+        failures = [
+            Failure(key, f"the simulator does not model {key} of a Release; see simulator/__init__.py")
+            for key in sorted(set(new) - _MODELLED)
+            if new[key] is not None
+        ]
+        chart, version = inputs.get("chart"), inputs.get("version")
+        if isinstance(chart, str) and not contains_unknown(version):
+            try:
+                self._helm.charts.folder(chart, None if version is None else str(version))
+            except ChartError as error:
+                failures.append(Failure("chart", str(error)))
+        return Checked(inputs, failures)
+
+    def diff(self, old: Properties, new: Properties, ignored: list[str]) -> Difference:
+        """Changed properties; another name or namespace is another release."""
+        changes: dict[str, Change] = {}
+        for path, change in changes_between(old, new):
+            if not any(path == item or path.startswith(f"{item}.") for item in ignored):
+                changes[path] = Change(f"{change.value}-replace") if path in _REPLACING else change
+        same = all(old.get(key) == new.get(key) for key in _REPLACING)
+        return Difference(changes, delete_before_replace=same)
+
+    def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:
+        """The chart installed and ready."""
+        if preview:
+            return Created(_id(inputs), {**inputs, "status": UNKNOWN})
+        self._install(target, "install", inputs, timeout)
+        return Created(_id(inputs), self._outputs(inputs))
+
+    def update(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Properties:
+        """The release upgraded and ready."""
+        if preview:
+            return {**inputs, "status": UNKNOWN}
+        self._install(target, "upgrade", inputs, timeout)
+        return self._outputs(inputs)
+
+    def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
+        """The release if Helm knows it; what its objects have become since is not compared, as with Helm itself."""
+        del outputs
+        namespace, _, name = id_.rpartition("/")
+        status = self._access.ask(target.urn, lambda: self._status(namespace or "default", name))
+        if status is None:
+            return None
+        seen: Properties = inputs or {"name": name, "namespace": namespace or "default", "values": status["config"]}
+        return Found(id_, seen, {**seen, "status": _status_output(status)})
+
+    def delete(self, target: Target, inputs: Properties, outputs: Properties, *, timeout: float) -> None:
+        """The release uninstalled and its objects gone."""
+        del outputs
+        namespace, name = str(inputs["namespace"]), str(inputs["name"])
+        if self._access.ask(target.urn, lambda: self._status(namespace, name)) is None:
+            return
+        arguments = ["uninstall", name, f"--namespace={namespace}", "--wait", f"--timeout={_seconds(inputs, timeout)}s"]
+        try:
+            self._helm.run(self._access.kubeconfig, arguments)
+        except HelmError as error:
+            raise ProviderError(f"helm uninstall {name}: {error}") from error
+
+    def _install(self, target: Target, verb: str, inputs: Properties, timeout: float) -> None:
+        namespace, name = str(inputs["namespace"]), str(inputs["name"])
+        version = inputs.get("version")
+        try:
+            chart = self._helm.charts.folder(str(inputs["chart"]), None if version is None else str(version))
+            arguments = [verb, name, str(chart), f"--namespace={namespace}", f"--timeout={_seconds(inputs, timeout)}s"]
+            arguments += [flag for key, flag in _FLAGS.items() if inputs.get(key)]
+            if inputs.get("createNamespace") and verb == "install":
+                arguments.append("--create-namespace")
+            if not inputs.get("skipAwait"):
+                arguments.append("--wait")
+            values = cast("dict[str, Any]", inputs.get("values") or {})
+            self._helm.run(self._access.kubeconfig, arguments, values=values, install=True)
+        except (ChartError, HelmError) as error:
+            text = f"helm {verb} {name}: {error}"
+            if self._access.ask(target.urn, lambda: self._status(namespace, name)) is None:
+                raise ProviderError(text) from error
+            raise PartlyCreatedError(_id(inputs), inputs, self._outputs(inputs), [text]) from error
+
+    def _outputs(self, inputs: Properties) -> Properties:
+        status = self._status(str(inputs["namespace"]), str(inputs["name"]))
+        return {**inputs, "status": None if status is None else _status_output(status)}
+
+    def _status(self, namespace: str, name: str) -> dict[str, Any] | None:
+        try:
+            return self._helm.status(self._access.kubeconfig, namespace, name)
+        except HelmError as error:
+            raise ProviderError(f"helm status {name}: {error}") from error
+
+
+def _id(inputs: Properties) -> str:
+    return f"{inputs['namespace']}/{inputs['name']}"
+
+
+def _seconds(inputs: Properties, timeout: float) -> int:
+    return int(timeout or float(str(inputs.get("timeout") or _DEFAULT_TIMEOUT)))
+
+
+def _status_output(status: dict[str, Any]) -> Properties:
+    metadata = status.get("chart", {}).get("metadata", {})
+    return {
+        "appVersion": metadata.get("appVersion"),
+        "chart": metadata.get("name"),
+        "name": status["name"],
+        "namespace": status["namespace"],
+        "revision": status["version"],
+        "status": status["info"]["status"],
+        "version": metadata.get("version"),
+    }

@@ -1,0 +1,138 @@
+"""Calls between the simulator's commands and its daemon: JSON over HTTP on loopback, guarded by a token.
+
+The daemon writes its port and a token into a file that only this user can read; whoever can read that file may call. A
+method is a name and keyword arguments; its result is JSON. A call may take as long as the caller is willing to wait.
+"""
+
+from __future__ import annotations
+
+import hmac
+import http.client
+import json
+import threading
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import TYPE_CHECKING, Any, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_TIMEOUT: Final = 900.0
+"""Seconds; longer than any single call takes: waits are made in shorter steps."""
+
+
+class CallError(Exception):
+    """The method refused the call."""
+
+    def __init__(self, kind: str, data: Mapping[str, Any], message: str) -> None:
+        super().__init__(message)
+        self.kind = kind
+        """Name of the exception on the daemon's side."""
+        self.data = data
+        """Its further attributes."""
+
+
+class DaemonGoneError(Exception):
+    """Nobody answers at the daemon's port."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a daemon answers and what it wants to see."""
+
+    port: int
+    token: str
+
+
+class Client:
+    """Calls to one daemon; safe to use from many threads, one connection per call."""
+
+    def __init__(self, address: Address) -> None:
+        self._address = address
+
+    def call(self, method: str, /, **arguments: Any) -> Any:  # noqa: ANN401  JSON goes in and comes out
+        """The result of `method`.
+
+        Raises:
+            CallError: the method refused.
+            DaemonGoneError: the daemon does not run any more.
+        """
+        body = json.dumps({"method": method, "arguments": arguments})
+        connection = http.client.HTTPConnection("127.0.0.1", self._address.port, timeout=_TIMEOUT)
+        try:
+            connection.request("POST", "/", body, {"Authorization": f"Bearer {self._address.token}"})
+            answer = json.loads(connection.getresponse().read())
+        except (OSError, http.client.HTTPException, json.JSONDecodeError) as error:
+            raise DaemonGoneError(f"the simulator's daemon does not answer ({error})") from error
+        finally:
+            connection.close()
+        if "error" in answer:
+            raise CallError(answer["error"]["kind"], answer["error"]["data"], answer["error"]["message"])
+        return answer["result"]
+
+
+class Server:
+    """Answers calls from its own threads until closed."""
+
+    def __init__(
+        self, token: str, methods: Mapping[str, Callable[..., Any]], refusals: tuple[type[Exception], ...]
+    ) -> None:
+        """`refusals` are the exceptions that are answers; any other is a bug and ends the call with a 500."""
+        self._server = _Server(token, methods, refusals)
+        threading.Thread(target=self._server.serve_forever, name="rpc", daemon=True).start()
+
+    @property
+    def port(self) -> int:
+        """The loopback port."""
+        return self._server.server_port
+
+    def close(self) -> None:
+        """Stop listening."""
+        self._server.shutdown()
+        self._server.server_close()
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(
+        self, token: str, methods: Mapping[str, Callable[..., Any]], refusals: tuple[type[Exception], ...]
+    ) -> None:
+        super().__init__(("127.0.0.1", 0), _Exchange)
+        self.token = token
+        self.methods = methods
+        self.refusals = refusals
+
+    def run(self, method: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+        """The answer to one call."""
+        try:
+            return {"result": self.methods[method](**arguments)}
+        except self.refusals as error:
+            data = {key: value for key, value in vars(error).items() if isinstance(value, str | int)}
+            return {"error": {"kind": type(error).__name__, "data": data, "message": str(error)}}
+
+
+class _Exchange(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def do_POST(self) -> None:
+        assert isinstance(self.server, _Server)  # noqa: S101  tells the type checker what the server is
+        expected = f"Bearer {self.server.token}"
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if not hmac.compare_digest(self.headers.get("Authorization", ""), expected):
+            self.send_error(403)
+            return
+        call = json.loads(body)
+        if call["method"] not in self.server.methods:
+            self.send_error(404, f"no method {call['method']}")
+            return
+        data = json.dumps(self.server.run(call["method"], call["arguments"])).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        self.end_headers()
+        self.wfile.write(data)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  the base class names it so
+        """Calls are not logged."""
