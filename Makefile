@@ -1,0 +1,82 @@
+# `make up` and `make test` are all that a new checkout needs; the rest is listed by `make help`.
+STACK ?= multislice
+PYTHON ?= python3
+SPEED ?=
+BIN := .venv/bin
+SIMULATOR := $(BIN)/python -m simulator
+EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
+
+.PHONY: help up preview refresh destroy down recover status test test-fast test-engine test-control-plane lint \
+	venv tools bench lock clean
+.DEFAULT_GOAL := help
+
+help: ## List the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "  make %-20s %s\n", $$1, $$2}'
+
+up: tools ## Bring up STACK in the simulator, follow its workloads and print the timeline
+	@$(EXEC) pulumi up --yes --stack $(STACK)
+	@$(EXEC) python -m watch --until-settled
+
+preview: tools ## Show what `up` would do to STACK
+	@$(EXEC) pulumi preview --diff --stack $(STACK)
+
+refresh: tools ## Compare STACK with what is really there
+	@$(EXEC) pulumi refresh --yes --stack $(STACK)
+
+destroy: tools ## Remove everything that STACK made
+	@$(EXEC) pulumi destroy --yes --stack $(STACK)
+
+recover: tools ## Repair STACK after an update was killed; then `make up`
+	@$(SIMULATOR) recover --stack $(STACK)
+
+status: venv ## What runs in the simulator
+	@$(SIMULATOR) status
+
+down: venv ## End the simulator
+	@$(SIMULATOR) down
+
+test: test-fast test-engine test-control-plane ## Run every test
+
+test-fast: lint ## Lint, types, import rules and the tests that need no built tool
+	$(BIN)/pytest -m "not engine and not control_plane"
+
+test-engine: tools ## The tests with the real Pulumi engine
+	$(BIN)/pytest -m engine
+
+test-control-plane: tools ## The tests with real control planes
+	$(BIN)/pytest -m control_plane
+
+lint: venv
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/lint-imports
+	$(BIN)/pyright
+
+bench: tools ## Measure what the program and the simulator cost
+	@$(BIN)/python -m bench
+
+tools: venv ## Build the pinned tools that are missing
+	@$(BIN)/python -m toolchain build
+
+# The environment is made anew when the lock file is newer than it. uv installs it, pip installs uv.
+venv: .venv/installed
+.venv/installed: requirements-dev.txt requirements-uv.txt pyproject.toml
+	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or later is needed: set PYTHON to it"; exit 1; }
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(v < (3, 11) and f"Python 3.11 or later is needed, {v[0]}.{v[1]} found: set PYTHON to a newer one")'
+	@echo "making .venv from requirements-dev.txt"
+	@$(PYTHON) -m venv .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-uv.txt
+	@$(BIN)/uv pip sync --quiet --python $(BIN)/python --require-hashes requirements-dev.txt requirements-uv.txt
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
+	@touch $@
+
+lock: ## Bring the requirements files up to pyproject.toml
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--custom-compile-command "make lock" -o requirements.txt pyproject.toml
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra dev \
+		--custom-compile-command "make lock" -c requirements.txt -o requirements-dev.txt pyproject.toml
+	echo uv | $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--custom-compile-command "make lock" -o requirements-uv.txt -
+
+clean: ## Remove what commands left in this folder
+	rm -rf .venv .pytest_cache .ruff_cache .import_linter_cache

@@ -1,0 +1,19 @@
+"""The lanes: which test needs which tools, decided by the folder that it is in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+_LANES: Final = {"engine": pytest.mark.engine, "control_plane": pytest.mark.control_plane}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark every test of a lane's folder, so that none is forgotten."""
+    root = Path(__file__).parent
+    for item in items:
+        lane = item.path.relative_to(root).parts[0]
+        if lane in _LANES:
+            item.add_marker(_LANES[lane])
