@@ -27,8 +27,28 @@ def programs() -> Generator[Programs]:
     made.kill_all()
 
 
-def shell(programs: Programs, script: str) -> Program:
-    return programs.start(["/bin/sh", "-c", script], folder=None, environment=dict(os.environ), piped=True)
+class Call:
+    """Doubles a call of the engine, which the test gives up."""
+
+    def __init__(self) -> None:
+        self.is_up = True
+        self._callbacks: list[Callable[[], None]] = []
+
+    def add_callback(self, callback: Callable[[], None]) -> bool:
+        if self.is_up:
+            self._callbacks.append(callback)
+        return self.is_up
+
+    def give_up(self) -> None:
+        self.is_up = False
+        for callback in self._callbacks:
+            callback()
+
+
+def shell(programs: Programs, script: str, call: Call | None = None) -> Program:
+    return programs.start(
+        ["/bin/sh", "-c", script], folder=None, environment=dict(os.environ), piped=True, call=call or Call()
+    )
 
 
 def alive(pid: int) -> bool:
@@ -74,6 +94,17 @@ def test_killing_ends_what_the_program_started_too(programs: Programs, eventuall
     eventually(lambda: not alive(child))
 
 
+def test_a_program_ends_with_the_call_that_it_runs_for(programs: Programs) -> None:
+    call = Call()
+    program = shell(programs, "exec sleep 600", call)
+    call.give_up()
+    assert list(program.output()) == []
+    assert program.wait() == -signal.SIGKILL
+    late = shell(programs, "exec sleep 600", call)
+    assert list(late.output()) == []
+    assert late.wait() == -signal.SIGKILL
+
+
 def test_what_a_program_leaves_behind_ends_with_it(programs: Programs, eventually: Eventually) -> None:
     program = shell(programs, "sleep 600 & echo $!")  # it would hold the output open
     child = int(b"".join(chunk for _, chunk in program.output()))
@@ -82,19 +113,23 @@ def test_what_a_program_leaves_behind_ends_with_it(programs: Programs, eventuall
 
 
 def test_a_program_that_does_not_exist_says_so_and_ends_as_in_a_shell(programs: Programs) -> None:
-    program = programs.start(["/nowhere/python"], folder=None, environment={}, piped=True)
+    program = programs.start(["/nowhere/python"], folder=None, environment={}, piped=True, call=Call())
     assert list(program.output()) == [("stderr", b"/nowhere/python cannot be run: No such file or directory\n")]
     assert program.wait() == 127
 
 
 def test_a_folder_that_does_not_exist_is_refused(programs: Programs, tmp_path: Path) -> None:
     with pytest.raises(HostError, match="could not be started: No such file or directory"):
-        programs.start(["/bin/true"], folder=str(tmp_path / "none"), environment={}, piped=True)
+        programs.start(["/bin/true"], folder=str(tmp_path / "none"), environment={}, piped=True, call=Call())
 
 
 def test_the_program_gets_its_environment_and_folder_and_no_input(programs: Programs, tmp_path: Path) -> None:
     program = programs.start(
-        ["/bin/sh", "-c", "pwd; echo $A; cat"], folder=str(tmp_path), environment={"A": "1"}, piped=True
+        ["/bin/sh", "-c", "pwd; echo $A; cat"],
+        folder=str(tmp_path),
+        environment={"A": "1"},
+        piped=True,
+        call=Call(),
     )
     assert b"".join(chunk for _, chunk in program.output()) == f"{tmp_path}\n1\n".encode()
 
@@ -106,8 +141,11 @@ def test_no_program_outlives_a_host_that_is_killed(eventually: Eventually) -> No
         import os, sys, threading, time
         from toolchain.language_host.programs import Programs
         programs = Programs()
+        class Call:
+            def add_callback(self, callback):
+                return True
         def call():
-            programs.start(["/bin/sleep", "600"], folder=None, environment={}, piped=False)
+            programs.start(["/bin/sleep", "600"], folder=None, environment={}, piped=False, call=Call())
             [program] = programs._running
             while os.path.samefile(f"/proc/{program._process.pid}/exe", sys.executable):
                 time.sleep(0.01)

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from pulumi.runtime.proto.analyzer_pb2 import AnalyzerStackConfigureRequest
 from pulumi.runtime.proto.language_pb2 import ProgramInfo, RunPluginRequest, RunRequest
 
 from toolchain.language_host import running
@@ -146,21 +147,38 @@ def test_the_limit_of_the_configuration_is_the_systems(tmp_path: Path) -> None:
 def test_policy_packs_run_by_the_sdk_and_providers_by_path(tmp_path: Path) -> None:
     (tmp_path / "__main__.py").touch()
     python = [sys.executable, "-u"]
-    request = RunPluginRequest(kind="analyzer", args=["e:1"], info=info(tmp_path))
-    assert running.plugin_command(OWN, request) == [*python, "-m", "pulumi.policy", "e:1", str(tmp_path)]
-    request.kind = "resource"
+    request = RunPluginRequest(args=["e:1"], info=info(tmp_path))
+    assert running.pack_command(OWN, request) == [*python, "-m", "pulumi.policy", "e:1", str(tmp_path)]
     assert running.plugin_command(OWN, request) == [*python, str(tmp_path), "e:1"]
     (tmp_path / "__main__.py").unlink()
-    with pytest.raises(HostError) as refused:
-        running.plugin_command(OWN, request)
-    assert str(refused.value) == f"{tmp_path} is not a plugin in Python: it has no __main__.py."
+    for command in (running.plugin_command, running.pack_command):
+        with pytest.raises(HostError) as refused:
+            command(OWN, request)
+        assert str(refused.value) == f"{tmp_path} is not a plugin in Python: it has no __main__.py."
 
 
 def test_a_plugins_environment_is_the_engines_and_activated(tmp_path: Path) -> None:
     environment = Interpreter(tmp_path / "bin" / "python", tmp_path)
-    given = running.plugin_environment(environment, {"PATH": "/usr/bin", "PULUMI_X": "1"})
-    assert given == {"PATH": f"{tmp_path / 'bin'}:/usr/bin", "PULUMI_X": "1", "VIRTUAL_ENV": str(tmp_path)}
-    assert running.plugin_environment(OWN, {}) == dict(os.environ)
+    given = running.plugin_environment(environment, RunPluginRequest(env=["PATH=/usr/bin", "PULUMI_X=a=b"]))
+    assert given == {"PATH": f"{tmp_path / 'bin'}:/usr/bin", "PULUMI_X": "a=b", "VIRTUAL_ENV": str(tmp_path)}
+    assert running.plugin_environment(OWN, RunPluginRequest()) == dict(os.environ)
+
+
+def test_a_pack_is_told_its_stack_by_variables() -> None:
+    request = RunPluginRequest(env=["A=1"])
+    assert running.pack_environment(OWN, request, None) == {"A": "1"}
+    stack = AnalyzerStackConfigureRequest(
+        stack="dev", project="p", organization="org", dry_run=True, config={"p:a": "1"}, config_secret_keys=["p:a"]
+    )
+    assert running.pack_environment(OWN, request, stack) == {
+        "A": "1",
+        "PULUMI_CONFIG": '{"p:a": "1"}',
+        "PULUMI_CONFIG_SECRET_KEYS": '["p:a"]',
+        "PULUMI_DRY_RUN": "true",
+        "PULUMI_ORGANIZATION": "org",
+        "PULUMI_PROJECT": "p",
+        "PULUMI_STACK": "dev",
+    }
 
 
 def test_endings_are_told_in_words() -> None:

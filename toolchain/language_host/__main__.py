@@ -20,11 +20,10 @@ from pulumi.runtime.proto import language_pb2_grpc  # noqa: E402
 
 from toolchain.language_host.leash import die_with  # noqa: E402
 from toolchain.language_host.programs import Programs  # noqa: E402
+from toolchain.language_host.running import MESSAGE_LIMITS  # noqa: E402
 from toolchain.language_host.service import LanguageHost  # noqa: E402
 from toolchain.tools import find_tool  # noqa: E402
 
-_MAX_MESSAGE: Final = 1024 * 1024 * 400
-"""Bytes; the engine's own limit for one gRPC message (sdk/go/common/util/rpcutil)."""
 _WORKERS: Final = 64
 """Calls at once: each program, policy pack and provider that runs holds one."""
 _WATCH_SECONDS: Final = 1.0
@@ -56,8 +55,7 @@ def main(arguments: list[str]) -> None:
 
 def _serve_under(host: LanguageHost, parent: int) -> None:
     """Serve until the process `parent` is gone, or `_leave` ends it."""
-    options = [("grpc.max_receive_message_length", _MAX_MESSAGE), ("grpc.max_send_message_length", _MAX_MESSAGE)]
-    server = grpc.server(ThreadPoolExecutor(max_workers=_WORKERS), options=options)
+    server = grpc.server(ThreadPoolExecutor(_WORKERS), options=MESSAGE_LIMITS)
     language_pb2_grpc.add_LanguageRuntimeServicer_to_server(host, server)
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()

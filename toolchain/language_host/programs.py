@@ -15,17 +15,25 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
-from typing import IO, TYPE_CHECKING, Final, Literal
+from typing import IO, TYPE_CHECKING, Final, Literal, Protocol
 
 from toolchain.language_host.errors import HostError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 Stream = Literal["stdout", "stderr"]
 
 _LEASH: Final = Path(__file__).with_name("leash.py")
 _CHUNK: Final = 64 * 1024
+
+
+class Call(Protocol):
+    """A call of the engine; gRPC's contexts are of this shape."""
+
+    def add_callback(self, callback: Callable[[], None]) -> bool:
+        """Have `callback` called when the call ends; False when it has ended already."""
+        ...
 
 
 class Program:
@@ -96,9 +104,17 @@ class Programs:
         self._running: set[Program] = set()
 
     def start(
-        self, command: Sequence[str], *, folder: str | None, environment: Mapping[str, str], piped: bool
+        self,
+        command: Sequence[str],
+        *,
+        folder: str | None,
+        environment: Mapping[str, str],
+        piped: bool,
+        call: Call,
     ) -> Program:
-        """Start `command` in `folder` (None: the host's own); its output is the host's own unless it is `piped`.
+        """Start `command` in `folder` (None: the host's own), for as long as the engine keeps up its `call`.
+
+        The output is the host's own unless it is `piped`.
 
         Raises:
             HostError: the system refused, with its reason.
@@ -122,6 +138,8 @@ class Programs:
         with self._lock:
             self._running.add(program)
         threading.Thread(target=self._reap, args=(program,), daemon=True).start()
+        if not call.add_callback(program.kill):  # given up already
+            program.kill()
         return program
 
     def _reap(self, program: Program) -> None:

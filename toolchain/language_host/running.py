@@ -18,6 +18,7 @@ from toolchain.language_host.errors import HostError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from pulumi.runtime.proto.analyzer_pb2 import AnalyzerStackConfigureRequest
     from pulumi.runtime.proto.language_pb2 import RunPluginRequest, RunRequest
 
     from toolchain.language_host.interpreter import Interpreter
@@ -26,6 +27,11 @@ USER_WAS_TOLD: Final = 32
 """Exit code of a program that has shown its error already."""
 _CONFIG: Final = "PULUMI_CONFIG"
 _SECRET_KEYS: Final = "PULUMI_CONFIG_SECRET_KEYS"  # noqa: S105  the name of a variable
+MESSAGE_LIMITS: Final = [
+    # Bytes; the engine's own limit for one gRPC message (sdk/go/common/util/rpcutil).
+    ("grpc.max_receive_message_length", 1024 * 1024 * 400),
+    ("grpc.max_send_message_length", 1024 * 1024 * 400),
+]
 _PAGES_PER_STRING: Final = 32
 """Linux: one string of the environment may take 32 pages (MAX_ARG_STRLEN in linux/binfmts.h)."""
 
@@ -56,25 +62,30 @@ def program_environment(interpreter: Interpreter, request: RunRequest) -> dict[s
     Raises:
         HostError: the configuration does not fit into the environment.
     """
-    environment = interpreter.environment(os.environ)
-    environment[_CONFIG] = json.dumps(dict(request.config), ensure_ascii=False)
-    environment[_SECRET_KEYS] = json.dumps(list(request.configSecretKeys))
-    _refuse_large(environment[_CONFIG], request)
-    return environment
+    return {
+        **interpreter.environment(os.environ),
+        _CONFIG: _configuration(request.stack, request.config),
+        _SECRET_KEYS: json.dumps(list(request.configSecretKeys)),
+    }
 
 
-def _refuse_large(config: str, request: RunRequest) -> None:
-    if sys.platform != "linux":
-        return
+def _configuration(stack: str, config: Mapping[str, str]) -> str:
+    """The variable that holds the configuration of `stack`.
+
+    Raises:
+        HostError: the system does not take a variable of that size.
+    """
+    text = json.dumps(dict(config), ensure_ascii=False)
+    size = len(text.encode())
     limit = _PAGES_PER_STRING * os.sysconf("SC_PAGE_SIZE") - len(f"{_CONFIG}=\0")
-    size = len(config.encode())
-    if size > limit:
-        key, value = max(request.config.items(), key=lambda item: len(item[1]))
+    if sys.platform == "linux" and size > limit:
+        key, value = max(config.items(), key=lambda item: len(item[1]))
         raise HostError(
-            f"the configuration of stack {request.stack} is {size} bytes; a program can be given {limit}, because it "
+            f"the configuration of stack {stack} is {size} bytes; a program can be given {limit}, because it "
             f"travels in one environment variable. The largest key is {key} with {len(value.encode())} bytes. "
             "State counts in the stack file (slices: 64) instead of lists."
         )
+    return text
 
 
 def ending(code: int) -> str:
@@ -90,20 +101,50 @@ def exit_status(code: int) -> int:
 
 
 def plugin_command(interpreter: Interpreter, request: RunPluginRequest) -> list[str]:
-    """The command line that runs the plugin of `request` (a RunPluginRequest); its output is not buffered.
+    """The command line that runs the provider of `request`; its output is not buffered.
 
     Raises:
         HostError: the plugin's folder has no program.
     """
-    folder: str = request.info.program_directory
+    return [str(interpreter.path), "-u", _main_folder(request), *request.args]
+
+
+def pack_command(interpreter: Interpreter, request: RunPluginRequest) -> list[str]:
+    """The command line that runs the policy pack of `request`; its output is not buffered.
+
+    Raises:
+        HostError: the pack's folder has no program.
+    """
+    return [str(interpreter.path), "-u", "-m", "pulumi.policy", *request.args, _main_folder(request)]
+
+
+def _main_folder(request: RunPluginRequest) -> str:
+    folder = request.info.program_directory
     if not Path(folder, "__main__.py").is_file():
         raise HostError(f"{folder} is not a plugin in Python: it has no __main__.py.")
-    python = [str(interpreter.path), "-u"]
-    if request.kind == "analyzer":
-        return [*python, "-m", "pulumi.policy", *request.args, folder]
-    return [*python, folder, *request.args]
+    return folder
 
 
-def plugin_environment(interpreter: Interpreter, given: Mapping[str, str]) -> dict[str, str]:
-    """The plugin's environment: what the engine gives, which includes its own, and the virtual environment."""
+def plugin_environment(interpreter: Interpreter, request: RunPluginRequest) -> dict[str, str]:
+    """A plugin's environment: what the engine gives, which includes its own, and the virtual environment."""
+    given = dict(variable.split("=", 1) for variable in request.env)
     return interpreter.environment(given or os.environ)
+
+
+def pack_environment(
+    interpreter: Interpreter, request: RunPluginRequest, stack: AnalyzerStackConfigureRequest | None
+) -> dict[str, str]:
+    """A policy pack's environment: a plugin's, and what the engine has said of the `stack`, if it has.
+
+    Raises:
+        HostError: the configuration does not fit into the environment.
+    """
+    environment = plugin_environment(interpreter, request)
+    if stack is not None:
+        environment[_CONFIG] = _configuration(stack.stack, stack.config)
+        environment[_SECRET_KEYS] = json.dumps(list(stack.config_secret_keys))
+        environment["PULUMI_ORGANIZATION"] = stack.organization
+        environment["PULUMI_PROJECT"] = stack.project
+        environment["PULUMI_STACK"] = stack.stack
+        environment["PULUMI_DRY_RUN"] = "true" if stack.dry_run else "false"
+    return environment

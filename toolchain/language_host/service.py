@@ -21,6 +21,7 @@ from toolchain.language_host.errors import HostError
 from toolchain.language_host.install import install_steps
 from toolchain.language_host.interpreter import existing_interpreter_for
 from toolchain.language_host.packages import direct_dependencies, installed_in, required_packages
+from toolchain.language_host.policy_pack import run_pack
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -74,8 +75,7 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
             interpreter = existing_interpreter_for(request.info)
             command = running.program_command(interpreter, self._language_exec, self._engine, self._tracing, request)
             environment = running.program_environment(interpreter, request)
-            program = self._programs.start(command, folder=None, environment=environment, piped=False)
-        _kill_with(context, program)
+            program = self._programs.start(command, folder=None, environment=environment, piped=False, call=context)
         code = program.wait()
         if code == running.USER_WAS_TOLD or program.was_killed:
             return language_pb2.RunResponse(bail=True)
@@ -86,11 +86,16 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
     ) -> Iterator[language_pb2.RunPluginResponse]:
         with _refusals(context):
             interpreter = existing_interpreter_for(request.info, plugin=True)
-            command = running.plugin_command(interpreter, request)
-            given = dict(variable.split("=", 1) for variable in request.env)
-            environment = running.plugin_environment(interpreter, given)
-            program = self._programs.start(command, folder=request.pwd, environment=environment, piped=True)
-        _kill_with(context, program)
+            if request.kind == "analyzer":
+                yield from run_pack(interpreter, request, self._programs, context)
+                return
+            program = self._programs.start(
+                running.plugin_command(interpreter, request),
+                folder=request.pwd,
+                environment=running.plugin_environment(interpreter, request),
+                piped=True,
+                call=context,
+            )
         for stream, chunk in program.output():
             if stream == "stdout":
                 yield language_pb2.RunPluginResponse(stdout=chunk)
@@ -163,19 +168,11 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
     def _start_aside(self, interpreter: Interpreter, command: list[str], context: grpc.ServicerContext) -> Program:
         """A process for the host's own ends, in `interpreter`'s environment."""
         environment = interpreter.environment(os.environ)
-        program = self._programs.start(command, folder=None, environment=environment, piped=True)
-        _kill_with(context, program)
-        return program
+        return self._programs.start(command, folder=None, environment=environment, piped=True, call=context)
 
 
 def _required(info: language_pb2.ProgramInfo) -> list[plugin_pb2.PackageDependency]:
     return required_packages(installed_in(existing_interpreter_for(info).package_folders))
-
-
-def _kill_with(context: grpc.ServicerContext, program: Program) -> None:
-    """End `program` when the engine gives up the call."""
-    if not context.add_callback(program.kill):
-        program.kill()
 
 
 @contextmanager

@@ -1,0 +1,168 @@
+"""A policy pack learns of its stack from variables, the engine tells it by a call: this stands between the two.
+
+The engine starts a pack through RunPlugin, connects to the port that it prints, and only then says for which stack it
+runs (ConfigureStack). The Python SDK's packs read stack, project and configuration from their environment, so they can
+be started only after that call. The host therefore prints a port of its own, waits for the call, starts the pack with
+the variables, and hands every further call on as it came: bytes, not messages, so that it need not know them. This is
+what the official host does for Python and Node.js (sdk/policy_proxy.go of the Pulumi sources).
+"""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import CancelledError, Future, InvalidStateError, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Final
+
+import grpc
+from pulumi.runtime.proto.analyzer_pb2 import AnalyzerStackConfigureRequest
+from pulumi.runtime.proto.language_pb2 import RunPluginRequest, RunPluginResponse
+
+from toolchain.language_host import running
+from toolchain.language_host.errors import HostError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator
+
+    from toolchain.language_host.interpreter import Interpreter
+    from toolchain.language_host.programs import Programs, Stream
+
+_WORKERS: Final = 16
+"""Calls at once; a pack of the SDK answers four."""
+_CONFIGURE: Final = "/pulumirpc.Analyzer/ConfigureStack"
+_OWN: Final = ("/pulumirpc.Analyzer/Handshake", "/pulumirpc.Analyzer/Cancel")
+"""Calls that are answered here while there is no pack."""
+_EMPTY: Final = b""
+"""A message without fields."""
+
+
+class PolicyPackProxy(grpc.GenericRpcHandler):
+    """The Analyzer service of one pack, before and after the pack has been started."""
+
+    def __init__(self) -> None:
+        self._configuration: Future[AnalyzerStackConfigureRequest | None] = Future()
+        self._pack: Future[grpc.Channel] = Future()
+
+    @contextmanager
+    def serving(self) -> Generator[int]:
+        """Serve on a port, which is the value."""
+        server = grpc.server(ThreadPoolExecutor(_WORKERS), handlers=[self], options=running.MESSAGE_LIMITS)
+        port = server.add_insecure_port("127.0.0.1:0")
+        server.start()
+        try:
+            yield port
+        finally:
+            server.stop(grace=None)
+
+    def configuration(self) -> AnalyzerStackConfigureRequest | None:
+        """What the engine says of the stack, once it does; None when it asks for something else first.
+
+        Raises:
+            CancelledError: the pack was given up meanwhile.
+        """
+        return self._configuration.result()
+
+    def attach(self, port: int, configuration: AnalyzerStackConfigureRequest | None) -> None:
+        """Hand the calls on to the pack, which listens on `port` and is told `configuration` first."""
+        channel = grpc.insecure_channel(f"127.0.0.1:{port}", options=running.MESSAGE_LIMITS)
+        if configuration is not None:
+            try:
+                channel.unary_unary(_CONFIGURE)(configuration.SerializeToString())
+            except grpc.RpcError as error:
+                if error.code() is not grpc.StatusCode.UNIMPLEMENTED:  # early releases of the SDK do not know it
+                    self.give_up(f"the policy pack refused its configuration: {error.details()}")
+        with suppress(InvalidStateError):  # given up meanwhile
+            self._pack.set_result(channel)
+
+    @property
+    def attached(self) -> bool:
+        """Whether the pack was there to be asked."""
+        return self._pack.done() and self._pack.exception() is None
+
+    def give_up(self, why: str) -> None:
+        """Answer the calls that wait for the pack, and all later ones, with `why`, unless it is attached."""
+        self._configuration.cancel()
+        with suppress(InvalidStateError):
+            self._pack.set_exception(HostError(why))
+
+    def service(self, handler_call_details: grpc.HandlerCallDetails) -> grpc.RpcMethodHandler[bytes, bytes]:
+        """The handler of any method: gRPC asks for it with each call."""
+        method: str = handler_call_details.method
+
+        def answer(request: bytes, call: grpc.ServicerContext) -> bytes:
+            return self._answer(method, request, call)
+
+        return grpc.unary_unary_rpc_method_handler(answer)
+
+    def _answer(self, method: str, request: bytes, call: grpc.ServicerContext) -> bytes:
+        if method in _OWN and not self._pack.done():
+            return _EMPTY
+        if method == _CONFIGURE:
+            self._configure(AnalyzerStackConfigureRequest.FromString(request))
+            return _EMPTY
+        self._configure(None)  # `pulumi policy publish` has no stack
+        try:
+            hand_on: grpc.UnaryUnaryMultiCallable[bytes, bytes] = self._pack.result().unary_unary(method)
+            return hand_on(request)
+        except HostError as error:
+            call.abort(grpc.StatusCode.FAILED_PRECONDITION, str(error))
+        except grpc.RpcError as error:
+            call.abort(error.code(), error.details() or "")
+
+    def _configure(self, configuration: AnalyzerStackConfigureRequest | None) -> None:
+        with suppress(InvalidStateError):  # the first one counts
+            self._configuration.set_result(configuration)
+
+
+def run_pack(
+    interpreter: Interpreter, request: RunPluginRequest, programs: Programs, call: grpc.ServicerContext
+) -> Iterator[RunPluginResponse]:
+    """Run the pack of `request` behind a proxy; the stream is that of any plugin: port, output, exit code."""
+    ended = threading.Event()
+    proxy = PolicyPackProxy()
+    with proxy.serving() as port:
+        yield RunPluginResponse(stdout=f"{port}\n".encode())
+        if not call.add_callback(ended.set) or not call.add_callback(lambda: proxy.give_up("the engine has ended")):
+            return
+        try:
+            configuration = proxy.configuration()
+            program = programs.start(
+                running.pack_command(interpreter, request),
+                folder=request.info.program_directory,
+                environment=running.pack_environment(interpreter, request, configuration),
+                piped=True,
+                call=call,
+            )
+        except CancelledError:
+            return
+        except HostError as error:
+            proxy.give_up(str(error))
+            ended.wait()  # for the engine, which asks for the reason
+            return
+        yield from _after_port(program.output(), lambda port: proxy.attach(port, configuration))
+        code = program.wait()
+        if not proxy.attached:
+            proxy.give_up(f"the policy pack ended before it served: {running.ending(code)}")
+            ended.wait()
+        yield RunPluginResponse(exitcode=running.exit_status(code))
+
+
+def _after_port(output: Iterator[tuple[Stream, bytes]], found: Callable[[int], None]) -> Iterator[RunPluginResponse]:
+    """A pack's output but for the line with its port, which is given to `found`; text may stand before it."""
+    waiting = True
+    head = b""
+    for stream, chunk in output:
+        if stream == "stderr":
+            yield RunPluginResponse(stderr=chunk)
+            continue
+        text = b"" if waiting else chunk
+        head += chunk
+        while waiting and b"\n" in head:
+            line, _, head = head.partition(b"\n")
+            if line.strip().isdigit():
+                waiting = False
+                found(int(line))
+                text += head
+            else:
+                text += line + b"\n"
+        yield RunPluginResponse(stdout=text)
