@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import string
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from components.model import gke, tpu
@@ -62,8 +63,21 @@ def instance_name(group: str, seed: str, number: int) -> str:
     return f"{group.removesuffix('-grp')}-{''.join(letters)}"
 
 
-def node_document(pool: str, body: Body, *, zone: str, name: str, address: str) -> Node:
-    """The Node that the machine `name` of the node pool registers; `address` is its InternalIP."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Instance:
+    """One machine of a node pool."""
+
+    name: str
+    zone: str
+    address: str
+    """Its InternalIP."""
+    topology: str | None
+    """The TPU topology of the slice that it is part of."""
+
+
+def node_document(pool: str, body: Body, instance: Instance) -> Node:
+    """The Node that a machine of the node pool (an API name with its document) registers."""
+    name, zone = instance.name, instance.zone
     config = body["config"]
     gpus = sum(int(card["acceleratorCount"]) for card in config.get("accelerators", []))
     max_pods = int(body["maxPodsConstraint"]["maxPodsPerNode"])
@@ -73,7 +87,7 @@ def node_document(pool: str, body: Body, *, zone: str, name: str, address: str) 
         "kind": "Node",
         "metadata": {
             "name": name,
-            "labels": {**_labels(pool, body, zone), gke.LABEL_HOSTNAME: name},
+            "labels": {**_labels(pool, body, instance), gke.LABEL_HOSTNAME: name},
             "annotations": {"kwok.x-k8s.io/node": "fake", "node.alpha.kubernetes.io/ttl": "0"},
         },
         "spec": {
@@ -83,7 +97,7 @@ def node_document(pool: str, body: Body, *, zone: str, name: str, address: str) 
         "status": {
             "capacity": offered.total,
             "allocatable": offered.allocatable,
-            "addresses": [{"type": "InternalIP", "address": address}, {"type": "Hostname", "address": name}],
+            "addresses": [{"type": "InternalIP", "address": instance.address}, {"type": "Hostname", "address": name}],
             "daemonEndpoints": {"kubeletEndpoint": {"Port": _KUBELET_PORT}},
             "nodeInfo": _node_info(name, body["version"]),
             "phase": "Running",
@@ -117,7 +131,7 @@ def _gke_taints(body: Body) -> list[Body]:
     return taints
 
 
-def _labels(pool: str, body: Body, zone: str) -> dict[str, str]:
+def _labels(pool: str, body: Body, instance: Instance) -> dict[str, str]:
     config = body["config"]
     machine_type: str = config["machineType"]
     vcpus, memory_mib = machine_size(machine_type)
@@ -129,9 +143,9 @@ def _labels(pool: str, body: Body, zone: str) -> dict[str, str]:
         "beta.kubernetes.io/arch": "amd64",
         "beta.kubernetes.io/instance-type": machine_type,
         gke.LABEL_INSTANCE_TYPE: machine_type,
-        gke.LABEL_REGION: region_of(zone),
-        gke.LABEL_ZONE: zone,
-        "topology.gke.io/zone": zone,
+        gke.LABEL_REGION: region_of(instance.zone),
+        gke.LABEL_ZONE: instance.zone,
+        "topology.gke.io/zone": instance.zone,
         gke.LABEL_NODE_POOL: parts_of(Kind.NODE_POOL, pool)["name"],
         gke.LABEL_MACHINE_FAMILY: machine_type.partition("-")[0],
         "cloud.google.com/gke-boot-disk": config["diskType"],
@@ -143,7 +157,7 @@ def _labels(pool: str, body: Body, zone: str) -> dict[str, str]:
         "cloud.google.com/gke-os-distribution": "cos",
         "cloud.google.com/gke-stack-type": "IPV4",
         **_consumption_labels(body),
-        **_accelerator_labels(body),
+        **_accelerator_labels(body, instance.topology),
     }
 
 
@@ -165,7 +179,7 @@ def _consumption_labels(body: Body) -> dict[str, str]:
     return labels
 
 
-def _accelerator_labels(body: Body) -> dict[str, str]:
+def _accelerator_labels(body: Body, topology: str | None) -> dict[str, str]:
     config = body["config"]
     machine_type = config["machineType"]
     labels: dict[str, str] = {}
@@ -173,7 +187,6 @@ def _accelerator_labels(body: Body) -> dict[str, str]:
         labels["cloud.google.com/placement-policy-name"] = body["placementPolicy"]["policyName"]
     if tpu.is_tpu_machine(machine_type):
         machine = tpu.machine(machine_type)
-        topology = at(body, "placementPolicy.tpuTopology") or machine.single_host_topology
         labels[gke.LABEL_TPU_ACCELERATOR] = tpu.generation_of(machine_type).accelerator
         labels[gke.LABEL_TPU_TOPOLOGY] = str(topology)
         labels[gke.LABEL_ACCELERATOR_COUNT] = str(machine.chips)

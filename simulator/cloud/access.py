@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 
 from simulator.cloud.api import Body, Kind, refusal
 from simulator.cloud.names import api_name, parts_of
-from simulator.cloud.service import Service, at
+from simulator.cloud.service import Request, Service, at
 
 if TYPE_CHECKING:
-    from simulator.cloud.store import Changes, View
+    from simulator.cloud.store import View
 
 _ACCOUNT_ID: Final = re.compile(r"[a-z](?:[-a-z0-9]{4,28}[a-z0-9])")
 _MEMBER: Final = re.compile(
@@ -44,9 +44,9 @@ class ServiceAccounts(Service):
     kind: ClassVar[Kind] = Kind.SERVICE_ACCOUNT
     mutable: ClassVar[frozenset[str]] = frozenset(("displayName", "description", "disabled"))
 
-    def admit_create(self, changes: Changes, name: str, body: Body) -> Body:  # noqa: ARG002
+    def admit_create(self, request: Request) -> Body:
         """Refused when the account id is not one."""
-        parts = parts_of(Kind.SERVICE_ACCOUNT, name)
+        parts = parts_of(Kind.SERVICE_ACCOUNT, request.name)
         account_id = parts["name"].partition("@")[0]
         if _ACCOUNT_ID.fullmatch(account_id) is None:
             raise refusal(
@@ -54,11 +54,11 @@ class ServiceAccounts(Service):
                 f'Invalid account ID "{account_id}": 6 to 30 lower case letters, digits and hyphens, a letter first.',
             )
         return {
-            **body,
-            "name": name,
+            **request.body,
+            "name": request.name,
             "projectId": parts["project"],
             "email": parts["name"],
-            "uniqueId": str(10**20 + int(hashlib.sha256(name.encode()).hexdigest()[:16], 16)),
+            "uniqueId": str(10**20 + int(hashlib.sha256(request.name.encode()).hexdigest()[:16], 16)),
         }
 
     def already_exists(self, name: str) -> str:
@@ -77,18 +77,18 @@ class IamMembers(Service):
 
     kind: ClassVar[Kind] = Kind.IAM_MEMBER
 
-    def admit_create(self, changes: Changes, name: str, body: Body) -> Body:
+    def admit_create(self, request: Request) -> Body:
         """Refused when the member is no identity, or one that does not exist."""
-        parts = parts_of(Kind.IAM_MEMBER, name)
+        parts = parts_of(Kind.IAM_MEMBER, request.name)
         member = parts["member"]
         if _MEMBER.fullmatch(member) is None:
             raise refusal(
                 "INVALID_ARGUMENT",
                 f"Invalid member {member}: an identity is TYPE:ID, such as user:EMAIL or serviceAccount:EMAIL.",
             )
-        _check_identity(changes, member)
-        _check_resource(changes, parts["resource"])
-        return {**body, "resource": parts["resource"], "role": parts["role"], "member": member, "etag": "BwY="}
+        _check_identity(request.changes, member)
+        _check_resource(request.changes, parts["resource"])
+        return {**request.body, "resource": parts["resource"], "role": parts["role"], "member": member, "etag": "BwY="}
 
 
 def _check_identity(view: View, member: str) -> None:
@@ -118,12 +118,12 @@ class EnabledServices(Service):
 
     kind: ClassVar[Kind] = Kind.SERVICE
 
-    def admit_create(self, changes: Changes, name: str, body: Body) -> Body:  # noqa: ARG002
+    def admit_create(self, request: Request) -> Body:
         """Refused when the name is not one of an API."""
-        parts = parts_of(Kind.SERVICE, name)
+        parts = parts_of(Kind.SERVICE, request.name)
         if "." not in parts["name"]:
             raise refusal(
                 "PERMISSION_DENIED",
                 f"Not found or permission denied for service(s): {parts['name']}.",
             )
-        return {"name": name, "parent": f"projects/{parts['project']}", "state": "ENABLED"}
+        return {"name": request.name, "parent": f"projects/{parts['project']}", "state": "ENABLED"}

@@ -18,7 +18,7 @@ from simulator.cloud.api import Body, Kind, refusal
 from simulator.cloud.clock import timestamp
 from simulator.cloud.names import parts_of
 from simulator.cloud.networks import find_network, taken_ranges
-from simulator.cloud.service import Service, merged
+from simulator.cloud.service import Request, Service, merged
 
 if TYPE_CHECKING:
     from simulator.cloud.api import Operation, OperationError
@@ -71,47 +71,46 @@ class Filestore(Service):
         """`clock` stamps instances."""
         self._clock = clock
 
-    def admit_create(self, changes: Changes, name: str, body: Body) -> Body:
+    def admit_create(self, request: Request) -> Body:
         """Refused when tier, place, share and network do not go together."""
-        parts = parts_of(Kind.FILESTORE, name)
+        parts = parts_of(Kind.FILESTORE, request.name)
         locations.check_location(parts["location"])
-        tier = _tier(body)
-        _check_place(tier, body["tier"], parts["location"])
-        _check_share(tier, body)
-        if body.get("protocol", "NFS_V3") != "NFS_V3" and tier.is_basic:
-            raise refusal("INVALID_ARGUMENT", f"protocol {body['protocol']} is not supported by tier {body['tier']}")
-        _check_protection(tier, body)
-        network, _ = find_network(changes, body["networks"][0]["network"], parts["project"])
+        tier = _tier(request.body)
+        _check_place(tier, request.body["tier"], parts["location"])
+        _check_share(tier, request.body)
+        _check_protocol(tier, request.body)
+        _check_protection(tier, request.body)
+        network, _ = find_network(request.changes, request.body["networks"][0]["network"], parts["project"])
         now = timestamp(self._clock.now())
         return {
             "protocol": "NFS_V3",
-            **body,
-            "name": name,
+            **request.body,
+            "name": request.name,
             "state": "CREATING",
             "createTime": now,
-            "etag": _etag(name, now),
-            "networks": [_connect(changes, network, body["networks"][0])],
+            "etag": _etag(request.name, now),
+            "networks": [_connect(request.changes, network, request.body["networks"][0])],
         }
 
-    def admit_update(self, changes: Changes, name: str, current: Body, patch: Body) -> Body:  # noqa: ARG002
+    def admit_update(self, request: Request) -> Body:
         """Capacity, labels and protection; a basic tier does not shrink."""
-        document = merged(current, patch)
+        document = merged(request.current, request.body)
         tier = _tier(document)
         _check_share(tier, document)
         _check_protection(tier, document)
-        if tier.is_basic and _capacity(document) < _capacity(current):
+        if tier.is_basic and _capacity(document) < _capacity(request.current):
             raise refusal(
                 "INVALID_ARGUMENT",
                 f"capacityGb {_capacity(document)}: an instance of tier {document['tier']} cannot be made smaller than "
-                f"its present {_capacity(current)}",
+                f"its present {_capacity(request.current)}",
             )
-        return {**document, "state": "REPAIRING", "etag": _etag(name, timestamp(self._clock.now()))}
+        return {**document, "state": "REPAIRING", "etag": _etag(request.name, timestamp(self._clock.now()))}
 
-    def admit_delete(self, changes: Changes, name: str, current: Body) -> Body:  # noqa: ARG002
+    def admit_delete(self, request: Request) -> Body:
         """Refused while the instance is protected."""
-        if current.get("deletionProtectionEnabled"):
-            raise refusal("FAILED_PRECONDITION", f"Instance {name} has deletion protection enabled.")
-        return {**current, "state": "DELETING"}
+        if request.current.get("deletionProtectionEnabled"):
+            raise refusal("FAILED_PRECONDITION", f"Instance {request.name} has deletion protection enabled.")
+        return {**request.current, "state": "DELETING"}
 
     def settle(self, changes: Changes, operation: Operation, error: OperationError | None) -> None:
         """READY again, or gone."""
@@ -155,6 +154,12 @@ def _check_share(tier: _Tier, body: Body) -> None:
             f"fileShares[0].capacityGb {capacity}: tier {body['tier']} takes {tier.lowest} to {tier.highest} "
             f"in steps of {step}",
         )
+
+
+def _check_protocol(tier: _Tier, body: Body) -> None:
+    protocol = body.get("protocol", "NFS_V3")
+    if tier.is_basic and protocol != "NFS_V3":
+        raise refusal("INVALID_ARGUMENT", f"protocol {protocol} is not supported by tier {body['tier']}")
 
 
 def _check_protection(tier: _Tier, body: Body) -> None:

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from simulator.cloud import locations, ranges
 from simulator.cloud.api import Body, Kind, refusal
 from simulator.cloud.names import api_name, from_reference, parts_of, self_link, short_name
-from simulator.cloud.service import ComputeService, check_compute_name, merged
+from simulator.cloud.service import ComputeService, Request, check_compute_name, merged
 
 if TYPE_CHECKING:
-    from simulator.cloud.store import Changes, View
+    from simulator.cloud.store import View
 
 DEFAULT_NETWORK: Final = "default"
 
@@ -84,38 +84,38 @@ class Networks(ComputeService):
     kind: ClassVar[Kind] = Kind.NETWORK
     mutable: ClassVar[frozenset[str]] = frozenset(("routingConfig", "mtu", "networkFirewallPolicyEnforcementOrder"))
 
-    def admit_create(self, changes: Changes, name: str, body: Body) -> Body:
+    def admit_create(self, request: Request) -> Body:
         """A network; an auto mode one brings its subnetworks."""
-        parts = parts_of(Kind.NETWORK, name)
+        parts = parts_of(Kind.NETWORK, request.name)
         check_compute_name(parts["name"])
         if parts["name"] == DEFAULT_NETWORK:
-            raise refusal("ALREADY_EXISTS", self.already_exists(name))
-        document = _network(name, body)
+            raise refusal("ALREADY_EXISTS", self.already_exists(request.name))
+        document = _network(request.name, request.body)
         if document["autoCreateSubnetworks"]:
             for region, cidr in locations.automatic_ranges().items():
                 subnetwork = api_name(Kind.SUBNETWORK, project=parts["project"], region=region, name=parts["name"])
                 details = {"network": document["selfLink"], "ipCidrRange": cidr}
-                changes.put(Kind.SUBNETWORK, subnetwork, _subnetwork(subnetwork, details))
+                request.changes.put(Kind.SUBNETWORK, subnetwork, _subnetwork(subnetwork, details))
         return document
 
-    def admit_delete(self, changes: Changes, name: str, current: Body) -> Body:
+    def admit_delete(self, request: Request) -> Body:
         """Refused while anything but its own automatic subnetworks is in it."""
-        subnetworks = dict(subnetworks_of(changes, name))
-        link = current["selfLink"]
+        subnetworks = dict(subnetworks_of(request.changes, request.name))
+        link, brings_own = request.current["selfLink"], request.current["autoCreateSubnetworks"]
         users = [
             user
             for kind in (Kind.CLUSTER, Kind.FILESTORE, Kind.ROUTER, Kind.FIREWALL, Kind.SUBNETWORK)
-            for user, body in changes.list(kind)
-            if _uses(kind, body, link) and not (user in subnetworks and current["autoCreateSubnetworks"])
+            for user, body in request.changes.list(kind)
+            if _uses(kind, body, link) and not (brings_own and user in subnetworks)
         ]
         if users:
             raise refusal(
                 "RESOURCE_IN_USE_BY_ANOTHER_RESOURCE",
-                f"The network resource '{name}' is already being used by '{users[0]}'",
+                f"The network resource '{request.name}' is already being used by '{users[0]}'",
             )
         for subnetwork in subnetworks:
-            changes.remove(subnetwork)
-        return current
+            request.changes.remove(subnetwork)
+        return request.current
 
 
 def _uses(kind: Kind, body: Body, network_link: str) -> bool:
@@ -136,39 +136,39 @@ class Subnetworks(ComputeService):
         ("ipCidrRange", "secondaryIpRanges", "privateIpGoogleAccess", "logConfig", "stackType")
     )
 
-    def admit_create(self, changes: Changes, name: str, body: Body) -> Body:
+    def admit_create(self, request: Request) -> Body:
         """Refused when the network is not there or an address is taken already."""
-        parts = parts_of(Kind.SUBNETWORK, name)
+        parts = parts_of(Kind.SUBNETWORK, request.name)
         check_compute_name(parts["name"])
         locations.check_location(parts["region"])
-        network, _ = find_network(changes, body["network"], parts["project"])
-        document = _subnetwork(name, body | {"network": self_link(Kind.NETWORK, network)})
-        _check_ranges(changes, name, network, document)
+        network, _ = find_network(request.changes, request.body["network"], parts["project"])
+        document = _subnetwork(request.name, request.body | {"network": self_link(Kind.NETWORK, network)})
+        _check_ranges(request.changes, request.name, network, document)
         return document
 
-    def admit_update(self, changes: Changes, name: str, current: Body, patch: Body) -> Body:
+    def admit_update(self, request: Request) -> Body:
         """Ranges may be added and the primary one widened."""
-        document = merged(current, patch)
+        document = merged(request.current, request.body)
         primary = ranges.network(document["ipCidrRange"], "resource.ipCidrRange")
-        if not primary.supernet_of(ranges.network(current["ipCidrRange"], "resource.ipCidrRange")):
+        if not primary.supernet_of(ranges.network(request.current["ipCidrRange"], "resource.ipCidrRange")):
             raise refusal(
                 "INVALID_ARGUMENT",
                 f"Invalid value for field 'resource.ipCidrRange': '{primary}'. "
-                f"New range must contain the current one, {current['ipCidrRange']}.",
+                f"New range must contain the current one, {request.current['ipCidrRange']}.",
             )
         network = from_reference(Kind.NETWORK, document["network"])
-        _check_ranges(changes, name, network, document)
+        _check_ranges(request.changes, request.name, network, document)
         return document
 
-    def admit_delete(self, changes: Changes, name: str, current: Body) -> Body:
+    def admit_delete(self, request: Request) -> Body:
         """Refused while a cluster has its nodes in it."""
-        for cluster, body in changes.list(Kind.CLUSTER):
-            if body["networkConfig"]["subnetwork"] == name:
+        for cluster, body in request.changes.list(Kind.CLUSTER):
+            if body["networkConfig"]["subnetwork"] == request.name:
                 raise refusal(
                     "RESOURCE_IN_USE_BY_ANOTHER_RESOURCE",
-                    f"The subnetwork resource '{name}' is already being used by '{cluster}'",
+                    f"The subnetwork resource '{request.name}' is already being used by '{cluster}'",
                 )
-        return current
+        return request.current
 
 
 def _network(name: str, body: Body) -> Body:

@@ -7,11 +7,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from components.model import tpu
-from simulator.cloud.service import at
+from simulator.cloud.service import at, part
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from simulator.cloud.api import Body
 
 
@@ -24,10 +22,8 @@ class PoolRequest:
     body: Body
     is_autopilot: bool
     """Whether the cluster is one."""
-    location: str
-    """The cluster's."""
-    find_policy: Callable[[str], Body | None]
-    """The resource policy of a name in the pool's project and region."""
+    policy: Body | None
+    """The resource policy that the request names, when it exists."""
 
     @property
     def machine_type(self) -> str:
@@ -53,11 +49,6 @@ class PoolRequest:
     def policy_name(self) -> str | None:
         """The resource policy that the request names."""
         return at(self.body, "placementPolicy.policyName") or None
-
-    @cached_property
-    def policy(self) -> Body | None:
-        """The resource policy that the request names, when it exists."""
-        return self.find_policy(self.policy_name) if self.policy_name else None
 
     @property
     def workload_policy(self) -> Body | None:
@@ -97,7 +88,7 @@ class PoolRequest:
     @property
     def autoscaling(self) -> Body | None:
         """The autoscaling settings, when it is on."""
-        settings = self.body.get("autoscaling") or {}
+        settings = part(self.body, "autoscaling")
         return settings if settings.get("enabled") else None
 
     @property

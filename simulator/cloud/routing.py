@@ -16,11 +16,11 @@ from simulator.cloud.api import Body, Kind, refusal
 from simulator.cloud.clock import timestamp
 from simulator.cloud.names import from_reference, parts_of, self_link, short_name
 from simulator.cloud.networks import find_network, find_subnetwork, numeric_id
-from simulator.cloud.service import ComputeService, at, check_compute_name, merged
+from simulator.cloud.service import ComputeService, Request, at, check_compute_name, merged
 
 if TYPE_CHECKING:
     from simulator.cloud.clock import Clock
-    from simulator.cloud.store import Changes, View
+    from simulator.cloud.store import View
 
 _MATCHES: Final = frozenset(
     f"{side}{what}" for side in ("source", "target") for what in ("Tags", "ServiceAccounts")
@@ -39,27 +39,27 @@ class Routers(ComputeService):
         """`clock` stamps new routers."""
         self._clock = clock
 
-    def admit_create(self, changes: Changes, name: str, body: Body) -> Body:
+    def admit_create(self, request: Request) -> Body:
         """Refused when the network is not there."""
-        parts = parts_of(Kind.ROUTER, name)
+        parts = parts_of(Kind.ROUTER, request.name)
         check_compute_name(parts["name"])
         locations.check_location(parts["region"])
-        network, _ = find_network(changes, body["network"], parts["project"])
+        network, _ = find_network(request.changes, request.body["network"], parts["project"])
         document: Body = {
             "nats": [],
-            **body,
+            **request.body,
             "name": parts["name"],
             "network": self_link(Kind.NETWORK, network),
             "creationTimestamp": timestamp(self._clock.now()),
-            "selfLink": self_link(Kind.ROUTER, name),
+            "selfLink": self_link(Kind.ROUTER, request.name),
         }
-        _check_nats(changes, name, document)
+        _check_nats(request.changes, request.name, document)
         return document
 
-    def admit_update(self, changes: Changes, name: str, current: Body, patch: Body) -> Body:
+    def admit_update(self, request: Request) -> Body:
         """NAT gateways come and go by updates of their router."""
-        document = merged(current, patch)
-        _check_nats(changes, name, document)
+        document = merged(request.current, request.body)
+        _check_nats(request.changes, request.name, document)
         return document
 
 
@@ -88,27 +88,27 @@ class Firewalls(ComputeService):
         """`clock` stamps new rules."""
         self._clock = clock
 
-    def admit_create(self, changes: Changes, name: str, body: Body) -> Body:
+    def admit_create(self, request: Request) -> Body:
         """Refused when the network is not there or the rule allows and denies nothing."""
-        parts = parts_of(Kind.FIREWALL, name)
+        parts = parts_of(Kind.FIREWALL, request.name)
         check_compute_name(parts["name"])
-        network, _ = find_network(changes, body["network"], parts["project"])
+        network, _ = find_network(request.changes, request.body["network"], parts["project"])
         document = {
             "direction": "INGRESS",
             "priority": 1000,
             "disabled": False,
-            **body,
+            **request.body,
             "name": parts["name"],
             "network": self_link(Kind.NETWORK, network),
             "creationTimestamp": timestamp(self._clock.now()),
-            "selfLink": self_link(Kind.FIREWALL, name),
+            "selfLink": self_link(Kind.FIREWALL, request.name),
         }
         _check_firewall(document)
         return document
 
-    def admit_update(self, changes: Changes, name: str, current: Body, patch: Body) -> Body:  # noqa: ARG002
+    def admit_update(self, request: Request) -> Body:
         """Judged like a new rule."""
-        document = merged(current, patch)
+        document = merged(request.current, request.body)
         _check_firewall(document)
         return document
 
@@ -130,34 +130,34 @@ class ResourcePolicies(ComputeService):
     kind: ClassVar[Kind] = Kind.RESOURCE_POLICY
     mutable: ClassVar[frozenset[str]] = frozenset(("description",))
 
-    def admit_create(self, changes: Changes, name: str, body: Body) -> Body:  # noqa: ARG002
+    def admit_create(self, request: Request) -> Body:
         """Refused when its workload policy makes no sense."""
-        parts = parts_of(Kind.RESOURCE_POLICY, name)
+        parts = parts_of(Kind.RESOURCE_POLICY, request.name)
         check_compute_name(parts["name"])
         locations.check_location(parts["region"])
-        policy = body.get("workloadPolicy")
+        policy = request.body.get("workloadPolicy")
         if policy is not None:
             _check_workload_policy(policy)
         return {
-            **body,
+            **request.body,
             "name": parts["name"],
-            "id": numeric_id(name),
+            "id": numeric_id(request.name),
             "region": parts["region"],
-            "selfLink": self_link(Kind.RESOURCE_POLICY, name),
+            "selfLink": self_link(Kind.RESOURCE_POLICY, request.name),
             "status": "READY",
         }
 
-    def admit_delete(self, changes: Changes, name: str, current: Body) -> Body:
+    def admit_delete(self, request: Request) -> Body:
         """Refused while a node pool names it."""
-        parts = parts_of(Kind.RESOURCE_POLICY, name)
-        for pool, body in changes.list(Kind.NODE_POOL, f"projects/{parts['project']}/"):
+        parts = parts_of(Kind.RESOURCE_POLICY, request.name)
+        for pool, body in request.changes.list(Kind.NODE_POOL, f"projects/{parts['project']}/"):
             region = locations.region_of(parts_of(Kind.NODE_POOL, pool)["location"])
-            if at(body, "placementPolicy.policyName") == short_name(name) and region == parts["region"]:
+            if at(body, "placementPolicy.policyName") == short_name(request.name) and region == parts["region"]:
                 raise refusal(
                     "RESOURCE_IN_USE_BY_ANOTHER_RESOURCE",
-                    f"The resource_policy resource '{name}' is already being used by '{pool}'",
+                    f"The resource_policy resource '{request.name}' is already being used by '{pool}'",
                 )
-        return current
+        return request.current
 
 
 def _check_workload_policy(policy: Body) -> None:

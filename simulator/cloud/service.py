@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from simulator.cloud.api import Kind, refusal
@@ -20,6 +21,18 @@ if TYPE_CHECKING:
 _COMPUTE_NAME: Final = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?")
 
 
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A call that wants to change something, with the lock held."""
+
+    changes: Changes
+    name: str
+    body: Body
+    """The document of a new resource, or the merge patch of an update."""
+    current: Body
+    """The resource as it is; empty for a new one."""
+
+
 class Service(Work):
     """The rules and the life of one kind of resource."""
 
@@ -30,28 +43,28 @@ class Service(Work):
     """The top-level fields that an update may name."""
 
     @abstractmethod
-    def admit_create(self, changes: Changes, name: str, body: Body) -> Body:
-        """The document to record for a new resource; further resources that come with it may be recorded in `changes`.
+    def admit_create(self, request: Request) -> Body:
+        """The document to record for a new resource; what comes with it is recorded by `request.changes`.
 
         Raises:
             CloudError: the API refuses the request.
         """
 
-    def admit_update(self, changes: Changes, name: str, current: Body, patch: Body) -> Body:  # noqa: ARG002
+    def admit_update(self, request: Request) -> Body:
         """The document to record for a changed resource.
 
         Raises:
             CloudError: the API refuses the request.
         """
-        return merged(current, patch)
+        return merged(request.current, request.body)
 
-    def admit_delete(self, changes: Changes, name: str, current: Body) -> Body:  # noqa: ARG002
+    def admit_delete(self, request: Request) -> Body:
         """The document to record while the resource is being deleted.
 
         Raises:
             CloudError: the API refuses the request.
         """
-        return current
+        return request.current
 
     def run(self, operation: Operation) -> None:
         """Nothing: what was admitted is the resource."""

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from simulator.cloud.api import Body, CloudError, Kind
 from simulator.cloud.clock import timestamp
 from simulator.cloud.names import parts_of
-from simulator.cloud.service import Service, merged
+from simulator.cloud.service import Request, Service, merged
 
 if TYPE_CHECKING:
     from simulator.cloud.clock import Clock
-    from simulator.cloud.store import Changes
 
 _NAME: Final = re.compile(r"[a-z0-9][-_.a-z0-9]{1,61}[a-z0-9]")
 
@@ -33,29 +32,29 @@ class Buckets(Service):
         """`clock` stamps buckets."""
         self._clock = clock
 
-    def admit_create(self, changes: Changes, name: str, body: Body) -> Body:  # noqa: ARG002
+    def admit_create(self, request: Request) -> Body:
         """Refused when the name is not one."""
-        short = parts_of(Kind.BUCKET, name)["name"]
+        short = parts_of(Kind.BUCKET, request.name)["name"]
         if _NAME.fullmatch(short) is None:
             raise CloudError(400, "INVALID_ARGUMENT", f"Invalid bucket name: '{short}'")
         now = timestamp(self._clock.now())
         document = {
             "storageClass": "STANDARD",
             "softDeletePolicy": {"retentionDurationSeconds": "604800"},
-            **body,
+            **request.body,
             "name": short,
-            "location": str(body["location"]).upper(),
-            "selfLink": f"https://www.googleapis.com/storage/v1/{name}",
+            "location": str(request.body["location"]).upper(),
+            "selfLink": f"https://www.googleapis.com/storage/v1/{request.name}",
             "timeCreated": now,
             "updated": now,
         }
         access = {"uniformBucketLevelAccess": {"enabled": False}, "publicAccessPrevention": "inherited"}
-        document["iamConfiguration"] = merged(access, body.get("iamConfiguration", {}))
+        document["iamConfiguration"] = merged(access, request.body.get("iamConfiguration", {}))
         return document
 
-    def admit_update(self, changes: Changes, name: str, current: Body, patch: Body) -> Body:  # noqa: ARG002
+    def admit_update(self, request: Request) -> Body:
         """The new settings."""
-        return {**merged(current, patch), "updated": timestamp(self._clock.now())}
+        return {**merged(request.current, request.body), "updated": timestamp(self._clock.now())}
 
     def already_exists(self, name: str) -> str:  # noqa: ARG002
         """How Cloud Storage says that the bucket is there."""

@@ -1,0 +1,183 @@
+"""The simulated Google Cloud as one object: every service, one state file, one clock.
+
+A call is dispatched to the service of its kind, judged and recorded under the lock, and its operation launched. What
+holds for every kind is here: names, `already exists`, `not found`, fields that cannot be updated, and the refusal to
+start a second operation on something that is busy.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import TYPE_CHECKING
+
+from simulator.cloud.access import EnabledServices, IamMembers, ServiceAccounts
+from simulator.cloud.api import Body, Kind, Operation, refusal
+from simulator.cloud.clusters import Clusters
+from simulator.cloud.filestore import Filestore
+from simulator.cloud.groups import Groups, cluster_of
+from simulator.cloud.names import kind_of, parts_of, short_name
+from simulator.cloud.networks import Networks, Subnetworks
+from simulator.cloud.operations import Operations
+from simulator.cloud.pools import Pools
+from simulator.cloud.routing import Firewalls, ResourcePolicies, Routers
+from simulator.cloud.service import ComputeService, Request, Service
+from simulator.cloud.storage import Buckets
+from simulator.cloud.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from simulator.cloud.clock import Clock
+    from simulator.cloud.machines import Machines
+    from simulator.cloud.store import View
+
+
+class Cloud:
+    """A `CloudApi` over a state file and the machines under it."""
+
+    def __init__(self, *, state: Path, machines: Machines, clock: Clock, seed: str = "") -> None:
+        """Open the cloud kept in the file `state`; `seed` decides the names of machines.
+
+        Raises:
+            StateFileError: the file is not a state file.
+        """
+        self._store = Store(state)
+        groups = Groups(self._store, machines, seed)
+        pools = Pools(self._store, groups)
+        services: tuple[Service, ...] = (
+            Clusters(store=self._store, clock=clock, machines=machines, groups=groups, pools=pools),
+            pools,
+            groups,
+            Networks(),
+            Subnetworks(),
+            Routers(clock),
+            Firewalls(clock),
+            ResourcePolicies(),
+            Filestore(clock),
+            ServiceAccounts(),
+            IamMembers(),
+            EnabledServices(),
+            Buckets(clock),
+        )
+        self._services = {str(service.kind): service for service in services}
+        self._operations = Operations(self._store, clock, self._service)
+
+    def resume(self) -> None:
+        """Take up the operations that were under way when the process last ended."""
+        self._operations.resume()
+
+    def close(self) -> None:
+        """Let work that is under way end soon; the next `resume` takes it up again."""
+        self._operations.close()
+
+    def create(self, kind: str, name: str, body: Body) -> Operation:
+        """Start to make the resource `name`."""
+        service = self._service(kind)
+        parts_of(service.kind, name)
+        with self._store.change() as changes:
+            if changes.get(name) is not None:
+                raise refusal("ALREADY_EXISTS", service.already_exists(name))
+            self._check_idle(changes, name)
+            document = service.admit_create(Request(changes, name, copy.deepcopy(body), {}))
+            changes.put(service.kind, name, document)
+            operation = self._operations.open(changes, service.kind, "create", name)
+        return self._launch(service, operation)
+
+    def update(self, name: str, changes: Body) -> Operation:
+        """Start to change the resource `name` by a merge patch."""
+        fixed = sorted(set(changes) - self._named(name).mutable)
+        if fixed:
+            raise refusal("INVALID_ARGUMENT", f"{name}: {', '.join(fixed)} cannot be changed after creation.")
+        return self._alter(name, "update", copy.deepcopy(changes), lambda service: service.admit_update)
+
+    def delete(self, name: str) -> Operation:
+        """Start to delete the resource `name`."""
+        return self._alter(name, "delete", {}, lambda service: service.admit_delete)
+
+    def get(self, name: str) -> Body:
+        """The resource as it is now."""
+        with self._store.look() as view:
+            return copy.deepcopy(self._existing(view, name))
+
+    def list(self, kind: str, prefix: str = "") -> list[Body]:
+        """Every resource of a kind, each with its name in `apiName`."""
+        self._service(kind)
+        with self._store.look() as view:
+            return [{**copy.deepcopy(body), "apiName": name} for name, body in view.list(kind, prefix)]
+
+    def operation(self, name: str) -> Operation:
+        """The operation as it is now."""
+        return self._operations.get(name)
+
+    def wait(self, operation: str, seconds: float) -> Operation:
+        """The operation once it is DONE, or as it is after `seconds` of real time."""
+        return self._operations.wait(operation, seconds)
+
+    def set_pace(self, pace: dict[str, float]) -> dict[str, float]:
+        """Set how long operations take, by kind."""
+        for kind in pace:
+            self._service(kind)
+        with self._store.change() as changes:
+            together = {**self._store.pace, **pace}
+            changes.set_pace(together)
+        return dict(together)
+
+    def _alter(
+        self, name: str, verb: str, body: Body, admit: Callable[[Service], Callable[[Request], Body]]
+    ) -> Operation:
+        service = self._named(name)
+        with self._store.change() as changes:
+            current = self._existing(changes, name)
+            self._check_idle(changes, name)
+            document = admit(service)(Request(changes, name, body, current))
+            changes.put(service.kind, name, document)
+            operation = self._operations.open(changes, service.kind, verb, name)
+        return self._launch(service, operation)
+
+    def _launch(self, service: Service, operation: Operation) -> Operation:
+        return self._operations.launch(operation, instant=service.is_instant).copy()
+
+    def _service(self, kind: str) -> Service:
+        service = self._services.get(kind)
+        if service is None:
+            raise refusal("INVALID_ARGUMENT", f"{kind} is not a kind of resource: {', '.join(self._services)}.")
+        return service
+
+    def _named(self, name: str) -> Service:
+        kind = kind_of(name)
+        if kind is None:
+            raise refusal("INVALID_ARGUMENT", f"{name} is not the name of a resource.")
+        return self._service(kind)
+
+    def _existing(self, view: View, name: str) -> Body:
+        record = view.get(name)
+        if record is None:
+            raise refusal("NOT_FOUND", self._named(name).not_found(name))
+        return record.body
+
+    def _check_idle(self, view: View, name: str) -> None:
+        """Refuse to touch what another operation is working on: the resource, what it is part of, or a part of it."""
+        own = _scope(view, name)
+        busy = self._operations.busy(lambda target: target in own or name in _scope(view, target))
+        if busy is None:
+            return
+        if isinstance(self._service(busy["kind"]), ComputeService):
+            raise refusal("FAILED_PRECONDITION", f"The resource '{busy['target']}' is not ready")
+        operation = short_name(busy["name"])
+        if busy["kind"] in (Kind.CLUSTER, Kind.NODE_POOL):
+            raise refusal("FAILED_PRECONDITION", f"Cluster is running incompatible operation {operation}.")
+        raise refusal("FAILED_PRECONDITION", f"{busy['target']} is busy with operation {operation}.")
+
+
+def _scope(view: View, name: str) -> tuple[str, ...]:
+    """The resource and what it is part of."""
+    match kind_of(name):
+        case Kind.NODE_POOL:
+            return name, cluster_of(name)
+        case Kind.INSTANCE_GROUP:
+            record = view.get(name)
+            pool = record.body["pool"] if record else ""
+            return name, pool, cluster_of(pool)
+        case _:
+            return (name,)

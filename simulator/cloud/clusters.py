@@ -1,0 +1,172 @@
+"""GKE clusters: PROVISIONING, RUNNING, RECONCILING, STOPPING, ERROR. Behind each stands a control plane that runs.
+
+A Standard cluster is made with its default pool, as GKE has it; whoever does not want that pool removes it afterwards,
+which costs the registration of a few simulated nodes. An Autopilot cluster has no pools of its creator's.
+
+Source of the texts: answers of the GKE API as quoted in public issue reports, read 2026-11, but for the ones about
+names and authorised networks, which are ours.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from components.model.gke import CLUSTER_NAME_LENGTH
+from simulator.cloud import gke_versions, locations, ranges
+from simulator.cloud.api import Body, Kind, refusal
+from simulator.cloud.clock import timestamp
+from simulator.cloud.cluster_defaults import cluster_document, label_fingerprint
+from simulator.cloud.groups import groups_of
+from simulator.cloud.machines import ClusterSpec
+from simulator.cloud.names import parts_of
+from simulator.cloud.pool_defaults import pool_document
+from simulator.cloud.pools import DEFAULT_POOL
+from simulator.cloud.service import Request, Service, at, merged, part
+
+if TYPE_CHECKING:
+    from simulator.cloud.api import Operation, OperationError
+    from simulator.cloud.clock import Clock
+    from simulator.cloud.groups import Groups
+    from simulator.cloud.machines import Machines
+    from simulator.cloud.pools import Pools
+    from simulator.cloud.store import Changes, Store
+
+_NAME: Final = re.compile(r"[a-z](?:[-a-z0-9]*[a-z0-9])?")
+
+
+class Clusters(Service):
+    """Clusters."""
+
+    kind: ClassVar[Kind] = Kind.CLUSTER
+    is_instant: ClassVar[bool] = False
+    mutable: ClassVar[frozenset[str]] = frozenset(
+        (
+            "addonsConfig", "autoscaling", "binaryAuthorization", "controlPlaneEndpointsConfig", "costManagementConfig",
+            "desiredMasterVersion", "locations", "loggingConfig", "loggingService", "maintenancePolicy",
+            "masterAuthorizedNetworksConfig", "monitoringConfig", "monitoringService", "networkConfig",
+            "nodePoolAutoConfig", "privateClusterConfig", "releaseChannel", "resourceLabels", "securityPostureConfig",
+            "shieldedNodes", "verticalPodAutoscaling", "workloadIdentityConfig",
+        )
+    )  # fmt: skip
+
+    def __init__(self, *, store: Store, clock: Clock, machines: Machines, groups: Groups, pools: Pools) -> None:
+        """`machines` runs control planes; `groups` and `pools` have the nodes."""
+        self._store = store
+        self._clock = clock
+        self._machines = machines
+        self._groups = groups
+        self._pools = pools
+
+    def admit_create(self, request: Request) -> Body:
+        """Refused as the API refuses a cluster."""
+        parts = parts_of(self.kind, request.name)
+        _check_name(parts["name"])
+        locations.check_location(parts["location"])
+        is_autopilot = bool(at(request.body, "autopilot.enabled"))
+        if is_autopilot and not locations.is_region(parts["location"]):
+            raise refusal("INVALID_ARGUMENT", "Autopilot clusters must be regional clusters.")
+        if not is_autopilot and request.body.get("initialNodeCount", 0) < 1:
+            raise refusal("INVALID_ARGUMENT", "Cluster.initial_node_count must be greater than zero.")
+        _check_authorised_networks(request.body)
+        now = timestamp(self._clock.now())
+        body = {key: value for key, value in request.body.items() if key != "nodeConfig"}
+        document = cluster_document(request.changes, request.name, body, now)
+        if not is_autopilot:
+            self._admit_default_pool(request, document)
+        return document
+
+    def admit_update(self, request: Request) -> Body:
+        """Settings change in place; a version only goes up."""
+        patch = dict(request.body)
+        wanted = patch.pop("desiredMasterVersion", None)
+        document: Body = {**merged(request.current, patch), "status": "RECONCILING"}
+        _check_authorised_networks(document)
+        if wanted is not None:
+            version = gke_versions.control_plane_version(wanted)
+            gke_versions.check_not_older(version, request.current["currentMasterVersion"])
+            document["currentMasterVersion"] = version
+        document["labelFingerprint"] = label_fingerprint(document.get("resourceLabels", {}))
+        return document
+
+    def admit_delete(self, request: Request) -> Body:
+        """A cluster may go with all its pools; what protects it is its owner's affair."""
+        return {**request.current, "status": "STOPPING"}
+
+    def run(self, operation: Operation) -> None:
+        """Start the control plane and make the default pool, or remove everything."""
+        match operation["verb"]:
+            case "create":
+                self._start(operation["target"])
+                self._pools.provision(_default_pool(operation["target"]))
+            case "delete":
+                self._machines.delete_cluster(operation["target"])
+            case _:
+                pass
+
+    def settle(self, changes: Changes, operation: Operation, error: OperationError | None) -> None:
+        """RUNNING, gone with its pools, or ERROR."""
+        name = operation["target"]
+        record = changes.get(name)
+        if record is None:
+            return
+        if operation["verb"] == "delete" and error is None:
+            for pool, body in changes.list(Kind.NODE_POOL, f"{name}/"):
+                self._groups.forget(changes, groups_of(body))
+                changes.remove(pool)
+            changes.remove(name)
+            return
+        document = {key: value for key, value in record.body.items() if key != "statusMessage"}
+        document["status"] = "RUNNING" if error is None else "ERROR"
+        if error is not None:
+            document["statusMessage"] = error["message"]
+        changes.put(self.kind, name, document)
+        if operation["verb"] == "create":
+            self._pools.rest(changes, _default_pool(name), error)
+
+    def _admit_default_pool(self, request: Request, cluster: Body) -> None:
+        name = _default_pool(request.name)
+        body = {"config": part(request.body, "nodeConfig"), "initialNodeCount": request.body["initialNodeCount"]}
+        document = pool_document(DEFAULT_POOL, body, cluster)
+        self._pools.judge(request.changes, name, document, cluster)
+        request.changes.put(Kind.NODE_POOL, name, document)
+
+    def _start(self, name: str) -> None:
+        with self._store.look() as view:
+            record = view.get(name)
+        if record is None:
+            return
+        body = record.body
+        endpoint = self._machines.start_cluster(
+            ClusterSpec(
+                name=name,
+                version=body["currentMasterVersion"],
+                location=body["location"],
+                is_autopilot=bool(at(body, "autopilot.enabled")),
+                pod_range=body["clusterIpv4Cidr"],
+                service_range=body["servicesIpv4Cidr"],
+            )
+        )
+        known: Body = {"endpoint": endpoint.host, "masterAuth": {"clusterCaCertificate": endpoint.ca_certificate}}
+        if at(body, "privateClusterConfig.enablePrivateNodes"):
+            known["privateClusterConfig"] = {"privateEndpoint": endpoint.host, "publicEndpoint": endpoint.host}
+        with self._store.change() as changes:
+            changes.put(self.kind, name, merged(body, known))
+
+
+def _default_pool(cluster: str) -> str:
+    return f"{cluster}/nodePools/{DEFAULT_POOL}"
+
+
+def _check_name(name: str) -> None:
+    if _NAME.fullmatch(name) is None or len(name) > CLUSTER_NAME_LENGTH:
+        raise refusal(
+            "INVALID_ARGUMENT",
+            f'Invalid value for field "cluster.name": "{name}" (lower case letters, digits and hyphens, a letter '
+            f"first, no hyphen last, at most {CLUSTER_NAME_LENGTH} characters).",
+        )
+
+
+def _check_authorised_networks(body: Body) -> None:
+    for index, block in enumerate(part(body, "masterAuthorizedNetworksConfig").get("cidrBlocks", [])):
+        ranges.network(block["cidrBlock"], f"cluster.master_authorized_networks_config.cidr_blocks[{index}].cidr_block")

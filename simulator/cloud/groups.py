@@ -1,0 +1,234 @@
+"""Managed instance groups: the machines of a node pool in one zone, and the nodes that they register.
+
+A group has a target size and a list of instances; `reconcile` brings the one to the other. What is to happen is
+recorded before it is done, so that work which a crash interrupted is finished and not done twice. The machines of a
+multi-host slice come and go as one gang.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from simulator import nodes
+from simulator.cloud.api import Body, Kind, refusal
+from simulator.cloud.names import api_name, parts_of, self_link, short_name
+from simulator.cloud.networks import find_subnetwork
+from simulator.cloud.pool_rules.slices import gang_size_refusal
+from simulator.cloud.ranges import AddressPool
+from simulator.cloud.service import ComputeService, Request, merged
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from simulator.cloud.api import Operation
+    from simulator.cloud.machines import Machines, Node
+    from simulator.cloud.store import Changes, Store, View
+
+_LINK: str = self_link(Kind.INSTANCE_GROUP, "")
+_DRESS = ("labels", "taints", "resourceLabels", "tags")
+"""Settings of a pool's nodes that change without new machines."""
+
+
+def cluster_of(pool: str) -> str:
+    """The API name of the cluster that a node pool belongs to."""
+    return pool.partition("/nodePools/")[0]
+
+
+def groups_of(body: Body) -> list[str]:
+    """The API names of the instance groups of a node pool document."""
+    return [url.removeprefix(_LINK) for url in body["instanceGroupUrls"]]
+
+
+class Groups(ComputeService):
+    """Instance groups of node pools. They are made and removed by their pool; a caller may resize them."""
+
+    kind: ClassVar[Kind] = Kind.INSTANCE_GROUP
+    is_instant: ClassVar[bool] = False
+    mutable: ClassVar[frozenset[str]] = frozenset(("targetSize", "deleteInstances"))
+
+    def __init__(self, store: Store, machines: Machines, seed: str) -> None:
+        """`seed` decides the names of machines."""
+        self._store = store
+        self._machines = machines
+        self._seed = seed
+        self._addresses: dict[tuple[str, str], AddressPool] = {}
+
+    def admit_create(self, request: Request) -> Body:
+        """Refused: a node pool makes its groups itself."""
+        raise refusal("INVALID_ARGUMENT", f"{request.name}: instance groups are made by their node pool only")
+
+    def admit_delete(self, request: Request) -> Body:
+        """Refused: a node pool removes its groups itself."""
+        raise refusal("INVALID_ARGUMENT", f"{request.name}: instance groups are removed by their node pool only")
+
+    def admit_update(self, request: Request) -> Body:
+        """Another size, or the end of some machines."""
+        leaving: list[str] = request.body.get("deleteInstances", [])
+        unknown = sorted(set(leaving) - {instance["name"] for instance in request.current["instances"]})
+        if unknown:
+            raise refusal("INVALID_ARGUMENT", f"Instances {', '.join(unknown)} are not managed by {request.name}.")
+        size = request.body.get("targetSize", request.current["targetSize"] - len(leaving))
+        document = self.resized(request.current, size)
+        instances = [
+            {**instance, "status": "DELETING"} if instance["name"] in leaving else instance
+            for instance in document["instances"]
+        ]
+        return {**document, "instances": instances}
+
+    def run(self, operation: Operation) -> None:
+        """Bring the machines to the new size."""
+        self.reconcile(operation["target"])
+
+    def open(self, changes: Changes, pool: str, body: Body, zone: str, gang: tuple[int | None, str | None]) -> str:
+        """Record the group of a node pool in a zone, without machines; `gang` is its gang size and TPU topology.
+
+        Returns:
+            Its address, as the pool lists it.
+        """
+        name = api_name(
+            Kind.INSTANCE_GROUP,
+            project=parts_of(Kind.NODE_POOL, pool)["project"],
+            zone=zone,
+            name=nodes.group_name(pool, body, zone),
+        )
+        if changes.get(name) is None:
+            document: Body = {
+                "name": short_name(name),
+                "zone": zone,
+                "selfLink": self_link(Kind.INSTANCE_GROUP, name),
+                "pool": pool,
+                "targetSize": body["initialNodeCount"],
+                "gangSize": gang[0],
+                "topology": gang[1],
+                "made": 0,
+                "instances": [],
+            }
+            changes.put(Kind.INSTANCE_GROUP, name, document)
+        return _LINK + name
+
+    def resized(self, document: Body, size: int) -> Body:
+        """The group's document with another target size.
+
+        Raises:
+            CloudError: INVALID_ARGUMENT: the machines are a gang of another size.
+        """
+        gang = document["gangSize"]
+        if gang is not None and size not in (0, gang):
+            raise refusal("INVALID_ARGUMENT", gang_size_refusal(size, gang))
+        return merged(document, {"targetSize": size})
+
+    def forget(self, changes: Changes, groups: Iterable[str]) -> None:
+        """Remove groups whose machines are gone."""
+        for name in groups:
+            record = changes.get(name)
+            if record is not None:
+                self._release(changes, record.body, record.body["instances"])
+                changes.remove(name)
+
+    def reconcile(self, name: str) -> None:
+        """Make and remove machines until the group has its size and every machine is as its pool says.
+
+        Raises:
+            CloudError: there is no address left for a machine.
+            MachinesError: the machine under the cloud could not do it.
+        """
+        with self._store.change() as changes:
+            record = changes.get(name)
+            if record is None:
+                return
+            pool, body = record.body["pool"], self._pool_body(changes, record.body)
+            group = self._planned(changes, name, record.body, body)
+            changes.put(self.kind, name, group)
+        cluster = cluster_of(pool)
+        leaving = [instance["name"] for instance in group["instances"] if instance["status"] == "DELETING"]
+        staying = [instance for instance in group["instances"] if instance["status"] != "DELETING"]
+        if leaving:
+            self._machines.remove_nodes(cluster, leaving)
+        changed = [one for one in staying if one["status"] == "RUNNING" and one["dress"] != _dress(body)]
+        if changed:
+            self._machines.update_nodes(cluster, self._documents(pool, body, group, changed))
+        new = [instance for instance in staying if instance["status"] == "CREATING"]
+        if new:
+            self._machines.add_nodes(cluster, self._documents(pool, body, group, new))
+        with self._store.change() as changes:
+            self._release(changes, group, [one for one in group["instances"] if one["status"] == "DELETING"])
+            rested = [{**instance, "status": "RUNNING", "dress": _dress(body)} for instance in staying]
+            changes.put(self.kind, name, {**group, "instances": rested})
+
+    def _planned(self, changes: Changes, name: str, group: Body, body: Body) -> Body:
+        """The group's document with every machine that is to come or go marked."""
+        template = _digest({key: value for key, value in body["config"].items() if key not in _DRESS}, body["version"])
+        kept: list[Body] = []
+        leaving: list[Body] = []
+        for instance in group["instances"]:
+            stays = instance["status"] != "DELETING" and instance["template"] == template
+            (kept if stays and len(kept) < group["targetSize"] else leaving).append(instance)
+        made: int = group["made"]
+        names = {instance["name"] for instance in group["instances"]}
+        addresses = self._take(changes, body, group["targetSize"] - len(kept))
+        for address in addresses:
+            while (fresh := nodes.instance_name(short_name(name), self._seed, made)) in names:
+                made += 1
+            made += 1
+            names.add(fresh)
+            kept.append({"name": fresh, "address": address, "status": "CREATING", "template": template, "dress": ""})
+        gone = [{**instance, "status": "DELETING"} for instance in leaving]
+        return {**group, "made": made, "instances": kept + gone}
+
+    def _documents(self, pool: str, body: Body, group: Body, instances: list[Body]) -> list[Node]:
+        return [
+            nodes.node_document(
+                pool,
+                body,
+                nodes.Instance(
+                    name=instance["name"], zone=group["zone"], address=instance["address"], topology=group["topology"]
+                ),
+            )
+            for instance in instances
+        ]
+
+    def _pool_body(self, view: View, group: Body) -> Body:
+        record = view.get(group["pool"])
+        if record is None:
+            raise refusal("NOT_FOUND", f"Not found: {group['pool']}.")
+        return record.body
+
+    def _address_pool(self, view: View, body: Body) -> AddressPool:
+        reference = body["networkConfig"]["subnetwork"]
+        parts = parts_of(Kind.SUBNETWORK, reference)
+        name, subnetwork = find_subnetwork(view, reference, parts["project"], parts["region"])
+        key = (name, subnetwork["ipCidrRange"])
+        if key not in self._addresses:
+            pools = dict(view.list(Kind.NODE_POOL))
+            taken = [
+                instance["address"]
+                for _, group in view.list(Kind.INSTANCE_GROUP)
+                if group["pool"] in pools and pools[group["pool"]]["networkConfig"]["subnetwork"] == reference
+                for instance in group["instances"]
+            ]
+            self._addresses[key] = AddressPool(subnetwork["ipCidrRange"], taken)
+        return self._addresses[key]
+
+    def _take(self, view: View, body: Body, count: int) -> list[str]:
+        if count <= 0:
+            return []
+        addresses = self._address_pool(view, body).take(count)
+        if addresses is None:
+            subnetwork = body["networkConfig"]["subnetwork"]
+            raise refusal("RESOURCE_EXHAUSTED", f"Instance creation failed: IP space of '{subnetwork}' is exhausted.")
+        return addresses
+
+    def _release(self, view: View, group: Body, instances: list[Body]) -> None:
+        record = view.get(group["pool"])
+        if record is not None and instances:
+            self._address_pool(view, record.body).release(instance["address"] for instance in instances)
+
+
+def _dress(body: Body) -> str:
+    return _digest({key: body["config"].get(key) for key in _DRESS})
+
+
+def _digest(*values: Any) -> str:  # noqa: ANN401  any JSON value
+    return hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()[:16]
