@@ -15,7 +15,7 @@ help: ## List the targets
 
 up: tools ## Bring up STACK in the simulator, follow its workloads and print the timeline
 	@$(EXEC) pulumi up --yes --stack $(STACK)
-	@$(EXEC) python -m watch --until-settled
+	@$(EXEC) python -m watch --stack $(STACK) --until-settled
 
 preview: tools ## Show what `up` would do to STACK
 	@$(EXEC) pulumi preview --diff --stack $(STACK)

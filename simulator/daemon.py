@@ -60,13 +60,14 @@ class Daemon:
                 report=_log_incident,
             ),
         )
-        self._cloud = Cloud(home.cloud_file, self._fleet, self._clock)
+        self._cloud = Cloud(state=home.cloud_file, machines=self._fleet, clock=self._clock)
 
     def run(self) -> None:
         """Serve until `down` or SIGTERM."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._end)
         self._fleet.resume()
+        self._cloud.resume()
         token = secrets.token_urlsafe(32)
         server = Server(token, self._methods(), (CloudError, MachinesError))
         _write_private(self._home.daemon_file, json.dumps({"pid": os.getpid(), "port": server.port, "token": token}))

@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final
 
 from kubeapi import ApiError, UnreachableError
-from kubeapi.documents import section
+from kubeapi.documents import entries, section
 from simulator.cloud.machines import ClusterEndpoint, ClusterSpec, MachinesError
 from simulator.clusters.cluster import Cluster, all_nodes_ready, encoded
 from simulator.clusters.supervisor import Incident, ProcessError
@@ -96,6 +96,23 @@ class Fleet:
                 if api.find(f"/api/v1/nodes/{node['metadata']['name']}") is None:
                     api.create("/api/v1/nodes", node)
             self._await_nodes(cluster, [node["metadata"]["name"] for node in nodes])
+        except (ApiError, UnreachableError) as error:
+            raise MachinesError(f"nodes of {cluster}: {error}") from error
+
+    def update_nodes(self, cluster: str, nodes: list[Node]) -> None:
+        """Give nodes that exist the labels and taints that `nodes` carry; what runs on them goes on.
+
+        Raises:
+            MachinesError: the API server did not take them.
+        """
+        api = self._running(cluster).api
+        try:
+            for node in nodes:
+                path = f"/api/v1/nodes/{node['metadata']['name']}"
+                wanted = section(node, "metadata", "labels")
+                gone = dict.fromkeys(section(api.get(path), "metadata", "labels").keys() - wanted.keys())
+                taints = entries(node, "spec", "taints")
+                api.merge(path, {"metadata": {"labels": {**gone, **wanted}}, "spec": {"taints": taints}})
         except (ApiError, UnreachableError) as error:
             raise MachinesError(f"nodes of {cluster}: {error}") from error
 

@@ -9,6 +9,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from kubeapi.documents import section
 from simulator import ABSENT, REAL, STAND_IN
 from simulator.client import connect, ensure
 from simulator.processes import end_recorded, start_time, tail
@@ -101,7 +102,7 @@ def _stop(home: Home) -> list[str]:
 def _stacks_with_resources(home: Home) -> list[str]:
     left: list[str] = []
     for path in sorted(home.backend.glob(".pulumi/stacks/*/*.json")):
-        latest = (json.loads(path.read_text()).get("checkpoint") or {}).get("latest") or {}
+        latest = section(json.loads(path.read_text()), "checkpoint", "latest")
         if latest.get("resources"):
             left.append(f"stack {path.stem}")
     return left
@@ -125,7 +126,8 @@ def _running(pid: int | None) -> str:
 def _logs(home: Home) -> dict[str, Path]:
     found = {"daemon": home.daemon_log} if home.daemon_log.exists() else {}
     client = connect(home)
-    for cluster in client.call("status")["clusters"] if client is not None else []:
+    clusters: list[dict[str, Any]] = client.call("status")["clusters"] if client is not None else []
+    for cluster in clusters:
         found |= {process["name"]: Path(process["log"]) for process in cluster["processes"]}
         found |= {pod["name"]: Path(pod["log"]) for pod in cluster["pods"]}
     return found
