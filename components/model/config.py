@@ -29,8 +29,9 @@ Count = Annotated[int, Field(ge=1)]
 OptionalCount = Annotated[int, Field(ge=0)]
 """A whole number of things, or none."""
 
-DISCRIMINATOR_MARK = "|"
-"""First character of the tags below: pydantic puts them into an error's path, where they are no key of the file."""
+VARIANT_MARK = "|"
+"""First character of a variant's tag, which the class's name follows: pydantic puts it into the path of an error, where
+it is no key of the file."""
 
 
 class _Section(BaseModel):
@@ -60,11 +61,11 @@ class ExistingNetwork(_Section):
 
 def _network_kind(value: object) -> str:
     is_existing = isinstance(value, ExistingNetwork) or (isinstance(value, dict) and "existing" in value)
-    return "|existing" if is_existing else "|created"
+    return "|ExistingNetwork" if is_existing else "|CreatedNetwork"
 
 
 Network = Annotated[
-    Annotated[CreatedNetwork, Tag("|created")] | Annotated[ExistingNetwork, Tag("|existing")],
+    Annotated[CreatedNetwork, Tag("|CreatedNetwork")] | Annotated[ExistingNetwork, Tag("|ExistingNetwork")],
     Discriminator(_network_kind),
 ]
 

@@ -113,14 +113,19 @@ def rule(rule_id: str, *, summary: str, why: str, source: str) -> Callable[[Judg
     return make
 
 
+def nearest(word: str, known: Iterable[str]) -> str | None:
+    """The known word that `word` is probably a misspelling of; None when none is like it."""
+    return next(iter(difflib.get_close_matches(word, list(known), n=1, cutoff=0.75)), None)
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """A question that offers the known word most like `word`, with a space after it; empty when none is like it.
+    """A question that offers the nearest known word, with a space after it; empty when none is like it.
 
     >>> did_you_mean("clutser", ["network", "cluster"])
     'Did you mean cluster? '
     """
-    nearest = difflib.get_close_matches(word, list(known), n=1, cutoff=0.75)
-    return f"Did you mean {nearest[0]}? " if nearest else ""
+    meant = nearest(word, known)
+    return "" if meant is None else f"Did you mean {meant}? "
 
 
 def listing(words: Collection[str], last: str = "and") -> str:

@@ -236,6 +236,8 @@ class JobSetPlan:
     chips: int
     """Over all slices."""
     node_selector: Mapping[str, str]
+    exclusive_topology: str | None
+    """Node label in each of whose values at most one slice runs; None where a slice is one host."""
     image: str
     script: str
     ports: tuple[int, ...]
@@ -261,3 +263,8 @@ class Plan:
     queues: tuple[QueuePlan, ...]
     priorities: tuple[PriorityPlan, ...]
     workloads: tuple[JobSetPlan, ...]
+
+    @property
+    def has_whole_ledger(self) -> bool:
+        """Whether every slice's chips are known; sums over pools mean nothing while one is not."""
+        return all(pool.chips for pool in self.slice_pools)

@@ -131,6 +131,7 @@ def _jobset(
         chips_per_host=chips_per_slice // hosts if hosts else 0,
         chips=chips_per_slice * workload.slices,
         node_selector={} if flavor is None else flavor.labels,
+        exclusive_topology=gke.LABEL_NODE_POOL if hosts > 1 else None,
         image=workload.image,
         script=workload.script,
         ports=(gke.PORT_TPU_RUNTIME, gke.PORT_MULTISLICE),

@@ -1,4 +1,4 @@
-"""Which releases of JobSet and Kueue are installed unless the stack file says otherwise: those everything is tested with.
+"""Which releases of JobSet and Kueue are installed unless the stack file says otherwise: the tested ones.
 
 Charts come from the projects' published OCI references. Their image values are pinned as well: a chart taken from the
 source tree points at a staging image that is rebuilt under the same tag.

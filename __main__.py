@@ -1,0 +1,17 @@
+"""Declare the platform of one environment: stack file -> plan -> rules -> resources -> outputs.
+
+The reading order is in components/model/__init__.py.
+"""
+
+from pathlib import Path
+
+import pulumi
+
+from components.platform import Platform
+from components.stackfile import load_plan
+
+plan = load_plan(Path(__file__).parent)
+platform = Platform(pulumi.get_stack(), plan)
+
+for name, value in platform.outputs.items():
+    pulumi.export(name, value)

@@ -1,0 +1,29 @@
+"""A Kubernetes document as a resource, exactly as `manifests/` wrote it.
+
+The SDK's own classes take a kind's fields one by one, and its class for custom kinds takes metadata and spec only,
+while a WorkloadPriorityClass has its fields beside them. This one registers any kind under the type that the SDK would
+use.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pulumi
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+class KubernetesObject(pulumi.CustomResource):
+    """One object in the cluster of the Kubernetes provider that its component was given."""
+
+    def __init__(self, name: str, document: Mapping[str, Any], opts: pulumi.ResourceOptions) -> None:
+        """Registers the document under the engine's name `name`."""
+        super().__init__(f"kubernetes:{_group_version(document)}:{document['kind']}", name, dict(document), opts)
+
+
+def _group_version(document: Mapping[str, Any]) -> str:
+    """The API group as the SDK's type tokens write it, in which the core group has a name."""
+    version = str(document["apiVersion"])
+    return version if "/" in version else f"core/{version}"

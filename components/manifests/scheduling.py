@@ -1,0 +1,36 @@
+"""The PriorityClass document: how the scheduler orders pods, beside Kueue's order of workloads."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
+
+if TYPE_CHECKING:
+    from components.manifests.metadata import Metadata
+    from components.model.plan import PriorityPlan
+
+API_VERSION: Final = "scheduling.k8s.io/v1"
+
+
+class PriorityClass(TypedDict):
+    """The priority of pods."""
+
+    apiVersion: str
+    kind: str
+    metadata: Metadata
+    value: int
+    globalDefault: bool
+    description: NotRequired[str]
+
+
+def priority_class(priority: PriorityPlan) -> PriorityClass:
+    """The priority's document; pods that name none are not of it."""
+    document: PriorityClass = {
+        "apiVersion": API_VERSION,
+        "kind": "PriorityClass",
+        "metadata": {"name": priority.name},
+        "value": priority.value,
+        "globalDefault": False,
+    }
+    if priority.description is not None:
+        document["description"] = priority.description
+    return document

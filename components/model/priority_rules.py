@@ -1,0 +1,88 @@
+"""Rules about priorities and about who may evict whom."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model import gke
+from components.model.findings import Finding, Severity, listing, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from components.model.plan import Plan, QueuePlan
+
+_KUEUE: Final = 'Kueue documentation "Preemption", read 2026-11'
+
+
+@rule(
+    "priority-is-users",
+    summary="priorities are outside of what Kubernetes keeps for itself",
+    why="The API server refuses a PriorityClass with such a name or value.",
+    source='Kubernetes documentation "Pod Priority and Preemption", read 2026-11',
+)
+def _priority_is_users(plan: Plan) -> Iterator[Finding]:
+    for priority in plan.priorities:
+        if priority.name.startswith(gke.SYSTEM_PRIORITY_PREFIX):
+            yield Finding(
+                place=priority.place.at("name"),
+                says=f"names that begin with {gke.SYSTEM_PRIORITY_PREFIX} belong to the system.",
+                remedy=f"Such as {priority.name.removeprefix(gke.SYSTEM_PRIORITY_PREFIX)}.",
+            )
+        if priority.value > gke.USER_PRIORITY_MAXIMUM:
+            yield Finding(
+                place=priority.place.at("value"),
+                says=f"{priority.value} is above {gke.USER_PRIORITY_MAXIMUM}; higher values belong to the system.",
+                remedy=f"Set {gke.USER_PRIORITY_MAXIMUM} or less.",
+            )
+
+
+def _values_used(plan: Plan, queue: QueuePlan) -> set[int]:
+    """Priorities of the workloads that are submitted to a queue; no priority counts as 0."""
+    entrances = {(local.namespace, local.name) for local in queue.local_queues}
+    value_of = {priority.name: priority.value for priority in plan.priorities}
+    return {
+        value_of.get(work.priority, 0) if work.priority is not None else 0
+        for work in plan.workloads
+        if (work.namespace, work.queue) in entrances
+    }
+
+
+@rule(
+    "preemption-has-a-victim",
+    summary="a queue that evicts lower priorities has priorities to compare",
+    why="Where all work has one priority, LowerPriority never evicts any.",
+    source=_KUEUE,
+)
+def _preemption_has_a_victim(plan: Plan) -> Iterator[Finding]:
+    values = {priority.value for priority in plan.priorities}
+    for queue in plan.queues:
+        if queue.within_cluster_queue == "LowerPriority" and len(values) <= 1:
+            yield Finding(
+                place=queue.place.at("preemption", "within_cluster_queue"),
+                says="LowerPriority evicts nothing: there are no two priorities of different value.",
+                remedy="Declare priorities such as {name: normal, value: 1000} and {name: low, value: 100}.",
+                severity=Severity.WARNING,
+            )
+
+
+@rule(
+    "priorities-preempt",
+    summary="a queue whose work has several priorities says whether they evict",
+    why="Without it Kueue only orders waiting work by priority, and running work keeps its chips.",
+    source=_KUEUE,
+)
+def _priorities_preempt(plan: Plan) -> Iterator[Finding]:
+    for queue in plan.queues:
+        values = _values_used(plan, queue)
+        if queue.within_cluster_queue == "Never" and len(values) > 1:
+            used = listing([str(value) for value in sorted(values)])
+            yield Finding(
+                place=queue.place.at("preemption", "within_cluster_queue"),
+                says=f"work of {queue.name} has priorities {used}, but nothing is evicted in it.",
+                remedy="Set within_cluster_queue: LowerPriority if higher priorities should not wait for lower ones.",
+                severity=Severity.WARNING,
+            )
+
+
+PRIORITY_RULES: Final = (_priority_is_users, _preemption_has_a_victim, _priorities_preempt)

@@ -1,0 +1,201 @@
+"""Rules about the chip ledger: what pools hold, flavors count and queues promise."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model.findings import Finding, Severity, did_you_mean, listing, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from components.model.plan import FlavorPlan, Plan, QueueFlavorPlan, QueuePlan
+
+_KUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
+
+
+def _shares(plan: Plan) -> dict[str, list[tuple[QueuePlan, QueueFlavorPlan]]]:
+    """Who holds quota of each flavor, in the order of the file."""
+    shares: dict[str, list[tuple[QueuePlan, QueueFlavorPlan]]] = {flavor.name: [] for flavor in plan.flavors}
+    for queue in plan.queues:
+        for share in queue.flavors:
+            shares.setdefault(share.name, []).append((queue, share))
+    return shares
+
+
+def _slices(count: int, flavor: FlavorPlan) -> str:
+    """A number of slices in chips: `16 (2 slices)`."""
+    return f"{count * flavor.chips_per_slice} ({count} slice{'' if count == 1 else 's'})"
+
+
+@rule(
+    "flavor-is-served",
+    summary="some pool has the slices that a flavor counts",
+    why="Kueue would admit work that no node can ever take.",
+    source=_KUEUE,
+)
+def _flavor_is_served(plan: Plan) -> Iterator[Finding]:
+    for flavor in plan.flavors if plan.has_whole_ledger else ():
+        if not flavor.labels or flavor.pools:
+            continue
+        declared = sorted({f"{pool.topology} on {pool.machine_type}" for pool in plan.slice_pools if pool.nodes})
+        yield Finding(
+            place=flavor.place.at("name"),
+            says=f"no pool has {flavor.topology} slices of {flavor.machine_type}, which {flavor.name} counts.",
+            remedy=f"Declare them under tpu_slices. Declared there: {listing(declared)}.",
+        )
+
+
+@rule(
+    "flavor-is-one-machine",
+    summary="a flavor's labels match pools of one machine type",
+    why="One host of 8 chips and two of 4 carry the same labels; work shaped for one cannot run on the other.",
+    source='GKE documentation "About TPUs in GKE", read 2026-11',
+)
+def _flavor_is_one_machine(plan: Plan) -> Iterator[Finding]:
+    pools = {pool.name: pool for pool in plan.slice_pools}
+    for flavor in plan.flavors:
+        others = [name for name in flavor.pools if pools[name].machine_type != flavor.machine_type]
+        if others:
+            yield Finding(
+                place=flavor.place.at("machine_type"),
+                says=f"the nodes of {listing(others)}, which are {pools[others[0]].machine_type}, carry the labels of "
+                f"{flavor.name} too.",
+                remedy=f"Keep {flavor.topology} slices of one machine type in the cluster.",
+            )
+
+
+@rule(
+    "queue-flavor-exists",
+    summary="queues hold quota of declared flavors",
+    why="Kueue keeps a ClusterQueue inactive while one of its flavors does not exist.",
+    source=_KUEUE,
+)
+def _queue_flavor_exists(plan: Plan) -> Iterator[Finding]:
+    known = [flavor.name for flavor in plan.flavors]
+    for queue in plan.queues:
+        for share in queue.flavors:
+            if share.name not in known:
+                yield Finding(
+                    place=share.place.at("name"),
+                    says=f"no flavor is named {share.name}.",
+                    remedy=f"{did_you_mean(share.name, known)}Flavors: {listing(known)}.",
+                )
+
+
+@rule(
+    "quota-derived-once",
+    summary="a quota is derived from the pools only where one queue holds the flavor",
+    why="Two queues would each be promised all chips.",
+    source="the chip ledger",
+)
+def _quota_derived_once(plan: Plan) -> Iterator[Finding]:
+    shares = _shares(plan)
+    for flavor in plan.flavors:
+        holders = shares[flavor.name]
+        for queue, share in holders:
+            if share.is_derived and len(holders) > 1:
+                others = [other.name for other, _ in holders if other is not queue]
+                yield Finding(
+                    place=share.place.at("name"),
+                    says=f"{listing(others)} also holds {flavor.name}, so this quota cannot be taken from the pools.",
+                    remedy=f"State chips for each; together they may hold {flavor.chips}.",
+                )
+
+
+@rule(
+    "quota-is-whole-slices",
+    summary="a quota is a whole number of slices, and at least one",
+    why="Chips beyond the last whole slice can never be used.",
+    source="the chip ledger",
+)
+def _quota_is_whole_slices(plan: Plan) -> Iterator[Finding]:
+    flavors = {flavor.name: flavor for flavor in plan.flavors}
+    for queue in plan.queues:
+        for share in queue.flavors:
+            flavor = flavors.get(share.name)
+            if share.is_derived or flavor is None or not flavor.chips_per_slice:
+                continue
+            whole, rest = divmod(share.chips, flavor.chips_per_slice)
+            if whole and not rest:
+                continue
+            choices = [_slices(count, flavor) for count in (whole, whole + 1) if count]
+            yield Finding(
+                place=share.place.at("chips"),
+                says=f"{share.chips} chips are not a whole number of {flavor.topology} slices of "
+                f"{flavor.chips_per_slice} chips, at least one.",
+                remedy=f"Set {listing(choices, 'or')}.",
+            )
+
+
+@rule(
+    "quota-within-pools",
+    summary="queues promise no more chips than the pools hold",
+    why="Kueue would admit work that then waits for nodes while it blocks the quota of others.",
+    source="the chip ledger",
+)
+def _quota_within_pools(plan: Plan) -> Iterator[Finding]:
+    shares = _shares(plan)
+    for flavor in plan.flavors if plan.has_whole_ledger else ():
+        stated = [(queue, share) for queue, share in shares[flavor.name] if not share.is_derived]
+        before = 0
+        for _queue, share in stated:
+            promised = before + share.chips
+            if flavor.pools and promised > flavor.chips:
+                others = f" Queues before this one hold {before}." if before else ""
+                yield Finding(
+                    place=share.place.at("chips"),
+                    says=f"{share.chips} chips are promised, but {flavor.name} has {flavor.chips}.{others}",
+                    remedy=f"Set {max(flavor.chips - before, 0)} or less, or declare more slices.",
+                )
+            before = promised
+
+
+@rule(
+    "chips-are-counted",
+    summary="every chip is in some queue's quota",
+    why="Chips outside of every quota are paid for and never used by queued work.",
+    source="the chip ledger",
+)
+def _chips_are_counted(plan: Plan) -> Iterator[Finding]:
+    shares = _shares(plan)
+    for flavor in plan.flavors if plan.has_whole_ledger else ():
+        promised = sum(share.chips for _, share in shares[flavor.name])
+        if promised < flavor.chips:
+            holders = [queue.name for queue, _ in shares[flavor.name]]
+            yield Finding(
+                place=flavor.place.at("name"),
+                says=f"{flavor.chips - promised} of the {flavor.chips} chips of {flavor.name} are in no quota.",
+                remedy=f"Raise the quota of {listing(holders, 'or')}." if holders else "Give a queue this flavor.",
+                severity=Severity.WARNING,
+            )
+
+
+@rule(
+    "slices-have-a-flavor",
+    summary="every pool of slices serves a flavor, where flavors are declared at all",
+    why="Queued work never selects its nodes, and they are paid for.",
+    source="the chip ledger",
+)
+def _slices_have_a_flavor(plan: Plan) -> Iterator[Finding]:
+    counted = {name for flavor in plan.flavors for name in flavor.pools}
+    for pool in plan.slice_pools if plan.flavors else ():
+        if pool.chips and pool.name not in counted:
+            yield Finding(
+                place=pool.place.at("name"),
+                says=f"no flavor counts {pool.topology} slices of {pool.machine_type}.",
+                remedy="Declare a flavor of this machine type and topology.",
+                severity=Severity.WARNING,
+            )
+
+
+QUOTA_RULES: Final = (
+    _flavor_is_served,
+    _flavor_is_one_machine,
+    _queue_flavor_exists,
+    _quota_derived_once,
+    _quota_is_whole_slices,
+    _quota_within_pools,
+    _chips_are_counted,
+    _slices_have_a_flavor,
+)

@@ -1,0 +1,179 @@
+"""From what the engine passed and what the stack file says to a plan, or to everything that is wrong, at once.
+
+The engine speaks first where it can: it refuses text that is no YAML, duplicate keys and a platform that is no
+mapping. What it does not see, such as a misspelt namespace or top-level key, it drops; that is found here, in the file.
+Where the file is not where the values came from, it is left aside and messages show paths without positions.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pydantic import ValidationError
+
+from components.model.config import Platform
+from components.model.findings import Finding, Place, Scope, Severity, did_you_mean, listing
+from components.model.planning import make_plan
+from components.model.report import Report
+from components.model.rules import check
+from components.model.shape_findings import shape_findings
+from components.model.stack_text import StackText, StackTextError
+
+if TYPE_CHECKING:
+    from components.model.plan import Plan
+
+STACK_FILE_LIMIT: Final = 100 * 1024
+"""Bytes of a stack file. The engine hands the configuration over in one environment string, which the kernel limits to
+128 KiB, and the values grow on the way when they are quoted."""
+_SECTIONS: Final = ("config", "encryptedkey", "encryptionsalt", "environment", "secretsprovider")
+"""Top-level keys of a stack file (Pulumi 3.250, workspace.ProjectStack)."""
+_PROVIDERS: Final = ("gcp", "pulumi")
+"""Namespaces of the configuration that somebody else reads."""
+_KEY: Final = "platform"
+_PROJECT_ID = re.compile(r"[a-z][-a-z0-9]{4,28}[a-z0-9]")
+_RULE: Final = "stack-file"
+_FILE: Final = Place(scope=Scope.FILE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What there is to read."""
+
+    project: str
+    """Name of the Pulumi project, which is the platform's namespace."""
+    file_name: str
+    file_text: str | None
+    """None where no stack file lies beside the program."""
+    platform: str | None
+    """The platform as the engine passed it, in JSON; None where it passed none."""
+    gcp_project: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A plan, or none if there is an error."""
+
+    plan: Plan | None
+    report: str
+    """All findings as text; empty where there are none."""
+
+
+def read(given: Given) -> Reading:
+    """The plan of a stack, checked by every rule."""
+    text, findings = _text(given)
+    plan: Plan | None = None
+    if not findings:
+        if text is not None and text.value(("config", _platform_key(given, text))) != _passed(given):
+            text = None
+        findings = [] if text is None else _unknown_keys(text, given)
+        plan, of_platform = _planned(given, is_misspelt=bool(findings))
+        findings += of_platform
+    is_refused = any(finding.severity is Severity.ERROR for finding in findings)
+    report = Report(platform_key=_platform_key(given, text), text=text)
+    return Reading(plan=None if is_refused else plan, report=report.render(findings) if findings else "")
+
+
+def _text(given: Given) -> tuple[StackText | None, list[Finding]]:
+    """The stack file's text, and why it cannot be read if it cannot."""
+    if given.file_text is None:
+        return None, []
+    size = len(given.file_text.encode())
+    if size > STACK_FILE_LIMIT:
+        unread = StackText.unread(given.file_name, given.file_text)
+        return unread, [
+            _finding(
+                _FILE,
+                f"the file has {size} bytes; a stack file may have {STACK_FILE_LIMIT}.",
+                "The engine passes all of it in one string. Use counts instead of lists: slices: 64 makes 64 pools.",
+            )
+        ]
+    try:
+        return StackText.parse(given.file_name, given.file_text), []
+    except StackTextError as error:
+        unread = StackText.unread(given.file_name, given.file_text, error)
+        return unread, [_finding(_FILE, f"{error.problem}.", "Indent with blanks, and name each key once.")]
+
+
+def _platform_key(given: Given, text: StackText | None) -> str:
+    """The platform's key as the file writes it: the project's namespace may be left out."""
+    is_short = text is not None and _KEY in text.keys(("config",))
+    return _KEY if is_short else f"{given.project}:{_KEY}"
+
+
+def _passed(given: Given) -> object:
+    """The platform that the engine passed; text that is no JSON is itself, and nothing at all is None."""
+    if not given.platform:
+        return None
+    try:
+        return json.loads(given.platform)
+    except json.JSONDecodeError:
+        return given.platform
+
+
+def _unknown_keys(text: StackText, given: Given) -> list[Finding]:
+    """Keys that the engine drops or that nobody reads."""
+    findings = [
+        _finding(
+            _FILE.at(key), "unknown key.", f"{did_you_mean(key, _SECTIONS)}Keys of a stack file: {listing(_SECTIONS)}."
+        )
+        for key in text.keys(())
+        if key not in _SECTIONS
+    ]
+    platform = f"{given.project}:{_KEY}"
+    for key in text.keys(("config",)):
+        namespace, _, _ = key.rpartition(":")
+        if key not in (_KEY, platform) and namespace.partition(":")[0] not in _PROVIDERS:
+            known = [platform, _KEY, *(f"{provider}:project" for provider in _PROVIDERS)]
+            findings.append(
+                _finding(
+                    _FILE.at("config", key),
+                    "nothing reads this key.",
+                    f"{did_you_mean(key, known)}There is {platform}, and what providers read: "
+                    f"{listing([f'{provider}:...' for provider in _PROVIDERS])}.",
+                )
+            )
+    return findings
+
+
+def _planned(given: Given, *, is_misspelt: bool) -> tuple[Plan | None, list[Finding]]:
+    """The plan, if the values have the shape of one, and all that is wrong with either."""
+    findings = [] if is_misspelt and given.gcp_project is None else _of_project(given.gcp_project)
+    passed = _passed(given)
+    if passed is None:
+        return None, findings if is_misspelt else [*findings, _nothing_declared(given)]
+    try:
+        platform = Platform.model_validate_json(json.dumps(passed))
+    except ValidationError as error:
+        return None, findings + shape_findings(error, Platform)
+    plan = make_plan(platform, "" if given.gcp_project is None else given.gcp_project)
+    return plan, findings + check(plan)
+
+
+def _nothing_declared(given: Given) -> Finding:
+    required = [name for name, field in Platform.model_fields.items() if field.is_required()]
+    return _finding(
+        _FILE.at("config"),
+        f"{given.project}:{_KEY} is missing or empty, so there is no platform to build.",
+        f"It is a mapping, of which {listing(required)} are required; the stack files beside it show whole ones.",
+    )
+
+
+def _of_project(project: str | None) -> list[Finding]:
+    if project is None:
+        place, says = _FILE.at("config"), "gcp:project is missing."
+    elif _PROJECT_ID.fullmatch(project) is None:
+        place, says = _FILE.at("config", "gcp:project"), f'"{project}" is not the id of a project.'
+    else:
+        return []
+    return [
+        _finding(place, says, "The id of a Google Cloud project has 6 to 30 lower-case letters, digits and hyphens.")
+    ]
+
+
+def _finding(place: Place, says: str, remedy: str) -> Finding:
+    return Finding(
+        place=place, says=says, remedy=remedy, is_about_key=True, rule=_RULE, source="components/model/reading.py"
+    )

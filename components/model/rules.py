@@ -1,0 +1,34 @@
+"""What is forbidden: every rule there is, and the check that applies them.
+
+A rule is a pure function over a plan, stated once: the program runs it before the first resource, and whatever else
+can make a plan of what it sees can run it too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model.cluster_rules import CLUSTER_RULES
+from components.model.name_rules import NAME_RULES
+from components.model.priority_rules import PRIORITY_RULES
+from components.model.quota_rules import QUOTA_RULES
+from components.model.topology_rules import TOPOLOGY_RULES
+from components.model.workload_rules import WORKLOAD_RULES
+
+if TYPE_CHECKING:
+    from components.model.findings import Finding, Rule
+    from components.model.plan import Plan
+
+ALL_RULES: Final[tuple[Rule, ...]] = (
+    *CLUSTER_RULES,
+    *TOPOLOGY_RULES,
+    *NAME_RULES,
+    *QUOTA_RULES,
+    *PRIORITY_RULES,
+    *WORKLOAD_RULES,
+)
+
+
+def check(plan: Plan) -> list[Finding]:
+    """Every breach of every rule."""
+    return [finding for rule in ALL_RULES for finding in rule.findings(plan)]

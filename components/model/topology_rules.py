@@ -1,0 +1,208 @@
+"""Rules about machines, topologies and pools: what a slice can be made of, and where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model import compute, gke, tpu
+from components.model.findings import Finding, Severity, did_you_mean, listing, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from components.model.plan import FlavorPlan, Plan, SlicePoolPlan
+
+_GKE_TPUS: Final = 'GKE documentation "About TPUs in GKE", read 2026-11'
+
+
+def _shaped(plan: Plan) -> Iterator[SlicePoolPlan | FlavorPlan]:
+    """Every part that names a machine type and a topology."""
+    yield from plan.slice_pools
+    yield from plan.flavors
+
+
+@rule(
+    "machine-exists",
+    summary="slices are made of a TPU machine type that exists",
+    why="Hosts and chips of a slice follow from the machine type; the API refuses one that it does not know.",
+    source="components/model/tpu_catalogue.py",
+)
+def _machine_exists(plan: Plan) -> Iterator[Finding]:
+    for part in _shaped(plan):
+        if tpu.is_tpu_machine(part.machine_type):
+            continue
+        known = [machine.name for machine in tpu.machines()]
+        yield Finding(
+            place=part.place.at("machine_type"),
+            says=f"{part.machine_type} is not a TPU machine type.",
+            remedy=f"{did_you_mean(part.machine_type, known)}There are {listing(known)}.",
+        )
+
+
+@rule(
+    "topology-exists",
+    summary="the machine type makes slices of the topology",
+    why="The API refuses every other shape: a slice is wired as one of a few tori.",
+    source=_GKE_TPUS,
+)
+def _topology_exists(plan: Plan) -> Iterator[Finding]:
+    for part in _shaped(plan):
+        if not tpu.is_tpu_machine(part.machine_type):
+            continue
+        try:
+            tpu.shape(part.machine_type, part.topology)
+        except tpu.ImpossibleTopologyError as error:
+            yield Finding(
+                place=part.place.at("topology"),
+                says=f"{part.machine_type} makes no {part.topology} slices: {error.reason}.",
+                remedy=_possible(part.machine_type, part.topology),
+            )
+
+
+def _possible(machine_type: str, topology: str) -> str:
+    """Other machines that make the topology, and what the machine makes instead."""
+    others = [
+        f"{shape.machine.name} ({_hosts(shape.hosts)})"
+        for machine in tpu.generation_of(machine_type).machines
+        if (shape := _shape(machine.name, topology)) is not None
+    ]
+    elsewhere = f"{topology} is made of {listing(others, 'or')}. " if others else ""
+    made = tpu.topologies(machine_type)
+    return f"{elsewhere}{machine_type} makes {listing(made)}.{_nearest(machine_type, topology, made)}"
+
+
+def _nearest(machine_type: str, topology: str, made: tuple[str, ...]) -> str:
+    try:
+        near = tpu.nearest_topologies(machine_type, topology)
+    except ValueError:
+        return ""
+    named = listing([f"{shape.topology} ({shape.chips} chips)" for shape in near])
+    return f" Nearest: {named}." if len(made) > len(near) else ""
+
+
+def _shape(machine_type: str, topology: str) -> tpu.Shape | None:
+    try:
+        return tpu.shape(machine_type, topology)
+    except tpu.ImpossibleTopologyError:
+        return None
+
+
+def _hosts(count: int) -> str:
+    return f"{count} host" if count == 1 else f"{count} hosts"
+
+
+@rule(
+    "zone-in-region",
+    summary="pools are in zones of the cluster's region",
+    why="A cluster has nodes in its own region only; the API refuses others.",
+    source="GKE API, NodePool.locations",
+)
+def _zone_in_region(plan: Plan) -> Iterator[Finding]:
+    region = plan.cluster.region
+    zones = [(pool.zone, pool.place.at("zone")) for pool in plan.slice_pools]
+    zones += [
+        (zone, pool.place.at("zones", index)) for pool in plan.node_pools for index, zone in enumerate(pool.zones)
+    ]
+    for zone, place in zones:
+        if gke.region_of(zone) != region:
+            yield Finding(
+                place=place,
+                says=f"{zone} is not in {region}, the region of the cluster.",
+                remedy=f"Name a zone of {region} ({region}-a, {region}-b and so on), or move the cluster.",
+            )
+
+
+@rule(
+    "zone-offers-machine",
+    summary="slices are in a zone that Google lists for their generation",
+    why="Elsewhere the API answers that the machine type does not exist in the zone. The list may be behind.",
+    source='Cloud TPU documentation "TPU regions and zones", read 2026-11',
+)
+def _zone_offers_machine(plan: Plan) -> Iterator[Finding]:
+    for pool in plan.slice_pools:
+        if not tpu.is_tpu_machine(pool.machine_type):
+            continue
+        generation = tpu.generation_of(pool.machine_type)
+        is_near = gke.region_of(pool.zone) == plan.cluster.region
+        if is_near and generation.zones and pool.zone not in generation.zones:
+            yield Finding(
+                place=pool.place.at("zone"),
+                says=f"{generation.marketing} is not listed for {pool.zone}.",
+                remedy=f"Listed: {listing(generation.zones)}.",
+                severity=Severity.WARNING,
+            )
+
+
+@rule(
+    "workload-policy-built",
+    summary="multi-host slices need no compute workload policy",
+    why="The API refuses multi-host pools of this generation without a policy, which this program does not make yet.",
+    source="components/model/tpu_catalogue.py",
+)
+def _workload_policy_built(plan: Plan) -> Iterator[Finding]:
+    for pool in plan.slice_pools:
+        if not (pool.is_multi_host and pool.nodes):
+            continue
+        generation = tpu.generation_of(pool.machine_type)
+        if generation.workload_policy is tpu.WorkloadPolicy.REQUIRED:
+            yield Finding(
+                place=pool.place.at("topology"),
+                says=f"multi-host slices of {generation.marketing} are not supported: they need a workload policy.",
+                remedy="Declare single-host slices, or another generation.",
+            )
+
+
+@rule(
+    "ordinary-pool-exists",
+    summary="there is at least one node without accelerators",
+    why="Kueue, JobSet and the system's pods do not tolerate the taint of TPU nodes and would stay Pending.",
+    source=_GKE_TPUS,
+)
+def _ordinary_pool_exists(plan: Plan) -> Iterator[Finding]:
+    if any(pool.nodes for pool in plan.node_pools):
+        return
+    zone = plan.slice_pools[0].zone if plan.slice_pools else f"{plan.cluster.region}-a"
+    yield Finding(
+        place=plan.place.at("node_pools"),
+        says="there is no ordinary node, so Kueue, JobSet and the system's own pods would have nowhere to run.",
+        remedy=f"Such as {{name: system, machine_type: e2-standard-4, nodes: 1, zones: [{zone}]}}.",
+    )
+
+
+@rule(
+    "ordinary-machine",
+    summary="ordinary pools are of ordinary machines",
+    why="Only tpu_slices states the shape and placement of TPU hosts; a misspelt type fails late, in the cloud.",
+    source="components/model/compute.py",
+)
+def _ordinary_machine(plan: Plan) -> Iterator[Finding]:
+    for pool in plan.node_pools:
+        place = pool.place.at("machine_type")
+        if tpu.is_tpu_machine(pool.machine_type):
+            yield Finding(
+                place=place,
+                says=f"{pool.machine_type} is a TPU machine type.",
+                remedy="Declare its slices under tpu_slices, with their topology.",
+            )
+            continue
+        try:
+            compute.ordinary_machine(pool.machine_type)
+        except compute.UnknownOrdinaryMachineError as error:
+            meant = f"Did you mean {error.nearest[0]}? " if error.nearest else ""
+            yield Finding(
+                place=place,
+                says=f"{pool.machine_type} is not a machine type known here.",
+                remedy=f"{meant}If Google offers it, this is no obstacle.",
+                severity=Severity.WARNING,
+            )
+
+
+TOPOLOGY_RULES: Final = (
+    _machine_exists,
+    _topology_exists,
+    _zone_in_region,
+    _zone_offers_machine,
+    _workload_policy_built,
+    _ordinary_pool_exists,
+    _ordinary_machine,
+)

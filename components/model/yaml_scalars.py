@@ -1,0 +1,62 @@
+"""What the engine makes of a plain YAML scalar, so that the text of a stack file can be compared with what it passed.
+
+The engine reads YAML with Go's yaml.v3, whose rules are neither YAML 1.1 nor 1.2 to the letter: `on` and `1:30` are
+text, `1e3` and `09` are numbers, `0o17`, `017` and `0x10` too. PyYAML's own rules differ in each of these.
+
+Source: gopkg.in/yaml.v3 3.0.1 `resolve.go`, which Pulumi 3.250 uses; read 2026-11 and run beside this.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Final
+
+Scalar = str | int | float | bool | None
+
+_CONSTANTS: Final[dict[str, Scalar]] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL"), None),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+}
+_BASES: Final = (
+    (re.compile(r"[-+]?0[xX][0-9a-fA-F]+"), 16),
+    (re.compile(r"[-+]?0[bB][01]+"), 2),
+    (re.compile(r"[-+]?0[oO]?[0-7]+"), 8),
+    (re.compile(r"[-+]?(0|[1-9][0-9]*)"), 10),
+)
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?")
+_INTEGERS: Final = range(-(2**63), 2**64)
+_NUMERIC_STARTS: Final = frozenset("+-.0123456789")
+
+
+def is_timestamp(text: str) -> bool:
+    """Whether the engine may read a plain scalar as a point in time, and pass it on as other text than it was."""
+    return _DATE.fullmatch(text) is not None
+
+
+def resolve(text: str) -> Scalar:
+    """The value of a plain scalar.
+
+    >>> resolve("on"), resolve("1e3"), resolve("0x10"), resolve("1_000")
+    ('on', 1000.0, 16, 1000)
+    """
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
+    if text[0] not in _NUMERIC_STARTS:
+        return text
+    digits = text if text[0] == "." else text.replace("_", "")
+    integer = _integer(digits)
+    if integer is not None:
+        return integer
+    number = float(digits) if _FLOAT.fullmatch(digits) else math.inf
+    return text if math.isinf(number) else number
+
+
+def _integer(text: str) -> int | None:
+    for pattern, base in _BASES:
+        if pattern.fullmatch(text):
+            value = int(text.replace("o", "").replace("O", "") if base == 8 else text, base)  # noqa: PLR2004  octal
+            return value if value in _INTEGERS else None
+    return None

@@ -1,0 +1,81 @@
+"""Network: a VPC network with one subnetwork, and NAT for private nodes; or one that is there already."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pulumi
+import pulumi_gcp as gcp
+
+from components.model.plan import CreatedNetworkPlan
+
+if TYPE_CHECKING:
+    from pulumi_gcp.container import ClusterIpAllocationPolicyArgsDict
+
+    from components.model.plan import NetworkPlan
+
+
+class Network(pulumi.ComponentResource):
+    """What the cluster and its firewall rule are attached to."""
+
+    network: pulumi.Input[str]
+    """Name of the network."""
+    subnetwork: pulumi.Input[str]
+    ip_allocation: ClusterIpAllocationPolicyArgsDict
+    """Where pods and services get their addresses; empty lets GKE make ranges."""
+
+    def __init__(self, name: str, plan: NetworkPlan, *, opts: pulumi.ResourceOptions | None = None) -> None:
+        """Declares the network that the plan creates, and nothing for one that exists."""
+        super().__init__("tpu-platform:network:Network", name, None, opts)
+        if isinstance(plan, CreatedNetworkPlan):
+            self._create(plan)
+        else:
+            self.network, self.subnetwork, self.ip_allocation = plan.name, plan.subnetwork, {}
+        self.register_outputs({"network": self.network, "subnetwork": self.subnetwork})
+
+    def _create(self, plan: CreatedNetworkPlan) -> None:
+        network = gcp.compute.Network(
+            plan.name,
+            name=plan.name,
+            auto_create_subnetworks=False,
+            mtu=plan.mtu,
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        subnetwork = gcp.compute.Subnetwork(
+            plan.subnetwork,
+            name=plan.subnetwork,
+            network=network.name,
+            region=plan.region,
+            ip_cidr_range=plan.nodes_cidr,
+            secondary_ip_ranges=[
+                {"range_name": plan.pods_range, "ip_cidr_range": plan.pods_cidr},
+                {"range_name": plan.services_range, "ip_cidr_range": plan.services_cidr},
+            ],
+            private_ip_google_access=True,
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        if plan.router is not None and plan.nat is not None:
+            self._translate_addresses(network, plan.router, plan.nat, plan.region)
+        self.network, self.subnetwork = network.name, subnetwork.name
+        self.ip_allocation = {
+            "cluster_secondary_range_name": plan.pods_range,
+            "services_secondary_range_name": plan.services_range,
+        }
+
+    def _translate_addresses(self, network: gcp.compute.Network, router_name: str, nat_name: str, region: str) -> None:
+        router = gcp.compute.Router(
+            router_name,
+            name=router_name,
+            network=network.name,
+            region=region,
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        gcp.compute.RouterNat(
+            nat_name,
+            name=nat_name,
+            router=router.name,
+            region=region,
+            nat_ip_allocate_option="AUTO_ONLY",
+            source_subnetwork_ip_ranges_to_nat="ALL_SUBNETWORKS_ALL_IP_RANGES",
+            opts=pulumi.ResourceOptions(parent=self),
+        )

@@ -1,0 +1,46 @@
+"""Priorities: a PriorityClass for the scheduler and a WorkloadPriorityClass for Kueue, of one name and value."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pulumi
+
+from components.kubernetes_object import KubernetesObject
+from components.manifests.kueue import workload_priority_class
+from components.manifests.scheduling import priority_class
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from components.cluster import Cluster
+    from components.controllers import Controllers
+    from components.model.plan import PriorityPlan
+
+
+class Priorities(pulumi.ComponentResource):
+    """What work comes first."""
+
+    def __init__(
+        self,
+        name: str,
+        plan: Sequence[PriorityPlan],
+        *,
+        cluster: Cluster,
+        controllers: Controllers,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Declares both classes of each priority."""
+        super().__init__("tpu-platform:priorities:Priorities", name, None, opts)
+        for priority in plan:
+            KubernetesObject(
+                priority.name,
+                priority_class(priority),
+                pulumi.ResourceOptions(parent=self, deleted_with=cluster.cluster),
+            )
+            KubernetesObject(
+                priority.name,
+                workload_priority_class(priority),
+                pulumi.ResourceOptions(parent=self, depends_on=[controllers.kueue], deleted_with=cluster.cluster),
+            )
+        self.register_outputs({})
