@@ -1,0 +1,145 @@
+"""A Pulumi project without cloud resources, and the real CLI that acts on it, on a backend of local files."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import textwrap
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from toolchain.provision import locate
+from toolchain.tools import ToolchainError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
+_SECONDS = 60.0
+_PROJECT_FILE = "name: tried\nruntime: python\n"
+
+
+@dataclass(frozen=True)
+class Finished:
+    """A command that has ended."""
+
+    code: int
+    output: str
+    """Both streams."""
+
+    @property
+    def diagnostics(self) -> str:
+        """The engine's summary of messages, where each stands once."""
+        match = re.search(r"^Diagnostics:\n(?P<text>.*?)(?=^\S|\Z)", self.output, re.MULTILINE | re.DOTALL)
+        assert match is not None, self.output
+        return textwrap.dedent("".join(match["text"].splitlines(keepends=True)[1:])).strip()
+
+
+@dataclass(frozen=True)
+class Project:
+    """A project with one stack, and the CLI that acts on it."""
+
+    root: Path
+    pulumi: Path
+    environment: dict[str, str]
+
+    @property
+    def folder(self) -> Path:
+        """Where the project file and the program are."""
+        return self.root / "project"
+
+    def write(self, program: str, *, project: str = _PROJECT_FILE) -> None:
+        """Make `program` the project's `__main__.py`."""
+        (self.folder / "Pulumi.yaml").write_text(project)
+        (self.folder / "__main__.py").write_text(textwrap.dedent(program))
+
+    def write_pack(self, name: str, program: str) -> Path:
+        """Make a policy pack beside the project."""
+        pack = self.root / name
+        pack.mkdir()
+        (pack / "PulumiPolicy.yaml").write_text("runtime: python\nversion: 0.1.0\n")
+        (pack / "__main__.py").write_text(textwrap.dedent(program))
+        return pack
+
+    def start(self, *arguments: str) -> subprocess.Popen[str]:
+        command = [str(self.pulumi), *arguments, "--non-interactive", "--color", "never"]
+        return subprocess.Popen(
+            command,
+            cwd=self.folder,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        )
+
+    def run(self, *arguments: str) -> Finished:
+        with self.start(*arguments) as process:
+            return self.finish(process)
+
+    @staticmethod
+    def finish(process: subprocess.Popen[str]) -> Finished:
+        """What `process` says until it ends."""
+        output, _ = process.communicate(timeout=_SECONDS)
+        return Finished(process.returncode, output)
+
+    def preview(self, program: str, *arguments: str) -> Finished:
+        """What a preview of `program` says."""
+        self.write(program)
+        return self.run("preview", *arguments)
+
+    def processes(self) -> list[str]:
+        """The command lines of all processes that were started for this project; they inherit its environment."""
+        mark = f"PULUMI_HOME={self.environment['PULUMI_HOME']}\0".encode()
+        found: list[str] = []
+        for entry in Path("/proc").glob("[0-9]*"):
+            try:
+                if mark in (entry / "environ").read_bytes():
+                    found.append((entry / "cmdline").read_bytes().replace(b"\0", b" ").decode())
+            except OSError:  # another user's, or it ended meanwhile
+                continue
+        return [line for line in found if line]  # a process that has ended and was not reaped has none
+
+    @staticmethod
+    def eventually(check: Callable[[], object]) -> None:
+        """Wait until `check` is true."""
+        deadline = time.monotonic() + _SECONDS
+        while not (seen := check()):
+            assert time.monotonic() < deadline, f"waited {_SECONDS} s; last seen: {seen!r}"
+            time.sleep(0.02)
+
+
+@pytest.fixture(scope="session")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Generator[Project]:
+    """One project and stack for all tests here: every command costs a second, and making a stack another one."""
+    try:
+        pulumi = locate(["pulumi"]).binary("pulumi")
+    except ToolchainError as missing:
+        if "engine" in os.environ.get("REQUIRE_LANES", "").split(","):
+            raise
+        pytest.skip(str(missing))
+    root = tmp_path_factory.mktemp("language-host")
+    for folder in ("home", "state", "project"):
+        (root / folder).mkdir()
+    environment = {
+        "HOME": str(root / "home"),
+        "PATH": "/usr/bin:/bin",
+        "PULUMI_BACKEND_URL": f"file://{root / 'state'}",
+        "PULUMI_CONFIG_PASSPHRASE": "a passphrase",
+        "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+        "PULUMI_HOME": str(root / "home" / "pulumi"),
+        "PULUMI_IGNORE_AMBIENT_PLUGINS": "true",
+        "PULUMI_SKIP_UPDATE_CHECK": "true",
+        "TPU_PLATFORM_PYTHON": sys.executable,
+    }
+    made = Project(root, pulumi, environment)
+    made.write("")
+    assert made.run("stack", "init", "dev").code == 0
+    yield made
+    made.eventually(lambda: made.processes() == [])  # no test leaves a process

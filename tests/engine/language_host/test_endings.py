@@ -1,0 +1,81 @@
+"""Interrupted and killed commands: no process is left, and nothing is said that the user need not know."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Generator
+
+    from tests.engine.language_host.conftest import Project
+
+
+HANGING = """
+    import pathlib, subprocess, time
+    subprocess.Popen(["sleep", "600"])
+    print("has started", flush=True)
+    pathlib.Path("started").touch()
+    time.sleep(600)
+"""
+
+
+PACK = """
+    from pulumi_policy import EnforcementLevel, PolicyPack, StackValidationPolicy
+    policy = StackValidationPolicy("never", "finds nothing", lambda args, report: None, EnforcementLevel.ADVISORY)
+    PolicyPack("quiet", [policy])
+"""
+
+
+@contextmanager
+def hanging(project: Project, *arguments: str) -> Generator[subprocess.Popen[str]]:
+    """A preview whose program has started a process of its own and does not end."""
+    started = project.folder / "started"
+    started.unlink(missing_ok=True)
+    project.write(HANGING)
+    with project.start("preview", *arguments) as preview:
+        try:
+            project.eventually(started.exists)
+            yield preview
+        finally:
+            preview.kill()
+
+
+def test_an_interrupt_ends_a_hanging_program_at_once_and_quietly(project: Project) -> None:
+    with hanging(project) as preview:
+        assert [line for line in project.processes() if line.startswith("sleep")] == ["sleep 600 "]
+        begun = time.monotonic()
+        os.killpg(preview.pid, signal.SIGINT)  # as the terminal does
+        done = project.finish(preview)
+        assert time.monotonic() - begun < 5
+    assert done.code != 0
+    assert done.diagnostics == "has started\n\nerror: preview canceled"
+    assert "Traceback" not in done.output
+    assert "KeyboardInterrupt" not in done.output
+    project.eventually(lambda: project.processes() == [])
+
+
+def test_a_killed_engine_leaves_no_process(project: Project) -> None:
+    pack = project.write_pack("quiet", PACK)
+    with hanging(project, "--policy-pack", str(pack)) as preview:
+        running = project.processes()
+        for part in ("toolchain.language_host", "pulumi-language-python-exec", "pulumi.policy", "sleep 600"):
+            assert any(part in line for line in running), running
+        preview.kill()
+        project.eventually(lambda: project.processes() == [])
+
+
+def test_a_failed_preview_does_not_wait_for_the_program(project: Project) -> None:
+    begun = time.monotonic()
+    done = project.preview("""
+        import threading, time, pulumi
+        threading.Thread(target=time.sleep, args=(600,)).start()  # keeps the process from ending
+        pulumi.CustomResource("nowhere:index:Thing", "thing")
+    """)
+    assert time.monotonic() - begun < 5
+    assert done.code != 0
+    assert done.diagnostics == "error: no resource plugin 'pulumi-resource-nowhere' found in the workspace"
