@@ -72,7 +72,6 @@ def serve(make: Callable[[EngineLog], StandIn], arguments: list[str]) -> None:
         print("this is a Pulumi plugin: the engine starts it and passes its own address", file=sys.stderr)
         raise SystemExit(2)
     _die_with_parent()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the engine sees the interrupt too and calls Cancel
     provider = make(EngineLog(arguments[-1]))
     options = [("grpc.max_receive_message_length", _MAX_MESSAGE), ("grpc.max_send_message_length", _MAX_MESSAGE)]
     server = grpc.server(ThreadPoolExecutor(max_workers=_WORKERS), options=options)
@@ -85,6 +84,9 @@ def serve(make: Callable[[EngineLog], StandIn], arguments: list[str]) -> None:
     def terminate(_signal: int, _frame: FrameType | None) -> None:
         stop.set()
 
+    # The engine ends a plugin with SIGINT and waits five seconds for it. A user's Ctrl-C does not come here: plugins
+    # have a process group of their own, and the engine calls Cancel.
+    signal.signal(signal.SIGINT, terminate)
     signal.signal(signal.SIGTERM, terminate)
     stop.wait()
     server.stop(grace=None).wait()

@@ -33,6 +33,7 @@ _MODELLED: Final = frozenset(
         "atomic",
         "chart",
         "cleanupOnFail",
+        "compat",
         "createNamespace",
         "description",
         "name",
