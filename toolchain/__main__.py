@@ -28,7 +28,8 @@ def main(arguments: Sequence[str]) -> int:
     build.add_argument("names", nargs="*", metavar="NAME", help="a tool; all of them when none is named")
     commands.add_parser("list", help="name, version, state and path of every tool")
     options = parser.parse_args(arguments)
-    signal.signal(signal.SIGTERM, _interrupt)
+    for number in (signal.SIGINT, signal.SIGTERM):  # a shell lets its background commands ignore the first
+        signal.signal(number, _interrupt)
     try:
         if options.command == "list":
             _list()
