@@ -8,7 +8,6 @@ Source: Compute Engine documentation "General-purpose machine family", read 2026
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -55,7 +54,6 @@ class UnknownOrdinaryMachineError(LookupError):
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.nearest = difflib.get_close_matches(name, _by_name(), n=1)
         super().__init__(f"{name} is not an ordinary machine type known here")
 
 
@@ -68,6 +66,16 @@ def _by_name() -> dict[str, OrdinaryMachine]:
     ]
     rows += [OrdinaryMachine(name=name, vcpus=2, memory_mib=mib) for name, mib in _SHARED_CORE.items()]
     return {row.name: row for row in rows}
+
+
+def ordinary_machines() -> tuple[str, ...]:
+    """The names of all ordinary machine types in the table."""
+    return tuple(_by_name())
+
+
+def is_ordinary_machine(name: str) -> bool:
+    """Whether `name` is in the table."""
+    return name in _by_name()
 
 
 def ordinary_machine(name: str) -> OrdinaryMachine:

@@ -72,7 +72,7 @@ KUBERNETES_LABEL_LENGTH: Final = 63
 """Characters of a DNS label: pod names that carry a hostname, Service names, label values."""
 NETWORK_NAME_LENGTH: Final = 63
 """Characters of the name of a network, subnetwork, router, gateway or firewall rule (Compute Engine API)."""
-SERVICE_ACCOUNT_ID_LENGTH: Final = range(6, 31)
+SERVICE_ACCOUNT_ID_LENGTH: Final = 30
 """Characters of a service account's id (IAM API: account_id is 6 to 30 long)."""
 NODE_ADDRESSES: Final = 256
 """Pod addresses that a node takes out of the pod range: a /24, for the default of 110 pods per node."""

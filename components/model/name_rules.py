@@ -47,11 +47,13 @@ def _names_differ(plan: Plan) -> Iterator[Finding]:
         for place, repeated in again.items():
             yield Finding(
                 place=place.at("name"),
-                says=f"{listing(repeated)} is already the name of a {kind}: of {taken[repeated[0]]}."
-                if len(repeated) == 1
-                else f"{listing(repeated)} are already names of {kind}s: of {taken[repeated[0]]}.",
+                says=f"the {kind} {_names(repeated)} taken by {taken[repeated[0]]}.",
                 remedy="Choose another name.",
             )
+
+
+def _names(repeated: list[str]) -> str:
+    return f"name {repeated[0]} is" if len(repeated) == 1 else f"names {listing(repeated)} are"
 
 
 @rule(
@@ -62,15 +64,14 @@ def _names_differ(plan: Plan) -> Iterator[Finding]:
 )
 def _names_fit(plan: Plan) -> Iterator[Finding]:
     cluster = plan.cluster
-    place = cluster.place.at("name")
-    yield from _fits("cluster", cluster.name, range(gke.CLUSTER_NAME_LENGTH + 1), place)
-    yield from _fits("nodes' service account", cluster.identity.account_id, gke.SERVICE_ACCOUNT_ID_LENGTH, place)
+    account = cluster.identity.account_id
+    yield from _fits("nodes' service account", account, gke.SERVICE_ACCOUNT_ID_LENGTH, cluster.place)
     if isinstance(plan.network, CreatedNetworkPlan):
         name = plan.network.name
         longest = max((name, names.subnetwork(name), names.router(name), names.nat(name)), key=len)
-        yield from _fits("network's router", longest, range(gke.NETWORK_NAME_LENGTH + 1), plan.network.place.at("name"))
-    for pool_place, pools in _by_place(plan):
-        yield from _fits("node pool", max(pools, key=len), range(gke.NODE_POOL_NAME_LENGTH + 1), pool_place.at("name"))
+        yield from _fits("network's router", longest, gke.NETWORK_NAME_LENGTH, plan.network.place)
+    for place, pools in _by_place(plan):
+        yield from _fits("node pool", max(pools, key=len), gke.NODE_POOL_NAME_LENGTH, place)
 
 
 def _by_place(plan: Plan) -> Iterable[tuple[Place, list[str]]]:
@@ -80,17 +81,13 @@ def _by_place(plan: Plan) -> Iterable[tuple[Place, list[str]]]:
     return pools.items()
 
 
-def _fits(kind: str, name: str, lengths: range, place: Place) -> Iterator[Finding]:
-    if len(name) in lengths:
-        return
-    is_long = len(name) >= lengths.stop
-    excess = len(name) - lengths[-1] if is_long else lengths.start - len(name)
-    limit = f"{lengths[-1]} at most" if is_long else f"{lengths.start} at least"
-    yield Finding(
-        place=place,
-        says=f"the {kind} would be named {name}, which has {len(name)} characters; it may have {limit}.",
-        remedy=f"{'Shorten' if is_long else 'Lengthen'} the name by {excess}.",
-    )
+def _fits(kind: str, name: str, limit: int, place: Place) -> Iterator[Finding]:
+    if len(name) > limit:
+        yield Finding(
+            place=place.at("name"),
+            says=f"the {kind} would be named {name}, which has {len(name)} characters; it may have {limit} at most.",
+            remedy=f"Shorten the name by {len(name) - limit}.",
+        )
 
 
 @rule(

@@ -37,7 +37,7 @@ def webhook_firewall(cluster: str) -> str:
 
 
 def node_account_id(cluster: str) -> str:
-    """The id of the service account that nodes run as; 6 to 30 characters, so the cluster's name has 24 at most."""
+    """The id of the service account that nodes run as: 30 characters, so the cluster's name has 24 at most."""
     return f"{cluster}-nodes"
 
 

@@ -15,7 +15,7 @@ _KUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
 
 
 def _shares(plan: Plan) -> dict[str, list[tuple[QueuePlan, QueueFlavorPlan]]]:
-    """Who holds quota of each flavor, in the order of the file."""
+    """Who holds quota of each flavor, in the order of the file; last those of flavors that are not declared."""
     shares: dict[str, list[tuple[QueuePlan, QueueFlavorPlan]]] = {flavor.name: [] for flavor in plan.flavors}
     for queue in plan.queues:
         for share in queue.flavors:
@@ -87,7 +87,7 @@ def _queue_flavor_exists(plan: Plan) -> Iterator[Finding]:
     "quota-derived-once",
     summary="a quota is derived from the pools only where one queue holds the flavor",
     why="Two queues would each be promised all chips.",
-    source="the chip ledger",
+    source="the chip ledger, components/model/plan.py",
 )
 def _quota_derived_once(plan: Plan) -> Iterator[Finding]:
     shares = _shares(plan)
@@ -107,7 +107,7 @@ def _quota_derived_once(plan: Plan) -> Iterator[Finding]:
     "quota-is-whole-slices",
     summary="a quota is a whole number of slices, and at least one",
     why="Chips beyond the last whole slice can never be used.",
-    source="the chip ledger",
+    source="the chip ledger, components/model/plan.py",
 )
 def _quota_is_whole_slices(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
@@ -132,7 +132,7 @@ def _quota_is_whole_slices(plan: Plan) -> Iterator[Finding]:
     "quota-within-pools",
     summary="queues promise no more chips than the pools hold",
     why="Kueue would admit work that then waits for nodes while it blocks the quota of others.",
-    source="the chip ledger",
+    source="the chip ledger, components/model/plan.py",
 )
 def _quota_within_pools(plan: Plan) -> Iterator[Finding]:
     shares = _shares(plan)
@@ -146,22 +146,30 @@ def _quota_within_pools(plan: Plan) -> Iterator[Finding]:
                 yield Finding(
                     place=share.place.at("chips"),
                     says=f"{share.chips} chips are promised, but {flavor.name} has {flavor.chips}.{others}",
-                    remedy=f"Set {max(flavor.chips - before, 0)} or less, or declare more slices.",
+                    remedy=_room(flavor, flavor.chips - before),
                 )
             before = promised
+
+
+def _room(flavor: FlavorPlan, chips: int) -> str:
+    slices = max(chips, 0) // flavor.chips_per_slice
+    return f"Set {_slices(slices, flavor)}, or declare more slices." if slices else "Declare more slices."
 
 
 @rule(
     "chips-are-counted",
     summary="every chip is in some queue's quota",
     why="Chips outside of every quota are paid for and never used by queued work.",
-    source="the chip ledger",
+    source="the chip ledger, components/model/plan.py",
 )
 def _chips_are_counted(plan: Plan) -> Iterator[Finding]:
     shares = _shares(plan)
-    for flavor in plan.flavors if plan.has_whole_ledger else ():
-        promised = sum(share.chips for _, share in shares[flavor.name])
-        if promised < flavor.chips:
+    is_known = plan.has_whole_ledger and len(shares) == len(plan.flavors)
+    for flavor in plan.flavors if is_known else ():
+        quotas = [share.chips for _, share in shares[flavor.name]]
+        is_whole = all(chips and chips % flavor.chips_per_slice == 0 for chips in quotas)
+        promised = sum(quotas)
+        if is_whole and promised < flavor.chips:
             holders = [queue.name for queue, _ in shares[flavor.name]]
             yield Finding(
                 place=flavor.place.at("name"),
@@ -175,12 +183,13 @@ def _chips_are_counted(plan: Plan) -> Iterator[Finding]:
     "slices-have-a-flavor",
     summary="every pool of slices serves a flavor, where flavors are declared at all",
     why="Queued work never selects its nodes, and they are paid for.",
-    source="the chip ledger",
+    source="the chip ledger, components/model/plan.py",
 )
 def _slices_have_a_flavor(plan: Plan) -> Iterator[Finding]:
+    is_known = plan.has_whole_ledger and all(flavor.pools for flavor in plan.flavors)
     counted = {name for flavor in plan.flavors for name in flavor.pools}
-    for pool in plan.slice_pools if plan.flavors else ():
-        if pool.chips and pool.name not in counted:
+    for pool in plan.slice_pools if is_known and plan.flavors else ():
+        if pool.name not in counted:
             yield Finding(
                 place=pool.place.at("name"),
                 says=f"no flavor counts {pool.topology} slices of {pool.machine_type}.",

@@ -32,10 +32,12 @@ def _machine_exists(plan: Plan) -> Iterator[Finding]:
         if tpu.is_tpu_machine(part.machine_type):
             continue
         known = [machine.name for machine in tpu.machines()]
+        is_ordinary = compute.is_ordinary_machine(part.machine_type)
+        hint = "Ordinary nodes belong under node_pools. " if is_ordinary else did_you_mean(part.machine_type, known)
         yield Finding(
             place=part.place.at("machine_type"),
             says=f"{part.machine_type} is not a TPU machine type.",
-            remedy=f"{did_you_mean(part.machine_type, known)}There are {listing(known)}.",
+            remedy=f"{hint}TPU machine types: {listing(known)}.",
         )
 
 
@@ -184,11 +186,8 @@ def _ordinary_machine(plan: Plan) -> Iterator[Finding]:
                 says=f"{pool.machine_type} is a TPU machine type.",
                 remedy="Declare its slices under tpu_slices, with their topology.",
             )
-            continue
-        try:
-            compute.ordinary_machine(pool.machine_type)
-        except compute.UnknownOrdinaryMachineError as error:
-            meant = f"Did you mean {error.nearest[0]}? " if error.nearest else ""
+        elif not compute.is_ordinary_machine(pool.machine_type):
+            meant = did_you_mean(pool.machine_type, compute.ordinary_machines())
             yield Finding(
                 place=place,
                 says=f"{pool.machine_type} is not a machine type known here.",

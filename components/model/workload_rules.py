@@ -73,16 +73,12 @@ def _workload_flavor_in_queue(plan: Plan) -> Iterator[Finding]:
         queue = queues.get((work.namespace, work.queue))
         held = known if queue is None else [share.name for share in queue.flavors]
         if work.flavor not in known:
-            says = f"no flavor is named {work.flavor}."
-        elif work.flavor not in held:
-            says = f"{work.queue} leads to no quota of {work.flavor}."
+            says, hint = f"no flavor is named {work.flavor}.", did_you_mean(work.flavor, held)
+        elif work.flavor not in held and set(held) <= set(known):
+            says, hint = f"{work.queue} leads to no quota of {work.flavor}.", ""
         else:
             continue
-        yield Finding(
-            place=work.place.at("flavor"),
-            says=says,
-            remedy=f"{did_you_mean(work.flavor, held)}Flavors it can use: {listing(held)}.",
-        )
+        yield Finding(place=work.place.at("flavor"), says=says, remedy=f"{hint}Flavors it can use: {listing(held)}.")
 
 
 @rule(
@@ -161,14 +157,16 @@ def _multislice_is_multi_host(plan: Plan) -> Iterator[Finding]:
             continue
         generation = tpu.generation_of(flavor.machine_type)
         if flavor.hosts == 1:
-            says = f"{work.slices} slices of {work.flavor} cannot work together: each is a single host."
+            reason, instead = "each is a single host", "slices of several hosts"
         elif not generation.has_multislice:
-            says = (
-                f"{work.slices} slices of {work.flavor} cannot work together: {generation.marketing} has no multislice."
-            )
+            reason, instead = f"{generation.marketing} has no multislice", "another generation"
         else:
             continue
-        yield Finding(place=work.place.at("slices"), says=says, remedy="Ask for 1 slice, or for a larger topology.")
+        yield Finding(
+            place=work.place.at("slices"),
+            says=f"{work.slices} slices of {work.flavor} cannot work together: {reason}.",
+            remedy=f"Ask for 1 slice, or declare {instead}.",
+        )
 
 
 @rule(

@@ -1,0 +1,125 @@
+"""Address ranges, versions and releases: broken stacks with all that is told of them, and sound ones."""
+
+from __future__ import annotations
+
+from tests.stacks import Stack, Told, a_platform
+
+
+def _trillium(minimum_version: str) -> Stack:
+    """The small platform on v6e slices with a stated version."""
+    return (
+        a_platform()
+        .set("cluster", location="us-central1", minimum_version=minimum_version)
+        .set("node_pools", 0, zones=["us-central1-b"])
+        .set("tpu_slices", 0, machine_type="ct6e-standard-4t", zone="us-central1-b")
+        .set("flavors", 0, machine_type="ct6e-standard-4t")
+    )
+
+
+BROKEN: dict[str, tuple[Stack, list[Told]]] = {
+    "pods in the range of nodes": (
+        a_platform().set("network", pods_cidr="10.0.8.0/21"),
+        [
+            Told(
+                rule="ranges-are-disjoint",
+                place="network.pods_cidr",
+                says="10.0.8.0/21 overlaps nodes_cidr, which is 10.0.0.0/20.",
+                remedy="Choose a range outside of 10.0.0.0/20.",
+            ),
+        ],
+    ),
+    "a control plane in the range of services": (
+        a_platform().set("cluster", control_plane_cidr="10.8.0.0/28"),
+        [
+            Told(
+                rule="ranges-are-disjoint",
+                place="cluster.control_plane_cidr",
+                says="10.8.0.0/28 overlaps services_cidr, which is 10.8.0.0/20.",
+                remedy="Choose a range outside of 10.8.0.0/20.",
+            ),
+        ],
+    ),
+    "a control plane's range of another size": (
+        a_platform().set("cluster", control_plane_cidr="172.16.0.0/24"),
+        [
+            Told(
+                rule="control-plane-range",
+                place="cluster.control_plane_cidr",
+                says="172.16.0.0/24 is not a /28, as a control plane takes.",
+                remedy="Such as 172.16.0.0/28.",
+            ),
+        ],
+    ),
+    "a control plane's range for public nodes": (
+        a_platform().set("cluster", control_plane_cidr="172.16.0.0/28", private_nodes=False),
+        [
+            Told(
+                rule="control-plane-range",
+                place="cluster.control_plane_cidr",
+                says="it has no effect where private_nodes is false.",
+                remedy="Remove it, or set private_nodes: true.",
+            ),
+        ],
+    ),
+    "a pod range that is too small for the pools": (
+        a_platform().set("network", pods_cidr="10.4.0.0/22"),
+        [
+            Told(
+                rule="pods-range-holds-nodes",
+                place="network.pods_cidr",
+                says="10.4.0.0/22 has room for 4 nodes of 256 pod addresses each; the pools have 5.",
+                remedy="Choose a /21 or larger.",
+            ),
+        ],
+    ),
+    "a version from before the generation": (
+        _trillium("1.31.2-gke.1114999"),
+        [
+            Told(
+                rule="version-floor",
+                place="cluster.minimum_version",
+                says="1.31.2-gke.1114999 is older than the first version with TPU v6e.",
+                remedy="Set 1.31.2-gke.1115000 or newer, or leave the version to the release channel.",
+            ),
+        ],
+    ),
+    "a release of Kueue that is too old": (
+        a_platform().set(controllers={"kueue": {"version": "0.14.4"}}),
+        [
+            Told(
+                rule="controller-release",
+                place="controllers.kueue.version",
+                says="0.14.4 is too old: everything here is written in kueue.x-k8s.io/v1beta2, which it was "
+                "the first to serve.",
+                remedy="0.16.2 is tested; without the key it is used.",
+            ),
+        ],
+    ),
+    "releases that are not the tested ones": (
+        a_platform().set(controllers={"kueue": {"version": "0.17.0"}, "jobset": {"version": "0.11.0"}}),
+        [
+            Told(
+                rule="controller-release",
+                place="controllers.jobset.version",
+                says="0.11.0 is not the release that is tested.",
+                remedy="0.12.0 is tested; without the key it is used.",
+                severity="warning",
+            ),
+            Told(
+                rule="controller-release",
+                place="controllers.kueue.version",
+                says="0.17.0 is not the release that is tested.",
+                remedy="0.16.2 is tested; without the key it is used.",
+                severity="warning",
+            ),
+        ],
+    ),
+}
+SOUND: dict[str, Stack] = {
+    "the first version with the generation": _trillium("1.31.2-gke.1115000"),
+    "public nodes": a_platform().set("cluster", private_nodes=False),
+    "a pod range that just holds the pools": a_platform()
+    .set("node_pools", 0, nodes=4)
+    .set("network", pods_cidr="10.4.0.0/21"),
+    "an existing network": a_platform().set(network={"existing": "default", "subnetwork": "default"}),
+}

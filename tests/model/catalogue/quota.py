@@ -1,0 +1,178 @@
+"""The chip ledger: broken stacks with all that is told of them, and sound ones."""
+
+from __future__ import annotations
+
+from tests.stacks import Stack, Told, a_platform
+
+_SMALL_SLICES = {"machine_type": "ct5lp-hightpu-4t", "topology": "2x2", "zone": "us-west4-a"}
+
+
+def _promising(first: int | None, second: int | None) -> Stack:
+    """Two queues with these quotas of the same 16 chips; None derives one. The workload takes one slice."""
+    shares = [
+        {"name": "v5e-2x4"} if chips is None else {"name": "v5e-2x4", "chips": chips} for chips in (first, second)
+    ]
+    return (
+        a_platform()
+        .set("queues", 0, flavors=[shares[0]])
+        .add("queues", name="second", flavors=[shares[1]], local_queues=[{"name": "second"}])
+        .set("workloads", 0, slices=1)
+    )
+
+
+BROKEN: dict[str, tuple[Stack, list[Told]]] = {
+    "a flavor that no pool serves": (
+        a_platform().set("flavors", 0, topology="4x4"),
+        [
+            Told(
+                rule="flavor-is-served",
+                place="flavors[0].name",
+                says="no pool has 4x4 slices of ct5lp-hightpu-4t, which v5e-2x4 counts.",
+                remedy="Declare them under tpu_slices. Declared there: 2x4 on ct5lp-hightpu-4t.",
+            ),
+        ],
+    ),
+    "one host of 8 chips beside two of 4": (
+        a_platform().add(
+            "tpu_slices", name="single", machine_type="ct5lp-hightpu-8t", topology="2x4", zone="us-west4-a"
+        ),
+        [
+            Told(
+                rule="flavor-is-one-machine",
+                place="flavors[0].machine_type",
+                says="the nodes of single, which are ct5lp-hightpu-8t, carry the labels of v5e-2x4 too.",
+                remedy="Keep 2x4 slices of one machine type in the cluster.",
+            ),
+        ],
+    ),
+    "a queue with a flavor that is not declared": (
+        a_platform().set("queues", 0, "flavors", 0, name="v5e-2x2"),
+        [
+            Told(
+                rule="queue-flavor-exists",
+                place="queues[0].flavors[0].name",
+                says="no flavor is named v5e-2x2.",
+                remedy="Did you mean v5e-2x4? Flavors: v5e-2x4.",
+            ),
+        ],
+    ),
+    "two queues that derive their quota from one flavor": (
+        _promising(None, None),
+        [
+            Told(
+                rule="quota-derived-once",
+                place="queues[0].flavors[0].name",
+                says="second also holds v5e-2x4, so this quota cannot be taken from the pools.",
+                remedy="State chips for each; together they may hold 16.",
+            ),
+            Told(
+                rule="quota-derived-once",
+                place="queues[1].flavors[0].name",
+                says="research also holds v5e-2x4, so this quota cannot be taken from the pools.",
+                remedy="State chips for each; together they may hold 16.",
+            ),
+        ],
+    ),
+    "a derived quota beside a stated one": (
+        _promising(8, None),
+        [
+            Told(
+                rule="quota-derived-once",
+                place="queues[1].flavors[0].name",
+                says="research also holds v5e-2x4, so this quota cannot be taken from the pools.",
+                remedy="State chips for each; together they may hold 16.",
+            ),
+        ],
+    ),
+    "a quota with part of a slice": (
+        a_platform().set("queues", 0, "flavors", 0, chips=12).set("workloads", 0, slices=1),
+        [
+            Told(
+                rule="quota-is-whole-slices",
+                place="queues[0].flavors[0].chips",
+                says="12 chips are not a whole number of 2x4 slices of 8 chips, at least one.",
+                remedy="Set 8 (1 slice) or 16 (2 slices).",
+            ),
+        ],
+    ),
+    "a quota of nothing": (
+        a_platform().set("queues", 0, "flavors", 0, chips=0),
+        [
+            Told(
+                rule="quota-is-whole-slices",
+                place="queues[0].flavors[0].chips",
+                says="0 chips are not a whole number of 2x4 slices of 8 chips, at least one.",
+                remedy="Set 8 (1 slice).",
+            ),
+        ],
+    ),
+    "a quota above the pools": (
+        a_platform().set("queues", 0, "flavors", 0, chips=24),
+        [
+            Told(
+                rule="quota-within-pools",
+                place="queues[0].flavors[0].chips",
+                says="24 chips are promised, but v5e-2x4 has 16.",
+                remedy="Set 16 (2 slices), or declare more slices.",
+            ),
+        ],
+    ),
+    "quotas above the pools together": (
+        _promising(16, 8),
+        [
+            Told(
+                rule="quota-within-pools",
+                place="queues[1].flavors[0].chips",
+                says="8 chips are promised, but v5e-2x4 has 16. Queues before this one hold 16.",
+                remedy="Declare more slices.",
+            ),
+        ],
+    ),
+    "chips in no quota": (
+        a_platform().set("queues", 0, "flavors", 0, chips=8).set("workloads", 0, slices=1),
+        [
+            Told(
+                rule="chips-are-counted",
+                place="flavors[0].name",
+                says="8 of the 16 chips of v5e-2x4 are in no quota.",
+                remedy="Raise the quota of research.",
+                severity="warning",
+            ),
+        ],
+    ),
+    "a flavor that no queue has": (
+        a_platform()
+        .add("tpu_slices", name="small", slices=3, **_SMALL_SLICES)
+        .add("flavors", name="v5e-2x2", machine_type="ct5lp-hightpu-4t", topology="2x2"),
+        [
+            Told(
+                rule="chips-are-counted",
+                place="flavors[1].name",
+                says="12 of the 12 chips of v5e-2x2 are in no quota.",
+                remedy="Give a queue this flavor.",
+                severity="warning",
+            ),
+        ],
+    ),
+    "slices that no flavor counts": (
+        a_platform().add("tpu_slices", name="small", **_SMALL_SLICES),
+        [
+            Told(
+                rule="slices-have-a-flavor",
+                place="tpu_slices[1].name",
+                says="no flavor counts 2x2 slices of ct5lp-hightpu-4t.",
+                remedy="Declare a flavor of this machine type and topology.",
+                severity="warning",
+            ),
+        ],
+    ),
+}
+SOUND: dict[str, Stack] = {
+    "a stated quota of all chips": a_platform().set("queues", 0, "flavors", 0, chips=16),
+    "two queues that share the chips": _promising(8, 8),
+    "single-host slices in one pool": a_platform()
+    .add("tpu_slices", name="small", slices=3, **_SMALL_SLICES)
+    .add("flavors", name="v5e-2x2", machine_type="ct5lp-hightpu-4t", topology="2x2")
+    .add("queues", 0, "flavors", name="v5e-2x2", chips=12),
+    "slices without any queue": a_platform().set(flavors=[], queues=[], workloads=[]),
+}

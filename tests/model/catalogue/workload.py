@@ -1,0 +1,190 @@
+"""Workloads that can never be admitted, placed or named: broken stacks with all that is told of them, and sound ones."""
+
+from __future__ import annotations
+
+from tests.stacks import Stack, Told, a_platform
+
+
+def _with_a_second_queue() -> Stack:
+    """The small platform with a queue of its own for 2x2 slices, and a workload of one slice."""
+    small = {"machine_type": "ct5lp-hightpu-4t", "topology": "2x2"}
+    return (
+        a_platform()
+        .add("tpu_slices", name="small", slices=3, zone="us-west4-a", **small)
+        .add("flavors", name="v5e-2x2", **small)
+        .add("queues", name="small", flavors=[{"name": "v5e-2x2"}], local_queues=[{"name": "small"}])
+        .set("workloads", 0, slices=1)
+    )
+
+
+def _shaped(machine_type: str, topology: str) -> Stack:
+    """The small platform, whose workload takes two slices, with slices of another shape."""
+    return (
+        a_platform()
+        .set("cluster", location="us-central1")
+        .set("node_pools", 0, zones=["us-central1-a"])
+        .set("tpu_slices", 0, machine_type=machine_type, topology=topology, zone="us-central1-a")
+        .set("flavors", 0, machine_type=machine_type, topology=topology)
+    )
+
+
+BROKEN: dict[str, tuple[Stack, list[Told]]] = {
+    "a queue that does not exist": (
+        a_platform().set("workloads", 0, queue="reserch"),
+        [
+            Told(
+                rule="workload-queue-exists",
+                place="workloads[0].queue",
+                says="no local queue of namespace default is named reserch.",
+                remedy="Did you mean research? Local queues of default: research.",
+            ),
+        ],
+    ),
+    "a queue of another namespace": (
+        a_platform().set("queues", 0, local_queues=[{"name": "research", "namespace": "team-a"}]),
+        [
+            Told(
+                rule="workload-queue-exists",
+                place="workloads[0].queue",
+                says="no local queue of namespace default is named research.",
+                remedy="There is one in team-a. Local queues of default: none.",
+            ),
+        ],
+    ),
+    "a priority that does not exist": (
+        a_platform().set("workloads", 0, priority="nromal"),
+        [
+            Told(
+                rule="workload-priority-exists",
+                place="workloads[0].priority",
+                says="no priority is named nromal.",
+                remedy="Did you mean normal? Priorities: normal and low.",
+            ),
+        ],
+    ),
+    "a flavor that does not exist": (
+        a_platform().set("workloads", 0, flavor="v5e-4x4"),
+        [
+            Told(
+                rule="workload-flavor-in-queue",
+                place="workloads[0].flavor",
+                says="no flavor is named v5e-4x4.",
+                remedy="Did you mean v5e-2x4? Flavors it can use: v5e-2x4.",
+            ),
+        ],
+    ),
+    "a flavor of another queue": (
+        _with_a_second_queue().set("workloads", 0, flavor="v5e-2x2"),
+        [
+            Told(
+                rule="workload-flavor-in-queue",
+                place="workloads[0].flavor",
+                says="research leads to no quota of v5e-2x2.",
+                remedy="Flavors it can use: v5e-2x4.",
+            ),
+        ],
+    ),
+    "more slices than the quota": (
+        a_platform().set("workloads", 0, slices=3),
+        [
+            Told(
+                rule="workload-can-ever-fit",
+                place="workloads[0].slices",
+                says="3 slices of v5e-2x4 are 24 chips, but research has 16; it would wait for ever.",
+                remedy="Ask for 2 slices or fewer, or raise the quota to 24.",
+            ),
+        ],
+    ),
+    "more slices than the quota of a strict queue": (
+        a_platform().set("workloads", 0, slices=3).set("queues", 0, strategy="StrictFIFO"),
+        [
+            Told(
+                rule="workload-can-ever-fit",
+                place="workloads[0].slices",
+                says="3 slices of v5e-2x4 are 24 chips, but research has 16; it would wait for ever, and so "
+                "would everything behind it.",
+                remedy="Ask for 2 slices or fewer, or raise the quota to 24.",
+            ),
+        ],
+    ),
+    "a name that begins with a digit": (
+        a_platform().set("workloads", 0, name="7b"),
+        [
+            Told(
+                rule="workload-pod-names",
+                place="workloads[0].name",
+                says="7b begins with a digit, and a JobSet's name begins with a letter.",
+                remedy="Such as run-7b.",
+            ),
+        ],
+    ),
+    "a name that is too long for its pods": (
+        a_platform().set("workloads", 0, name="w" * 48),
+        [
+            Told(
+                rule="workload-pod-names",
+                place="workloads[0].name",
+                says="its longest pod name, "
+                "wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww-slice-1-1-abcde, has 64 characters; "
+                "it may have 63 at most.",
+                remedy="Shorten the name by 1.",
+            ),
+        ],
+    ),
+    "several slices of single hosts": (
+        _shaped("ct5lp-hightpu-8t", "2x4"),
+        [
+            Told(
+                rule="multislice-is-multi-host",
+                place="workloads[0].slices",
+                says="2 slices of v5e-2x4 cannot work together: each is a single host.",
+                remedy="Ask for 1 slice, or declare slices of several hosts.",
+            ),
+        ],
+    ),
+    "several slices of a generation without multislice": (
+        _shaped("ct3p-hightpu-4t", "4x4"),
+        [
+            Told(
+                rule="multislice-is-multi-host",
+                place="workloads[0].slices",
+                says="2 slices of v5e-2x4 cannot work together: TPU v3 has no multislice.",
+                remedy="Ask for 1 slice, or declare another generation.",
+            ),
+        ],
+    ),
+    "an image of the latest build": (
+        a_platform().set("workloads", 0, image="registry.example:5000/train:latest"),
+        [
+            Told(
+                rule="image-is-pinned",
+                place="workloads[0].image",
+                says="registry.example:5000/train:latest names no fixed version.",
+                remedy="Add the tag of a release, or a digest.",
+                severity="warning",
+            ),
+        ],
+    ),
+    "an image without a tag": (
+        a_platform().set("workloads", 0, image="registry.example:5000/train"),
+        [
+            Told(
+                rule="image-is-pinned",
+                place="workloads[0].image",
+                says="registry.example:5000/train names no fixed version.",
+                remedy="Add the tag of a release, or a digest.",
+                severity="warning",
+            ),
+        ],
+    ),
+}
+SOUND: dict[str, Stack] = {
+    "the whole quota": a_platform().set("workloads", 0, slices=2),
+    "work in each of two queues": _with_a_second_queue().add(
+        "workloads",
+        **{**a_platform().platform["workloads"][0], "name": "tiny", "queue": "small", "flavor": "v5e-2x2", "slices": 1},
+    ),
+    "a pod name of 63 characters": a_platform().set("workloads", 0, name="w" * 47),
+    "an image by digest": a_platform().set("workloads", 0, image="registry.example/train@sha256:" + "0" * 64),
+    "no priority": a_platform().drop("workloads", 0, "priority"),
+}

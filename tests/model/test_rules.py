@@ -1,0 +1,58 @@
+"""Every rule on broken stacks, with the whole of what it says, and on sound ones.
+
+The stacks are in `catalogue/`, one module per module of rules, each with one defect.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+
+import pytest
+
+from components.model.rules import ALL_RULES
+from tests.model.catalogue import cluster, name, priority, quota, topology, workload
+from tests.stacks import Stack, Told, a_platform, multislice, told
+
+_MODULES = (cluster, name, priority, quota, topology, workload)
+BROKEN = {case: stack for module in _MODULES for case, stack in module.BROKEN.items()}
+SOUND = {case: stack for module in _MODULES for case, stack in module.SOUND.items()}
+
+
+@pytest.mark.parametrize(("stack", "expected"), BROKEN.values(), ids=BROKEN)
+def test_broken_stack_is_told_exactly_this(stack: Stack, expected: list[Told]) -> None:
+    assert told(stack.findings()) == expected
+
+
+@pytest.mark.parametrize("stack", SOUND.values(), ids=SOUND)
+def test_sound_stack_is_told_nothing(stack: Stack) -> None:
+    assert told(stack.findings()) == []
+
+
+def test_every_rule_has_a_broken_stack() -> None:
+    assert {each.rule for _, expected in BROKEN.values() for each in expected} == {rule.id for rule in ALL_RULES}
+
+
+def test_no_case_hides_another() -> None:
+    cases = Counter(case for module in _MODULES for case in (*module.BROKEN, *module.SOUND))
+    assert [case for case, count in cases.items() if count > 1] == []
+
+
+def test_rules_are_told_apart_and_explain_themselves() -> None:
+    assert [rule.id for rule in ALL_RULES if not re.fullmatch(r"[a-z]+(-[a-z]+)*", rule.id)] == []
+    assert len({rule.id for rule in ALL_RULES}) == len(ALL_RULES)
+    assert [rule.id for rule in ALL_RULES if not (rule.summary and rule.source and rule.why.endswith("."))] == []
+
+
+def test_findings_are_whole_sentences() -> None:
+    texts = [text for _, expected in BROKEN.values() for each in expected for text in (each.says, each.remedy)]
+    assert [text for text in texts if not text.endswith(".") or "  " in text] == []
+
+
+def test_one_mistake_in_an_entry_of_many_pools_is_told_once() -> None:
+    stack = a_platform().set("tpu_slices", 0, slices=500, topology="3x4")
+    assert [finding.rule for finding in stack.findings()] == ["topology-exists"]
+
+
+def test_the_committed_stack_is_told_nothing() -> None:
+    multislice()

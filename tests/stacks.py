@@ -1,0 +1,151 @@
+"""Builders of stack files: a small sound platform, and edits of it that show only what a test is about."""
+
+from __future__ import annotations
+
+import copy
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import yaml
+
+from components.model.config import Platform
+from components.model.planning import make_plan
+from components.model.reading import Given, Reading, read
+from components.model.rules import check
+
+if TYPE_CHECKING:
+    from components.model.findings import Finding
+    from components.model.plan import Plan
+
+ROOT: Final = Path(__file__).parent.parent
+PROJECT: Final = "tpu-platform"
+PLATFORM_KEY: Final = f"{PROJECT}:platform"
+GCP_PROJECT: Final = "tpu-sandbox"
+
+Key = str | int
+_SMALL: Final = """
+network: {name: ml, nodes_cidr: 10.0.0.0/20, pods_cidr: 10.4.0.0/16, services_cidr: 10.8.0.0/20}
+cluster: {name: ml, mode: standard, location: us-west4, release_channel: RAPID}
+node_pools: [{name: system, machine_type: e2-standard-4, nodes: 1, zones: [us-west4-a]}]
+tpu_slices: [{name: v5e, slices: 2, machine_type: ct5lp-hightpu-4t, topology: 2x4, zone: us-west4-a}]
+flavors: [{name: v5e-2x4, machine_type: ct5lp-hightpu-4t, topology: 2x4}]
+queues:
+  - name: research
+    flavors: [{name: v5e-2x4}]
+    preemption: {within_cluster_queue: LowerPriority}
+    local_queues: [{name: research}]
+priorities: [{name: normal, value: 1000}, {name: low, value: 100}]
+workloads:
+  - {name: train, kind: jobset, queue: research, priority: normal, flavor: v5e-2x4, slices: 2,
+     image: "registry.example/train:1.0", script: sleep 60}
+"""
+
+
+@dataclass(frozen=True)
+class Stack:
+    """A platform as a stack file states it; every edit makes another one."""
+
+    platform: dict[str, Any]
+
+    def set(self, *path: Key, **values: object) -> Stack:
+        """With keys of the mapping at `path` changed or added."""
+        stack, mapping = self._opened(path)
+        mapping.update(values)
+        return stack
+
+    def drop(self, *path: Key) -> Stack:
+        """Without the key at the end of `path`."""
+        stack, mapping = self._opened(path[:-1])
+        del mapping[path[-1]]
+        return stack
+
+    def add(self, *path: Key, **item: object) -> Stack:
+        """With an item more in the list at `path`."""
+        stack, items = self._opened(path)
+        items.append(item)
+        return stack
+
+    def _opened(self, path: tuple[Key, ...]) -> tuple[Stack, Any]:
+        """A copy, and the part of it at `path`."""
+        platform = copy.deepcopy(self.platform)
+        part: Any = platform
+        for key in path:
+            part = part[key]
+        return Stack(platform), part
+
+    def plan(self) -> Plan:
+        """The plan, which may break rules."""
+        return make_plan(Platform.model_validate_json(json.dumps(self.platform)), GCP_PROJECT)
+
+    def findings(self) -> list[Finding]:
+        """What the rules find."""
+        return check(self.plan())
+
+    def reading(self) -> Reading:
+        """What the program makes of it when the engine got the values from elsewhere than a file beside it."""
+        return read(given(platform=self.platform))
+
+
+def a_platform() -> Stack:
+    """A sound platform: two v5e slices, one queue that owns them, one workload that takes both."""
+    return Stack(cast("dict[str, Any]", yaml.safe_load(_SMALL)))
+
+
+def given(*, platform: object = None, file_text: str | None = None, gcp_project: str | None = GCP_PROJECT) -> Given:
+    """What the program has to read for the stack `test`."""
+    return Given(
+        project=PROJECT,
+        file_name="Pulumi.test.yaml",
+        file_text=file_text,
+        platform=None if platform is None else json.dumps(platform),
+        gcp_project=gcp_project,
+    )
+
+
+def given_file(text: str) -> Given:
+    """What the program has to read when `text` is the stack file; the engine is doubled by PyYAML."""
+    whole = cast("dict[str, dict[str, Any]] | None", yaml.safe_load(text))
+    config = {} if whole is None else whole.get("config", {})
+    return given(platform=config.get(PLATFORM_KEY), file_text=text, gcp_project=config.get("gcp:project"))
+
+
+def stack_file(name: str) -> str:
+    """The text of a committed stack file."""
+    return (ROOT / f"Pulumi.{name}.yaml").read_text(encoding="utf-8")
+
+
+def multislice() -> Plan:
+    """The plan of the committed stack `multislice`."""
+    reading = read(given_file(stack_file("multislice")))
+    assert reading.plan is not None, reading.report
+    return reading.plan
+
+
+@dataclass(frozen=True, kw_only=True)
+class Told:
+    """What a user is told by one finding."""
+
+    rule: str
+    place: str
+    says: str
+    remedy: str
+    severity: str = "error"
+
+
+def told(findings: list[Finding]) -> list[Told]:
+    """Findings as a user is told them, in the order of their places."""
+    return sorted(
+        (
+            Told(
+                rule=finding.rule,
+                place=str(finding.place),
+                says=finding.says,
+                remedy=finding.remedy,
+                severity=finding.severity.value,
+            )
+            for finding in findings
+        ),
+        key=lambda each: (each.place, each.rule, each.says),
+    )
