@@ -8,6 +8,7 @@ import signal
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from types import FrameType
 from typing import Final
 
@@ -47,10 +48,11 @@ def main(arguments: list[str]) -> None:
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _leave)
     try:
-        _serve_under(host, parent)
+        with suppress(SystemExit):  # from `_leave`
+            _serve_under(host, parent)
     finally:
         programs.kill_all()
-        os._exit(0)  # without waiting for calls that are still open: nobody hears their answers
+    os._exit(0)  # without waiting for calls that are still open: nobody hears their answers
 
 
 def _serve_under(host: LanguageHost, parent: int) -> None:

@@ -53,6 +53,8 @@ class PolicyPackProxy(grpc.GenericRpcHandler):
             yield port
         finally:
             server.stop(grace=None)
+            if self.attached:
+                self._pack.result().close()
 
     def configuration(self) -> AnalyzerStackConfigureRequest | None:
         """What the engine says of the stack, once it does; None when it asks for something else first.
@@ -139,7 +141,7 @@ def run_pack(
             proxy.give_up(str(error))
             ended.wait()  # for the engine, which asks for the reason
             return
-        yield from _after_port(program.output(), lambda port: proxy.attach(port, configuration))
+        yield from after_port(program.output(), lambda port: proxy.attach(port, configuration))
         code = program.wait()
         if not proxy.attached:
             proxy.give_up(f"the policy pack ended before it served: {running.ending(code)}")
@@ -147,22 +149,23 @@ def run_pack(
         yield RunPluginResponse(exitcode=running.exit_status(code))
 
 
-def _after_port(output: Iterator[tuple[Stream, bytes]], found: Callable[[int], None]) -> Iterator[RunPluginResponse]:
+def after_port(output: Iterator[tuple[Stream, bytes]], found: Callable[[int], None]) -> Iterator[RunPluginResponse]:
     """A pack's output but for the line with its port, which is given to `found`; text may stand before it."""
     waiting = True
     head = b""
     for stream, chunk in output:
         if stream == "stderr":
             yield RunPluginResponse(stderr=chunk)
-            continue
-        text = b"" if waiting else chunk
-        head += chunk
-        while waiting and b"\n" in head:
-            line, _, head = head.partition(b"\n")
-            if line.strip().isdigit():
-                waiting = False
-                found(int(line))
-                text += head
-            else:
-                text += line + b"\n"
-        yield RunPluginResponse(stdout=text)
+        elif waiting:
+            *lines, head = (head + chunk).split(b"\n")
+            while lines and waiting:
+                line = lines.pop(0)
+                if line.strip().isdigit():
+                    waiting = False
+                    found(int(line))
+                else:
+                    yield RunPluginResponse(stdout=line + b"\n")
+            if not waiting:
+                yield RunPluginResponse(stdout=b"\n".join([*lines, head]))
+        else:
+            yield RunPluginResponse(stdout=chunk)

@@ -47,6 +47,15 @@ def test_a_pack_that_fails_is_reported_with_its_traceback(project: Project) -> N
     assert "error: the policy pack ended before it served: program exited with non-zero exit code: 1" in done.output
 
 
+def test_a_pack_that_cannot_be_started_is_one_clear_error(project: Project) -> None:
+    pack = project.write_pack("empty", "")
+    (pack / "__main__.py").unlink()
+    done = project.preview("print('never')", "--policy-pack", str(pack))
+    assert done.code != 0
+    assert f"error: {pack} is not a plugin in Python: it has no __main__.py." in done.output
+    assert "never" not in done.output
+
+
 def test_a_component_provider_and_a_dynamic_resource_in_python(project: Project) -> None:
     provider = project.root / "greet"
     provider.mkdir()
