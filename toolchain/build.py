@@ -1,114 +1,33 @@
 """One build: Go compiles the command into a temporary folder, the artefacts join it, and the folder is put in place.
 
-Go runs in a process group of its own, so that an interrupt of the terminal reaches this process alone, which then ends
-the group and sees to it that nothing half-made stays. Two builds run in one process (`provision.py`); `Stop` ends both.
+Which tools are built, and how many at once, is decided in `provision.py`; how a build is ended early, in `stop.py`.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
-import signal
-import subprocess
-import threading
 import time
 from collections import deque
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from toolchain import cache
 from toolchain.golang import compile_arguments, go_environment, module_folder_arguments
 from toolchain.progress import Phase
+from toolchain.stop import Stopped
 from toolchain.tools import TOOLCHAIN, ModuleFile, OwnFile, ToolchainError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from toolchain.progress import BuildState
+    from toolchain.stop import Stop
     from toolchain.tools import Tool
 
 _TAIL_LINES: Final = 15
 """Lines of Go's output that a failure shows."""
-_END_SECONDS: Final = 5.0
-"""Time that Go has to remove its own temporary files after an interrupt."""
 _DOWNLOADING: Final = "go: downloading "
-
-
-class Stopped(Exception):  # noqa: N818  nobody's error: the user or another build's failure ended it
-    """The build was told to end."""
-
-
-class Stop:
-    """One switch for every running build."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._pulled = threading.Event()
-        self._running: set[subprocess.Popen[str]] = set()
-
-    def pull(self) -> None:
-        """End what runs and let nothing new start."""
-        with self._lock:
-            self._pulled.set()
-            running = list(self._running)
-        for process in running:
-            _signal_group(process, signal.SIGINT)
-        for process in running:
-            try:
-                process.wait(_END_SECONDS)
-            except subprocess.TimeoutExpired:
-                _signal_group(process, signal.SIGKILL)
-
-    def pause(self, seconds: float) -> None:
-        """Wait, but not beyond the pull of the switch.
-
-        Raises:
-            Stopped: it was pulled.
-        """
-        if self._pulled.wait(seconds):
-            raise Stopped
-
-    def start(
-        self, command: list[str], *, folder: Path, environment: dict[str, str], output: int
-    ) -> subprocess.Popen[str]:
-        """Start `command`, its standard output on the descriptor `output`, its standard error readable by lines.
-
-        Raises:
-            Stopped: the switch was pulled.
-        """
-        with self._lock:
-            if self._pulled.is_set():
-                raise Stopped
-            process = subprocess.Popen(
-                command,
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=subprocess.PIPE,
-                text=True,
-                errors="replace",
-                process_group=0,
-            )
-            self._running.add(process)
-            return process
-
-    def ended(self, process: subprocess.Popen[str]) -> None:
-        """Forget a process that has been waited for.
-
-        Raises:
-            Stopped: the switch was pulled, so that its exit code means nothing.
-        """
-        with self._lock:
-            self._running.discard(process)
-            if self._pulled.is_set():
-                raise Stopped
-
-
-def _signal_group(process: subprocess.Popen[str], number: signal.Signals) -> None:
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, number)
 
 
 def build(tool: Tool, go: str, state: BuildState, stop: Stop) -> None:
@@ -183,7 +102,7 @@ class _Build:
             target = self._making / artefact.target
             match artefact:
                 case OwnFile():
-                    shutil.copy(TOOLCHAIN / artefact.path, target)
+                    _copy_writable(TOOLCHAIN / artefact.path, target)
                 case ModuleFile():
                     folder = self._run_go(module_folder_arguments(artefact.module), self._count_download).strip()
                     _copy_writable(Path(folder, artefact.path), target)
@@ -215,7 +134,7 @@ class _Build:
 
 
 def _copy_writable(source: Path, target: Path) -> None:
-    """Copy a file or a folder out of the module cache, where everything is read-only."""
+    """Copy a program or a folder; what the module cache holds is read-only, and an installed package not executable."""
     if source.is_dir():
         shutil.copytree(source, target, copy_function=shutil.copyfile)
         for folder in [target, *(path for path in target.rglob("*") if path.is_dir())]:

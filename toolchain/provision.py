@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from toolchain import cache
-from toolchain.build import Stop, Stopped, build
+from toolchain.build import build
 from toolchain.golang import find_go
 from toolchain.installed import installed
 from toolchain.progress import BuildState, Progress
+from toolchain.stop import Stop, Stopped
 from toolchain.tools import LANGUAGE_EXEC, Tool, ToolchainError, find_tool
 
 if TYPE_CHECKING:

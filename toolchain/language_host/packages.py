@@ -111,11 +111,7 @@ def _parameterization(stated: dict[str, str] | None) -> plugin_pb2.PackageParame
 
 
 def plugin_version(version: str) -> str | None:
-    """The plugin version that belongs to a package's own `version`; None when it cannot be told.
-
-    >>> plugin_version("1.2"), plugin_version("4.21.4"), plugin_version("1.2.3rc4"), plugin_version("2.0.post1.dev5")
-    ('1.2.0', '4.21.4', '1.2.3-rc.4', '2.0.0+post1dev5')
-    """
+    """The plugin version that belongs to a package's own `version` (for `1.2rc4` `1.2.0-rc.4`); None if there is none."""
     match = _PYTHON_RELEASE.fullmatch(version)
     if match is None:
         return None
