@@ -111,7 +111,7 @@ def _parameterization(stated: dict[str, str] | None) -> plugin_pb2.PackageParame
 
 
 def plugin_version(version: str) -> str | None:
-    """The plugin version that belongs to a package's own `version` (for `1.2rc4` `1.2.0-rc.4`); None if there is none."""
+    """The plugin version for a package of `version` (for `1.2rc4` it is `1.2.0-rc.4`); None if there is none."""
     match = _PYTHON_RELEASE.fullmatch(version)
     if match is None:
         return None
