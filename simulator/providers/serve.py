@@ -7,7 +7,6 @@ handshake declines secrets, resources and outputs; the engine puts the secret ma
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import sys
@@ -22,6 +21,7 @@ from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, plugin_pb2, provid
 
 from simulator.providers.base import Change, Checked, Difference, PartlyCreatedError, ProviderError, StandIn, Target
 from simulator.providers.values import UnsupportedValueError, decode, encode
+from toolchain.leash import die_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +31,6 @@ _MAX_MESSAGE: Final = 1024 * 1024 * 400
 """Bytes; the engine's own limit for one gRPC message (sdk/go/common/util/rpcutil)."""
 _WORKERS: Final = 128
 """Calls at once: the engine may wait for this many creations in parallel (`pulumi up --parallel`)."""
-_PR_SET_PDEATHSIG: Final = 1
 _KINDS: Final = {
     Change.ADD: provider_pb2.PropertyDiff.ADD,
     Change.ADD_REPLACE: provider_pb2.PropertyDiff.ADD_REPLACE,
@@ -71,7 +70,7 @@ def serve(make: Callable[[EngineLog], StandIn], arguments: list[str]) -> None:
     if not arguments:
         print("this is a Pulumi plugin: the engine starts it and passes its own address", file=sys.stderr)
         raise SystemExit(2)
-    _die_with_parent()
+    die_with(os.getppid(), signal.SIGTERM)
     provider = make(EngineLog(arguments[-1]))
     options = [("grpc.max_receive_message_length", _MAX_MESSAGE), ("grpc.max_send_message_length", _MAX_MESSAGE)]
     server = grpc.server(ThreadPoolExecutor(max_workers=_WORKERS), options=options)
@@ -79,26 +78,22 @@ def serve(make: Callable[[EngineLog], StandIn], arguments: list[str]) -> None:
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     print(port, flush=True)
-    stop = threading.Event()
-
-    def terminate(_signal: int, _frame: FrameType | None) -> None:
-        stop.set()
-
     # The engine ends a plugin with SIGINT and waits five seconds for it. A user's Ctrl-C does not come here: plugins
     # have a process group of their own, and the engine calls Cancel.
-    signal.signal(signal.SIGINT, terminate)
-    signal.signal(signal.SIGTERM, terminate)
-    stop.wait()
-    server.stop(grace=None).wait()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _end)
+    try:
+        threading.Event().wait()
+    except _EndedError:
+        server.stop(grace=None).wait()
 
 
-def _die_with_parent() -> None:
-    """An engine that is killed cannot say goodbye: ask the kernel for SIGTERM when it is gone (Linux)."""
-    if sys.platform == "linux":
-        parent = os.getppid()
-        ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-        if os.getppid() != parent:
-            raise SystemExit(1)
+class _EndedError(Exception):
+    """The process was told to end. Raised by the signal handler: setting an event there could wait for itself."""
+
+
+def _end(_number: int, _frame: FrameType | None) -> None:
+    raise _EndedError
 
 
 def _target(request: Any) -> Target:

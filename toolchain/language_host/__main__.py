@@ -19,10 +19,10 @@ import_stubs_only()
 import grpc  # noqa: E402  after the stubs, which must come before everything that may import pulumi
 from pulumi.runtime.proto import language_pb2_grpc  # noqa: E402
 
-from toolchain.language_host.leash import die_with  # noqa: E402
 from toolchain.language_host.programs import Programs  # noqa: E402
 from toolchain.language_host.running import MESSAGE_LIMITS  # noqa: E402
 from toolchain.language_host.service import LanguageHost  # noqa: E402
+from toolchain.leash import die_with  # noqa: E402
 from toolchain.tools import find_tool  # noqa: E402
 
 _WORKERS: Final = 64

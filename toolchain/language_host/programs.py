@@ -1,7 +1,7 @@
 """The processes that the host runs: programs, policy packs, providers, pip.
 
 Each is a process group of its own, so that it can be ended with all that it started, and none outlives the host: the
-host ends them when it is told to end, and the kernel ends them when the host is killed (`leash.py`).
+host ends them when it is told to end, and the kernel ends them when the host is killed (`toolchain/leash.py`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 Stream = Literal["stdout", "stderr"]
 
-_LEASH: Final = Path(__file__).with_name("leash.py")
+_LEASH: Final = Path(__file__).parent.parent / "leash.py"
 _CHUNK: Final = 64 * 1024
 
 
