@@ -17,21 +17,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kubeapi import Api, Connection, UnreachableError
 from kubeapi.documents import entries, is_true, section
-from simulator.clusters.admission import ADMISSION_PATH, Admission, webhook_configuration
-from simulator.clusters.control_plane import (
-    EGRESS_SOCKET,
-    PORT_NAMES,
-    TOKENS_FILE,
-    Settings,
-    configuration_files,
-    control_plane,
-    service_address,
-)
+from simulator.clusters.configuration import configuration_files
+from simulator.clusters.control_plane import control_plane
 from simulator.clusters.egress import EgressProxy
 from simulator.clusters.https import Handler, LoopbackServer, Request, Response
 from simulator.clusters.node_api import KUBELET_PORT, NodeApi
 from simulator.clusters.pki import ADMIN, write_cluster_files
+from simulator.clusters.settings import PORT_NAMES, Settings, service_address
 from simulator.clusters.supervisor import Incident, Supervisor
+from simulator.pods.admission import ADMISSION_PATH, Admission, webhook_configuration
 from simulator.pods.host_pod import Host
 from simulator.pods.runner import PodRunner
 from simulator.pods.simulated import log_of
@@ -123,14 +117,14 @@ class Cluster:
         """
         end_recorded(self.folder / "pids")
         self._write_configuration()
-        self._egress = EgressProxy(self.folder / EGRESS_SOCKET, self._route)
+        self._egress = EgressProxy(self.settings.egress_socket, self._route)
         self._server = LoopbackServer(self._ports[_NODE_API], self._files, self._handler())
         processes = self.processes
         storage, rest = processes[:2], processes[2:]
         for process in storage:
             self.supervisor.start(process)
         self.supervisor.wait_ready(storage, _READY_SECONDS)
-        configuration = webhook_configuration(self._ports[_NODE_API], self._files)
+        configuration = webhook_configuration(self._ports[_NODE_API], self.certificate_authority)
         path = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations"
         self.api.apply(f"{path}/{configuration['metadata']['name']}", configuration, manager="simulator", force=True)
         for process in rest:
@@ -166,7 +160,9 @@ class Cluster:
         nodes = NodeApi(self.log)
 
         def answer(request: Request) -> Response:
-            return admission.answer(request) if request.path == ADMISSION_PATH else nodes.answer(request)
+            if request.path == ADMISSION_PATH:
+                return Response(200, admission.answer(request.body), "application/json")
+            return nodes.answer(request)
 
         return answer
 
@@ -213,7 +209,6 @@ class Cluster:
     def _host(self) -> Host:
         return Host(
             api=self.api,
-            server=f"https://{self.settings.endpoint}",
             authority=self._files.authority(),
             authority_path=self._files.path("cluster-ca.crt"),
             folder=self.folder / "pods",
@@ -242,7 +237,7 @@ class Cluster:
         for path, text in configuration_files(self.settings).items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text)
-        tokens = self.folder / TOKENS_FILE
+        tokens = self.settings.tokens
         tokens.touch(mode=0o600)
         tokens.write_text(f'{self._shared.token},user@simulator.example,user,"system:masters"\n')
 

@@ -8,23 +8,20 @@ supervisor that was killed leaves nothing behind that the next one does not find
 
 from __future__ import annotations
 
-import ssl
 import subprocess
 import threading
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-import urllib3
-from urllib3.exceptions import HTTPError
-
+from simulator.probes import HttpProbe
 from simulator.processes import end_process, exit_reason, record_process, tail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from simulator.clusters.control_plane import Probe, Process
+    from simulator.clusters.control_plane import Process
 
 _PROBE_INTERVAL: Final = 0.1
 """Seconds between two looks at a health endpoint."""
@@ -181,29 +178,6 @@ class Supervisor:
 
     def _record_path(self, name: str) -> Path:
         return self._folder / "pids" / f"{name}.json"
-
-
-class HttpProbe:
-    """A health endpoint, asked one time after another over one connection."""
-
-    def __init__(self, probe: Probe, pki: Path) -> None:
-        """`pki` is the folder with the cluster's certificates."""
-        self._url = probe.url
-        context = ssl.create_default_context(cafile=pki / "cluster-ca.crt")
-        if probe.certificate is not None:
-            context.load_cert_chain(pki / f"{probe.certificate}.crt", pki / f"{probe.certificate}.key")
-        self._http = urllib3.PoolManager(ssl_context=context, retries=False, timeout=2.0)
-        self.last_answer = "it was not asked yet"
-
-    def answers(self) -> bool:
-        """Whether it answers 200 now."""
-        try:
-            response = self._http.request("GET", self._url)
-        except HTTPError as error:
-            self.last_answer = f"{self._url} does not answer ({getattr(error, 'reason', None) or error})"
-            return False
-        self.last_answer = f"{self._url} answers {response.status}: {response.data.decode(errors='replace')[-300:]}"
-        return response.status == 200  # noqa: PLR2004  HTTP's OK
 
 
 def _quoted(log: Path) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import datetime as dt
-import json
 import subprocess
 import threading
 from dataclasses import dataclass
@@ -16,12 +15,13 @@ from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import entries, section
-from simulator.clusters.control_plane import Probe
-from simulator.clusters.supervisor import HttpProbe
+from simulator.pods.credentials import TOKEN_SECONDS, write_kubeconfig
+from simulator.pods.host_status import Seen, running, status_patch, waiting
 from simulator.pods.images import ImageError, program_of
 from simulator.pods.logs import CriWriter, FileLog
 from simulator.pods.programs import ProgramError, Surroundings, controller_arguments
 from simulator.pods.volumes import VolumeError, Volumes
+from simulator.probes import HttpProbe, Probe
 from simulator.processes import end_process, exit_reason, record_process
 
 if TYPE_CHECKING:
@@ -30,10 +30,8 @@ if TYPE_CHECKING:
 
     from kubeapi import Api
     from kubeapi.documents import Document
-    from simulator.clusters.pki import Authority
+    from simulator.certificates import Authority
 
-_TOKEN_SECONDS: Final = 24 * 3600
-"""Life of a ServiceAccount token; it is renewed when half of it is over."""
 _RETRY_SECONDS: Final = 0.5
 _BACKOFF_SECONDS: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 """Pauses before a container is started again; a kubelet's begin at 10 s."""
@@ -46,8 +44,6 @@ class Host:
 
     api: Api
     """The API server as its administrator."""
-    server: str
-    """`https://host:port` of the API server."""
     authority: Authority
     authority_path: Path
     folder: Path
@@ -138,7 +134,7 @@ class HostPod:
             try:
                 arguments = self._prepare()
             except (ImageError, ProgramError, VolumeError) as error:
-                self._waiting(error)
+                self._say_waiting(error)
                 self._over.wait(_RETRY_SECONDS)
             except (ApiError, UnreachableError):
                 self._over.wait(_RETRY_SECONDS)
@@ -187,7 +183,8 @@ class HostPod:
         writer.join()
         if self._over.is_set():
             return
-        self._report(started, ready=False, ended=exit_reason(child.returncode))
+        ended = f"the container {exit_reason(child.returncode)}"
+        self._say("Running", waiting("CrashLoopBackOff", ended, restarts=self.restarts, started=started))
         pause = _BACKOFF_SECONDS[min(self.restarts, len(_BACKOFF_SECONDS) - 1)]
         self.restarts += 1
         self._over.wait(pause)
@@ -196,13 +193,13 @@ class HostPod:
         """Keep readiness, volumes and credentials up to date until the process ends."""
         probe = self._readiness()
         ready: bool | None = None
-        renew = _TOKEN_SECONDS / 2
+        renew = TOKEN_SECONDS / 2
         waited = 0.0
         while child.poll() is None and not self._over.is_set():
             now_ready = probe is None or probe.answers()
             try:
                 if now_ready is not ready:
-                    self._report(started, ready=now_ready)
+                    self._say("Running", running(started, ready=now_ready, restarts=self.restarts))
                     ready = now_ready
                 self._volumes.sync()
                 if waited >= renew:
@@ -231,74 +228,17 @@ class HostPod:
         return self._ports[container_port]
 
     def _kubeconfig(self) -> Path:
-        """A kubeconfig of the pod's ServiceAccount; its token file is written anew each time."""
-        account = section(self._document, "spec").get("serviceAccountName") or "default"
-        request = {
-            "apiVersion": "authentication.k8s.io/v1",
-            "kind": "TokenRequest",
-            "spec": {"expirationSeconds": _TOKEN_SECONDS},
-        }
-        path = f"/api/v1/namespaces/{self.namespace}/serviceaccounts/{account}/token"
-        token = self._host.api.request("POST", path, body=request)["status"]["token"]
-        token_file = self._folder / "token"
-        token_file.touch(mode=0o600)
-        token_file.write_text(token)
-        cluster = {"server": self._host.server, "certificate-authority": str(self._host.authority_path)}
-        document = {
-            "apiVersion": "v1",
-            "kind": "Config",
-            "clusters": [{"name": "cluster", "cluster": cluster}],
-            "users": [{"name": "pod", "user": {"tokenFile": str(token_file)}}],
-            "contexts": [{"name": "pod", "context": {"cluster": "cluster", "user": "pod"}}],
-            "current-context": "pod",
-        }
-        kubeconfig = self._folder / "kubeconfig"
-        kubeconfig.write_text(json.dumps(document))
-        return kubeconfig
+        return write_kubeconfig(self._document, self._folder, self._host.api, self._host.authority_path)
 
-    def _waiting(self, error: Exception) -> None:
+    def _say_waiting(self, error: Exception) -> None:
         reason = "ErrImagePull" if isinstance(error, ImageError) else "ContainerCreating"
-        state = {"waiting": {"reason": reason, "message": str(error)}}
-        self._patch_status("Pending", state, ready=False, started=_now())
+        self._say("Pending", waiting(reason, str(error), restarts=self.restarts, started=_now()))
 
-    def _report(self, started: str, *, ready: bool, ended: str | None = None) -> None:
-        if ended is None:
-            state = {"running": {"startedAt": started}}
-        else:
-            state = {"waiting": {"reason": "CrashLoopBackOff", "message": f"the container {ended}"}}
+    def _say(self, phase: str, seen: Seen) -> None:
+        """Write the pod's status, if the API server is there to take it."""
+        patch = status_patch(self._container, phase, seen, address=self.address, now=_now())
         with contextlib.suppress(ApiError, UnreachableError):
-            self._patch_status("Running", state, ready=ready, started=started)
-
-    def _patch_status(self, phase: str, state: Document, *, ready: bool, started: str) -> None:
-        status = "True" if ready else "False"
-        conditions = [
-            {"type": "PodScheduled", "status": "True", "lastTransitionTime": started},
-            {"type": "Initialized", "status": "True", "lastTransitionTime": started},
-            {"type": "ContainersReady", "status": status, "lastTransitionTime": _now()},
-            {"type": "Ready", "status": status, "lastTransitionTime": _now()},
-        ]
-        container = {
-            "name": self._container["name"],
-            "image": self._container["image"],
-            "imageID": "",
-            "ready": ready,
-            "started": "running" in state,
-            "restartCount": self.restarts,
-            "state": state,
-        }
-        self._host.api.merge(
-            f"{self.path}/status",
-            {
-                "status": {
-                    "phase": phase,
-                    "conditions": conditions,
-                    "containerStatuses": [container],
-                    "podIP": self.address,
-                    "podIPs": [{"ip": self.address}],
-                    "startTime": started,
-                }
-            },
-        )
+            self._host.api.merge(f"{self.path}/status", patch)
 
 
 def _now() -> str:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from kubeapi import Api
     from kubeapi.documents import Document
-    from simulator.clusters.pki import Authority
+    from simulator.certificates import Authority
     from simulator.pods.volumes import Volumes
 
 _WEBHOOK_PORT: Final = 9443

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import section
-from simulator.clusters.admission import ANNOTATION_SECONDS
+from simulator.pods.admission import ANNOTATION_SECONDS
 from simulator.pods.host_pod import HostPod
 
 if TYPE_CHECKING:

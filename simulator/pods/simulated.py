@@ -6,7 +6,7 @@ import datetime as dt
 from typing import TYPE_CHECKING
 
 from kubeapi.documents import entries, section
-from simulator.clusters.admission import ANNOTATION_SPEED
+from simulator.pods.admission import ANNOTATION_SPEED
 from simulator.pods.logs import ScriptLog
 from simulator.pods.script import read_script
 from simulator.pods.tpu_environment import device_counts

@@ -12,7 +12,6 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from kubeapi.documents import entries, section
-from simulator.clusters.https import Response
 from simulator.pods.images import ImageError, program_of
 from simulator.pods.script import longest
 from simulator.pods.tpu_environment import chips_of, device_counts, worker_environment
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from kubeapi.documents import Document
-    from simulator.clusters.https import Request
-    from simulator.clusters.pki import ClusterFiles
 
 ADMISSION_PATH: Final = "/admit-pods"
 ANNOTATION_SECONDS: Final = "simulator.tpu-platform.dev/seconds"
@@ -41,9 +38,9 @@ class Admission:
         self._versions = versions
         self._speed = speed
 
-    def answer(self, request: Request) -> Response:
-        """The review of one pod with the patch that changes it."""
-        review = json.loads(request.body)
+    def answer(self, body: bytes) -> bytes:
+        """The AdmissionReview of one pod, with the patch that changes it, as JSON."""
+        review = json.loads(body)
         patch = self._patch(review["request"]["object"])
         response = {
             "uid": review["request"]["uid"],
@@ -52,7 +49,7 @@ class Admission:
             "patch": base64.b64encode(json.dumps(patch).encode()).decode(),
         }
         answer = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": response}
-        return Response(200, json.dumps(answer).encode(), "application/json")
+        return json.dumps(answer).encode()
 
     def _patch(self, pod: Document) -> list[dict[str, Any]]:
         patch = _environment_patch(pod, worker_environment(pod))
@@ -78,16 +75,19 @@ class Admission:
         return False
 
 
-def webhook_configuration(port: int, files: ClusterFiles) -> Document:
-    """The MutatingWebhookConfiguration that brings new pods to `Admission` on loopback `port`."""
-    authority = base64.b64encode(files.path("cluster-ca.crt").read_bytes()).decode()
+def webhook_configuration(port: int, authority: str) -> Document:
+    """The MutatingWebhookConfiguration that brings new pods to `Admission` on loopback `port`.
+
+    `authority` is that of the server's certificate, PEM.
+    """
+    bundle = base64.b64encode(authority.encode()).decode()
     webhook = {
         "name": "pods.simulator.tpu-platform.dev",
         "admissionReviewVersions": ["v1"],
         "sideEffects": "None",
         "failurePolicy": "Fail",
         "timeoutSeconds": 10,
-        "clientConfig": {"url": f"https://127.0.0.1:{port}{ADMISSION_PATH}", "caBundle": authority},
+        "clientConfig": {"url": f"https://127.0.0.1:{port}{ADMISSION_PATH}", "caBundle": bundle},
         "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}],
     }
     return {

@@ -1,0 +1,93 @@
+"""The files besides certificates that a control plane's processes read. Pure."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+import yaml
+
+from simulator.clusters.pki import ADMIN, CONTROLLER_MANAGER, KWOK, SCHEDULER
+from simulator.clusters.settings import EGRESS_SOCKET
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from simulator.clusters.settings import Settings
+
+_KWOK_NODES: Final = "kwok.x-k8s.io/node=fake"
+"""The annotation of the nodes that kwok plays."""
+
+
+def configuration_files(settings: Settings) -> dict[Path, str]:
+    """The files besides certificates that the processes read, by path."""
+    config = settings.configuration
+    scheduler = {
+        "apiVersion": "kubescheduler.config.k8s.io/v1",
+        "kind": "KubeSchedulerConfiguration",
+        "leaderElection": {"leaderElect": False},
+        "clientConnection": {"kubeconfig": str(settings.kubeconfig(SCHEDULER)), "qps": 200, "burst": 400},
+        "podInitialBackoffSeconds": 1,
+        "podMaxBackoffSeconds": 2,
+        "enableProfiling": False,
+    }
+    files = {
+        config / "egress.yaml": yaml.safe_dump(_egress_selector()),
+        config / "scheduler.yaml": yaml.safe_dump(scheduler),
+        config / "kwok.yaml": f"{yaml.safe_dump(_kwok_configuration(settings))}---\n{settings.stages}",
+    }
+    for user in (ADMIN, CONTROLLER_MANAGER, SCHEDULER, KWOK):
+        files[settings.kubeconfig(user)] = json.dumps(client_kubeconfig(settings, user))
+    return files
+
+
+def client_kubeconfig(settings: Settings, user: str) -> dict[str, Any]:
+    """A kubeconfig for one of the cluster's own client certificates."""
+    cluster = {
+        "server": f"https://{settings.endpoint}",
+        "certificate-authority": str(settings.files.path("cluster-ca.crt")),
+    }
+    credentials = {
+        "client-certificate": str(settings.files.path(f"{user}.crt")),
+        "client-key": str(settings.files.path(f"{user}.key")),
+    }
+    return {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [{"name": "cluster", "cluster": cluster}],
+        "users": [{"name": user, "user": credentials}],
+        "contexts": [{"name": user, "context": {"cluster": "cluster", "user": user}}],
+        "current-context": user,
+    }
+
+
+def _kwok_configuration(settings: Settings) -> dict[str, Any]:
+    parallel = 4  # with a configuration document none of these has a default, and 0 ends the process
+    return {
+        "apiVersion": "config.kwok.x-k8s.io/v1alpha1",
+        "kind": "KwokConfiguration",
+        "options": {
+            "enableCRDs": [],
+            "manageAllNodes": False,
+            "manageNodesWithAnnotationSelector": _KWOK_NODES,
+            "nodeLeaseDurationSeconds": 40,
+            "nodeLeaseParallelism": parallel,
+            "podPlayStageParallelism": parallel,
+            "nodePlayStageParallelism": parallel,
+            "podsOnNodeSyncParallelism": parallel,
+            "enablePodsOnNodeSyncStreamWatch": True,
+            "cidr": settings.pod_range,
+            "nodeIP": "127.0.0.1",
+            "nodePort": 0,
+            "serverAddress": f"127.0.0.1:{settings.ports['kwok']}",
+        },
+    }
+
+
+def _egress_selector() -> dict[str, Any]:
+    proxy = {"proxyProtocol": "HTTPConnect", "transport": {"uds": {"udsName": EGRESS_SOCKET}}}
+    return {
+        "apiVersion": "apiserver.k8s.io/v1beta1",
+        "kind": "EgressSelectorConfiguration",
+        "egressSelections": [{"name": "cluster", "connection": proxy}],
+    }

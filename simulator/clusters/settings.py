@@ -1,0 +1,70 @@
+"""What one cluster's control plane is made from, and where its files are. Pure."""
+
+from __future__ import annotations
+
+import ipaddress
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from simulator.clusters.pki import ClusterFiles
+
+PORT_NAMES: Final = ("etcd", "etcd-peer", "api-server", "controller-manager", "scheduler", "kwok")
+"""The loopback ports that a cluster keeps."""
+
+EGRESS_SOCKET: Final = "egress.sock"
+"""The egress proxy's socket, relative to the cluster's folder: an absolute path may be too long for an address."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """What a control plane is made from."""
+
+    folder: Path
+    """The cluster's folder; the processes' working directory."""
+    files: ClusterFiles
+    ports: Mapping[str, int]
+    binaries: Mapping[str, Path]
+    service_range: str
+    """Range of the cluster's Services, in CIDR notation."""
+    pod_range: str
+    stages: str
+    """kwok Stage documents as YAML text."""
+    eviction_seconds: int
+    """How long pods stay on a node that is gone; Kubernetes' own default is 300."""
+
+    @property
+    def configuration(self) -> Path:
+        """Folder of the files besides certificates that the processes read."""
+        return self.folder / "config"
+
+    @property
+    def tokens(self) -> Path:
+        """The API server's file of users with tokens."""
+        return self.folder / "tokens.csv"
+
+    @property
+    def egress_socket(self) -> Path:
+        """The egress proxy's socket."""
+        return self.folder / EGRESS_SOCKET
+
+    @property
+    def endpoint(self) -> str:
+        """`host:port` of the API server."""
+        return f"127.0.0.1:{self.ports['api-server']}"
+
+    def kubeconfig(self, user: str) -> Path:
+        """The kubeconfig of one of the cluster's own clients."""
+        return self.configuration / f"{user}.kubeconfig"
+
+
+def service_address(service_range: str) -> str:
+    """The first address of the service range, which Kubernetes gives to its own API.
+
+    >>> service_address("10.20.0.0/20")
+    '10.20.0.1'
+    """
+    return str(ipaddress.ip_network(service_range)[1])

@@ -1,0 +1,62 @@
+"""What a host pod authenticates with: a kubeconfig of its ServiceAccount, so that the chart's RBAC really applies."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from kubeapi.documents import section
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from kubeapi import Api
+    from kubeapi.documents import Document
+
+TOKEN_SECONDS: Final = 24 * 3600
+"""Life of a token; whoever runs a pod renews it in time by writing the kubeconfig again."""
+
+
+def write_kubeconfig(pod: Document, folder: Path, api: Api, authority: Path) -> Path:
+    """A kubeconfig in `folder` with a new token of the pod's ServiceAccount, which programs read again by themselves.
+
+    Args:
+        pod: the pod.
+        folder: where kubeconfig and token are written.
+        api: the API server as its administrator; the kubeconfig leads to the same one.
+        authority: file with the certificate of the API server's authority.
+
+    Raises:
+        kubeapi.ApiError, kubeapi.UnreachableError: there is no token to be had (yet).
+    """
+    token_file = folder / "token"
+    token = _token(pod, api)
+    token_file.touch(mode=0o600)
+    token_file.write_text(token)
+    document = {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "clusters": [
+            {
+                "name": "cluster",
+                "cluster": {"server": api.connection.server, "certificate-authority": str(authority)},
+            }
+        ],
+        "users": [{"name": "pod", "user": {"tokenFile": str(token_file)}}],
+        "contexts": [{"name": "pod", "context": {"cluster": "cluster", "user": "pod"}}],
+        "current-context": "pod",
+    }
+    kubeconfig = folder / "kubeconfig"
+    kubeconfig.write_text(json.dumps(document))
+    return kubeconfig
+
+
+def _token(pod: Document, api: Api) -> str:
+    account = section(pod, "spec").get("serviceAccountName") or "default"
+    request = {
+        "apiVersion": "authentication.k8s.io/v1",
+        "kind": "TokenRequest",
+        "spec": {"expirationSeconds": TOKEN_SECONDS},
+    }
+    path = f"/api/v1/namespaces/{pod['metadata']['namespace']}/serviceaccounts/{account}/token"
+    return str(api.request("POST", path, body=request)["status"]["token"])
