@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import string
+import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -115,7 +116,7 @@ def effective_taints(body: Body) -> list[Body]:
 def _taints(body: Body) -> list[dict[str, str]]:
     return [
         {"key": taint["key"], "value": taint["value"], "effect": _TAINT_EFFECTS[taint["effect"]]}
-        for taint in effective_taints(body)
+        for taint in body["config"]["taints"]
     ]
 
 
@@ -199,11 +200,10 @@ def _accelerator_labels(body: Body, topology: str | None) -> dict[str, str]:
 
 def _node_info(name: str, version: str) -> dict[str, Any]:
     digest = hashlib.sha256(name.encode()).hexdigest()
-    uuid = f"{digest[:8]}-{digest[8:12]}-{digest[12:16]}-{digest[16:20]}-{digest[20:32]}"
     return {
         "machineID": digest[:32],
-        "systemUUID": uuid,
-        "bootID": uuid[::-1],
+        "systemUUID": str(uuid.UUID(digest[:32])),
+        "bootID": str(uuid.UUID(digest[32:])),
         "kernelVersion": "6.6.97+",
         "osImage": "Container-Optimized OS from Google",
         "containerRuntimeVersion": "containerd://2.0.6",

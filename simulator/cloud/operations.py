@@ -8,6 +8,7 @@ operation lasts as long as its work, and at least as long as the pace set for it
 from __future__ import annotations
 
 import hashlib
+import re
 import threading
 import time
 from abc import ABC, abstractmethod
@@ -173,8 +174,8 @@ def _as_error(failure: CloudError | MachinesError) -> OperationError:
 
 def _parent(target: str) -> str:
     """What an operation on `target` is listed under: its location, or its project when it has none."""
-    parts = target.split("/")
-    return "/".join(parts[:4] if parts[2] in ("locations", "regions", "zones") else parts[:2])
+    placed = re.match(r"projects/[^/]+/(?:locations|regions|zones)/[^/]+|[^/]+/[^/]+", target)
+    return placed.group() if placed else target
 
 
 def _moment(operation: Operation) -> float:

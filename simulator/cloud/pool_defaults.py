@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from components.model import tpu
+from simulator import nodes
 from simulator.cloud.names import short_name
 from simulator.cloud.service import at, merged, part
 
@@ -34,7 +35,7 @@ _DISK_TYPE: Final = "pd-balanced"
 
 def pool_document(name: str, body: Body, cluster: Body) -> Body:
     """The document of a new node pool of that short name in a cluster, before it has machines."""
-    return {
+    document: Body = {
         "initialNodeCount": 0,
         "version": cluster["currentMasterVersion"],
         **body,
@@ -49,6 +50,12 @@ def pool_document(name: str, body: Body, cluster: Body) -> Body:
         "instanceGroupUrls": [],
         "status": "PROVISIONING",
     }
+    return with_all_taints(document)
+
+
+def with_all_taints(document: Body) -> Body:
+    """A pool's document as the API shows it: with the taints that GKE adds among the pool's own."""
+    return merged(document, {"config": {"taints": nodes.effective_taints(document)}})
 
 
 def _config(stated: Body, cluster: Body) -> Body:

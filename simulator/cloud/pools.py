@@ -13,7 +13,7 @@ from simulator.cloud import gke_versions, locations, pool_rules
 from simulator.cloud.api import Body, Kind, refusal
 from simulator.cloud.groups import cluster_of, groups_of
 from simulator.cloud.names import parts_of
-from simulator.cloud.pool_defaults import pool_document
+from simulator.cloud.pool_defaults import pool_document, with_all_taints
 from simulator.cloud.pool_request import PoolRequest
 from simulator.cloud.routing import find_policy
 from simulator.cloud.service import Request, Service, at, merged, part
@@ -55,6 +55,7 @@ class Pools(Service):
         document = {**merged(request.current, patch), "status": "RECONCILING"}
         if "locations" in patch:
             document["locations"] = sorted(patch["locations"])
+        document = with_all_taints(document)
         self.judge(request.changes, request.name, document, cluster)
         _check_machine_change(request.current, document)
         if "version" in patch:

@@ -46,6 +46,8 @@ class Target:
     """The type token, such as `gcp:container/nodePool:NodePool`."""
     name: str
     """The logical name, the last part of the URN."""
+    ignored: tuple[str, ...] = ()
+    """For a diff or an update: the paths whose changes the program wants passed over (`ignore_changes`)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -100,7 +100,8 @@ def _target(request: Any) -> Target:
     urn: str = request.urn
     _, _, rest = urn.partition("::")
     type_, name = rest.split("::", 2)[1:]
-    return Target(urn=urn, type=type_.rpartition("$")[2], name=name)
+    ignored = tuple(getattr(request, "ignoreChanges", ()))
+    return Target(urn=urn, type=type_.rpartition("$")[2], name=name, ignored=ignored)
 
 
 class _Servicer(provider_pb2_grpc.ResourceProviderServicer):

@@ -1,0 +1,91 @@
+"""What a stand-in knows of one property beyond its type: where it lies in the API and who decides its value."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from simulator.providers.values import Value
+
+
+class Compare(Enum):
+    """When two values of a property mean the same."""
+
+    EXACT = "equal"
+    LINK = "names of the same resource: short name, path or address"
+    SET = "the same elements in any order"
+    CASE = "equal but for upper and lower case"
+
+
+@dataclass(frozen=True, slots=True)
+class Codec:
+    """How a value is written in the API when it is not written as it is."""
+
+    to_api: Callable[[Any], Any]
+    from_api: Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Field:
+    """One property that is modelled."""
+
+    at: str | None = None
+    """Dotted path in the API's document, from where the enclosing object lies; None when it has the property's name."""
+    local: bool = False
+    """Only the provider knows it; the API never sees it."""
+    server: bool = False
+    """The cloud decides its value when the program does not (optional and computed)."""
+    computed: bool = False
+    """The cloud always decides its value; a program cannot set it."""
+    default: Value = None
+    """What the provider fills in; None for nothing."""
+    compare: Compare = Compare.EXACT
+    choices: tuple[str, ...] = ()
+    """The values that the provider takes; empty for any."""
+    codec: Codec | None = None
+    fields: Mapping[str, Field] = field(default_factory=dict[str, "Field"])
+    """The properties of an object, or of each object in a list."""
+    constant: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """For an object: what its presence says in the API, such as `enabled`; read back, one without it is absent."""
+
+
+Fields = dict[str, Field]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AutoName:
+    """A property that gets a generated name when the program gives none."""
+
+    property: str = "name"
+    limit: int = 63
+    """Characters of the whole name."""
+
+
+INT64 = Codec(to_api=str, from_api=int)
+"""A 64-bit integer, which Google's JSON writes as a string."""
+
+
+def keyed(key: str) -> Codec:
+    """A list of objects that the API has as a map by their member `key`."""
+
+    def to_api(items: list[dict[str, Any]]) -> dict[str, Any]:
+        return {item[key]: {name: value for name, value in item.items() if name != key} for item in items}
+
+    def from_api(items: dict[str, dict[str, Any]]) -> list[dict[str, Any]]:
+        return [{key: name, **item} for name, item in sorted(items.items())]
+
+    return Codec(to_api=to_api, from_api=from_api)
+
+
+def single() -> Codec:
+    """One object that the API has as a list of one."""
+    return Codec(to_api=lambda item: [item], from_api=lambda items: items[0])
+
+
+def in_object(key: str) -> Codec:
+    """A value that the API has as the member `key` of an object."""
+    return Codec(to_api=lambda value: {key: value}, from_api=lambda item: item.get(key))

@@ -1,0 +1,118 @@
+"""Calls to the cloud on behalf of one operation of the engine: they wait, show how far it is, and fail in words.
+
+The texts have the form that Google's Go client gives an API error (`googleapi: Error 409: ..., alreadyExists`), because
+that is what users see, search for and match on.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from simulator.cloud.api import CloudError
+from simulator.providers.base import ProviderError
+
+if TYPE_CHECKING:
+    import threading
+    from collections.abc import Callable
+
+    from simulator.cloud.api import CloudApi, Operation
+    from simulator.providers.base import Engine
+    from simulator.providers.gcp.settings import Settings
+
+_LOOK_SECONDS: Final = 1.0
+"""How often the user is told how far an operation is."""
+DEFAULT_TIMEOUT: Final = 40 * 60.0
+"""Seconds that a change may take when the program sets no timeout, as for clusters in the real provider."""
+_REASONS: Final = {
+    "ALREADY_EXISTS": "alreadyExists",
+    "FAILED_PRECONDITION": "failedPrecondition",
+    "INVALID_ARGUMENT": "badRequest",
+    "NOT_FOUND": "notFound",
+    "PERMISSION_DENIED": "forbidden",
+    "RESOURCE_EXHAUSTED": "rateLimitExceeded",
+    "RESOURCE_IN_USE_BY_ANOTHER_RESOURCE": "resourceInUseByAnotherResource",
+}
+_INCOMPATIBLE = re.compile(r"incompatible operation (operation-[\w-]+)")
+
+
+class OperationFailedError(ProviderError):
+    """The operation was taken and failed; the resource may exist."""
+
+
+class InterruptedWaitError(ProviderError):
+    """The user interrupted; the operation goes on in the cloud."""
+
+    def __init__(self, operation: str) -> None:
+        """`operation` is the name of the operation that goes on."""
+        super().__init__(f"interrupted; {operation} goes on in the cloud")
+        self.operation = operation
+
+
+def in_words(error: CloudError) -> str:
+    """An API error as Google's Go client prints it."""
+    reason = _REASONS.get(error.status, error.status.lower())
+    return f"googleapi: Error {error.code}: {error.message}, {reason}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Calls:
+    """What a resource needs to make a change: the cloud, the configuration, and patience."""
+
+    cloud: CloudApi
+    settings: Settings
+    engine: Engine
+    urn: str
+    timeout: float
+    """Seconds of real time; 0 for the default."""
+    interrupted: threading.Event
+    began: float = field(default_factory=time.monotonic)
+
+    def change(self, doing: str, name: str, start: Callable[[], Operation]) -> None:
+        """Start an operation on the resource `name` and wait for its end; `doing` is what the user reads meanwhile.
+
+        Raises:
+            CloudError: the API refuses.
+            OperationFailedError: the operation failed.
+            InterruptedWaitError: the user does not want to wait longer.
+            ProviderError: the time is over.
+        """
+        operation = self._started(doing, name, start)
+        ended = self.until_done(doing, operation)
+        error = ended["error"]
+        if error is not None:
+            raise OperationFailedError(f"Error waiting for {doing}: {error['message']}")
+
+    def until_done(self, doing: str, operation: Operation) -> Operation:
+        """Wait for the end of an operation, failed or not."""
+        while operation["status"] != "DONE":
+            if self.interrupted.is_set():
+                raise InterruptedWaitError(operation["name"])
+            spent = time.monotonic() - self.began
+            if spent > self._patience:
+                raise ProviderError(
+                    f"Error waiting for {doing}: timeout while waiting for state to become 'DONE' "
+                    f"(last state: '{operation['status']}', timeout: {self._patience:.0f}s)"
+                )
+            if spent >= _LOOK_SECONDS:
+                self.engine.status(self.urn, f"{doing}: {operation['status']}, {spent:.0f} s")
+            operation = self.cloud.wait(operation["name"], _LOOK_SECONDS)
+        return operation
+
+    def _started(self, doing: str, name: str, start: Callable[[], Operation]) -> Operation:
+        """Start an operation, after the one that it is incompatible with: the real provider retries until it can."""
+        while True:
+            try:
+                return start()
+            except CloudError as error:
+                other = _INCOMPATIBLE.search(error.message)
+                if other is None:
+                    raise
+                location = "/".join(name.split("/")[:4])
+                self.until_done(doing, self.cloud.operation(f"{location}/operations/{other[1]}"))
+
+    @property
+    def _patience(self) -> float:
+        return self.timeout or DEFAULT_TIMEOUT

@@ -1,0 +1,116 @@
+"""`gcp:container/cluster:Cluster`: what the provider does beyond the API's calls.
+
+It protects clusters from deletion (the API knows nothing of it), and it removes the default pool right after it made
+the cluster when the program wants pools of its own only.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from components.model.gke import CLUSTER_NAME_LENGTH
+from simulator.cloud.api import CloudError, Kind
+from simulator.cloud.pools import DEFAULT_POOL
+from simulator.providers.base import Failure, ProviderError
+from simulator.providers.bridged.fields import AutoName
+from simulator.providers.gcp.resource import Observed, Resource, Update
+from simulator.providers.gcp.tables.cluster import CLUSTER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from simulator.cloud.api import Body
+    from simulator.providers.bridged.fields import Fields
+    from simulator.providers.gcp.calls import Calls
+    from simulator.providers.gcp.settings import Settings
+    from simulator.providers.values import Properties
+
+_NOT_WITH_AUTOPILOT: Final = ("defaultMaxPodsPerNode", "enableIntranodeVisibility", "removeDefaultNodePool")
+"""Properties that the real provider refuses beside `enableAutopilot` (ConflictsWith), of those that are modelled."""
+
+
+class Cluster(Resource):
+    """GKE clusters."""
+
+    type_name: ClassVar[str] = "gcp:container/cluster:Cluster"
+    kind: ClassVar[Kind] = Kind.CLUSTER
+    fields: ClassVar[Fields] = CLUSTER
+    auto_name: ClassVar[AutoName | None] = AutoName(limit=CLUSTER_NAME_LENGTH)
+    places: ClassVar[tuple[str, ...]] = ("project", "location")
+    labels_property: ClassVar[str | None] = "resourceLabels"
+    ids: ClassVar[tuple[str, ...]] = (
+        r"projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/clusters/(?P<name>[^/]+)",
+        r"(?P<project>[^/]+)/(?P<location>[^/]+)/(?P<name>[^/]+)",
+        r"(?P<location>[^/]+)/(?P<name>[^/]+)",
+    )
+
+    def problems(self, inputs: Properties) -> Iterator[Failure]:
+        """What Autopilot excludes."""
+        if inputs.get("enableAutopilot") is True:
+            for name in _NOT_WITH_AUTOPILOT:
+                if inputs.get(name):
+                    yield Failure(name, f'ConflictsWith: "{name}": conflicts with enable_autopilot.')
+
+    def known(self, settings: Settings, properties: Properties) -> Properties:
+        """Where it is, and the one networking mode that is modelled."""
+        return {**super().known(settings, properties), "networkingMode": "VPC_NATIVE"}
+
+    def body(self, settings: Settings, properties: Properties) -> Body:
+        """The API takes network and subnetwork elsewhere than it shows them; versions are asked for by other words."""
+        document = super().body(settings, properties)
+        document.pop("currentNodeVersion", None)
+        places: Body = document.setdefault("networkConfig", {})
+        for name in ("network", "subnetwork"):
+            if name in places:
+                document[name] = places.pop(name)
+        return document
+
+    def create(self, calls: Calls, name: str, inputs: Properties) -> None:
+        """Make the cluster, then remove the default pool when it is not wanted."""
+        body = self.body(calls.settings, inputs)
+        if inputs.get("minMasterVersion"):
+            body["initialClusterVersion"] = inputs["minMasterVersion"]
+        calls.change("creating GKE cluster", name, lambda: calls.cloud.create(self.kind, name, body))
+        if inputs.get("removeDefaultNodePool"):
+            _remove_default_pool(calls, name)
+
+    def update(self, calls: Calls, change: Update) -> None:
+        """Settings first, then the version."""
+        super().update(calls, change)
+        name, outputs, planned = change.name, change.outputs, change.planned
+        version = planned.get("minMasterVersion")
+        if version and version != outputs.get("minMasterVersion"):
+            wanted = {"desiredMasterVersion": version}
+            calls.change("updating GKE master version", name, lambda: calls.cloud.update(name, wanted))
+        if planned.get("removeDefaultNodePool") and not outputs.get("removeDefaultNodePool"):
+            _remove_default_pool(calls, name)
+
+    def delete(self, calls: Calls, name: str, outputs: Properties) -> None:
+        """Refused while the program protects the cluster."""
+        if outputs.get("deletionProtection"):
+            raise ProviderError(
+                "Cannot destroy cluster because deletion_protection is set to true. "
+                "Set it to false to proceed with cluster deletion."
+            )
+        super().delete(calls, name, outputs)
+
+    def computed(self, seen: Observed) -> Properties:
+        """The endpoint and what GKE chose."""
+        return {
+            "endpoint": seen.body.get("endpoint", ""),
+            "labelFingerprint": seen.body["labelFingerprint"],
+            "masterVersion": seen.body["currentMasterVersion"],
+            "operation": "",
+            "selfLink": seen.body["selfLink"],
+            "servicesIpv4Cidr": seen.body["servicesIpv4Cidr"],
+            "tpuIpv4CidrBlock": "",
+        }
+
+
+def _remove_default_pool(calls: Calls, cluster: str) -> None:
+    pool = f"{cluster}/nodePools/{DEFAULT_POOL}"
+    try:
+        calls.change("removing default node pool", pool, lambda: calls.cloud.delete(pool))
+    except CloudError as error:
+        if error.status != "NOT_FOUND":
+            raise

@@ -1,0 +1,214 @@
+"""Service accounts, members of IAM policies, enabled APIs.
+
+To give a role to one who has it, or to enable what is enabled, is no error for the real provider, and neither here.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from simulator.cloud.access import account_email
+from simulator.cloud.api import CloudError, Kind
+from simulator.cloud.names import parts_of
+from simulator.providers.base import Failure, ProviderError
+from simulator.providers.bridged.fields import AutoName, Compare, Field, Fields
+from simulator.providers.gcp.resource import Observed, Resource, text
+from simulator.providers.gcp.tables import others as tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from simulator.providers.gcp.calls import Calls
+    from simulator.providers.gcp.settings import Settings
+    from simulator.providers.values import Properties
+
+_ACCOUNT_ID: Final = r"^[a-z](?:[-a-z0-9]{4,28}[a-z0-9])$"
+
+
+class Account(Resource):
+    """Service accounts."""
+
+    type_name: ClassVar[str] = "gcp:serviceaccount/account:Account"
+    kind: ClassVar[Kind] = Kind.SERVICE_ACCOUNT
+    fields: ClassVar[Fields] = tables.ACCOUNT
+    auto_name: ClassVar[AutoName | None] = AutoName(property="accountId", limit=30)
+    ids: ClassVar[tuple[str, ...]] = (
+        r"projects/(?P<project>[^/]+)/serviceAccounts/(?P<accountId>[^/@]+)@[^/]+",
+        r"(?P<accountId>[^/@]+)@(?P<project>[^./]+)\.iam\.gserviceaccount\.com",
+    )
+
+    def name_parts(self, settings: Settings, properties: Properties) -> dict[str, str]:
+        """Project and address."""
+        project = settings.project_of(properties)
+        return {"project": project, "name": account_email(project, text(properties, "accountId"))}
+
+    def problems(self, inputs: Properties) -> Iterator[Failure]:
+        """An account id that the real provider does not take."""
+        account_id = inputs.get("accountId")
+        if isinstance(account_id, str) and re.match(_ACCOUNT_ID, account_id) is None:
+            yield Failure("accountId", f'"account_id" ("{account_id}") doesn\'t match regexp "{_ACCOUNT_ID}"')
+
+    def known(self, settings: Settings, properties: Properties) -> Properties:
+        """The address is known before the account exists."""
+        known = super().known(settings, properties)
+        if isinstance(properties.get("accountId"), str):
+            email = self.name_parts(settings, properties)["name"]
+            known |= {"email": email, "member": f"serviceAccount:{email}"}
+        return known
+
+    def imported(self, name: str) -> Properties:
+        """The account id is the first half of the address."""
+        parts = parts_of(self.kind, name)
+        return {"project": parts["project"], "accountId": parts["name"].partition("@")[0]}
+
+    def computed(self, seen: Observed) -> Properties:
+        """Names and number."""
+        return {"name": seen.name, "uniqueId": seen.body["uniqueId"]}
+
+    def create(self, calls: Calls, name: str, inputs: Properties) -> None:
+        """An account that exists is taken over when the program says so."""
+        try:
+            super().create(calls, name, inputs)
+        except CloudError as error:
+            if error.status != "ALREADY_EXISTS" or not inputs.get("createIgnoreAlreadyExists"):
+                raise
+
+
+class _IamMember(Resource):
+    """One member of one role of a resource."""
+
+    kind: ClassVar[Kind] = Kind.IAM_MEMBER
+    auto_name: ClassVar[AutoName | None] = None
+    places: ClassVar[tuple[str, ...]] = ()
+    resource_property: ClassVar[str]
+    """The property that names the resource."""
+
+    def resource(self, settings: Settings, properties: Properties) -> str:
+        """The API name of the resource whose policy it is."""
+        raise NotImplementedError
+
+    def resource_id(self, resource: str) -> str:
+        """How ids name the resource."""
+        return resource
+
+    def name_parts(self, settings: Settings, properties: Properties) -> dict[str, str]:
+        """Resource, role and member."""
+        return {
+            "resource": self.resource(settings, properties),
+            "role": text(properties, "role"),
+            "member": text(properties, "member"),
+        }
+
+    def id_of(self, name: str) -> str:
+        """`resource/role/member`."""
+        parts = parts_of(self.kind, name)
+        return f"{self.resource_id(parts['resource'])}/{parts['role']}/{parts['member']}"
+
+    def imported(self, name: str) -> Properties:
+        """Everything in the id."""
+        parts = parts_of(self.kind, name)
+        resource = self.resource_id(parts["resource"])
+        return {self.resource_property: resource, "role": parts["role"], "member": parts["member"]}
+
+    def computed(self, seen: Observed) -> Properties:
+        """The policy's etag."""
+        return {"etag": seen.body["etag"]}
+
+    def create(self, calls: Calls, name: str, inputs: Properties) -> None:
+        """A member who has the role has it."""
+        _unless_there(lambda: super(_IamMember, self).create(calls, name, inputs))
+
+
+def _member_ids(resource: str) -> tuple[str, ...]:
+    role = r"(?P<role>(?:projects/[^/]+/)?roles/[^/ ]+)"
+    return rf"{resource}/{role}/(?P<member>.+)", rf"{resource} {role} (?P<member>.+)"
+
+
+class ProjectMember(_IamMember):
+    """Members of a project's policy."""
+
+    type_name: ClassVar[str] = "gcp:projects/iAMMember:IAMMember"
+    fields: ClassVar[Fields] = {**tables.IAM_MEMBER, "project": Field(local=True)}
+    ids: ClassVar[tuple[str, ...]] = _member_ids(r"(?:projects/)?(?P<project>[^/ ]+)")
+    resource_property: ClassVar[str] = "project"
+
+    def resource(self, settings: Settings, properties: Properties) -> str:
+        """The project."""
+        return f"projects/{settings.project_of(properties).removeprefix('projects/')}"
+
+    def resource_id(self, resource: str) -> str:
+        """The bare project."""
+        return resource.removeprefix("projects/")
+
+
+class ServiceAccountMember(_IamMember):
+    """Members of a service account's policy: who may act as it."""
+
+    type_name: ClassVar[str] = "gcp:serviceaccount/iAMMember:IAMMember"
+    fields: ClassVar[Fields] = {**tables.IAM_MEMBER, "serviceAccountId": Field(local=True)}
+    ids: ClassVar[tuple[str, ...]] = _member_ids(r"(?P<serviceAccountId>projects/[^/ ]+/serviceAccounts/[^/ ]+)")
+    resource_property: ClassVar[str] = "serviceAccountId"
+
+    def resource(self, settings: Settings, properties: Properties) -> str:  # noqa: ARG002  it names its project
+        """The account's full name."""
+        name = text(properties, "serviceAccountId")
+        try:
+            parts_of(Kind.SERVICE_ACCOUNT, name)
+        except CloudError as error:
+            raise ProviderError(f"serviceAccountId: {error.message}") from None
+        return name
+
+
+class BucketMember(_IamMember):
+    """Members of a bucket's policy."""
+
+    type_name: ClassVar[str] = "gcp:storage/bucketIAMMember:BucketIAMMember"
+    fields: ClassVar[Fields] = {**tables.IAM_MEMBER, "bucket": Field(local=True, compare=Compare.LINK)}
+    ids: ClassVar[tuple[str, ...]] = _member_ids(r"(?P<bucket>b/[^/ ]+)")
+    resource_property: ClassVar[str] = "bucket"
+
+    def resource(self, settings: Settings, properties: Properties) -> str:  # noqa: ARG002  buckets are global
+        """The bucket."""
+        return f"b/{text(properties, 'bucket').removeprefix('b/')}"
+
+
+class Service(Resource):
+    """Enabled APIs."""
+
+    type_name: ClassVar[str] = "gcp:projects/service:Service"
+    kind: ClassVar[Kind] = Kind.SERVICE
+    fields: ClassVar[Fields] = tables.SERVICE
+    auto_name: ClassVar[AutoName | None] = None
+    ids: ClassVar[tuple[str, ...]] = (r"(?P<project>[^/]+)/(?P<service>[^/]+)",)
+
+    def name_parts(self, settings: Settings, properties: Properties) -> dict[str, str]:
+        """Project and API."""
+        return self.place(settings, properties) | {"name": text(properties, "service")}
+
+    def id_of(self, name: str) -> str:
+        """`project/api`."""
+        parts = parts_of(self.kind, name)
+        return f"{parts['project']}/{parts['name']}"
+
+    def imported(self, name: str) -> Properties:
+        """Everything in the id."""
+        parts = parts_of(self.kind, name)
+        return {"project": parts["project"], "service": parts["name"]}
+
+    def create(self, calls: Calls, name: str, inputs: Properties) -> None:
+        """An API that is enabled is enabled."""
+        _unless_there(lambda: super(Service, self).create(calls, name, inputs))
+
+    def delete(self, calls: Calls, name: str, outputs: Properties) -> None:
+        """The API stays enabled unless the program says otherwise."""
+        if outputs.get("disableOnDestroy"):
+            super().delete(calls, name, outputs)
+
+
+def _unless_there(create: Callable[[], None]) -> None:
+    try:
+        create()
+    except CloudError as error:
+        if error.status != "ALREADY_EXISTS":
+            raise

@@ -1,0 +1,279 @@
+"""What the engine asks of the provider, answered from tables for every resource type alike.
+
+The texts of refusals, the replacements and the order of replacement are those of the official provider, which Pulumi
+makes of Google's Terraform provider: a resource with a name of the program's own is deleted before its replacement,
+one with a generated name after it.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from simulator.cloud.api import CloudError
+from simulator.cloud.schema import package
+from simulator.providers.base import Checked, Created, Difference, Found, PartlyCreatedError, ProviderError, StandIn
+from simulator.providers.bridged.checking import Checker, with_generated_name
+from simulator.providers.bridged.planning import DEFAULTS_KEY, Differ, plan, with_unknowns, without_ignored
+from simulator.providers.bridged.reading import imported_inputs, refreshed_inputs
+from simulator.providers.gcp import cluster, compute, identity, node_pool, stored
+from simulator.providers.gcp.calls import Calls, InterruptedWaitError, OperationFailedError, in_words
+from simulator.providers.gcp.resource import Resource, Update
+from simulator.providers.gcp.settings import Settings
+from simulator.providers.values import UNKNOWN
+from simulator.providers.versions import plugin_version
+
+if TYPE_CHECKING:
+    from simulator.cloud.api import CloudApi
+    from simulator.providers.base import Change, Engine, Target
+    from simulator.providers.values import Properties
+
+TYPES: Final[tuple[type[Resource], ...]] = (
+    cluster.Cluster,
+    node_pool.NodePool,
+    compute.Network,
+    compute.Subnetwork,
+    compute.Router,
+    compute.RouterNat,
+    compute.Firewall,
+    compute.ResourcePolicy,
+    identity.Account,
+    identity.ProjectMember,
+    identity.ServiceAccountMember,
+    identity.BucketMember,
+    identity.Service,
+    stored.Filestore,
+    stored.Bucket,
+)
+
+_FAILED_STATES: Final = ("ERROR", "RUNNING_WITH_ERROR")
+"""States of a cluster or node pool that the real provider reports as a failure."""
+
+
+class GcpProvider(StandIn):
+    """Google Cloud, simulated."""
+
+    package = "gcp"
+    version = plugin_version("pulumi-gcp")
+
+    def __init__(self, engine: Engine, cloud: CloudApi) -> None:
+        """`cloud` is the simulated cloud, here or in another process."""
+        super().__init__(engine)
+        self._cloud = cloud
+        self._settings = Settings()
+        self._interrupted = threading.Event()
+        self._data = package("gcp")
+        self._differ = Differ(self._data)
+        self._types = {kind.type_name: kind() for kind in TYPES}
+
+    def configure(self, config: Properties) -> None:
+        """Take project, region and zone."""
+        self._settings = Settings.read(config)
+
+    def cancel(self) -> None:
+        """End every wait; operations go on in the cloud."""
+        self._interrupted.set()
+
+    def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:
+        """Types, required properties, choices, what is not modelled; defaults and a generated name filled in."""
+        resource = self._resource(target)
+        schema = self._data.resource(target.type)
+        checker = Checker(self._data, target, self.version)
+        rule, generated = resource.auto_name, False
+        if rule is not None:
+            new, generated = with_generated_name(rule, target, new, old, seed)
+            name = new[rule.property]
+            if generated and isinstance(name, str) and len(name) > rule.limit:
+                checker.fail(
+                    rule.property, f"{rule.property} {name}: has {len(name)} characters, at most {rule.limit}."
+                )
+        inputs = checker.inputs(schema, resource.fields, new)
+        if generated and rule is not None:
+            defaults = cast("list[Any]", inputs[DEFAULTS_KEY])
+            inputs[DEFAULTS_KEY] = sorted([*defaults, rule.property])
+        checker.failures.extend(resource.problems(inputs))
+        return Checked(inputs, checker.failures)
+
+    def diff(
+        self,
+        target: Target,
+        id_: str,  # noqa: ARG002  the properties say it all
+        old: Properties,
+        outputs: Properties,
+        new: Properties,
+        ignored: list[str],
+    ) -> Difference:
+        """How the recorded outputs would change."""
+        resource = self._resource(target)
+        before = outputs or old
+        planned = without_ignored(before, plan(resource.fields, before, new), ignored)
+        schema = self._data.resource(target.type)
+        changes = resource.adjust(self._differ.changes(schema.inputs, resource.fields, before, planned), new)
+        return Difference(changes, delete_before_replace=_is_named_by_program(resource, changes, new))
+
+    def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:
+        """Make the resource, or say what it would be."""
+        resource = self._resource(target)
+        if preview:
+            return Created("", self._preview(resource, target, inputs))
+        calls = self._calls(target, timeout)
+        name = resource.api_name(self._settings, inputs)
+        try:
+            resource.create(calls, name, inputs)
+        except CloudError as error:
+            raise ProviderError(f"Error creating {resource.title}: {in_words(error)}") from None
+        except (OperationFailedError, InterruptedWaitError) as error:
+            raise self._partly(calls, resource, name, inputs, error) from None
+        return Created(resource.id_of(name), self._seen(calls, resource, name, inputs))
+
+    def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
+        """The resource as it is in the cloud; an import names it by any form of id that the type takes."""
+        resource = self._resource(target)
+        calls = self._calls(target, 0)
+        name = resource.name_of_id(self._settings, id_)
+        self._await_pending(calls, outputs)
+        body = resource.get(self._cloud, name)
+        if body is None:
+            return None
+        if inputs or outputs:
+            found = resource.outputs(calls, name, body, {**inputs, **outputs})
+            return Found(resource.id_of(name), refreshed_inputs(resource.fields, inputs, found), found)
+        local = {
+            key: field.default for key, field in resource.fields.items() if field.local and field.default is not None
+        }
+        found = resource.outputs(calls, name, body, local | resource.imported(name))
+        return Found(resource.id_of(name), imported_inputs(resource.fields, found), found)
+
+    def update(
+        self,
+        target: Target,
+        id_: str,
+        old: Properties,
+        outputs: Properties,
+        new: Properties,
+        *,
+        preview: bool,
+        timeout: float,
+    ) -> Properties:
+        """Change the resource in place."""
+        resource = self._resource(target)
+        before = outputs or old
+        planned = without_ignored(before, plan(resource.fields, before, new), target.ignored)
+        planned |= resource.labels(planned)
+        self._refuse_fixed(resource, target, before, planned)
+        if preview:
+            return planned
+        calls = self._calls(target, timeout)
+        name = resource.name_of_id(self._settings, id_)
+        try:
+            resource.update(calls, Update(name, before, planned))
+        except CloudError as error:
+            raise ProviderError(f"Error updating {resource.title}: {in_words(error)}") from None
+        except (OperationFailedError, InterruptedWaitError) as error:
+            raise self._partly(calls, resource, name, new, error) from None
+        return self._seen(calls, resource, name, planned)
+
+    def delete(self, target: Target, id_: str, inputs: Properties, outputs: Properties, *, timeout: float) -> None:
+        """Remove the resource, unless its deletion policy says otherwise."""
+        resource = self._resource(target)
+        known = {**inputs, **outputs}
+        policy = known.get("deletionPolicy")
+        if policy == "ABANDON":
+            return
+        if policy == "PREVENT":
+            raise ProviderError(
+                f"cannot destroy {resource.title} without setting deletion_policy=DELETE: it is PREVENT for {id_}"
+            )
+        calls = self._calls(target, timeout)
+        try:
+            resource.delete(calls, resource.name_of_id(self._settings, id_), known)
+        except CloudError as error:
+            raise ProviderError(f"Error deleting {resource.title}: {in_words(error)}") from None
+
+    def _resource(self, target: Target) -> Resource:
+        resource = self._types.get(target.type)
+        if resource is None:
+            raise ProviderError(
+                f"stand-in provider: resource type {target.type} is not modelled by the simulator; it models "
+                f"{', '.join(sorted(self._types))}. It refuses rather than ignores; see simulator/__init__.py."
+            )
+        return resource
+
+    def _calls(self, target: Target, timeout: float) -> Calls:
+        return Calls(
+            cloud=self._cloud,
+            settings=self._settings,
+            engine=self.engine,
+            urn=target.urn,
+            timeout=timeout,
+            interrupted=self._interrupted,
+        )
+
+    def _preview(self, resource: Resource, target: Target, inputs: Properties) -> Properties:
+        """The outputs of a resource that is to be made, unknown where only the cloud will know."""
+        schema = self._data.resource(target.type)
+        unknown: Properties = dict.fromkeys(schema.computed, UNKNOWN)
+        planned = with_unknowns(resource.fields, plan(resource.fields, {}, inputs))
+        return unknown | planned | resource.known_at_preview(self._settings, inputs) | resource.labels(inputs)
+
+    def _seen(self, calls: Calls, resource: Resource, name: str, prior: Properties) -> Properties:
+        """The outputs of a resource that was made or changed a moment ago.
+
+        Raises:
+            PartlyCreatedError: it is there, in a state of error.
+            ProviderError: it is not there.
+        """
+        body = resource.get(self._cloud, name)
+        if body is None:
+            raise ProviderError(f"{resource.title} {name} is not there any more: somebody else deleted it.")
+        outputs = resource.outputs(calls, name, body, prior)
+        if body.get("status") in _FAILED_STATES:
+            reason = f"{resource.title} {name} is in the state {body['status']}: {body.get('statusMessage', '')}"
+            raise PartlyCreatedError(resource.id_of(name), prior, outputs, [reason])
+        return outputs
+
+    def _partly(
+        self, calls: Calls, resource: Resource, name: str, inputs: Properties, error: ProviderError
+    ) -> ProviderError:
+        """What to tell the engine of an operation that did not end well: keep what it left behind, if anything."""
+        body = resource.get(self._cloud, name)
+        if body is None:
+            return error
+        outputs = resource.outputs(calls, name, body, inputs)
+        if isinstance(error, InterruptedWaitError) and "operation" in outputs:
+            outputs["operation"] = error.operation
+        return PartlyCreatedError(resource.id_of(name), inputs, outputs, [str(error)])
+
+    def _await_pending(self, calls: Calls, outputs: Properties) -> None:
+        """Wait for an operation that an interrupted change left under way, as the real provider does at a refresh."""
+        operation = outputs.get("operation")
+        if not isinstance(operation, str) or not operation:
+            return
+        try:
+            calls.until_done("the interrupted operation", self._cloud.operation(operation))
+        except CloudError as error:
+            if error.status != "NOT_FOUND":
+                raise ProviderError(in_words(error)) from None
+
+    def _refuse_fixed(self, resource: Resource, target: Target, before: Properties, planned: Properties) -> None:
+        """Refuse a change that the official provider would record without making it.
+
+        Raises:
+            ProviderError: a property is to change for which the official provider has no API call.
+        """
+        schema = self._data.resource(target.type)
+        fixed = {name: field for name, field in resource.fields.items() if name in resource.cannot_change}
+        for path in self._differ.changes(schema.inputs, fixed, before, planned):
+            raise ProviderError(
+                f"{path}: Google's API cannot change it on an existing {resource.title}, and the official provider "
+                "would record the change without making it. Replace the resource: give it "
+                f'replace_on_changes=["{path}"] and delete_before_replace=True.'
+            )
+
+
+def _is_named_by_program(resource: Resource, changes: dict[str, Change], inputs: Properties) -> bool:
+    """Whether the old resource must go before its replacement, because both bear the name that the program gave."""
+    rule = resource.auto_name
+    if rule is None or not any(change.replaces for change in changes.values()):
+        return False
+    return rule.property not in cast("list[str]", inputs.get(DEFAULTS_KEY) or [])
