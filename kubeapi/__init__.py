@@ -2,14 +2,16 @@
 
 What uses it sends and reads exact requests (server-side apply with a chosen field manager, force and dry run, watches,
 log streams) for kinds that it learns at run time, and starts for every command, so it has no generated models and
-loads fast. Reading order: `kubeconfig.py` (whom to talk to and as whom), `client.py` (requests, errors, watches),
-`discovery.py` (from apiVersion and kind to a path).
+loads fast. Reading order: `kubeconfig.py` (whom to talk to and as whom), `client.py` (requests, watches, waits) over
+`wire.py` and `errors.py`, `discovery.py` (from apiVersion and kind to a path).
 """
 
-from kubeapi.client import Api, ApiError, Event, UnreachableError, WaitError
+from kubeapi.client import Api
 from kubeapi.discovery import Discovery, UnknownKindError
 from kubeapi.documents import Document, condition, describe, entries, is_true, section
+from kubeapi.errors import ApiError, UnreachableError, WaitError
 from kubeapi.kubeconfig import Connection, KubeconfigError, connection_from
+from kubeapi.wire import Event
 
 __all__ = [
     "Api",

@@ -8,22 +8,22 @@ from __future__ import annotations
 
 import contextlib
 import json
-import ssl
-import tempfile
 import threading
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, Literal, cast
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlencode
 
 import urllib3
 from urllib3.exceptions import HTTPError
 
-from kubeapi.documents import Document, describe, entries, section
+from kubeapi.documents import describe, entries
+from kubeapi.errors import ApiError, UnreachableError, WaitError
+from kubeapi.wire import FIRST_ERROR_STATUS, STATUS_GONE, Event, answer, cause, events, ssl_context
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Generator, Iterator, Mapping
 
+    from kubeapi.documents import Document
     from kubeapi.kubeconfig import Connection
 
 _CONNECT_TIMEOUT: Final = 10.0
@@ -34,41 +34,8 @@ _POOL: Final = 64
 _JSON: Final = "application/json"
 _APPLY: Final = "application/apply-patch+yaml"
 _MERGE: Final = "application/merge-patch+json"
-_STATUS_GONE: Final = 410
-_STATUS_NOT_FOUND: Final = 404
-
-
-class ApiError(Exception):
-    """The API server refused a request."""
-
-    def __init__(self, status: int, body: Document) -> None:
-        self.status = status
-        """The HTTP status code."""
-        self.reason = str(body.get("reason") or "")
-        """The machine-readable reason, such as `Conflict` or `AlreadyExists`."""
-        self.details = section(body, "details")
-        super().__init__(str(body.get("message") or f"HTTP {status}"))
-
-    @property
-    def is_not_found(self) -> bool:
-        """Whether the object or its kind does not exist."""
-        return self.status == _STATUS_NOT_FOUND
-
-
-class UnreachableError(Exception):
-    """The API server could not be reached or broke the connection off."""
-
-
-class WaitError(Exception):
-    """A condition did not come true in time; the text says what was awaited and what was seen last."""
-
-
-@dataclass(frozen=True, slots=True)
-class Event:
-    """One change that a watch reports."""
-
-    type: Literal["ADDED", "MODIFIED", "DELETED"]
-    object: Document
+_RELIST_SECONDS: Final = 0.1
+"""Pause before a watch that has ended is taken up again: a server that breaks each one off is not to be rushed."""
 
 
 class Api:
@@ -79,23 +46,23 @@ class Api:
         self._headers = {"Accept": _JSON, "User-Agent": "tpu-platform"}
         if connection.token:
             self._headers["Authorization"] = f"Bearer {connection.token}"
-        self._closed = False
+        self._closed = threading.Event()
         self._lock = threading.Lock()
         self._streams: set[urllib3.BaseHTTPResponse] = set()
         self._http = urllib3.PoolManager(
             maxsize=_POOL,
-            ssl_context=_ssl_context(connection),
+            ssl_context=ssl_context(connection),
             retries=False,
             timeout=urllib3.Timeout(connect=_CONNECT_TIMEOUT, read=_READ_TIMEOUT),
         )
 
     def close(self) -> None:
         """End every watch, also one that another thread reads, and close all connections."""
-        self._closed = True
+        self._closed.set()
         with self._lock:
             streams = list(self._streams)
         for stream in streams:
-            with contextlib.suppress(RuntimeError):  # it has just ended by itself
+            with contextlib.suppress(OSError, RuntimeError, ValueError):  # it has just ended by itself
                 stream.shutdown()
         self._http.clear()
 
@@ -122,8 +89,8 @@ class Api:
         try:
             response = self._http.request(method, self._url(path, query), body=data, headers=headers)
         except HTTPError as error:
-            raise UnreachableError(f"{self.connection.server} does not answer: {_cause(error)}") from error
-        return _document(response.status, response.data)
+            raise UnreachableError(f"{self.connection.server} does not answer: {cause(error)}") from error
+        return answer(response.status, response.data)
 
     def text(self, path: str, query: Mapping[str, str] | None = None) -> str:
         """A plain-text answer, such as a health check or a pod's log.
@@ -135,9 +102,9 @@ class Api:
         try:
             response = self._http.request("GET", self._url(path, query), headers=headers)
         except HTTPError as error:
-            raise UnreachableError(f"{self.connection.server} does not answer: {_cause(error)}") from error
-        if response.status >= 400:  # noqa: PLR2004  HTTP's own border between success and error
-            _document(response.status, response.data)
+            raise UnreachableError(f"{self.connection.server} does not answer: {cause(error)}") from error
+        if response.status >= FIRST_ERROR_STATUS:
+            answer(response.status, response.data)
         return response.data.decode(errors="replace")
 
     def get(self, path: str, query: Mapping[str, str] | None = None) -> Document:
@@ -186,19 +153,30 @@ class Api:
     def watch(self, path: str, *, query: Mapping[str, str] | None = None, seconds: float = 3600) -> Iterator[Event]:
         """Every object of the list at `path` as ADDED, then its changes, until `seconds` are over.
 
-        A broken or expired watch is taken up again with a fresh list, so an ADDED may repeat what was seen before.
-        `close` ends it.
+        A broken or expired watch is taken up again with a fresh list: an ADDED may repeat what was seen before, and
+        what is missing from that list comes as DELETED, in its last known state. `close` ends it.
 
         Raises:
             ApiError: the server refuses the list or the watch.
             UnreachableError: the server cannot be reached when the list is made.
         """
         deadline = time.monotonic() + seconds
-        while not self._closed and (left := deadline - time.monotonic()) > 0:
-            listed = self.get(path, query)
-            for item in entries(listed, "items"):
-                yield Event("ADDED", _with_kind(item, listed))
-            yield from self._changes(path, query or {}, listed["metadata"]["resourceVersion"], left)
+        known: dict[str, Document] = {}
+        while not self._closed.is_set() and (left := deadline - time.monotonic()) > 0:
+            items, version = self._list(path, query)
+            for gone in [uid for uid in known if uid not in items]:
+                yield Event("DELETED", known.pop(gone))
+            for item in items.values():
+                yield Event("ADDED", item)
+            known = items
+            for event in self._changes(path, query or {}, version, left):
+                uid = event.object["metadata"]["uid"]
+                if event.type == "DELETED":
+                    known.pop(uid, None)
+                else:
+                    known[uid] = event.object
+                yield event
+            self._closed.wait(_RELIST_SECONDS)
 
     def wait(
         self, path: str, name: str, done: Callable[[Document | None], bool], *, seconds: float, what: str
@@ -207,20 +185,32 @@ class Api:
 
         Raises:
             WaitError: `seconds` are over; says `what` was awaited and the last state's conditions.
+            ApiError, UnreachableError: as `request`.
         """
-        seen: Document | None = self.find(f"{path}/{name}")
-        if done(seen):
-            return seen
-        for event in self.watch(path, query={"fieldSelector": f"metadata.name={name}"}, seconds=seconds):
-            seen = None if event.type == "DELETED" else event.object
+        deadline, query = time.monotonic() + seconds, {"fieldSelector": f"metadata.name={name}"}
+        while True:
+            items, version = self._list(path, query)
+            seen = next(iter(items.values()), None)
             if done(seen):
                 return seen
-        seen = self.find(f"{path}/{name}")
-        if done(seen):
-            return seen
-        raise WaitError(f"waited {seconds:.0f} s for {what}; last seen: {describe(seen)}")
+            left = deadline - time.monotonic()
+            if left <= 0 or self._closed.is_set():
+                raise WaitError(f"waited {seconds:.0f} s for {what}; last seen: {describe(seen)}")
+            with contextlib.closing(self._changes(path, query, version, left)) as changes:
+                for event in changes:
+                    seen = None if event.type == "DELETED" else event.object
+                    if done(seen):
+                        return seen
+            self._closed.wait(_RELIST_SECONDS)
 
-    def _changes(self, path: str, query: Mapping[str, str], version: str, seconds: float) -> Iterator[Event]:
+    def _list(self, path: str, query: Mapping[str, str] | None) -> tuple[dict[str, Document], str]:
+        """The objects of a list by uid, and the version from which their changes can be watched."""
+        listed = self.get(path, query)
+        items = {item["metadata"]["uid"]: _with_kind(item, listed) for item in entries(listed, "items")}
+        return items, str(listed["metadata"]["resourceVersion"])
+
+    def _changes(self, path: str, query: Mapping[str, str], version: str, seconds: float) -> Generator[Event]:
+        """The changes after `version`, until the server ends the watch or the connection breaks."""
         whole = max(1, round(seconds))
         watch = {**query, "watch": "true", "resourceVersion": version, "timeoutSeconds": str(whole)}
         try:
@@ -231,12 +221,14 @@ class Api:
                 preload_content=False,
                 timeout=urllib3.Timeout(connect=_CONNECT_TIMEOUT, read=whole + _READ_TIMEOUT),
             )
-            if response.status >= 400:  # noqa: PLR2004  HTTP's own border between success and error
-                _document(response.status, response.data)
             with self._lock:
                 self._streams.add(response)
             try:
-                yield from _events(response)
+                if response.status == STATUS_GONE or self._closed.is_set():
+                    return
+                if response.status >= FIRST_ERROR_STATUS:
+                    answer(response.status, response.data)
+                yield from events(response)
             finally:
                 with self._lock:
                     self._streams.discard(response)
@@ -249,50 +241,6 @@ class Api:
         return f"{self.connection.server}{path}{suffix}"
 
 
-def _events(response: urllib3.BaseHTTPResponse) -> Iterator[Event]:
-    buffer = b""
-    for chunk in response.stream(65536, decode_content=True):
-        buffer += chunk
-        *lines, buffer = buffer.split(b"\n")
-        for line in lines:
-            raw = json.loads(line)
-            if raw["type"] == "ERROR":
-                if raw["object"].get("code") == _STATUS_GONE:
-                    return
-                raise ApiError(int(raw["object"].get("code") or 0), raw["object"])
-            if raw["type"] in ("ADDED", "MODIFIED", "DELETED"):
-                yield Event(raw["type"], raw["object"])
-
-
-def _document(status: int, data: bytes) -> Document:
-    try:
-        body: object = json.loads(data) if data else {}
-    except json.JSONDecodeError:
-        body = {"message": data.decode(errors="replace").strip()}
-    document = cast("Document", body) if isinstance(body, dict) else {"message": str(body)}
-    if status >= 400:  # noqa: PLR2004  HTTP's own border between success and error
-        raise ApiError(status, document)
-    return document
-
-
 def _with_kind(item: Document, listed: Document) -> Document:
     kind = str(listed.get("kind", "")).removesuffix("List")
     return {"apiVersion": listed.get("apiVersion"), "kind": kind, **item}
-
-
-def _cause(error: HTTPError) -> str:
-    reason = getattr(error, "reason", None)
-    return str(reason or error)
-
-
-def _ssl_context(connection: Connection) -> ssl.SSLContext:
-    context = ssl.create_default_context(cadata=connection.certificate_authority)
-    # Cluster authorities are often made without the key usage extension that Python 3.13 began to insist on.
-    context.verify_flags &= ~ssl.VERIFY_X509_STRICT
-    if connection.client_certificate and connection.client_key:
-        # OpenSSL reads a certificate chain from a file only; the file is gone again when the block ends.
-        with tempfile.NamedTemporaryFile("w", suffix=".pem") as pem:
-            pem.write(connection.client_certificate + "\n" + connection.client_key)
-            pem.flush()
-            context.load_cert_chain(pem.name)
-    return context

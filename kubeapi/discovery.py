@@ -6,8 +6,8 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from kubeapi.client import ApiError
 from kubeapi.documents import entries
+from kubeapi.errors import ApiError
 
 if TYPE_CHECKING:
     from kubeapi.client import Api

@@ -1,0 +1,37 @@
+"""What can go wrong between a client and an API server."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kubeapi.documents import section
+
+if TYPE_CHECKING:
+    from kubeapi.documents import Document
+
+_STATUS_NOT_FOUND: Final = 404
+
+
+class ApiError(Exception):
+    """The API server refused a request."""
+
+    def __init__(self, status: int, body: Document) -> None:
+        self.status = status
+        """The HTTP status code."""
+        self.reason = str(body.get("reason") or "")
+        """The machine-readable reason, such as `Conflict` or `AlreadyExists`."""
+        self.details = section(body, "details")
+        super().__init__(str(body.get("message") or f"HTTP {status}"))
+
+    @property
+    def is_not_found(self) -> bool:
+        """Whether the object or its kind does not exist."""
+        return self.status == _STATUS_NOT_FOUND
+
+
+class UnreachableError(Exception):
+    """The API server could not be reached or broke the connection off."""
+
+
+class WaitError(Exception):
+    """A condition did not come true in time; the text says what was awaited and what was seen last."""
