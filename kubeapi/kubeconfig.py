@@ -1,7 +1,8 @@
 """From a kubeconfig to a connection: server, certificate authority and credentials.
 
 Client certificates, bearer tokens, token files and exec plugins (client.authentication.k8s.io, as GKE's
-gke-gcloud-auth-plugin speaks it) are understood; a kubeconfig with another kind of credential is refused.
+gke-gcloud-auth-plugin speaks it) are understood; a kubeconfig with another kind of credential, or with another way to
+the server than a plain verified connection, is refused.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ _EXEC_TIMEOUT: Final = 60
 _UNDERSTOOD_USER_KEYS: Final = frozenset(
     {"client-certificate", "client-certificate-data", "client-key", "client-key-data", "token", "tokenFile", "exec"}
 )
+_NOT_UNDERSTOOD_CLUSTER_KEYS: Final = ("insecure-skip-tls-verify", "proxy-url", "tls-server-name")
 
 
 class KubeconfigError(Exception):
@@ -62,6 +64,11 @@ def connection_from(kubeconfig: str | Document, *, context: str | None = None) -
     server = str(cluster.get("server", "")).rstrip("/")
     if not server:
         raise KubeconfigError(f"cluster {chosen.get('cluster')} of the kubeconfig names no server")
+    strange = next((key for key in _NOT_UNDERSTOOD_CLUSTER_KEYS if cluster.get(key)), None)
+    if strange is not None:
+        raise KubeconfigError(
+            f"cluster {chosen.get('cluster')} of the kubeconfig asks for {strange}, which is not understood here"
+        )
     authority = _pem(cluster, "certificate-authority")
     credentials = _credentials(user, cluster)
     return Connection(
@@ -118,11 +125,10 @@ def _credentials(user: Document, cluster: Document) -> dict[str, str | None]:
     token = user.get("token")
     if not token and user.get("tokenFile"):
         token = _read(str(user["tokenFile"]), "tokenFile").strip()
-    return {
-        "client_certificate": _pem(user, "client-certificate"),
-        "client_key": _pem(user, "client-key"),
-        "token": token,
-    }
+    certificate, key = _pem(user, "client-certificate"), _pem(user, "client-key")
+    if (certificate is None) is not (key is None):
+        raise KubeconfigError("the kubeconfig's user has only one of client-certificate and client-key")
+    return {"client_certificate": certificate, "client_key": key, "token": token}
 
 
 def _run_plugin(plugin: Document, cluster: Document) -> dict[str, str | None]:
@@ -137,6 +143,8 @@ def _run_plugin(plugin: Document, cluster: Document) -> dict[str, str | None]:
     except FileNotFoundError as error:
         hint = f" {plugin['installHint']}" if plugin.get("installHint") else ""
         raise KubeconfigError(f"credential plugin {command[0]} is not installed or not on PATH.{hint}") from error
+    except OSError as error:
+        raise KubeconfigError(f"credential plugin {command[0]} cannot be run: {error.strerror}") from error
     except subprocess.TimeoutExpired as error:
         raise KubeconfigError(f"credential plugin {command[0]} did not answer within {_EXEC_TIMEOUT} s") from error
     if done.returncode != 0:
@@ -154,10 +162,11 @@ def _exec_info(plugin: Document, cluster: Document) -> Document:
 def _exec_status(command: str, output: str) -> dict[str, str | None]:
     try:
         status = json.loads(output)["status"]
-    except (json.JSONDecodeError, KeyError, TypeError) as error:
+        token = status.get("token")
+    except (AttributeError, json.JSONDecodeError, KeyError, TypeError) as error:
         raise KubeconfigError(f"credential plugin {command} printed no ExecCredential with a status") from error
     return {
         "client_certificate": status.get("clientCertificateData"),
         "client_key": status.get("clientKeyData"),
-        "token": status.get("token"),
+        "token": token,
     }
