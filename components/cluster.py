@@ -9,9 +9,10 @@ import pulumi_gcp as gcp
 import pulumi_kubernetes as kubernetes
 
 from components.manifests.kubeconfig import kubeconfig
+from components.model.plan import ClusterPlan  # noqa: TC001  Pulumi evaluates the annotations of a component's class
 
 if TYPE_CHECKING:
-    from components.model.plan import ClusterPlan, NodeIdentityPlan
+    from components.model.plan import NodeIdentityPlan
     from components.network import Network
 
 

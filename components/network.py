@@ -10,8 +10,6 @@ import pulumi_gcp as gcp
 from components.model.plan import CreatedNetworkPlan
 
 if TYPE_CHECKING:
-    from pulumi_gcp.container import ClusterIpAllocationPolicyArgsDict
-
     from components.model.plan import NetworkPlan
 
 
@@ -21,7 +19,7 @@ class Network(pulumi.ComponentResource):
     network: pulumi.Input[str]
     """Name of the network."""
     subnetwork: pulumi.Input[str]
-    ip_allocation: ClusterIpAllocationPolicyArgsDict
+    ip_allocation: gcp.container.ClusterIpAllocationPolicyArgsDict
     """Where pods and services get their addresses; empty lets GKE make ranges."""
 
     def __init__(self, name: str, plan: NetworkPlan, *, opts: pulumi.ResourceOptions | None = None) -> None:
