@@ -27,8 +27,8 @@ _Dumper.add_representer(str, _text)
 
 
 def as_yaml(value: object) -> str:
-    """A value as the golden files write it."""
-    return yaml.dump(value, Dumper=_Dumper, sort_keys=False, width=120, allow_unicode=True)
+    """A value as the golden files write it, with sorted keys."""
+    return yaml.dump(value, Dumper=_Dumper, width=120, allow_unicode=True)
 
 
 def assert_golden(file: Path, value: object) -> None:

@@ -1,0 +1,232 @@
+"""Runs the whole program, `__main__.py`, without an engine and tells what it registered.
+
+Doubles the engine's monitor and log, and the providers: of what a cloud invents, the cluster's endpoint and certificate
+are made up; every other output is the input of its name.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import functools
+import logging
+import runpy
+import warnings
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import pulumi_gcp
+from google.protobuf import empty_pb2, json_format, struct_pb2
+from pulumi.runtime import config, get_root_resource, mocks, rpc
+from pulumi.runtime.proto import resource_pb2
+from pulumi.runtime.stack import run_pulumi_func
+
+from tests.stacks import PROJECT, ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ENDPOINT: Final = "203.0.113.7"
+CERTIFICATE: Final = "Q0VSVElGSUNBVEU="
+_INVENTED: Final[dict[str, dict[str, Any]]] = {
+    "gcp:container/cluster:Cluster": {"endpoint": ENDPOINT, "masterAuth": {"clusterCaCertificate": CERTIFICATE}},
+}
+_NO_OPTIONS: Final = (
+    *("type", "name", "parent", "object", "custom", "hooks"),
+    *(
+        "accept",
+        "supports",
+        "sourcePosition",
+        "stackTrace",
+        "propertyDependencies",
+        "version",
+        "deleteBeforeReplaceDef",
+    ),
+)
+"""Beginnings of the request's fields that are no options: what the resource is, how the request travels."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registered:
+    """A resource as the engine was asked for it; others are referred to by type and name."""
+
+    type: str
+    name: str
+    parent: str
+    inputs: dict[str, Any]
+    options: dict[str, Any]
+    """Those that are set, by their name in the engine's protocol."""
+
+    @property
+    def reference(self) -> str:
+        """How others refer to it."""
+        return f"{self.type}::{self.name}"
+
+
+@dataclass(slots=True)
+class Run:
+    """What one run of the program did."""
+
+    resources: list[Registered] = field(default_factory=list[Registered])
+    """Sorted by type and name, without the stack itself."""
+    outputs: dict[str, Any] = field(default_factory=dict[str, Any])
+    finished: set[str] = field(default_factory=set[str])
+    """Components that have registered their outputs."""
+    log: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Level and text of each message."""
+    exit_code: int | str | None = None
+    """None for a program that ran to its end."""
+
+    def of(self, kind: str) -> list[Registered]:
+        """Resources whose type ends in `kind`."""
+        return [each for each in self.resources if each.type.endswith(f":{kind}")]
+
+    def one(self, kind: str, name: str) -> Registered:
+        """The resource of that type and name."""
+        (found,) = [each for each in self.of(kind) if each.name == name]
+        return found
+
+
+class _Cloud(mocks.Mocks):
+    """Doubles lookups: there are none."""
+
+    def call(self, args: mocks.MockCallArgs) -> tuple[dict[str, Any], list[tuple[str, str]] | None]:
+        """Refuses."""
+        raise AssertionError(f"unexpected call of {args.token}")
+
+    def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str, dict[str, Any]]:
+        """Refuses: the monitor answers for resources."""
+        raise AssertionError(f"unexpected reading of {args.name}")
+
+
+class _Monitor(mocks.MockMonitor):
+    """Keeps what the engine was asked for, and doubles the providers."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__(_Cloud())
+        self._run = run
+
+    def RegisterResource(  # noqa: N802  the protocol's name
+        self, request: resource_pb2.RegisterResourceRequest
+    ) -> resource_pb2.RegisterResourceResponse:
+        """Notes the request; answers with its inputs and what the cloud invents."""
+        if request.type != "pulumi:pulumi:Stack":
+            self._run.resources.append(_registered(request))
+        outputs = struct_pb2.Struct()
+        outputs.CopyFrom(request.object)
+        outputs.update(_INVENTED.get(request.type, {}))
+        urn = self.make_urn(request.parent, request.type, request.name)
+        identifier = f"{request.name}-id" if request.custom else ""
+        return resource_pb2.RegisterResourceResponse(urn=urn, id=identifier, object=outputs)
+
+    def RegisterResourceOutputs(  # noqa: N802  the protocol's name
+        self, request: resource_pb2.RegisterResourceOutputsRequest
+    ) -> empty_pb2.Empty:
+        """Notes whose outputs they are."""
+        self._run.finished.add(_reference(request.urn))
+        return empty_pb2.Empty()
+
+
+class _Log(logging.Handler):
+    """Keeps what the user would read."""
+
+    def __init__(self, run: Run) -> None:
+        super().__init__()
+        self._run = run
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Notes the message, if it is not for developers."""
+        if record.levelno > logging.DEBUG:
+            self._run.log.append((record.levelname.lower(), record.getMessage()))
+
+
+@functools.cache
+def _load_sdk() -> type:
+    """Loads the part of the SDK that warns, when it is loaded, of its own deprecated classes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)
+        return pulumi_gcp.compute.Network
+
+
+def run_program(stack: str, configuration: Mapping[str, str]) -> Run:
+    """One run of the program for the stack, with the configuration as the engine passes it."""
+    _load_sdk()
+    run = Run()
+    contextvars.copy_context().run(_run, run, stack, configuration)
+    run.resources.sort(key=lambda each: (each.type, each.name))
+    return run
+
+
+def _run(run: Run, stack: str, configuration: Mapping[str, str]) -> None:
+    loop = asyncio.new_event_loop()
+    asyncio.set_event_loop(loop)
+    logger, handler = logging.getLogger("program"), _Log(run)
+    logger.addHandler(handler)
+    try:
+        mocks.set_mocks(_Cloud(), PROJECT, stack, preview=False, logger=logger, monitor=_Monitor(run))
+        config.set_all_config(dict(configuration))
+        loop.run_until_complete(run_pulumi_func(_program))
+        run.outputs = loop.run_until_complete(_exported())
+    except SystemExit as end:
+        run.exit_code = end.code
+    finally:
+        logger.removeHandler(handler)
+        config.set_all_config({})
+        asyncio.set_event_loop(None)
+        loop.close()
+
+
+def _program() -> None:
+    runpy.run_path(str(ROOT / "__main__.py"), run_name="__main__")
+
+
+async def _exported() -> dict[str, Any]:
+    stack = cast("Any", get_root_resource())
+    return _plain(await rpc.serialize_properties(stack.outputs, {}))
+
+
+def _registered(request: resource_pb2.RegisterResourceRequest) -> Registered:
+    fields = json_format.MessageToDict(request, preserving_proto_field_name=True)
+    return Registered(
+        type=request.type,
+        name=request.name,
+        parent=_reference(request.parent),
+        inputs=_plain(request.object),
+        options={name: _option(value) for name, value in fields.items() if not name.startswith(_NO_OPTIONS)},
+    )
+
+
+def _option(value: object) -> object:
+    """An option with URNs shortened to type and name; lists sorted, because dependencies are a set."""
+    match value:
+        case str():
+            return _reference(value)
+        case list():
+            return sorted((_option(each) for each in cast("list[object]", value)), key=str)
+        case dict():
+            return {key: _option(each) for key, each in cast("dict[str, object]", value).items()}
+        case _:
+            return value
+
+
+def _reference(urn: str) -> str:
+    """Type and name out of a URN, which may carry an id behind them; what is no URN is itself."""
+    parts = urn.split("::")
+    return f"{parts[2].rpartition('$')[2]}::{parts[3]}" if urn.startswith("urn:pulumi:") else urn
+
+
+def _plain(struct: struct_pb2.Struct) -> dict[str, Any]:
+    """Properties as Python values, numbers as the whole numbers that they were."""
+    return cast("dict[str, Any]", _whole(json_format.MessageToDict(struct)))
+
+
+def _whole(value: object) -> object:
+    match value:
+        case dict():
+            return {key: _whole(each) for key, each in cast("dict[str, object]", value).items()}
+        case list():
+            return [_whole(each) for each in cast("list[object]", value)]
+        case float() if value.is_integer():
+            return int(value)
+        case _:
+            return value
