@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -18,9 +18,8 @@ if TYPE_CHECKING:
 
 _SECONDS = 10.0
 """Real time after which a wait in a test has failed."""
-PROJECT = "projects/acme"
 ZONE = "us-west4-a"
-CLUSTER = f"{PROJECT}/locations/us-west4/clusters/tpus"
+CLUSTER = "projects/acme/locations/us-west4/clusters/tpus"
 
 
 @dataclass
@@ -123,9 +122,9 @@ class World:
         assert operation["error"] is None, operation
         return self.cloud.get(name)
 
-    def make_cluster(self, **more: Any) -> str:
-        """A Standard cluster in the default network; the result is its name."""
-        self.make(Kind.CLUSTER, CLUSTER, {"initialNodeCount": 1, **more})
+    def make_cluster(self, body: Body | None = None) -> str:
+        """A Standard cluster in the default network, or one of that body; the result is its name."""
+        self.make(Kind.CLUSTER, CLUSTER, body or {"initialNodeCount": 1})
         return CLUSTER
 
     def refusal(self, call: Callable[[], object]) -> CloudError:
@@ -160,18 +159,12 @@ def world(tmp_path: Path) -> Generator[World]:
     opened.cloud.close()
 
 
-def multi_host(**more: Any) -> Body:
+@pytest.fixture
+def slice_body() -> Body:
     """A node pool of one v5e 2x4 slice of two hosts, in the words of the API."""
-    body: Body = {
+    return {
         "config": {"machineType": "ct5lp-hightpu-4t"},
         "initialNodeCount": 2,
         "locations": [ZONE],
         "placementPolicy": {"type": "COMPACT", "tpuTopology": "2x4"},
     }
-    return body | more
-
-
-@pytest.fixture
-def slice_body() -> Callable[..., Body]:
-    """`multi_host`, for test modules."""
-    return multi_host

@@ -12,8 +12,8 @@ ADVERBS: Final = (
 ADJECTIVES: Final = (
     "able", "amber", "brave", "brisk", "bright", "calm", "clever", "cosy", "dapper", "eager", "fair", "fleet", "gentle",
     "glad", "golden", "grand", "hardy", "honest", "humble", "jolly", "keen", "kind", "lively", "lucky", "merry",
-    "modest", "nimble", "noble", "patient", "plucky", "polite", "proud", "quick", "quiet", "ready", "rosy", "sharp", "silver",
-    "smart", "steady", "sturdy", "sunny", "swift", "tidy", "vivid", "warm", "wise", "witty",
+    "modest", "nimble", "noble", "patient", "plucky", "polite", "proud", "quick", "quiet", "ready", "rosy", "sharp",
+    "silver", "smart", "steady", "sturdy", "sunny", "swift", "tidy", "vivid", "warm", "wise", "witty",
 )  # fmt: skip
 ANIMALS: Final = (
     "badger", "beaver", "bison", "bobcat", "bream", "camel", "carp", "cod", "condor", "crane", "cricket", "curlew",
