@@ -61,7 +61,7 @@ def connection_from(kubeconfig: str | Document, *, context: str | None = None) -
     chosen = _named(document, "contexts", context or document.get("current-context"), "context")
     cluster = _named(document, "clusters", chosen.get("cluster"), "cluster")
     user = _named(document, "users", chosen.get("user"), "user") if chosen.get("user") else {}
-    server = str(cluster.get("server", "")).rstrip("/")
+    server = str(cluster.get("server") or "").rstrip("/")
     if not server:
         raise KubeconfigError(f"cluster {chosen.get('cluster')} of the kubeconfig names no server")
     strange = next((key for key in _NOT_UNDERSTOOD_CLUSTER_KEYS if cluster.get(key)), None)

@@ -1,0 +1,36 @@
+"""An API server double and a client of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kubeapi import Api
+from simulator.clusters.pki import ClusterFiles, write_cluster_files
+from tests.kubeapi.server import FakeApiServer
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory: pytest.TempPathFactory) -> ClusterFiles:
+    """A cluster's certificates."""
+    return write_cluster_files(tmp_path_factory.mktemp("pki"), "10.0.0.1")
+
+
+@pytest.fixture
+def server(files: ClusterFiles) -> Generator[FakeApiServer]:
+    """A server without routes."""
+    fake = FakeApiServer(files)
+    yield fake
+    fake.close()
+
+
+@pytest.fixture
+def api(server: FakeApiServer) -> Generator[Api]:
+    """A client of `server` with a token."""
+    client = Api(server.connection("let-me-in"))
+    yield client
+    client.close()

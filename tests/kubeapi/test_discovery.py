@@ -1,0 +1,70 @@
+"""Paths by kind, asked of the server once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from kubeapi import ApiError, Discovery, UnknownKindError
+from tests.kubeapi.server import one_after_another
+
+if TYPE_CHECKING:
+    from kubeapi import Api, Document
+    from tests.kubeapi.server import FakeApiServer
+
+_CORE: Final[Document] = {
+    "resources": [
+        {"name": "namespaces", "kind": "Namespace", "namespaced": False},
+        {"name": "pods", "kind": "Pod", "namespaced": True},
+        {"name": "pods/log", "kind": "Pod", "namespaced": True},
+        {"name": "pods/eviction", "kind": "Eviction", "namespaced": True},
+    ]
+}
+_KUEUE: Final = "kueue.x-k8s.io/v1beta2"
+_QUEUES: Final[Document] = {"resources": [{"name": "clusterqueues", "kind": "ClusterQueue", "namespaced": False}]}
+
+
+def test_paths_follow_from_what_the_server_publishes(server: FakeApiServer, api: Api) -> None:
+    server.routes["GET /api/v1"] = _CORE
+    server.routes[f"GET /apis/{_KUEUE}"] = _QUEUES
+    discovery = Discovery(api)
+    assert discovery.collection("v1", "Pod", "team") == "/api/v1/namespaces/team/pods"
+    assert discovery.collection("v1", "Pod", None) == "/api/v1/namespaces/default/pods"
+    assert discovery.collection("v1", "Namespace", "team") == "/api/v1/namespaces"
+    queue = {"apiVersion": _KUEUE, "kind": "ClusterQueue", "metadata": {"name": "q"}}
+    assert discovery.path(queue) == f"/apis/{_KUEUE}/clusterqueues/q"
+    assert discovery.is_namespaced("v1", "Pod")
+    assert not discovery.is_namespaced(_KUEUE, "ClusterQueue")
+
+
+def test_a_group_is_asked_for_once(server: FakeApiServer, api: Api) -> None:
+    server.routes["GET /api/v1"] = _CORE
+    discovery = Discovery(api)
+    for _ in range(3):
+        discovery.collection("v1", "Pod", None)
+        discovery.collection("v1", "Namespace", None)
+    assert server.paths() == ["GET /api/v1"]
+
+
+def test_a_kind_that_was_missing_is_found_once_it_is_served(server: FakeApiServer, api: Api) -> None:
+    gone = (404, "404 page not found\n")
+    server.routes[f"GET /apis/{_KUEUE}"] = one_after_another(gone, {"resources": []}, _QUEUES)
+    discovery = Discovery(api)
+    for _ in range(2):
+        with pytest.raises(UnknownKindError) as caught:
+            discovery.collection(_KUEUE, "ClusterQueue", None)
+        assert str(caught.value) == 'no matches for kind "ClusterQueue" in version "kueue.x-k8s.io/v1beta2"'
+    assert discovery.collection(_KUEUE, "ClusterQueue", None) == f"/apis/{_KUEUE}/clusterqueues"
+
+
+def test_a_subresource_is_no_kind(server: FakeApiServer, api: Api) -> None:
+    server.routes["GET /api/v1"] = _CORE
+    with pytest.raises(UnknownKindError, match="Eviction"):
+        Discovery(api).collection("v1", "Eviction", None)
+
+
+def test_a_refusal_is_not_taken_for_absence(server: FakeApiServer, api: Api) -> None:
+    server.routes["GET /api/v1"] = (403, {"message": "forbidden"})
+    with pytest.raises(ApiError, match=r"^forbidden$"):
+        Discovery(api).collection("v1", "Pod", None)

@@ -1,0 +1,30 @@
+"""The examples in docstrings hold."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+_ROOT: Final = Path(__file__).parents[2]
+_PACKAGES: Final = ("kubeapi", "simulator", "watch")
+_MODULES: Final = sorted(
+    ".".join(path.relative_to(_ROOT).with_suffix("").parts)
+    for package in _PACKAGES
+    for path in (_ROOT / package).rglob("*.py")
+    if ">>> " in path.read_text()
+)
+
+
+@pytest.mark.parametrize("name", _MODULES)
+def test_the_examples_of_a_module_hold(name: str) -> None:
+    results = doctest.testmod(importlib.import_module(name))
+    assert results.attempted > 0
+    assert results.failed == 0
+
+
+def test_each_package_has_examples() -> None:
+    assert {name.partition(".")[0] for name in _MODULES} == set(_PACKAGES)
