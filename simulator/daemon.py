@@ -24,7 +24,6 @@ from simulator.cloud.cloud import Cloud
 from simulator.cloud.machines import MachinesError
 from simulator.clusters.cluster import Surroundings
 from simulator.clusters.fleet import Fleet
-from simulator.clusters.supervisor import Incident
 from simulator.home import Home
 from simulator.rpc import Server
 from toolchain.provision import locate
@@ -33,6 +32,8 @@ from toolchain.tools import find_tool
 if TYPE_CHECKING:
     from collections.abc import Callable
     from types import FrameType
+
+    from simulator.clusters.supervisor import Incident
 
 
 DEFAULT_SPEED: Final = 10.0

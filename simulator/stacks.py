@@ -1,8 +1,8 @@
 """Stack files inside the simulator: the engine works on copies, the committed files stay as they are.
 
 The engine writes into the stack file that it works on: an encryption salt on `stack init`, its own idea of the layout
-on an update; and it deletes the file on `stack rm`. So a stack is made in a scratch folder, and every command that reads
-the stack's configuration gets `--config-file` with a copy.
+on an update; and it deletes the file on `stack rm`. So a stack is made in a scratch folder, and every command that
+reads the stack's configuration gets `--config-file` with a copy.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ import ctypes
 import os
 import signal
 import sys
+from collections.abc import Sequence
 
 _PR_SET_PDEATHSIG = 1
 _CANNOT_RUN = 127
@@ -27,6 +28,16 @@ def die_with(parent: int, number: signal.Signals) -> None:
         ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, number)
     if os.getppid() != parent:
         raise SystemExit(1)
+
+
+def leashed(command: Sequence[str]) -> list[str]:
+    """The command line that runs `command` until this process is gone; the command alone where the kernel cannot.
+
+    To be started from a thread that lives as long as the process: the kernel takes the forking thread for the parent.
+    """
+    if sys.platform != "linux":
+        return list(command)
+    return [sys.executable, "-I", "-S", __file__, str(os.getpid()), *command]
 
 
 def main(arguments: list[str]) -> None:

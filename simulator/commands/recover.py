@@ -1,13 +1,41 @@
-"""`recover`: make a stack whose update was killed whole again, without losing or doubling anything."""
+"""`recover`: make a stack whose update was killed whole again, without losing or doubling anything.
+
+A killed engine leaves three things: its lock, operations in the state that it never saw the end of, and perhaps what
+those operations made. The lock goes when its holder is dead. What a pending creation made in the cloud is waited for
+and imported under its own URN; a Helm release that was being installed is uninstalled, because Helm refuses to go on
+with it; objects in the cluster need nothing, since applying them again is no second creation.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+import subprocess
+import threading
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from simulator.client import RemoteCloud, ensure
+from simulator.commands.execute import inner_environment
+from simulator.pending import RELEASE, Orphan, PendingOperation, import_file, pending_operations
+from simulator.processes import start_time
+from simulator.providers.gcp.provider import TYPES
+from simulator.providers.gcp.settings import Settings
+from simulator.providers.kube.helm import HelmError
+from simulator.providers.plugins import helm_tool
+from simulator.stacks import Command, arranged
+from toolchain.provision import locate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from simulator.cloud.api import CloudApi
     from simulator.home import Home
+    from simulator.providers.gcp.resource import Resource
+    from simulator.providers.values import Properties
+
+_RESOURCES: Final[dict[str, Resource]] = {kind.type_name: kind() for kind in TYPES}
+_UNSETTLED: Final = ("PROVISIONING", "CREATING", "STOPPING")
+"""States of a cloud resource whose operation still runs."""
+_POLL_SECONDS: Final = 0.2
 
 
 class RecoveryError(Exception):
@@ -15,5 +43,109 @@ class RecoveryError(Exception):
 
 
 def recover(home: Home, stack: str) -> Iterator[str]:
-    """."""
-    yield ""
+    """Repair `stack` of the project in this folder; yields a line about each thing that was done.
+
+    Raises:
+        RecoveryError: an update of the stack still runs, or the engine refuses a step.
+    """
+    cloud = RemoteCloud(ensure(home))
+    engine = _Engine(home, stack)
+    yield from _unlock(home, engine)
+    pending = list(pending_operations(json.loads(engine.run("stack", "export"))))
+    if not pending:
+        yield f"stack {stack}: nothing is pending"
+        return
+    orphans: list[Orphan] = []
+    for operation in pending:
+        yield f"{operation.verb} {operation.type} {operation.name} was not seen to end"
+        orphan = _settled(operation, cloud)
+        if orphan is not None:
+            orphans.append(orphan)
+            yield f"  it exists in the cloud: {orphan.id}"
+        elif operation.type == RELEASE:
+            yield from _mend_release(engine, operation)
+    engine.run("refresh", "--yes", "--skip-preview", "--clear-pending-creates", "--suppress-outputs")
+    if orphans:
+        engine.adopt(import_file(orphans))
+        yield f"imported {', '.join(orphan.operation.name for orphan in orphans)}"
+    yield f"stack {stack} is whole again; `pulumi up` finishes what was begun"
+
+
+class _Engine:
+    """The Pulumi CLI inside the simulator, on one stack."""
+
+    def __init__(self, home: Home, stack: str) -> None:
+        self.stack = stack
+        self._home = home
+        self._pulumi = locate(("pulumi",)).binary("pulumi")
+        self.environment = inner_environment(home)
+
+    def run(self, *arguments: str) -> str:
+        """What the command prints.
+
+        Raises:
+            RecoveryError: it failed; has its words.
+        """
+        command = Command((*arguments, f"--stack={self.stack}", "--non-interactive"))
+        words = arranged(command, self._home, self._pulumi, self.environment)
+        done = subprocess.run(
+            [str(self._pulumi), *words], env=dict(self.environment), capture_output=True, text=True, check=False
+        )
+        if done.returncode != 0:
+            raise RecoveryError(f"pulumi {' '.join(arguments)}: {_last_words(done.stdout, done.stderr)}")
+        return done.stdout
+
+    def adopt(self, document: Mapping[str, Any]) -> None:
+        """Import what the file says."""
+        path = self._home.root / "import.json"
+        path.write_text(json.dumps(document))
+        self.run("import", "--file", str(path), "--yes", "--skip-preview", "--generate-code=false", "--protect=false")
+        path.unlink()
+
+
+def _unlock(home: Home, engine: _Engine) -> Iterator[str]:
+    """Remove the locks of engines that are dead."""
+    locks = sorted(home.backend.glob(f".pulumi/locks/organization/*/{engine.stack}/*.json"))
+    for lock in locks:
+        holder = json.loads(lock.read_text())
+        if start_time(holder["pid"]) is not None:
+            raise RecoveryError(f"an update of stack {engine.stack} still runs (process {holder['pid']})")
+    if locks:
+        engine.run("cancel", "--yes")
+        yield f"stack {engine.stack}: the lock of a dead engine was removed"
+
+
+def _settled(operation: PendingOperation, cloud: CloudApi) -> Orphan | None:
+    """What a pending creation made in the cloud, once the cloud is done with it."""
+    resource = _RESOURCES.get(operation.type)
+    if resource is None or operation.verb != "creating":
+        return None
+    settings = Settings.read(cast("Properties", {**operation.provider_inputs}))
+    name = resource.api_name(settings, cast("Properties", operation.inputs))
+    pause = threading.Event()
+    while (body := resource.get(cloud, name)) is not None and body.get("status") in _UNSETTLED:
+        pause.wait(_POLL_SECONDS)
+    return None if body is None else Orphan(operation, resource.id_of(name))
+
+
+def _mend_release(engine: _Engine, operation: PendingOperation) -> Iterator[str]:
+    """Bring a release out of its pending state, in which Helm refuses every further operation on it."""
+    kubeconfig = operation.provider_inputs.get("kubeconfig")
+    if not isinstance(kubeconfig, str):
+        raise RecoveryError(f"the state does not say which cluster the release {operation.name} is in")
+    helm = helm_tool(engine.environment)
+    namespace, name = str(operation.inputs["namespace"]), str(operation.inputs["name"])
+    try:
+        status = helm.status(kubeconfig, namespace, name)
+        if status is None:
+            return
+        verb = "uninstall" if operation.verb == "creating" else "rollback"
+        helm.run(kubeconfig, [verb, name, f"--namespace={namespace}", "--wait"])
+    except HelmError as error:
+        raise RecoveryError(f"helm release {namespace}/{name}: {error}") from error
+    yield f"  helm {verb} {name}: it was {status['info']['status']}"
+
+
+def _last_words(out: str, err: str) -> str:
+    lines = [line for line in (err.strip() or out.strip()).splitlines() if line.strip()]
+    return "\n  ".join(lines[-8:])

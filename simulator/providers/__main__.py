@@ -1,4 +1,4 @@
-"""A plugin process, as the launchers in PULUMI_HOME start it: `python -m simulator.providers PACKAGE ENGINE_ADDRESS`."""
+"""A plugin process, as the launchers in PULUMI_HOME start it: package and engine address are its arguments."""
 
 import sys
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +16,8 @@ from toolchain.provision import locate
 from toolchain.tools import find_tool
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from simulator.home import Home
     from simulator.providers.base import StandIn
     from simulator.rpc import Client
@@ -54,7 +57,7 @@ def _make(package: str, engine: EngineLog, home: Home) -> StandIn:
         case "kubernetes":
             from simulator.providers.kube.provider import KubernetesProvider  # noqa: PLC0415
 
-            return KubernetesProvider(engine, DaemonWatchman(ensure(home)), _helm(home))
+            return KubernetesProvider(engine, DaemonWatchman(ensure(home)), helm_tool(os.environ))
         case "random":
             from simulator.providers.randomness import RandomProvider  # noqa: PLC0415
 
@@ -75,10 +78,11 @@ class DaemonWatchman:
         return None if answer is None else (bool(answer[0]), str(answer[1]))
 
 
-def _helm(home: Home) -> HelmTool:
+def helm_tool(environment: Mapping[str, str]) -> HelmTool:
+    """Helm with the charts on this machine; `environment` must lead to the clusters' credential plugin."""
     tools = locate(("helm", *CHART_TOOLS))
     charts = Charts(
         folders={name: tools.chart(name) for name in CHART_TOOLS},
         versions={name: find_tool(name).version.removeprefix("v") for name in CHART_TOOLS},
     )
-    return HelmTool(tools.binary("helm"), charts, home.helm)
+    return HelmTool(tools.binary("helm"), charts, environment)

@@ -9,22 +9,20 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, TYPE_CHECKING, Final, Literal, Protocol
 
 from toolchain.language_host.errors import HostError
+from toolchain.leash import leashed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
 Stream = Literal["stdout", "stderr"]
 
-_LEASH: Final = Path(__file__).parent.parent / "leash.py"
 _CHUNK: Final = 64 * 1024
 
 
@@ -119,12 +117,11 @@ class Programs:
         Raises:
             HostError: the system refused, with its reason.
         """
-        leash = [sys.executable, "-I", "-S", str(_LEASH), str(os.getpid())] if sys.platform == "linux" else []
         pipe = subprocess.PIPE if piped else None
         try:
             process = self._forks.submit(
                 subprocess.Popen[bytes],
-                [*leash, *command],
+                leashed(command),
                 cwd=folder,
                 env=environment,
                 stdin=subprocess.DEVNULL,

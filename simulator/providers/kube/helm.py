@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -13,6 +12,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import yaml
+
+from toolchain.leash import leashed
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
@@ -30,8 +31,8 @@ class HelmTool:
 
     binary: Path
     charts: Charts
-    home: Path
-    """Folder for Helm's own cache, configuration and data."""
+    environment: Mapping[str, str]
+    """The environment of a command inside the simulator: Helm's folders, and PATH with the credential plugin."""
 
     def run(
         self,
@@ -57,8 +58,8 @@ class HelmTool:
             if install:
                 extra.append(f"--post-renderer={_post_renderer(folder)}")
             done = subprocess.run(
-                [str(self.binary), *arguments, *extra],
-                env=self._environment(folder),
+                leashed([str(self.binary), *arguments, *extra]),
+                env={**self.environment, "KUBECONFIG": str(folder / "kubeconfig")},
                 capture_output=True,
                 text=True,
                 check=False,
@@ -80,11 +81,6 @@ class HelmTool:
             if "release: not found" in str(error):
                 return None
             raise
-
-    def _environment(self, folder: Path) -> dict[str, str]:
-        kept = {key: value for key, value in os.environ.items() if not key.startswith(("HELM_", "KUBE"))}
-        folders = {f"HELM_{kind}_HOME": str(self.home / kind.lower()) for kind in ("CACHE", "CONFIG", "DATA")}
-        return {**kept, **folders, "KUBECONFIG": str(folder / "kubeconfig")}
 
 
 @contextmanager

@@ -1,0 +1,124 @@
+"""The simulator and the engine as a user has them, for the lanes that run the real tools.
+
+A `Simulator` is a folder of its own outside the project, so that a test never meets the one that a developer uses. Every
+command is the one that a user would type; what it printed is in the failure when it does not end as expected.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from kubeapi import Api, connection_from
+from simulator.client import connect
+from simulator.home import HOME_VARIABLE, Home
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from simulator.rpc import Client
+
+ROOT: Final = Path(__file__).parent.parent
+_LIMIT: Final = 600.0
+"""Seconds for one command; a hang must not eat the whole lane."""
+
+
+@dataclass(frozen=True)
+class Done:
+    """A command that has ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def text(self) -> str:
+        """Everything that it printed."""
+        return f"{self.out}\n{self.err}"
+
+
+@dataclass(frozen=True)
+class Simulator:
+    """One simulator in `home`, used from the project folder `project`."""
+
+    home: Home
+    project: Path = ROOT
+
+    def command(self, *arguments: str) -> list[str]:
+        """The command line of `python -m simulator ARGUMENTS`."""
+        return [sys.executable, "-m", "simulator", *arguments]
+
+    @property
+    def environment(self) -> Mapping[str, str]:
+        """The environment of its commands: the caller's, with this simulator's folder."""
+        return {**os.environ, HOME_VARIABLE: str(self.home.root), "PULUMI_SKIP_UPDATE_CHECK": "true"}
+
+    def run(self, *arguments: str, code: int | None = 0) -> Done:
+        """`python -m simulator ARGUMENTS`, which must exit with `code` (any, when None)."""
+        done = subprocess.run(
+            self.command(*arguments),
+            cwd=self.project,
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_LIMIT,
+            check=False,
+        )
+        result = Done(done.returncode, done.stdout, done.stderr)
+        shown = f"{' '.join(arguments)} exited with {done.returncode}:\n{result.text}"
+        assert code is None or done.returncode == code, shown
+        return result
+
+    def pulumi(self, *arguments: str, code: int | None = 0) -> Done:
+        """`pulumi ARGUMENTS` inside the simulator."""
+        return self.run("exec", "--", "pulumi", *arguments, "--non-interactive", "--color=never", code=code)
+
+    def up(self, stack: str, *arguments: str, code: int | None = 0) -> Done:
+        """`pulumi up` of a stack without asking."""
+        return self.pulumi("up", "--yes", "--skip-preview", "--stack", stack, *arguments, code=code)
+
+    def preview_steps(self, stack: str, *arguments: str) -> dict[str, str]:
+        """What `pulumi preview` would do, as operation by logical name; `same` is left out."""
+        done = self.pulumi("preview", "--json", "--stack", stack, *arguments)
+        steps = json.loads(done.out)["steps"]
+        return {step["urn"].rpartition("::")[2]: step["op"] for step in steps if step["op"] != "same"}
+
+    def outputs(self, stack: str) -> dict[str, Any]:
+        """The outputs of a stack."""
+        return json.loads(self.pulumi("stack", "output", "--json", "--stack", stack).out)
+
+    def state(self, stack: str) -> dict[str, Any]:
+        """The exported state of a stack."""
+        return json.loads(self.pulumi("stack", "export", "--stack", stack).out)
+
+    def api(self, stack: str) -> Api:
+        """The API server of a stack's cluster, as the user of its kubeconfig."""
+        path = f"{self.home.bin}{os.pathsep}{os.environ['PATH']}"
+        kubeconfig = json.loads(self.outputs(stack)["kubeconfig"])
+        for user in kubeconfig["users"]:
+            user["user"]["exec"].setdefault("env", []).append({"name": "PATH", "value": path})
+            user["user"]["exec"]["command"] = str(self.home.bin / user["user"]["exec"]["command"])
+        return Api(connection_from(kubeconfig))
+
+    @property
+    def client(self) -> Client:
+        """The running daemon."""
+        client = connect(self.home)
+        assert client is not None, "the simulator's daemon does not run"
+        return client
+
+
+def eventually(check: Callable[[], bool], what: str, *, seconds: float = 60) -> None:
+    """Return as soon as `check` holds; fail with `what` when it does not within `seconds`."""
+    deadline, pause = time.monotonic() + seconds, threading.Event()
+    while not check():
+        assert time.monotonic() < deadline, f"not within {seconds:.0f} s: {what}"
+        pause.wait(0.1)
