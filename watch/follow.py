@@ -42,7 +42,8 @@ def follow(api: Api, *, timeout: float, report: Callable[[str], None]) -> Record
     changes: queue.SimpleQueue[str] = queue.SimpleQueue()
     for path in (JOBSETS, JOBS, WORKLOADS, PODS):
         threading.Thread(target=_watch, args=(api, path, timeout, changes), daemon=True).start()
-    deadline, quiet_since, last = time.monotonic() + timeout, time.monotonic(), ""
+    deadline, quiet_since = time.monotonic() + timeout, time.monotonic()
+    last: str | None = None
     while True:
         record = read_record(api)
         states = Counter(job_states(record).values())
@@ -50,10 +51,12 @@ def follow(api: Api, *, timeout: float, report: Callable[[str], None]) -> Record
         if line != last:
             report(f"{len(record.jobs)} jobs: {line}" if line else "no jobs")
             last, quiet_since = line, time.monotonic()
-        left = min(deadline, quiet_since + _QUIET_SECONDS) - time.monotonic()
-        if not set(states) - {"finished"} or (left <= 0 and "running" not in states) or time.monotonic() > deadline:
+        now = time.monotonic()
+        is_quiet = now >= quiet_since + _QUIET_SECONDS and "running" not in states
+        if not set(states) - {"finished"} or is_quiet or now >= deadline:
             return record
-        _await_change(changes, max(_GATHER_SECONDS, left if left > 0 else _QUIET_SECONDS))
+        next_look = min(deadline, now + _QUIET_SECONDS if "running" in states else quiet_since + _QUIET_SECONDS)
+        _await_change(changes, next_look - now)
 
 
 def job_states(record: Record) -> dict[str, str]:
@@ -80,7 +83,7 @@ def _job_names(labels: dict[str, str]) -> list[str]:
 
 
 def _watch(api: Api, path: str, timeout: float, changes: queue.SimpleQueue[str]) -> None:
-    """Say that something changed; a kind that the cluster does not serve never does."""
+    """Say that something changed; the end of the watch is a change too, so that the next look finds out why."""
     try:
         for _ in api.watch(path, seconds=timeout):
             changes.put(path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kubeapi.documents import entries, is_true, section
 from watch.record import admitted_by, seconds
@@ -12,6 +12,17 @@ if TYPE_CHECKING:
 
     from kubeapi.documents import Document
     from watch.record import Record
+
+_MINUTE: Final = 60
+_HOUR: Final = 60 * _MINUTE
+_DAY: Final = 24 * _HOUR
+_AGES: Final = (
+    ("s", 1, "", 1, 0, 2 * _MINUTE),
+    ("m", _MINUTE, "s", 1, 10 * _MINUTE, 3 * _HOUR),
+    ("h", _HOUR, "m", _MINUTE, 8 * _HOUR, 2 * _DAY),
+    ("d", _DAY, "h", _HOUR, 8 * _DAY, 730 * _DAY),
+)
+"""Unit and its length, smaller unit and its length, from where on the smaller one is left out, and the next row."""
 
 
 def workload_table(record: Record, now: float) -> Iterator[str]:
@@ -58,16 +69,20 @@ def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]
 
 
 def age(seconds_: float) -> str:
-    """A duration as kubectl writes it.
+    """A duration as kubectl writes it, in at most two units.
 
-    >>> age(151), age(59), age(7200)
-    ('2m31s', '59s', '120m')
+    Source: HumanDuration in k8s.io/apimachinery (pkg/util/duration), Kubernetes 1.34.
+
+    >>> age(119), age(151), age(7200), age(5 * 3600 + 60), age(50 * 3600)
+    ('119s', '2m31s', '120m', '5h1m', '2d2h')
     """
-    whole = max(0, round(seconds_))
-    minutes, rest = divmod(whole, 60)
-    if minutes == 0:
-        return f"{rest}s"
-    return f"{minutes}m{rest}s" if minutes < 10 and rest else f"{minutes}m"  # noqa: PLR2004  kubectl's own border
+    whole = max(0, int(seconds_))
+    for unit, length, part, part_length, first_without, first_of_next in _AGES:
+        if whole < first_of_next:
+            many, rest = divmod(whole, length)
+            parts = rest // part_length if whole < first_without else 0
+            return f"{many}{unit}{parts}{part}" if parts else f"{many}{unit}"
+    return f"{whole // _DAY}d"
 
 
 def _age(document: Document, now: float) -> str:
