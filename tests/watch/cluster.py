@@ -1,0 +1,75 @@
+"""A cluster in memory, for what reads and watches whole collections."""
+
+from __future__ import annotations
+
+import functools
+import threading
+import time
+from typing import TYPE_CHECKING, cast
+
+from kubeapi import Api, ApiError, Event, UnreachableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kubeapi import Document
+
+
+class FakeCluster:
+    """Doubles `kubeapi.Api` in `items` and `watch`: collections by path, each change seen by every watch of its path.
+
+    A path that was never given is answered as a kind that is not served.
+    """
+
+    def __init__(self, **collections: list[Document]) -> None:
+        """Collections by the last part of their path, such as `pods`; nodes are always served."""
+        self._collections = {"nodes": [], **collections}
+        self._changed = threading.Condition()
+        self._versions: dict[str, int] = {}
+        self._lost = False
+
+    @property
+    def api(self) -> Api:
+        """As the code under test takes it."""
+        return cast("Api", self)
+
+    def change(self, kind: str, documents: list[Document]) -> None:
+        """Put `documents` in the place of a collection."""
+        with self._changed:
+            self._collections[kind] = documents
+            self._versions[kind] = self._versions.get(kind, 0) + 1
+            self._changed.notify_all()
+
+    def lose(self) -> None:
+        """The API server is gone from now on."""
+        with self._changed:
+            self._lost = True
+            self._changed.notify_all()
+
+    def items(self, path: str) -> list[Document]:
+        """As `Api.items`."""
+        if self._lost:
+            raise UnreachableError("the cluster does not answer: it is gone")
+        kind = path.rpartition("/")[2]
+        if kind not in self._collections:
+            raise ApiError(404, {"message": "the server could not find the requested resource"})
+        return list(self._collections[kind])
+
+    def watch(self, path: str, *, seconds: float) -> Iterator[Event]:
+        """As `Api.watch`; a change of a collection is one event."""
+        kind, deadline = path.rpartition("/")[2], time.monotonic() + seconds
+        seen = self._version(kind)
+        for document in self.items(path):
+            yield Event("ADDED", document)
+        while (left := deadline - time.monotonic()) > 0:
+            with self._changed:
+                self._changed.wait_for(functools.partial(self._has_news, kind, seen), left)
+                seen = self._version(kind)
+            self.items(path)
+            yield Event("MODIFIED", {})
+
+    def _has_news(self, kind: str, seen: int) -> bool:
+        return self._lost or self._version(kind) > seen
+
+    def _version(self, kind: str) -> int:
+        return self._versions.get(kind, 0)

@@ -1,0 +1,110 @@
+"""What is read from a cluster, and what the readers of its documents make of them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from kubeapi import ApiError, UnreachableError
+from tests.watch.cluster import FakeCluster
+from watch.record import (
+    admitted_by,
+    chips_of,
+    condition_time,
+    has_failed,
+    is_finished,
+    owner_name,
+    read_record,
+    seconds,
+)
+
+if TYPE_CHECKING:
+    from kubeapi import Document
+
+
+def an_object(name: str, *, created: str = "2026-11-21T02:33:50Z", version: int = 1, **more: object) -> Document:
+    """An object with what the record sorts by; `more` goes into its metadata."""
+    return {"metadata": {"name": name, "creationTimestamp": created, "resourceVersion": str(version), **more}}
+
+
+def names(documents: list[Document]) -> list[str]:
+    """Their names, in order."""
+    return [document["metadata"]["name"] for document in documents]
+
+
+def test_a_cluster_without_kueue_and_jobset_has_an_empty_record() -> None:
+    record = read_record(FakeCluster(events=[], pods=[], jobs=[]).api)
+    assert (record.workloads, record.jobs, record.pods, record.events, record.node_pools) == ([], [], [], [], {})
+
+
+def test_the_record_is_sorted_and_leaves_system_namespaces_and_owned_jobs_out() -> None:
+    owned = [{"kind": "JobSet", "name": "b"}]
+    cluster = FakeCluster(
+        jobsets=[an_object("b", created="2026-11-21T02:33:51Z"), an_object("a", version=9)],
+        jobs=[an_object("plain", version=10), an_object("b-slice-0", ownerReferences=owned)],
+        workloads=[an_object("w2", version=2), an_object("w1", version=1)],
+        pods=[an_object("z"), an_object("y"), an_object("kueue", namespace="kueue-system")],
+        events=[an_object("e10", version=10), an_object("e9", version=9)],
+        nodes=[
+            {"metadata": {"name": "n1", "labels": {"cloud.google.com/gke-nodepool": "np1"}}},
+            {"metadata": {"name": "n2"}},
+        ],
+    )
+    record = read_record(cluster.api)
+    assert names(record.jobs) == ["a", "plain", "b"]
+    assert names(record.workloads) == ["w1", "w2"]
+    assert names(record.pods) == ["y", "z"]
+    assert names(record.events) == ["e9", "e10"]
+    assert record.node_pools == {"n1": "np1", "n2": "-"}
+
+
+def test_a_refusal_or_absence_of_the_server_is_not_an_empty_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    cluster = FakeCluster(pods=[], events=[])
+    cluster.lose()
+    with pytest.raises(UnreachableError):
+        read_record(cluster.api)
+
+    def forbidden(path: str) -> list[Document]:
+        raise ApiError(403, {"message": f"{path} is forbidden"})
+
+    monkeypatch.setattr(cluster, "items", forbidden)
+    with pytest.raises(ApiError, match="is forbidden"):
+        read_record(cluster.api)
+
+
+def test_chips_are_those_of_all_pods_of_all_sets() -> None:
+    def pod_set(count: int | None, *amounts: dict[str, dict[str, str]]) -> Document:
+        containers = [{"resources": each} for each in amounts]
+        return {**({} if count is None else {"count": count}), "template": {"spec": {"containers": containers}}}
+
+    limits, requests = {"limits": {"google.com/tpu": "4"}}, {"requests": {"google.com/tpu": "1", "cpu": "8"}}
+    workload = {"spec": {"podSets": [pod_set(6, limits, {}), pod_set(None, requests), pod_set(3)]}}
+    assert chips_of(workload) == 25
+    assert chips_of({"spec": {}}) == 0
+
+
+@pytest.mark.parametrize(
+    ("condition", "finished", "failed"),
+    [
+        ("Completed", True, False),
+        ("Complete", True, False),
+        ("Failed", True, True),
+        ("Suspended", False, False),
+    ],
+)
+def test_the_end_of_a_job_is_read_from_its_conditions(condition: str, *, finished: bool, failed: bool) -> None:
+    job = {"status": {"conditions": [{"type": condition, "status": "True"}]}}
+    assert (is_finished(job), has_failed(job)) == (finished, failed)
+    job["status"]["conditions"][0]["status"] = "False"
+    assert (is_finished(job), has_failed(job)) == (False, False)
+
+
+def test_owner_queue_and_times() -> None:
+    workload: Document = {"metadata": {"name": "w"}, "status": {"admission": {"clusterQueue": "q"}, "conditions": []}}
+    assert (owner_name(workload), admitted_by(workload)) == ("w", "q")
+    workload["metadata"]["ownerReferences"] = [{"name": "job"}]
+    workload["status"] = {"conditions": [{"type": "A", "status": "True", "lastTransitionTime": "1970-01-01T00:01:00Z"}]}
+    assert (owner_name(workload), admitted_by(workload)) == ("job", "")
+    assert (condition_time(workload, "A"), condition_time(workload, "B")) == (60.0, None)
+    assert (seconds("1970-01-01T00:00:01.500000Z"), seconds(None)) == (1.5, 0.0)
