@@ -33,7 +33,11 @@ def as_yaml(value: object) -> str:
 
 def assert_golden(file: Path, value: object) -> None:
     """Compare a value with the file that holds what is expected of it."""
-    text = as_yaml(value)
+    assert_golden_text(file, as_yaml(value))
+
+
+def assert_golden_text(file: Path, text: str) -> None:
+    """Compare a text with the file that holds what is expected of it."""
     if os.environ.get("UPDATE_GOLDEN"):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")

@@ -125,7 +125,7 @@ def _version_floor(plan: Plan) -> Iterator[Finding]:
 @rule(
     "controller-release",
     summary="controllers are of a release that is known to work",
-    why="What is written here may not be understood by another release; the simulator runs the tested ones.",
+    why="Another release may not understand what is written here, or understand it differently.",
     source="components/model/versions.py",
 )
 def _controller_release(plan: Plan) -> Iterator[Finding]:

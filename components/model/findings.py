@@ -114,8 +114,9 @@ def rule(rule_id: str, *, summary: str, why: str, source: str) -> Callable[[Judg
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that `word` is probably a misspelling of; None when none is like it."""
-    return next(iter(difflib.get_close_matches(word, list(known), n=1, cutoff=0.75)), None)
+    """The known word that `word` is probably a misspelling of, in whatever case; None when none is like it."""
+    spelt = {each.casefold(): each for each in known}
+    return next((spelt[near] for near in difflib.get_close_matches(word.casefold(), spelt, n=1, cutoff=0.75)), None)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -134,5 +135,7 @@ def listing(words: Collection[str], last: str = "and") -> str:
     >>> listing(["a", "b", "c"]), listing(["a"], "or"), listing([])
     ('a, b and c', 'a', 'none')
     """
-    *head, tail = words or ("none",)
+    if not words:
+        return "none"
+    *head, tail = words
     return f"{', '.join(head)} {last} {tail}" if head else tail

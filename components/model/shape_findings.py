@@ -37,7 +37,7 @@ _BELONGS: Final = {
 _BOUNDS: Final = {
     "greater_than_equal": ("ge", "{} or more"),
     "less_than_equal": ("le", "{} or less"),
-    "less_than": ("lt", "less than {}"),
+    "less_than": ("lt", "a number below {}"),
 }
 """Key of the bound in the error's context, and how it reads."""
 
@@ -141,7 +141,7 @@ def _as_found(value: object) -> str:
         case None:
             return "nothing is given"
         case bool():
-            return f"{json.dumps(value)} is true or false"
+            return f"{json.dumps(value)} stands here"
         case int() | float():
             return f"{json.dumps(value)} is a number"
         case str():

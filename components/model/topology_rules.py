@@ -62,7 +62,7 @@ def _topology_exists(plan: Plan) -> Iterator[Finding]:
 
 
 def _possible(machine_type: str, topology: str) -> str:
-    """Other machines that make the topology, and what the machine makes instead."""
+    """Other machines of the generation that make the topology, and what the machine makes instead."""
     others = [
         f"{shape.machine.name} ({_hosts(shape.hosts)})"
         for machine in tpu.generation_of(machine_type).machines

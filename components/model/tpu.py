@@ -207,7 +207,7 @@ def _why_impossible(machine: Machine, generation: Generation, topology: str) -> 
     if len(sides) != generation.dimensions:
         return f"a {generation.marketing} topology has {generation.dimensions} dimensions"
     if not machine.is_multi_host and topology != machine.single_host_topology:
-        return f"{machine.name} is a single-host machine type and makes {machine.single_host_topology} slices only"
+        return f"it is a single-host machine type and makes {machine.single_host_topology} slices only"
     if topology == machine.single_host_topology:
         return None
     if sides != tuple(sorted(sides)):

@@ -32,7 +32,7 @@ class Machine:
     """Chips of one host, which is also its allocatable google.com/tpu."""
     vcpus: int
     memory_gb: int
-    """Memory of the machine in GB as Google states it (read as GiB when a node is simulated)."""
+    """Memory of the machine in GB as Google states it, to be read as GiB."""
     single_host_topology: str | None
     """The topology that one host makes by itself; None when the type only comes in multi-host slices."""
     is_multi_host: bool

@@ -101,8 +101,8 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="topology-exists",
                 place="tpu_slices[0].topology",
-                says="ct5lp-hightpu-1t makes no 2x4 slices: ct5lp-hightpu-1t is a single-host machine type "
-                "and makes 1x1 slices only.",
+                says="ct5lp-hightpu-1t makes no 2x4 slices: it is a single-host machine type and makes 1x1 slices "
+                "only.",
                 remedy="2x4 is made of ct5lp-hightpu-4t (2 hosts) or ct5lp-hightpu-8t (1 host). "
                 "ct5lp-hightpu-1t makes 1x1.",
             ),

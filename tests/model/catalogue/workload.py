@@ -1,4 +1,4 @@
-"""Workloads that can never be admitted, placed or named: broken stacks with all that is told of them, and sound ones."""
+"""Workloads that can never be admitted, placed or named: broken stacks, all that is told of them, and sound ones."""
 
 from __future__ import annotations
 

@@ -1,0 +1,99 @@
+"""Kubernetes documents from pieces of a plan, whole, against files that were read line by line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import pytest
+import yaml
+
+from components.manifests.charts import jobset_values, kueue_values
+from components.manifests.jobset import jobset
+from components.manifests.kubeconfig import kubeconfig
+from components.manifests.kueue import cluster_queue, local_queue, resource_flavor, workload_priority_class
+from components.manifests.namespace import namespace
+from components.manifests.scheduling import priority_class
+from tests.golden import assert_golden
+from tests.stacks import a_platform, multislice
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from components.model.plan import Plan
+
+_GOLDEN = Path(__file__).parent / "golden"
+
+
+def _documents() -> dict[str, object]:
+    plan, small = multislice(), a_platform()
+    described = small.set("priorities", 0, description="The usual.").plan().priorities[0]
+    single = (
+        small.set("tpu_slices", 0, topology="2x2").set("flavors", 0, topology="2x2").drop("workloads", 0, "priority")
+    )
+    return {
+        "resource-flavor": resource_flavor(plan.flavors[0]),
+        "cluster-queue": cluster_queue(plan.queues[0]),
+        "local-queue": local_queue(plan.queues[0].local_queues[0]),
+        "priority-class": priority_class(plan.priorities[1]),
+        "priority-class-described": priority_class(described),
+        "workload-priority-class": workload_priority_class(plan.priorities[1]),
+        "workload-priority-class-described": workload_priority_class(described),
+        "jobset": jobset(plan.workloads[0]),
+        "jobset-single-host-without-priority": jobset(single.plan().workloads[0]),
+        "namespace": namespace("team-a"),
+        "jobset-values": jobset_values(plan.controllers),
+        "kueue-values": kueue_values(plan.controllers),
+        "kubeconfig": yaml.safe_load(kubeconfig("ml", "203.0.113.7", "Q0VSVElGSUNBVEU=")),
+    }
+
+
+@pytest.mark.parametrize(("name", "document"), _documents().items(), ids=_documents())
+def test_document(name: str, document: object) -> None:
+    assert_golden(_GOLDEN / f"{name}.yaml", document)
+
+
+def test_every_golden_file_is_of_a_document() -> None:
+    assert {path.stem for path in _GOLDEN.iterdir()} == set(_documents())
+
+
+def _values(document: object) -> Iterator[tuple[str, object]]:
+    """Every key with its value, however deep."""
+    match document:
+        case dict():
+            for key, value in cast("dict[str, object]", document).items():
+                yield key, value
+                yield from _values(value)
+        case list():
+            for item in cast("list[object]", document):
+                yield from _values(item)
+        case _:
+            return
+
+
+def test_nothing_writes_suspend() -> None:
+    written = [document for name, document in _documents().items() if name.startswith("jobset")]
+    assert written
+    assert not any(key == "suspend" for document in written for key, _ in _values(document))
+
+
+def test_quantities_are_as_the_api_server_returns_them() -> None:
+    amounts = [value for document in _documents().values() for key, value in _values(document) if key == "nominalQuota"]
+    chips = [value for document in _documents().values() for key, value in _values(document) if key == "google.com/tpu"]
+    assert amounts == ["24"]
+    assert set(chips) == {"4"}
+
+
+def test_a_quota_of_chips_covers_flavors_in_the_order_of_the_file() -> None:
+    plan: Plan = (
+        a_platform()
+        .add("tpu_slices", name="small", slices=3, machine_type="ct5lp-hightpu-4t", topology="2x2", zone="us-west4-a")
+        .add("flavors", name="v5e-2x2", machine_type="ct5lp-hightpu-4t", topology="2x2")
+        .add("queues", 0, "flavors", name="v5e-2x2", chips=12)
+        .plan()
+    )
+    (group,) = cluster_queue(plan.queues[0])["spec"]["resourceGroups"]
+    assert [(flavor["name"], flavor["resources"][0]["nominalQuota"]) for flavor in group["flavors"]] == [
+        ("v5e-2x4", "16"),
+        ("v5e-2x2", "12"),
+    ]

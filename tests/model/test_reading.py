@@ -1,0 +1,142 @@
+"""Whole stack files with one mistake each: the whole text that the user reads, and nothing besides."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from components.model.reading import STACK_FILE_LIMIT, read
+from tests.golden import assert_golden_text
+from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform, given, given_file, stack_file
+
+_GOLDEN = Path(__file__).parent / "golden"
+_MULTISLICE = stack_file("multislice")
+
+
+def _edited(old: str, new: str) -> str:
+    """The text of the stack `multislice` with one passage replaced."""
+    assert _MULTISLICE.count(old) == 1, old
+    return _MULTISLICE.replace(old, new)
+
+
+_ONE_MISTAKE = {
+    "an unknown key": _edited("release_channel: RAPID", "release_chanel: RAPID"),
+    "a topology that v5e does not have": _edited("topology: 2x4, zone", "topology: 3x4, zone"),
+    "a machine type that is too small": _edited("3, machine_type: ct5lp-hightpu-4", "3, machine_type: ct5lp-hightpu-1"),
+    "two pools of one name": _edited("name: system,", "name: nodepool2,"),
+    "a quota in quotes": _edited("- name: vlp-24 #", '- name: vlp-24\n            chips: "24" #'),
+    "four slices of three": _edited("        slices: 3\n", "        slices: 4\n"),
+    "a queue that does not exist": _edited(
+        "queue: multislice-queue\n        priority: low", "queue: multislice-quee\n        priority: low"
+    ),
+    "an empty platform": f"config:\n  gcp:project: {GCP_PROJECT}\n  {PLATFORM_KEY}: {{}}\n",
+    "a misspelt namespace": _edited("tpu-platform:platform", "tpu-platfrom:platform"),
+    "a misspelt section of the file": _edited("\nconfig:", "\nconfg: {}\nconfig:"),
+    "a misspelt provider": _edited("gcp:project", "gpc:project"),
+    "a project that is none": _edited("gcp:project: tpu-sandbox", "gcp:project: TPU"),
+    "no project": _edited("  gcp:project: tpu-sandbox\n", ""),
+    "no platform": f"config:\n  gcp:project: {GCP_PROJECT}\n",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", _ONE_MISTAKE)
+def test_one_mistake_is_told_once_on_its_line(case: str) -> None:
+    reading = read(given_file(_ONE_MISTAKE[case]))
+    assert reading.plan is None
+    assert reading.report.endswith("\n\n1 error; nothing was changed.")
+    assert_golden_text(_GOLDEN / "reports" / f"{case.replace(' ', '-')}.txt", f"{reading.report}\n")
+
+
+def test_all_mistakes_are_told_in_the_order_of_the_file() -> None:
+    text = (
+        _edited("topology: 2x4, zone", "topology: 3x4, zone")
+        .replace("zones: [us-west4-a]", "zones: [us-east1-b]")
+        .replace("image: &jax us-docker.pkg.dev/cloud-tpu-images/jax-ai-image/tpu:jax0.8.1-rev1", "image: &jax jax")
+    )
+    report = read(given_file(text)).report
+    headings = [line for line in report.splitlines() if line.startswith("Pulumi.test.yaml:")]
+    assert [heading.split(": ")[1] for heading in headings] == [
+        "node_pools[0].zones[0]",
+        "tpu_slices[0].topology",
+        *(f"workloads[{index}].image" for index in range(4)),
+    ]
+    assert report.endswith("\n\n2 errors and 4 warnings; nothing was changed.")
+
+
+def test_warnings_alone_do_not_stop() -> None:
+    reading = read(given_file(_edited("zone: us-west4-a}", "zone: us-west4-b}")))
+    assert reading.plan is not None
+    assert reading.report.endswith("\n\n1 warning.")
+
+
+def test_a_sound_file_is_told_nothing() -> None:
+    reading = read(given_file(_MULTISLICE))
+    assert reading.plan is not None
+    assert reading.report == ""
+
+
+def test_the_platforms_namespace_may_be_left_out() -> None:
+    text = _edited("tpu-platform:platform:", "platform:").replace("topology: 2x4, zone", "topology: 3x4, zone")
+    config = given_file(_MULTISLICE.replace("topology: 2x4, zone", "topology: 3x4, zone"))
+    report = read(given(platform=json.loads(str(config.platform)), file_text=text)).report
+    assert report.startswith("Pulumi.test.yaml:26:79: tpu_slices[0].topology: ")
+
+
+def test_values_from_elsewhere_are_shown_by_their_path() -> None:
+    other = a_platform().set("tpu_slices", 0, topology="3x4")
+    for file_text in (_MULTISLICE, None):
+        report = read(given(platform=other.platform, file_text=file_text)).report
+        assert report.startswith("tpu-platform:platform: tpu_slices[0].topology: ct5lp-hightpu-4t makes no 3x4 slices")
+
+
+def test_a_file_that_is_not_where_the_values_are_from_is_left_aside() -> None:
+    text = _edited("tpu-platform:platform", "tpu-platfrom:platform")
+    assert read(given(platform=a_platform().platform, file_text=text)).plan is not None
+
+
+def test_a_file_that_is_too_large() -> None:
+    text = f"{_MULTISLICE}#{'x' * STACK_FILE_LIMIT}\n"
+    assert read(given_file(text)).report == (
+        f"Pulumi.test.yaml: the file has {len(text)} bytes; a stack file may have 102400.\n"
+        "  The engine passes all of it in one string. Use counts instead of lists: slices: 64 makes 64 pools.\n"
+        "  [stack-file] components/model/reading.py\n\n"
+        "1 error; nothing was changed."
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "report"),
+    [
+        (
+            "config:\n\tgcp:project: x\n",
+            "Pulumi.test.yaml:2:1: found character that cannot start any token.\n  2 | \tgcp:project: x\n    | ^\n",
+        ),
+        (
+            "config:\n  gcp:project: a\n  gcp:project: b\n",
+            'Pulumi.test.yaml:3:3: the key "gcp:project" stands twice.\n  3 |   gcp:project: b\n    |   ^\n',
+        ),
+    ],
+)
+def test_what_the_engine_would_refuse_first(text: str, report: str) -> None:
+    assert read(given(file_text=text)).report == (
+        f"{report}  Indent with blanks, and name each key once.\n"
+        "  [stack-file] components/model/reading.py\n\n"
+        "1 error; nothing was changed."
+    )
+
+
+@pytest.mark.parametrize("text", ["", "# nothing\n", "config:\n", "config: {}\n"])
+def test_an_empty_file_is_told_what_it_lacks(text: str) -> None:
+    report = read(given(file_text=text, gcp_project=None)).report
+    assert "gcp:project is missing." in report
+    assert "tpu-platform:platform is missing or empty, so there is no platform to build." in report
+    assert report.endswith("\n\n2 errors; nothing was changed.")
+
+
+@pytest.mark.parametrize("value", ["multislice", 5, ["a"]])
+def test_a_platform_that_is_no_mapping(value: object) -> None:
+    report = read(given(platform=value)).report
+    assert "a mapping belongs here." in report
+    assert report.endswith("\n\n1 error; nothing was changed.")

@@ -1,0 +1,214 @@
+"""The house rules that no linter knows: sizes, loose halves of messages, falsy defaults, unordered lists, idle tests.
+
+Each rule is a function from a piece of code to what it finds, and is shown to see what it is for.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    Rule = Callable[[ast.Module], Iterator[int]]
+    """From a module to the lines that break the rule."""
+
+ROOT: Final = Path(__file__).parent.parent
+_PACKAGES: Final = ("components", "kubeapi", "policies", "simulator", "toolchain", "watch")
+_PLUGIN_FOLDERS: Final = ("policies", "simulator/providers")
+"""First on the path of a process of their own, so that a module there hides one of the standard library."""
+_FACTS: Final = "_catalogue.py"
+_FACT_LINES: Final = 400
+_MODULE_LINES: Final = 300
+_TEST_MODULE_LINES: Final = 400
+_FUNCTION_LINES: Final = 40
+_CONSTRUCTOR_LINES: Final = 60
+_TEST_LINES: Final = 60
+
+_SOURCES = [ROOT / "__main__.py", *(path for each in _PACKAGES for path in sorted((ROOT / each).rglob("*.py")))]
+_TESTS = sorted((ROOT / "tests").rglob("*.py"))
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def _name(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+def _tree(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def _found(paths: list[Path], rule: Rule) -> list[str]:
+    """What a rule finds in files, as `file:line`."""
+    return [f"{_name(path)}:{line}" for path in paths for line in rule(_tree(path))]
+
+
+# --- sizes
+
+
+def _line_limit(path: Path) -> int:
+    if path in _TESTS:
+        return _TEST_MODULE_LINES
+    return _FACT_LINES if path.name.endswith(_FACTS) else _MODULE_LINES
+
+
+def long_functions(tree: ast.Module, limit: int = _FUNCTION_LINES) -> Iterator[int]:
+    """Functions of more lines than allowed; a constructor of a component may have more, as it declares."""
+    for node in ast.walk(tree):
+        if isinstance(node, _FUNCTIONS):
+            allowed = max(limit, _CONSTRUCTOR_LINES) if node.name == "__init__" else limit
+            if (node.end_lineno or node.lineno) - node.lineno >= allowed:
+                yield node.lineno
+
+
+def test_modules_fit_on_few_screens() -> None:
+    lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in (*_SOURCES, *_TESTS)}
+    assert [f"{_name(path)}: {count}" for path, count in lines.items() if count > _line_limit(path)] == []
+
+
+def test_functions_fit_on_a_screen() -> None:
+    assert _found(_SOURCES, long_functions) == []
+    assert _found(_TESTS, partial(long_functions, limit=_TEST_LINES)) == []
+
+
+# --- what is written but not meant
+
+
+def falsy_defaults(tree: ast.Module) -> Iterator[int]:
+    """`value or default` with a literal default: it takes 0, "" and [] for values that were not given."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or) and _is_literal(node.values[-1]):
+            yield node.lineno
+
+
+def _is_literal(node: ast.expr) -> bool:
+    return isinstance(node, (ast.Constant, ast.List, ast.Dict, ast.Tuple, ast.JoinedStr))
+
+
+def unordered_lists(tree: ast.Module) -> Iterator[int]:
+    """A list or tuple made of a set, or a loop over one: its order changes with the hash seed."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Name(id="list" | "tuple" | "enumerate"), args=[only, *_]) if _is_set(only):
+                yield node.lineno
+            case ast.For(iter=over) | ast.comprehension(iter=over) if _is_set(over):
+                yield over.lineno
+            case _:
+                pass
+
+
+def _is_set(node: ast.expr) -> bool:
+    is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("set", "frozenset")
+    return is_call or isinstance(node, (ast.Set, ast.SetComp))
+
+
+def loose_strings(tree: ast.Module) -> Iterator[int]:
+    """A string that stands alone in a function: usually the other half of a message.
+
+    Docstrings are meant, and what documents the attribute that is set on the line above.
+    """
+    functions = [node for node in ast.walk(tree) if isinstance(node, _FUNCTIONS)]
+    inside = {id(node): node for function in functions for node in ast.walk(function)}
+    for node in inside.values():
+        for before, statement in pairwise([] if isinstance(node, ast.ClassDef) else _block(node)):
+            if _is_text(statement) and not _sets_attribute(before):
+                yield statement.lineno
+
+
+def _block(node: ast.AST) -> list[ast.stmt]:
+    """The statements of a node one after the other, of all its branches."""
+    blocks: list[list[ast.stmt]] = [getattr(node, name, []) for name in ("body", "orelse", "finalbody")]
+    return [statement for block in blocks if isinstance(block, list) for statement in block]
+
+
+def _is_text(node: ast.stmt) -> bool:
+    if not isinstance(node, ast.Expr):
+        return False
+    is_text = isinstance(node.value, ast.Constant) and isinstance(node.value.value, str)
+    return is_text or isinstance(node.value, ast.JoinedStr)
+
+
+def _sets_attribute(node: ast.stmt) -> bool:
+    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
+    return any(isinstance(target, ast.Attribute) for target in targets)
+
+
+def test_no_falsy_defaults_on_configured_values() -> None:
+    assert (
+        _found([path for path in _SOURCES if _name(path).startswith(("components", "policies"))], falsy_defaults) == []
+    )
+
+
+def test_no_list_has_the_order_of_a_set() -> None:
+    assert _found(_SOURCES, unordered_lists) == []
+
+
+def test_no_string_stands_alone() -> None:
+    assert _found([*_SOURCES, *_TESTS], loose_strings) == []
+
+
+@pytest.mark.parametrize(
+    ("rule", "code"),
+    [
+        (long_functions, "def f():\n" + "    x = 1\n" * 40),
+        (long_functions, "class C:\n    def __init__(self):\n" + "        x = 1\n" * 60),
+        (falsy_defaults, "nodes = pool.nodes or 3"),
+        (falsy_defaults, 'name = config.get("name") or ""'),
+        (unordered_lists, "names = list(set(given))"),
+        (unordered_lists, "names = [name for name in {each.name for each in given}]"),
+        (unordered_lists, "for name in set(given):\n    print(name)"),
+        (loose_strings, 'def f():\n    text = "one half "\n    "and the other"\n'),
+        (loose_strings, 'def f():\n    if x:\n        text = "one half "\n        "and the other"\n'),
+        (loose_strings, 'def f():\n    raise ValueError("one half ")\n    f"and {the} other"\n'),
+    ],
+)
+def test_the_rule_sees_what_it_is_for(rule: Rule, code: str) -> None:
+    assert list(rule(ast.parse(code)))
+
+
+@pytest.mark.parametrize(
+    ("rule", "code"),
+    [
+        (long_functions, "def f():\n" + "    x = 1\n" * 39),
+        (falsy_defaults, "is_any = first or second"),
+        (unordered_lists, "names = sorted(set(given))"),
+        (loose_strings, 'def f():\n    """Docstring."""\n    def g():\n        """Inner."""\n'),
+        (loose_strings, 'class C:\n    field: int\n    """Its meaning."""\n'),
+    ],
+)
+def test_the_rule_lets_pass_what_is_right(rule: Rule, code: str) -> None:
+    assert list(rule(ast.parse(code))) == []
+
+
+# --- files
+
+
+def test_every_test_is_collected() -> None:
+    with_tests = {
+        path
+        for path in _TESTS
+        for node in ast.walk(_tree(path))
+        if isinstance(node, _FUNCTIONS) and node.name.startswith("test_")
+    }
+    named = {path for path in _TESTS if path.name.startswith("test_")}
+    assert sorted(_name(path) for path in with_tests ^ named) == []
+
+
+def test_no_plugin_folder_hides_the_standard_library() -> None:
+    names = [path for folder in _PLUGIN_FOLDERS for path in (ROOT / folder).glob("*")]
+    assert [_name(path) for path in names if path.stem in sys.stdlib_module_names] == []
+
+
+def test_the_program_knows_only_the_cloud() -> None:
+    """The same program runs everywhere: nothing in it, nor in a stack file, speaks of where it is tried out."""
+    program = [path for path in _SOURCES if _name(path).startswith(("components", "__main__"))]
+    words = ("simulat", "kwok", "os.environ", "getenv")
+    texts = {path: path.read_text(encoding="utf-8").lower() for path in (*program, *ROOT.glob("Pulumi*.yaml"))}
+    assert [f"{_name(path)}: {word}" for path, text in texts.items() for word in words if word in text] == []
