@@ -11,10 +11,14 @@ import pytest
 from simulator.cloud.api import Body, CloudError, Kind, Operation
 from simulator.cloud.cloud import Cloud
 from simulator.cloud.machines import ClusterEndpoint, ClusterSpec, MachinesError, Node
+from simulator.providers.base import Difference, Target
+from simulator.providers.gcp import GcpProvider
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
     from pathlib import Path
+
+    from simulator.providers.values import Properties, Value
 
 _SECONDS = 10.0
 """Real time after which a wait in a test has failed."""
@@ -157,6 +161,115 @@ def world(tmp_path: Path) -> Generator[World]:
     yield opened
     machines.gate.set()
     opened.cloud.close()
+
+
+@dataclass
+class RecordingEngine:
+    """Doubles `Engine`: keeps what it was told."""
+
+    warnings: list[str] = field(default_factory=list[str])
+    states: list[str] = field(default_factory=list[str])
+
+    def warn(self, urn: str, text: str) -> None:
+        self.warnings.append(f"{urn.rpartition('::')[2]}: {text}")
+
+    def status(self, urn: str, text: str) -> None:
+        self.states.append(f"{urn.rpartition('::')[2]}: {text}")
+
+
+@dataclass
+class Resource:
+    """A resource as the engine's state has it."""
+
+    target: Target
+    id: str
+    inputs: Properties
+    outputs: Properties
+
+
+@dataclass
+class GcpWorld:
+    """The gcp provider over a simulated cloud, called as the engine calls it."""
+
+    world: World
+    engine: RecordingEngine
+    provider: GcpProvider
+
+    def target(self, token: str, name: str, *ignored: str) -> Target:
+        return Target(urn=f"urn:pulumi:dev::proj::{token}::{name}", type=token, name=name, ignored=ignored)
+
+    def checked(self, token: str, name: str, inputs: Properties, old: Properties | None = None) -> Properties:
+        """The inputs as they are recorded; none may be refused."""
+        found = self.provider.check(self.target(token, name), old, inputs, f"seed of {name}".encode())
+        assert found.failures == []
+        return found.inputs
+
+    def up(self, token: str, name: str, inputs: Properties) -> Resource:
+        """Check, preview and create."""
+        target, checked = self.target(token, name), self.checked(token, name, inputs)
+        self.provider.create(target, checked, preview=True, timeout=0)
+        created = self.provider.create(target, checked, preview=False, timeout=0)
+        return Resource(target, created.id, checked, created.outputs)
+
+    def diff(self, resource: Resource, inputs: Properties, *ignored: str) -> Difference:
+        """How the resource would change for other inputs of the program."""
+        new = self.checked(resource.target.type, resource.target.name, inputs, resource.inputs)
+        return self.provider.diff(resource.target, resource.id, resource.inputs, resource.outputs, new, list(ignored))
+
+    def change(self, resource: Resource, inputs: Properties, *ignored: str, preview: bool = False) -> Properties:
+        """Update the resource, and record it unless this is a preview."""
+        token, name = resource.target.type, resource.target.name
+        new = self.checked(token, name, inputs, resource.inputs)
+        outputs = self.provider.update(
+            self.target(token, name, *ignored),
+            resource.id,
+            resource.inputs,
+            resource.outputs,
+            new,
+            preview=preview,
+            timeout=0,
+        )
+        if not preview:
+            resource.inputs, resource.outputs = new, outputs
+        return outputs
+
+    def refresh(self, resource: Resource) -> bool:
+        """Read the resource back into the state; False when it is gone."""
+        found = self.provider.read(resource.target, resource.id, resource.inputs, resource.outputs)
+        if found is None:
+            return False
+        resource.inputs, resource.outputs = found.inputs, found.outputs
+        return True
+
+    def destroy(self, resource: Resource) -> None:
+        self.provider.delete(resource.target, resource.id, resource.inputs, resource.outputs, timeout=0)
+
+    def cluster(self, **more: Value) -> Resource:
+        """A cluster without a default pool."""
+        inputs: Properties = {"name": "tpus", "initialNodeCount": 1, "removeDefaultNodePool": True}
+        return self.up("gcp:container/cluster:Cluster", "cluster", inputs | {"deletionProtection": False} | more)
+
+
+@pytest.fixture
+def gcp(world: World) -> GcpWorld:
+    """A provider for project acme in us-west4."""
+    engine = RecordingEngine()
+    provider = GcpProvider(engine, world.cloud)
+    provider.configure({"project": "acme", "region": "us-west4", "zone": ZONE})
+    return GcpWorld(world, engine, provider)
+
+
+@pytest.fixture
+def slice_inputs() -> Properties:
+    """A node pool of one v5e 2x4 slice of two hosts, as a program declares it."""
+    return {
+        "name": "slice",
+        "cluster": "tpus",
+        "nodeCount": 2,
+        "nodeLocations": [ZONE],
+        "nodeConfig": {"machineType": "ct5lp-hightpu-4t"},
+        "placementPolicy": {"type": "COMPACT", "tpuTopology": "2x4"},
+    }
 
 
 @pytest.fixture

@@ -18,11 +18,9 @@ def refreshed_inputs(fields: Mapping[str, Field], inputs: Properties, outputs: P
     fresh: Properties = {}
     for name, value in inputs.items():
         field = fields.get(name)
-        if field is None or field.local:
-            fresh[name] = value
-        elif outputs.get(name) is not None:
+        if field is not None and outputs.get(name) is not None:
             fresh[name] = _refreshed(field, value, outputs[name])
-        elif value in ("", 0, False, [], {}):
+        elif field is None or field.local or value in ("", 0, False, [], {}):
             fresh[name] = value
     return fresh
 

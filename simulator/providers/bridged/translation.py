@@ -23,14 +23,15 @@ def to_api(fields: Mapping[str, Field], properties: Mapping[str, Any]) -> Body:
 
 
 def from_api(fields: Mapping[str, Field], body: Body) -> Properties:
-    """The properties that the API's document holds; what it leaves out is left out."""
+    """The properties that the API's document holds; what it leaves out, or has as an empty list, is left out."""
     properties: Properties = {}
     for name, field in fields.items():
         if field.local:
             continue
         raw = _get(body, (field.at or name).split("."))
         value = None if raw is None else _decode(field, raw)
-        if value is not None:
+        says_nothing = value == [] or (value == {} and not field.fields)
+        if value is not None and (field.server or not says_nothing):
             properties[name] = value
     return properties
 

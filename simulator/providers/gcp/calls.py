@@ -94,11 +94,12 @@ class Calls:
             if spent > self._patience:
                 raise ProviderError(
                     f"Error waiting for {doing}: timeout while waiting for state to become 'DONE' "
-                    f"(last state: '{operation['status']}', timeout: {self._patience:.0f}s)"
+                    f"(last state: '{operation['status']}', timeout: {self._patience:g}s)"
                 )
             if spent >= _LOOK_SECONDS:
                 self.engine.status(self.urn, f"{doing}: {operation['status']}, {spent:.0f} s")
-            operation = self.cloud.wait(operation["name"], _LOOK_SECONDS)
+            left = max(0.0, self._patience - spent)
+            operation = self.cloud.wait(operation["name"], min(left, _LOOK_SECONDS))
         return operation
 
     def _started(self, doing: str, name: str, start: Callable[[], Operation]) -> Operation:

@@ -99,5 +99,8 @@ class NodePool(Resource):
         own = [taint["key"] for taint in before.get("taints", [])]
         config = cast("dict[str, Any]", found["nodeConfig"])
         every: list[Any] = body["config"]["taints"]
-        config |= {"effectiveTaints": every, "taints": [taint for taint in every if taint["key"] in own]}
+        config["effectiveTaints"] = every
+        config["taints"] = [taint for taint in every if taint["key"] in own]
+        if not config["taints"]:
+            del config["taints"]
         return found

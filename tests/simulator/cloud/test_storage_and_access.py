@@ -151,8 +151,8 @@ def test_an_account_is_named_once(world: World) -> None:
             "projects/acme/iam/roles/viewer/serviceAccount:acme.svc.id.goog[team/runner]",
             400,
             (
-                "Identity Pool does not exist (acme.svc.id.goog). Please check that you specified a valid resource name "
-                "as returned in the `name` attribute in the configuration API."
+                "Identity Pool does not exist (acme.svc.id.goog). Please check that you specified a valid resource "
+                "name as returned in the `name` attribute in the configuration API."
             ),
         ),
         (Kind.IAM_MEMBER, "b/none/iam/roles/viewer/user:a@example.com", 404, "b/none was not found"),

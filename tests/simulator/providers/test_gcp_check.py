@@ -1,0 +1,200 @@
+"""What the gcp provider refuses before anything is planned, and what it fills in."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from simulator.providers.base import Failure, ProviderError, Target
+from simulator.providers.gcp import GcpProvider
+from simulator.providers.values import UNKNOWN
+
+if TYPE_CHECKING:
+    from simulator.providers.values import Properties
+    from tests.simulator.conftest import GcpWorld
+
+NODE_POOL = "gcp:container/nodePool:NodePool"
+CLUSTER = "gcp:container/cluster:Cluster"
+REFUSALS: dict[str, tuple[str, Properties, str, str]] = {
+    "a property that the simulator does not model": (
+        NODE_POOL,
+        {"cluster": "tpus", "nodeConfig": {"linuxNodeConfig": {"sysctls": {}}}},
+        "nodeConfig.linuxNodeConfig",
+        (
+            'stand-in provider: gcp:container/nodePool:NodePool has property "nodeConfig.linuxNodeConfig" that the '
+            "simulator does not model. It refuses rather than ignores; see simulator/__init__.py."
+        ),
+    ),
+    "a property that nobody has": (
+        NODE_POOL,
+        {"cluster": "tpus", "nodeConfig": {"machineTyp": "e2-medium"}},
+        "nodeConfig.machineTyp",
+        (
+            f"Invalid or unknown key: gcp {GcpProvider.version} has no property 'nodeConfig.machineTyp'. "
+            "Did you mean machineType?"
+        ),
+    ),
+    "a missing property": (
+        NODE_POOL,
+        {},
+        "cluster",
+        (
+            'Missing required argument. The argument "cluster" is required, but no definition was found. '
+            "Examine values at 'res.cluster'."
+        ),
+    ),
+    "a missing property inside a list": (
+        NODE_POOL,
+        {"cluster": "tpus", "nodeConfig": {"taints": [{"key": "a", "value": "b"}]}},
+        "nodeConfig.taints[0].effect",
+        (
+            'Missing required argument. The argument "effect" is required, but no definition was found. '
+            "Examine values at 'res.nodeConfig.taints[0].effect'."
+        ),
+    ),
+    "a text where a number belongs": (
+        NODE_POOL,
+        {"cluster": "tpus", "nodeCount": "two"},
+        "nodeCount",
+        'nodeCount: expected integer, got the string "two".',
+    ),
+    "a list where an object belongs": (
+        NODE_POOL,
+        {"cluster": "tpus", "autoscaling": []},
+        "autoscaling",
+        "autoscaling: expected object, got a list.",
+    ),
+    "a text where a list belongs": (
+        NODE_POOL,
+        {"cluster": "tpus", "nodeLocations": "us-west4-a"},
+        "nodeLocations",
+        'nodeLocations: expected list of string, got the string "us-west4-a".',
+    ),
+    "a value outside the choices": (
+        NODE_POOL,
+        {"cluster": "tpus", "upgradeSettings": {"strategy": "FAST"}},
+        "upgradeSettings.strategy",
+        'expected upgradeSettings.strategy to be one of ["SURGE" "BLUE_GREEN"], got FAST.',
+    ),
+    "a property that the cloud decides": (
+        CLUSTER,
+        {"privateClusterConfig": {"peeringName": "mine"}},
+        "privateClusterConfig.peeringName",
+        "privateClusterConfig.peeringName is decided by the cloud and cannot be set.",
+    ),
+    "what Autopilot excludes": (
+        CLUSTER,
+        {"enableAutopilot": True, "removeDefaultNodePool": True},
+        "removeDefaultNodePool",
+        'ConflictsWith: "removeDefaultNodePool": conflicts with enable_autopilot.',
+    ),
+    "an account id that is none": (
+        "gcp:serviceaccount/account:Account",
+        {"accountId": "A"},
+        "accountId",
+        '"account_id" ("A") doesn\'t match regexp "^[a-z](?:[-a-z0-9]{4,28}[a-z0-9])$"',
+    ),
+}
+
+
+@pytest.mark.parametrize(("token", "inputs", "path", "text"), REFUSALS.values(), ids=REFUSALS)
+def test_inputs_are_refused(gcp: GcpWorld, token: str, inputs: Properties, path: str, text: str) -> None:
+    checked = gcp.provider.check(gcp.target(token, "res"), None, inputs, b"seed")
+
+    assert checked.failures == [Failure(path, text)]
+
+
+def test_every_failure_is_reported_at_once(gcp: GcpWorld) -> None:
+    checked = gcp.provider.check(gcp.target(NODE_POOL, "res"), None, {"nodeCount": "x", "enableTpu": True}, b"")
+
+    assert sorted(failure.property for failure in checked.failures) == ["cluster", "enableTpu", "nodeCount"]
+
+
+def test_defaults_are_filled_in_and_named(gcp: GcpWorld) -> None:
+    inputs = gcp.checked(NODE_POOL, "pool", {"name": "a", "cluster": "tpus", "management": {"autoRepair": False}})
+
+    assert inputs == {
+        "name": "a",
+        "cluster": "tpus",
+        "deletionPolicy": "DELETE",
+        "management": {"autoRepair": False, "autoUpgrade": True, "__defaults": ["autoUpgrade"]},
+        "__defaults": ["deletionPolicy"],
+    }
+
+
+def test_a_missing_name_is_generated_once(gcp: GcpWorld) -> None:
+    target = gcp.target(NODE_POOL, "Pool")
+    first = gcp.provider.check(target, None, {"cluster": "tpus"}, b"seed").inputs
+
+    later = gcp.provider.check(target, first, {"cluster": "tpus"}, b"another seed").inputs
+    replaced = gcp.provider.check(target, None, {"cluster": "tpus"}, b"another seed").inputs
+
+    name = first["name"]
+    assert isinstance(name, str)
+    assert (name.startswith("pool-"), len(name)) == (True, len("pool-") + 7)
+    assert first["__defaults"] == ["deletionPolicy", "name"]
+    assert later == first
+    assert replaced["name"] != name
+    assert gcp.provider.check(target, None, {"cluster": "tpus"}, b"seed").inputs == first
+
+
+def test_a_generated_name_that_is_too_long_is_refused(gcp: GcpWorld) -> None:
+    checked = gcp.provider.check(gcp.target(NODE_POOL, "a" * 40), None, {"cluster": "tpus"}, b"seed")
+
+    (failure,) = checked.failures
+    assert failure.property == "name"
+    assert failure.reason.endswith(": has 48 characters, at most 40.")
+
+
+def test_values_are_converted_as_the_real_provider_does(gcp: GcpWorld) -> None:
+    given: Properties = {
+        "name": "pool",
+        "cluster": "tpus",
+        "nodeCount": "2",
+        "management": {"autoRepair": "false", "autoUpgrade": True},
+        "nodeConfig": {"labels": {"gpu": False, "rank": 3}},
+    }
+    inputs = gcp.checked(NODE_POOL, "pool", given)
+
+    assert inputs["nodeCount"] == 2
+    assert inputs["management"] == {"autoRepair": False, "autoUpgrade": True, "__defaults": []}
+    assert inputs["nodeConfig"] == {
+        "labels": {"gpu": "false", "rank": "3"},
+        "preemptible": False,
+        "spot": False,
+        "__defaults": ["preemptible", "spot"],
+    }
+
+
+def test_unknown_values_pass(gcp: GcpWorld) -> None:
+    given: Properties = {"cluster": UNKNOWN, "nodeConfig": {"taints": [UNKNOWN], "serviceAccount": UNKNOWN}}
+
+    assert gcp.checked(NODE_POOL, "pool", given)["cluster"] is UNKNOWN
+
+
+def test_configuration_that_is_not_modelled_is_refused(gcp: GcpWorld) -> None:
+    with pytest.raises(ProviderError) as caught:
+        gcp.provider.configure({"project": "acme", "credentials": "x", "version": "10.2.0"})
+
+    assert str(caught.value) == (
+        "stand-in provider: gcp has configuration credentials that the simulator does not model; it models project, "
+        "region, zone. It refuses rather than ignores; see simulator/__init__.py."
+    )
+
+
+def test_a_type_that_is_not_modelled_is_refused(gcp: GcpWorld) -> None:
+    target = Target(urn="urn:pulumi:a::b::gcp:compute/disk:Disk::c", type="gcp:compute/disk:Disk", name="c")
+
+    with pytest.raises(ProviderError, match=r"^stand-in provider: resource type gcp:compute/disk:Disk is not modelled"):
+        gcp.provider.check(target, None, {}, b"")
+
+
+def test_functions_are_refused(gcp: GcpWorld) -> None:
+    with pytest.raises(ProviderError) as caught:
+        gcp.provider.invoke("gcp:container/getEngineVersions:getEngineVersions", {})
+
+    assert str(caught.value) == (
+        "stand-in provider gcp: function gcp:container/getEngineVersions:getEngineVersions is not modelled by the "
+        "simulator"
+    )
