@@ -124,8 +124,10 @@ def loose_strings(tree: ast.Module) -> Iterator[int]:
 
 def _block(node: ast.AST) -> list[ast.stmt]:
     """The statements of a node one after the other, of all its branches."""
+    if not isinstance(node, (ast.stmt, ast.ExceptHandler, ast.match_case)):
+        return []
     blocks: list[list[ast.stmt]] = [getattr(node, name, []) for name in ("body", "orelse", "finalbody")]
-    return [statement for block in blocks if isinstance(block, list) for statement in block]
+    return [statement for block in blocks for statement in block]
 
 
 def _is_text(node: ast.stmt) -> bool:
