@@ -86,7 +86,7 @@ def _defaults(project: str, *, is_autopilot: bool) -> dict[str, Any]:
         "defaultMaxPodsConstraint": {"maxPodsPerNode": str(_MAX_PODS_STANDARD)},
         "addonsConfig": {"gcePersistentDiskCsiDriverConfig": {"enabled": True}},
         "autoscaling": {"autoscalingProfile": "BALANCED"},
-        "masterAuth": {"clientCertificateConfig": {}},
+        "masterAuth": {"clientCertificateConfig": {"issueClientCertificate": False}},
     }
     if is_autopilot:
         defaults["defaultMaxPodsConstraint"] = {"maxPodsPerNode": str(_MAX_PODS_AUTOPILOT)}

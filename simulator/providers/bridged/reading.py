@@ -9,6 +9,7 @@ from simulator.providers.bridged.planning import DEFAULTS_KEY, same
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from simulator.cloud.schema import Package, Property
     from simulator.providers.bridged.fields import Field
     from simulator.providers.values import Properties, Value
 
@@ -20,23 +21,47 @@ def refreshed_inputs(fields: Mapping[str, Field], inputs: Properties, outputs: P
         field = fields.get(name)
         if field is not None and outputs.get(name) is not None:
             fresh[name] = _refreshed(field, value, outputs[name])
-        elif field is None or field.local or value in ("", 0, False, [], {}):
+        elif field is None or field.local or _says_nothing(value):
             fresh[name] = value
     return fresh
 
 
-def imported_inputs(fields: Mapping[str, Field], outputs: Properties) -> Properties:
-    """Every input that says something, of a resource that is taken over; defaults are marked as filled in."""
-    inputs: Properties = {}
-    defaults: list[Any] = []
-    for name, field in fields.items():
-        value = outputs.get(name)
-        if field.default is not None and (field.local or value == field.default):
-            inputs[name] = field.default
-            defaults.append(name)
-        elif not field.computed and value not in (None, "", 0, False, [], {}):
-            inputs[name] = _imported(field, value)
-    return {**inputs, DEFAULTS_KEY: sorted(defaults)}
+class Importer:
+    """Inputs of resources of one package that are taken over."""
+
+    def __init__(self, package: Package) -> None:
+        self._package = package
+
+    def inputs(
+        self, properties: Mapping[str, Property], fields: Mapping[str, Field], outputs: Properties
+    ) -> Properties:
+        """Every input that must be there or says something; defaults are marked as filled in."""
+        inputs: Properties = {}
+        defaults: list[Any] = []
+        for name, field in fields.items():
+            value = outputs.get(name)
+            if field.default is not None and (field.local or value == field.default):
+                inputs[name] = field.default
+                defaults.append(name)
+            elif value is not None and not field.computed and _matters(properties[name], field, value):
+                inputs[name] = self._value(properties[name], field, value)
+        return {**inputs, DEFAULTS_KEY: sorted(defaults)}
+
+    def _value(self, prop: Property, field: Field, value: Value) -> Value:
+        if prop.type_name is None:
+            return value
+        if isinstance(value, list):
+            return [self._value(prop, field, item) for item in value]
+        inner = self._package.type(prop.type_name)
+        return self.inputs(inner, field.fields, value) if isinstance(value, dict) else value
+
+
+def _matters(prop: Property, field: Field, value: Value) -> bool:
+    return prop.is_required or field.default is not None or not _says_nothing(value)
+
+
+def _says_nothing(value: Value) -> bool:
+    return value in ("", 0, False, [], {})
 
 
 def _refreshed(field: Field, value: Value, now: Value) -> Value:
@@ -44,16 +69,6 @@ def _refreshed(field: Field, value: Value, now: Value) -> Value:
         return refreshed_inputs(field.fields, value, now)
     if field.fields and isinstance(now, list):
         before = value if isinstance(value, list) else []
-        return [
-            _refreshed(field, before[index], item) if index < len(before) else _imported(field, item)
-            for index, item in enumerate(now)
-        ]
+        pairs = ((before[index] if index < len(before) else item, item) for index, item in enumerate(now))
+        return [_refreshed(field, one, item) for one, item in pairs]
     return value if same(field, value, now) else now
-
-
-def _imported(field: Field, value: Value) -> Value:
-    if not field.fields:
-        return value
-    if isinstance(value, list):
-        return [_imported(field, item) for item in value]
-    return imported_inputs(field.fields, value) if isinstance(value, dict) else value

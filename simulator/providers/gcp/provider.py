@@ -15,7 +15,7 @@ from simulator.cloud.schema import package
 from simulator.providers.base import Checked, Created, Difference, Found, PartlyCreatedError, ProviderError, StandIn
 from simulator.providers.bridged.checking import Checker, with_generated_name
 from simulator.providers.bridged.planning import DEFAULTS_KEY, Differ, plan, with_unknowns, without_ignored
-from simulator.providers.bridged.reading import imported_inputs, refreshed_inputs
+from simulator.providers.bridged.reading import Importer, refreshed_inputs
 from simulator.providers.gcp import cluster, compute, identity, node_pool, stored
 from simulator.providers.gcp.calls import Calls, InterruptedWaitError, OperationFailedError, in_words
 from simulator.providers.gcp.resource import Resource, Update
@@ -64,6 +64,7 @@ class GcpProvider(StandIn):
         self._interrupted = threading.Event()
         self._data = package("gcp")
         self._differ = Differ(self._data)
+        self._importer = Importer(self._data)
         self._types = {kind.type_name: kind() for kind in TYPES}
 
     def configure(self, config: Properties) -> None:
@@ -142,7 +143,8 @@ class GcpProvider(StandIn):
             key: field.default for key, field in resource.fields.items() if field.local and field.default is not None
         }
         found = resource.outputs(calls, name, body, local | resource.imported(name))
-        return Found(resource.id_of(name), imported_inputs(resource.fields, found), found)
+        schema = self._data.resource(target.type)
+        return Found(resource.id_of(name), self._importer.inputs(schema.inputs, resource.fields, found), found)
 
     def update(
         self,

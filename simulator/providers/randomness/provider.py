@@ -15,7 +15,7 @@ from simulator.providers.base import Checked, Created, Difference, Found, Provid
 from simulator.providers.bridged.checking import Checker
 from simulator.providers.bridged.fields import Field, Fields
 from simulator.providers.bridged.planning import DEFAULTS_KEY, Differ, plan, with_unknowns, without_ignored
-from simulator.providers.bridged.reading import imported_inputs
+from simulator.providers.bridged.reading import Importer
 from simulator.providers.randomness import drawing
 from simulator.providers.values import UNKNOWN, Properties
 from simulator.providers.versions import plugin_version
@@ -75,8 +75,9 @@ class RandomProvider(StandIn):
 
     def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:  # noqa: ARG002
         """Types and required properties; nothing is named, so `old` and `seed` have no say."""
+        fields = _type(target).fields
         checker = Checker(self._data, target, self.version)
-        inputs = checker.inputs(self._data.resource(target.type), _type(target).fields, new)
+        inputs = checker.inputs(self._data.resource(target.type), fields, new)
         return Checked(inputs, checker.failures)
 
     def diff(
@@ -116,7 +117,8 @@ class RandomProvider(StandIn):
             found = kind.take_over(id_)
         except drawing.ImpossibleDrawError as error:
             raise ProviderError(f"Import id: {error}") from None
-        return Found(_id_of(target, found), imported_inputs(kind.fields, found), found)
+        inputs = Importer(self._data).inputs(self._data.resource(target.type).inputs, kind.fields, found)
+        return Found(_id_of(target, found), inputs, found)
 
     def update(
         self,

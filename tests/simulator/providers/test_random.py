@@ -1,0 +1,182 @@
+"""The random provider: values that satisfy their recipe, stay the same, and are drawn anew for other inputs."""
+
+from __future__ import annotations
+
+import base64
+import string
+from typing import TYPE_CHECKING, cast
+
+import pytest
+
+from simulator.providers.base import Change, ProviderError, Target
+from simulator.providers.randomness import RandomProvider
+from simulator.providers.values import UNKNOWN
+
+if TYPE_CHECKING:
+    from simulator.providers.base import Created
+    from simulator.providers.values import Properties
+    from tests.simulator.conftest import GcpWorld
+
+PASSWORD = "random:index/randomPassword:RandomPassword"  # noqa: S105  a type, not a password
+STRING = "random:index/randomString:RandomString"
+ID = "random:index/randomId:RandomId"
+PET = "random:index/randomPet:RandomPet"
+
+
+@pytest.fixture
+def provider(gcp: GcpWorld) -> RandomProvider:
+    """The provider as the engine configures it."""
+    found = RandomProvider(gcp.engine)
+    found.configure({"version": "4.21.4"})
+    return found
+
+
+def _target(token: str) -> Target:
+    return Target(urn=f"urn:pulumi:dev::proj::{token}::res", type=token, name="res")
+
+
+def _make(provider: RandomProvider, token: str, inputs: Properties, *, preview: bool = False) -> Created:
+    checked = provider.check(_target(token), None, inputs, b"seed")
+    assert checked.failures == []
+    return provider.create(_target(token), checked.inputs, preview=preview, timeout=0)
+
+
+def _text(created: Created) -> str:
+    return cast("str", created.outputs["result"])
+
+
+def test_a_password_has_its_length_and_its_classes(provider: RandomProvider) -> None:
+    recipe: Properties = {"length": 32, "minLower": 5, "minNumeric": 4, "minUpper": 3, "minSpecial": 2}
+
+    for _ in range(50):
+        password = _text(_make(provider, PASSWORD, recipe))
+        assert len(password) == 32
+        assert sum(letter in string.ascii_lowercase for letter in password) >= 5
+        assert sum(letter in string.digits for letter in password) >= 4
+        assert sum(letter in string.ascii_uppercase for letter in password) >= 3
+        assert sum(letter in "!@#$%&*()-_=+[]{}<>:?" for letter in password) >= 2
+
+
+@pytest.mark.parametrize(
+    ("inputs", "alphabet"),
+    [
+        ({"special": False}, string.ascii_letters + string.digits),
+        ({"special": False, "upper": False, "lower": False}, string.digits),
+        ({"upper": False, "lower": False, "numeric": False, "overrideSpecial": "_%"}, "_%"),
+    ],
+)
+def test_only_the_named_classes_occur(provider: RandomProvider, inputs: Properties, alphabet: str) -> None:
+    assert set(_text(_make(provider, STRING, {"length": 200, **inputs}))) <= set(alphabet)
+
+
+def test_values_differ_from_draw_to_draw(provider: RandomProvider) -> None:
+    assert len({_text(_make(provider, PASSWORD, {"length": 16})) for _ in range(20)}) == 20
+
+
+def test_ids_are_those_of_the_real_provider(provider: RandomProvider) -> None:
+    password = _make(provider, PASSWORD, {"length": 16})
+    text = _make(provider, STRING, {"length": 16})
+    pet = _make(provider, PET, {"prefix": "team", "length": 3})
+
+    assert password.id == "none"
+    assert text.id == _text(text)
+    assert pet.id.split("-")[0] == "team"
+    assert len(pet.id.split("-")) == 4
+    assert (pet.outputs["length"], pet.outputs["separator"]) == (3, "-")
+
+
+def test_an_identifier_is_one_number_in_four_notations(provider: RandomProvider) -> None:
+    made = _make(provider, ID, {"byteLength": 8, "prefix": "job-"})
+
+    value = bytes.fromhex(cast("str", made.outputs["hex"]).removeprefix("job-"))
+    assert len(value) == 8
+    assert made.outputs["dec"] == f"job-{int.from_bytes(value, 'big')}"
+    assert made.outputs["b64Std"] == f"job-{base64.b64encode(value).decode()}"
+    assert made.outputs["b64Url"] == f"job-{made.id}"
+    assert made.id == base64.urlsafe_b64encode(value).decode().rstrip("=")
+
+
+@pytest.mark.parametrize(
+    ("token", "inputs", "unknown"),
+    [
+        (PASSWORD, {"length": 16}, "result"),
+        (STRING, {"length": 16}, "result"),
+        (ID, {"byteLength": 4}, "hex"),
+    ],
+)
+def test_a_preview_draws_nothing(provider: RandomProvider, token: str, inputs: Properties, unknown: str) -> None:
+    preview = _make(provider, token, inputs, preview=True)
+
+    assert preview.id == ""
+    assert preview.outputs[unknown] is UNKNOWN
+    assert preview.outputs.items() >= inputs.items()
+
+
+def test_a_value_stays_over_refreshes_and_changes_with_its_inputs(provider: RandomProvider) -> None:
+    inputs: Properties = {"length": 16, "keepers": {"cluster": "a"}}
+    target, made = _target(PASSWORD), _make(provider, PASSWORD, inputs)
+    recorded = provider.check(target, None, inputs, b"").inputs
+
+    found = provider.read(target, made.id, recorded, made.outputs)
+    assert found is not None
+    assert (found.inputs, found.outputs) == (recorded, made.outputs)
+
+    def changes(new: Properties, *ignored: str) -> dict[str, Change]:
+        checked = provider.check(target, recorded, new, b"").inputs
+        difference = provider.diff(target, made.id, recorded, made.outputs, checked, list(ignored))
+        assert not difference.delete_before_replace
+        return difference.changes
+
+    assert changes(inputs) == {}
+    assert changes({**inputs, "keepers": {"cluster": "b"}}) == {"keepers.cluster": Change.UPDATE_REPLACE}
+    assert changes({**inputs, "keepers": {"cluster": "b"}}, "keepers") == {}
+    assert changes({**inputs, "length": 20}) == {"length": Change.UPDATE_REPLACE}
+    assert changes({**inputs, "special": False}) == {"special": Change.UPDATE_REPLACE}
+    assert changes({**inputs, "special": True}) == {}
+
+
+@pytest.mark.parametrize(
+    ("token", "inputs", "text"),
+    [
+        (
+            PASSWORD,
+            {"length": 3, "minLower": 2, "minUpper": 2},
+            "res: length 3 must be at least 1 and at least the sum 4 of the min_* values",
+        ),
+        (
+            STRING,
+            {"length": 3, "lower": False, "upper": False, "numeric": False, "special": False},
+            "res: at least one of lower, numeric, special and upper must be true",
+        ),
+        (ID, {"byteLength": 0}, "res: byte_length 0 must be at least 1"),
+        (PET, {"length": 0}, "res: length 0 must be at least 1"),
+    ],
+)
+def test_impossible_recipes_are_refused(provider: RandomProvider, token: str, inputs: Properties, text: str) -> None:
+    with pytest.raises(ProviderError) as caught:
+        _make(provider, token, inputs)
+
+    assert str(caught.value) == text
+
+
+def test_imports_bring_their_value(provider: RandomProvider) -> None:
+    password = provider.read(_target(PASSWORD), "hunter2!", {}, {})
+    identifier = provider.read(_target(ID), "job-,AAH_", {}, {})
+
+    assert password is not None
+    assert (password.id, password.outputs["result"], password.inputs["length"]) == ("none", "hunter2!", 8)
+    assert identifier is not None
+    assert (identifier.id, identifier.outputs["dec"], identifier.inputs["prefix"]) == ("AAH_", "job-511", "job-")
+    with pytest.raises(ProviderError, match=r"^Import id: 'a b' is not an identifier in URL-safe base64$"):
+        provider.read(_target(ID), "a b", {}, {})
+    with pytest.raises(ProviderError, match="cannot be imported"):
+        provider.read(_target(PET), "keen-owl", {}, {})
+
+
+def test_what_is_not_modelled_is_refused(provider: RandomProvider) -> None:
+    with pytest.raises(ProviderError, match="random has no configuration seed"):
+        provider.configure({"seed": "1"})
+    with pytest.raises(ProviderError, match=r"^stand-in provider: resource type random:index/randomUuid:RandomUuid"):
+        provider.check(_target("random:index/randomUuid:RandomUuid"), None, {}, b"")
+    (failure,) = provider.check(_target(PET), None, {"size": 3}, b"").failures
+    assert failure.property == "size"
