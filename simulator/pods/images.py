@@ -39,7 +39,7 @@ def program_of(image: str, versions: Mapping[str, str]) -> str | None:
     Raises:
         ImageError: the image is of a program that runs here, in another version.
     """
-    repository, tag = _split(image)
+    repository, tag = split(image)
     for entry in PROGRAMS:
         if repository.endswith(entry.repository):
             version = versions[entry.program]
@@ -49,7 +49,12 @@ def program_of(image: str, versions: Mapping[str, str]) -> str | None:
     return None
 
 
-def _split(image: str) -> tuple[str, str]:
+def split(image: str) -> tuple[str, str]:
+    """Repository and tag of an image reference; the digest is left out, and without a tag it is `latest`.
+
+    >>> split("registry:5000/team/sleep")
+    ('registry:5000/team/sleep', 'latest')
+    """
     name = image.partition("@")[0]
     repository, colon, tag = name.rpartition(":")
     return (repository, tag) if colon and "/" not in tag else (name, "latest")

@@ -2,23 +2,25 @@
 
 Understood are `sleep`, `echo`, `exit`, `true` and `false` in a shell script or alone, the arguments of sleep images,
 and in `python -c` the statements `print` and `time.sleep` with literals and JAX's device counts. A command that is not
-understood is reported in the output as not run and takes no time: the simulator never pretends to have computed
-anything. Loops and branches are not followed.
+understood, or depends on more than its own words, is reported in the output as not run; it takes no time and counts as
+done: the simulator never pretends to have computed anything. Loops and branches are not followed, and what a script
+starts in the background is read as if the script waited for it.
 """
 
 from __future__ import annotations
 
 import ast
 import re
-import shlex
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from kubeapi.documents import entries, section
+from simulator.pods.images import split
+from simulator.pods.shell import Command, ShellSyntaxError, commands
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from kubeapi.documents import Document
 
@@ -27,6 +29,8 @@ _SILENT: Final = frozenset({"true", ":", "set", "export", "cd", "wait"})
 """Commands that print nothing and take no time."""
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)?")
 _UNIT_SECONDS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, None: 1.0}
+_FOREVER: Final = 10 * 365 * 86400.0
+"""Seconds for which a container sleeps that never wakes up."""
 _GO_DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|s|m|h))+")
 _SLEEP_IMAGES: Final = ("k8s-staging-perf-tests/sleep",)
 """Images whose arguments are one duration to sleep, such as `["60s"]`."""
@@ -63,11 +67,11 @@ def read_script(container: Document, device_counts: Mapping[str, int]) -> Script
         device_counts: values of JAX's counting functions, such as `jax.device_count`.
     """
     command = [str(word) for word in (*(container.get("command") or ()), *(container.get("args") or ()))]
-    image = str(container.get("image", "")).partition("@")[0].rpartition(":")[0] or str(container.get("image", ""))
+    image = split(str(container.get("image", "")))[0]
     if not container.get("command") and image.endswith(_SLEEP_IMAGES):
         return Script(tuple(Step(go_seconds(word)) for word in command if _GO_DURATION.fullmatch(word)))
     reader = _Reader(device_counts)
-    exit_code = reader.run(command) if command else 0
+    exit_code = reader.run(command) if command else reader.not_run(f"the entrypoint of {image}")
     return Script(tuple(reader.steps), exit_code)
 
 
@@ -96,6 +100,8 @@ class _Reader:
     def run(self, words: Sequence[str]) -> int:
         """Read one command and return its exit code."""
         program = PurePosixPath(words[0]).name
+        if program == "exec" and len(words) > 1:
+            return self.run(words[1:])
         if program in _SHELLS:
             return self._shell(words)
         if program.startswith("python"):
@@ -103,43 +109,69 @@ class _Reader:
         simple: dict[str, Callable[[Sequence[str]], int]] = {
             "sleep": self._sleep,
             "echo": self._echo,
-            "exit": lambda arguments: int(arguments[0]) if arguments and arguments[0].isdecimal() else 0,
+            "exit": lambda _: int(words[1]) if words[1:] and words[1].isdecimal() else 0,
             "false": lambda _: 1,
         }
         if program in simple:
-            return simple[program](words[1:])
-        if program not in _SILENT:
-            self._not_run(words)
+            return simple[program](words)
+        return 0 if program in _SILENT else self.not_run(" ".join(words))
+
+    def not_run(self, what: str) -> int:
+        """Report that something was not run; counts as success."""
+        self.steps.append(Step(output=f"[simulator] not run: {' '.join(what.split())}"))
         return 0
 
     def _shell(self, words: Sequence[str]) -> int:
-        flags = [word for word in words[1:] if word.startswith("-")]
-        scripts = [word for word in words[1:] if not word.startswith("-")]
-        if not scripts or not any("c" in flag for flag in flags):
-            self._not_run(words)
-            return 0
+        letters, operands = _shell_options(words[1:])
+        if "c" not in letters or not operands:
+            return self.not_run(" ".join(words))
+        try:
+            script = commands(operands[0])
+        except ShellSyntaxError as error:
+            return self.not_run(f"a script that cannot be read from here on: {error}")
+        return self._script(script, exits_on_failure="e" in letters)
+
+    def _script(self, script: Sequence[Command], *, exits_on_failure: bool) -> int:
         code = 0
-        for command in _commands(scripts[0]):
-            code = self.run(command)
-            if command[0] == "exit" or (code != 0 and any("e" in flag for flag in flags)):
+        following = [command.operator for command in script[1:]]
+        for command, next_operator in zip(script, [*following, ";"], strict=True):
+            if (command.operator == "&&" and code != 0) or (command.operator == "||" and code == 0):
+                continue
+            if command.words[:1] == ("exit",) and command.is_literal:
+                return self.run(command.words) if len(command.words) > 1 else code
+            code = self._command(command)
+            if command.words[:1] == ("set",):
+                exits_on_failure |= "e" in _shell_options(command.words[1:])[0]
+            if code != 0 and exits_on_failure and next_operator not in ("&&", "||", "|"):
                 return code
         return code
 
-    def _sleep(self, arguments: Sequence[str]) -> int:
-        for argument in arguments:
-            match = _DURATION.fullmatch(argument)
-            if match is not None:
-                self.steps.append(Step(float(match[1]) * _UNIT_SECONDS[match[2]]))
+    def _command(self, command: Command) -> int:
+        if not command.is_literal:
+            return self.not_run(command.text)
+        if not command.words or (command.words[0] == "echo" and not command.is_shown):
+            return 0
+        return self.run(command.words)
+
+    def _sleep(self, words: Sequence[str]) -> int:
+        if list(words[1:]) in (["infinity"], ["inf"]):
+            self.steps.append(Step(_FOREVER))
+            return 0
+        times = [_DURATION.fullmatch(argument) for argument in words[1:]]
+        if not times or None in times:
+            return self.not_run(" ".join(words))
+        self.steps.append(Step(sum(float(time[1]) * _UNIT_SECONDS[time[2]] for time in times if time is not None)))
         return 0
 
-    def _echo(self, arguments: Sequence[str]) -> int:
-        self.steps.append(Step(output=" ".join(arguments)))
+    def _echo(self, words: Sequence[str]) -> int:
+        if words[1:] and words[1].startswith("-"):
+            return self.not_run(" ".join(words))
+        self.steps.append(Step(output=" ".join(words[1:])))
         return 0
 
     def _python(self, words: Sequence[str]) -> int:
         if "-c" not in words[:-1]:
-            self._not_run(words)
-            return 0
+            return self.not_run(" ".join(words))
         code = words[list(words).index("-c") + 1]
         try:
             module = ast.parse(code)
@@ -153,7 +185,7 @@ class _Reader:
 
     def _statement(self, statement: ast.stmt) -> None:
         match statement:
-            case ast.Expr(ast.Call(ast.Name("print"), args, keywords=[])):
+            case ast.Expr(ast.Call(ast.Name("print"), args, keywords)) if {k.arg for k in keywords} <= {"flush"}:
                 values = [self._value(argument) for argument in args]
                 if None not in values:
                     self.steps.append(Step(output=" ".join(str(value) for value in values)))
@@ -163,7 +195,7 @@ class _Reader:
                 return
             case _:
                 pass
-        self._not_run([ast.unparse(statement)])
+        self.not_run(ast.unparse(statement))
 
     def _value(self, node: ast.expr) -> str | int | float | None:
         match node:
@@ -174,22 +206,14 @@ class _Reader:
             case _:
                 return None
 
-    def _not_run(self, words: Sequence[str]) -> None:
-        self.steps.append(Step(output=f"[simulator] not run: {' '.join(words)}"))
 
-
-def _commands(script: str) -> Iterator[list[str]]:
-    """The simple commands of a shell script, in their order; quoting is honoured, comments are left out."""
-    lexer = shlex.shlex(script.replace("\\\n", " "), posix=True, punctuation_chars=";&|\n")
-    lexer.whitespace = " \t\r"
-    lexer.whitespace_split = True
-    words: list[str] = []
-    for token in lexer:
-        if set(token) <= set(";&|\n"):
-            if words:
-                yield words
-            words = []
-        else:
-            words.append(token)
-    if words:
-        yield words
+def _shell_options(words: Sequence[str]) -> tuple[str, list[str]]:
+    """The letters of a shell's options, and what follows them; `-o NAME` and long options are passed over."""
+    letters, left = "", list(words)
+    while left and left[0].startswith(("-", "+")):
+        option = left.pop(0)
+        if not option.startswith("--"):
+            letters += option[1:]
+            if option.endswith("o") and left:
+                left.pop(0)
+    return letters, left
