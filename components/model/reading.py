@@ -66,7 +66,7 @@ def read(given: Given) -> Reading:
     text, findings = _text(given)
     plan: Plan | None = None
     if not findings:
-        if text is not None and text.value(("config", _platform_key(given, text))) != _passed(given):
+        if text is not None and not _is_source(text, given):
             text = None
         findings = [] if text is None else _unknown_keys(text, given)
         plan, of_platform = _planned(given, is_misspelt=bool(findings))
@@ -103,14 +103,22 @@ def _platform_key(given: Given, text: StackText | None) -> str:
     return _KEY if is_short else f"{given.project}:{_KEY}"
 
 
+def _is_source(text: StackText, given: Given) -> bool:
+    """Whether the platform that the engine passed is the one in the text; a default stands for none."""
+    written = text.value(("config", _platform_key(given, text)))
+    passed = _passed(given)
+    return written == passed or (passed is None and written in ("", {}))
+
+
 def _passed(given: Given) -> object:
-    """The platform that the engine passed; text that is no JSON is itself, and nothing at all is None."""
+    """The platform that the engine passed; text that is no JSON is itself, and an empty one is None."""
     if not given.platform:
         return None
     try:
-        return json.loads(given.platform)
+        value: object = json.loads(given.platform)
     except json.JSONDecodeError:
         return given.platform
+    return None if value == {} else value
 
 
 def _unknown_keys(text: StackText, given: Given) -> list[Finding]:
@@ -155,22 +163,21 @@ def _planned(given: Given, *, is_misspelt: bool) -> tuple[Plan | None, list[Find
 def _nothing_declared(given: Given) -> Finding:
     required = [name for name, field in Platform.model_fields.items() if field.is_required()]
     return _finding(
-        _FILE.at("config"),
-        f"{given.project}:{_KEY} is missing or empty, so there is no platform to build.",
+        _FILE.at("config", f"{given.project}:{_KEY}"),
+        "it is missing or empty, so there is no platform to build.",
         f"It is a mapping, of which {listing(required)} are required; the stack files beside it show whole ones.",
     )
 
 
 def _of_project(project: str | None) -> list[Finding]:
     if project is None:
-        place, says = _FILE.at("config"), "gcp:project is missing."
+        says = "it is missing."
     elif _PROJECT_ID.fullmatch(project) is None:
-        place, says = _FILE.at("config", "gcp:project"), f'"{project}" is not the id of a project.'
+        says = f'"{project}" is not the id of a project.'
     else:
         return []
-    return [
-        _finding(place, says, "The id of a Google Cloud project has 6 to 30 lower-case letters, digits and hyphens.")
-    ]
+    valid = "The id of a Google Cloud project has 6 to 30 lower-case letters, digits and hyphens."
+    return [_finding(_FILE.at("config", "gcp:project"), says, valid)]
 
 
 def _finding(place: Place, says: str, remedy: str) -> Finding:

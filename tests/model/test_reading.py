@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 
@@ -38,7 +39,15 @@ _ONE_MISTAKE = {
     "a project that is none": _edited("gcp:project: tpu-sandbox", "gcp:project: TPU"),
     "no project": _edited("  gcp:project: tpu-sandbox\n", ""),
     "no platform": f"config:\n  gcp:project: {GCP_PROJECT}\n",
+    "a platform of nothing": f"config:\n  gcp:project: {GCP_PROJECT}\n  {PLATFORM_KEY}:\n",
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("case", [case for case, text in _ONE_MISTAKE.items() if given_file(text).platform is None])
+def test_the_projects_default_changes_no_message(case: str) -> None:
+    """The engine passes the default of `Pulumi.yaml` where the file has no platform."""
+    plain = given_file(_ONE_MISTAKE[case])
+    assert read(dataclasses.replace(plain, platform="{}")) == read(plain)
 
 
 @pytest.mark.parametrize("case", _ONE_MISTAKE)
@@ -130,8 +139,8 @@ def test_what_the_engine_would_refuse_first(text: str, report: str) -> None:
 @pytest.mark.parametrize("text", ["", "# nothing\n", "config:\n", "config: {}\n"])
 def test_an_empty_file_is_told_what_it_lacks(text: str) -> None:
     report = read(given(file_text=text, gcp_project=None)).report
-    assert "gcp:project is missing." in report
-    assert "tpu-platform:platform is missing or empty, so there is no platform to build." in report
+    assert "config.gcp:project: it is missing." in report
+    assert "config.tpu-platform:platform: it is missing or empty, so there is no platform to build." in report
     assert report.endswith("\n\n2 errors; nothing was changed.")
 
 
