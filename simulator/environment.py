@@ -11,6 +11,7 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Final
 
+from simulator.files import write_whole
 from simulator.home import HOME_VARIABLE
 from simulator.kubeconfig import AUTH_PLUGIN
 from simulator.providers.plugins import write_launchers
@@ -67,14 +68,7 @@ def _write_auth_plugin(home: Home) -> None:
     """Stand in for GKE's credential plugin: the token that every simulated cluster knows, in place of Google's."""
     credential = '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"%s"}}'
     token = shlex.quote(str(home.token_file))
-    _write_script(home.bin / AUTH_PLUGIN, f"printf '{credential}' \"$(cat {token})\"")
-
-
-def _write_script(path: Path, line: str) -> None:
-    temporary = path.with_suffix(".new")
-    temporary.write_text(f"#!/bin/sh\n{line}\n")
-    temporary.chmod(0o755)
-    temporary.replace(path)
+    write_whole(home.bin / AUTH_PLUGIN, f"#!/bin/sh\nprintf '{credential}' \"$(cat {token})\"\n", mode=0o755)
 
 
 def _link(path: Path, target: Path) -> None:

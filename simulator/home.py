@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from simulator.files import write_once
+
 FOLDER_NAME: Final = ".simulator"
 HOME_VARIABLE: Final = "TPU_SIMULATOR_HOME"
 """Environment variable that names the folder; plugins and commands started by `exec` find it through this."""
@@ -95,14 +97,9 @@ class Home:
     def secret(self, path: Path) -> str:
         """The secret text in `path`, made at random with mode 0600 the first time."""
         self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
-        try:
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        except FileExistsError:
+        if path.exists():
             return path.read_text().strip()
-        with os.fdopen(handle, "w") as file:
-            text = secrets.token_urlsafe(32)
-            file.write(text)
-        return text
+        return write_once(path, secrets.token_urlsafe(32)).strip()
 
 
 def find_home(folder: str | Path | None = None) -> Home:

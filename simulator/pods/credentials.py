@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from kubeapi.documents import section
+from simulator.files import write_whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,9 +31,7 @@ def write_kubeconfig(pod: Document, folder: Path, api: Api, authority: Path) -> 
         kubeapi.ApiError, kubeapi.UnreachableError: there is no token to be had (yet).
     """
     token_file = folder / "token"
-    token = _token(pod, api)
-    token_file.touch(mode=0o600)
-    token_file.write_text(token)
+    write_whole(token_file, _token(pod, api))
     document = {
         "apiVersion": "v1",
         "kind": "Config",
@@ -47,7 +46,7 @@ def write_kubeconfig(pod: Document, folder: Path, api: Api, authority: Path) -> 
         "current-context": "pod",
     }
     kubeconfig = folder / "kubeconfig"
-    kubeconfig.write_text(json.dumps(document))
+    write_whole(kubeconfig, json.dumps(document))
     return kubeconfig
 
 

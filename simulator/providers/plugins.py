@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from typing import TYPE_CHECKING, Final
 
 from simulator.client import RemoteCloud, ensure
+from simulator.files import write_whole
 from simulator.home import HOME_VARIABLE, find_home
 from simulator.providers.kube.charts import Charts
 from simulator.providers.kube.helm import HelmTool
@@ -40,11 +42,9 @@ def write_launchers(home: Home) -> None:
         version = plugin_version(f"pulumi-{package}")
         folder = home.pulumi_home / "plugins" / f"resource-{package}-v{version}"
         folder.mkdir(parents=True, exist_ok=True)
-        launcher = folder / f"pulumi-resource-{package}"
-        launcher.write_text(
-            f'#!/bin/sh\n{HOME_VARIABLE}="{home.root}" exec "{sys.executable}" -m simulator.providers {package} "$@"\n'
-        )
-        launcher.chmod(0o755)
+        command = f'{shlex.quote(sys.executable)} -m simulator.providers {package} "$@"'
+        script = f"#!/bin/sh\n{HOME_VARIABLE}={shlex.quote(str(home.root))} exec {command}\n"
+        write_whole(folder / f"pulumi-resource-{package}", script, mode=0o755)
 
 
 def _make(package: str, engine: EngineLog, home: Home) -> StandIn:
