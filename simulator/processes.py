@@ -5,12 +5,15 @@ A process is written down with its start time, because a process id alone may be
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import threading
 from pathlib import Path
+
+from simulator.files import write_whole
 
 
 def exit_reason(status: int) -> str:
@@ -32,19 +35,24 @@ def tail(log: Path, lines: int) -> tuple[str, ...]:
 
 
 def end_process(child: subprocess.Popen[bytes], seconds: float) -> None:
-    """SIGTERM, then SIGKILL after `seconds`, to a child and everything in its session."""
+    """SIGTERM, then SIGKILL after `seconds`, to a child and everything in its session.
+
+    What the child leaves behind in its session is killed. A child that has ended already is let be: its id may be
+    somebody else's by now.
+    """
+    if child.poll() is not None:
+        return
     _signal_group(child.pid, signal.SIGTERM)
-    try:
+    with contextlib.suppress(subprocess.TimeoutExpired):
         child.wait(seconds)
-    except subprocess.TimeoutExpired:
-        _signal_group(child.pid, signal.SIGKILL)
-        child.wait()
+    _signal_group(child.pid, signal.SIGKILL)
+    child.wait()
 
 
 def record_process(path: Path, pid: int) -> None:
     """Write down a process so that it can be told from a later one with the same id."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps({"pid": pid, "started": start_time(pid)}))
+    write_whole(path, json.dumps({"pid": pid, "started": start_time(pid)}))
 
 
 def end_recorded(folder: Path) -> list[str]:
@@ -79,8 +87,8 @@ def start_time(pid: int) -> str | None:
 def _signal_group(pid: int, number: signal.Signals) -> None:
     try:
         os.killpg(pid, number)
-    except ProcessLookupError:
-        return
+    except (PermissionError, ProcessLookupError):
+        return  # gone, or (on macOS) nothing but zombies
 
 
 def _await_gone(pid: int) -> None:
