@@ -77,6 +77,7 @@ class HostPod:
         self._child: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         self._over = threading.Event()
+        self._ending = threading.Lock()
         self._thread = threading.Thread(target=self._live, name=f"pod-{self.name}", daemon=True)
 
     @property
@@ -119,15 +120,21 @@ class HostPod:
             self._thread.join()
 
     def terminate(self) -> None:
-        """The pod was deleted: end the process, then let the pod go."""
-        if not self._over.is_set():
+        """The pod was deleted: end the process, then let the pod go.
+
+        May be called again, as when the API server was away and the pod is still there.
+        """
+        if self._ending.acquire(blocking=False):
             threading.Thread(target=self._terminate, name=f"end-{self.name}", daemon=True).start()
 
     def _terminate(self) -> None:
-        self.stop()
-        options = {"gracePeriodSeconds": 0, "preconditions": {"uid": self.uid}}
-        with contextlib.suppress(ApiError, UnreachableError):  # gone already, or the cluster is ending
-            self._host.api.delete(self.path, options)
+        try:
+            self.stop()
+            options = {"gracePeriodSeconds": 0, "preconditions": {"uid": self.uid}}
+            with contextlib.suppress(ApiError, UnreachableError):  # gone already, or the cluster is ending
+                self._host.api.delete(self.path, options)
+        finally:
+            self._ending.release()
 
     def _live(self) -> None:
         while not self._over.is_set():
@@ -216,7 +223,8 @@ class HostPod:
         probe = section(self._container, "readinessProbe", "httpGet")
         if not probe:
             return None
-        port = self._port(int(probe["port"]))
+        named = self.container_port(str(probe["port"]))
+        port = self._port(int(probe["port"]) if named is None else named)
         scheme = str(probe.get("scheme", "HTTP")).lower()
         return HttpProbe(
             Probe(url=f"{scheme}://127.0.0.1:{port}{probe.get('path', '/')}"), self._host.authority_path.parent

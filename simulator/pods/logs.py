@@ -81,7 +81,8 @@ class FileLog:
         if not self.path.exists():
             return []
         parsed: list[Line] = []
-        for line in self.path.read_text(errors="replace").splitlines():
+        # Only a newline ends a line here: a program may print any other character that Python takes for an end.
+        for line in self.path.read_bytes().decode(errors="replace").split("\n")[:-1]:
             stamp, _, rest = line.partition(" ")
             parsed.append(Line(dt.datetime.fromisoformat(stamp).timestamp(), rest.split(" ", 2)[-1]))
         return parsed
@@ -106,7 +107,7 @@ class CriWriter:
         self._thread.join()
 
     def _copy(self) -> None:
-        with self._path.open("a", buffering=1) as log:
+        with self._output, self._path.open("a", buffering=1) as log:
             for line in self._output:
                 text = line.decode(errors="replace").rstrip("\n")
                 log.write(f"{rfc3339(dt.datetime.now(dt.UTC).timestamp())} stdout F {text}\n")

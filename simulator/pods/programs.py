@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
 
@@ -29,8 +29,11 @@ if TYPE_CHECKING:
     from simulator.pods.volumes import Volumes
 
 _WEBHOOK_PORT: Final = 9443
-_HEALTH_PORT: Final = 8081
-_METRICS_PORT: Final = 8443
+_HEALTH_ADDRESS: Final = ":8081"
+_METRICS_ADDRESS: Final = ":8443"
+"""Where both controllers listen when their configuration does not say."""
+_NOWHERE: Final = "0"
+"""The address that turns a server off."""
 _CERTIFICATES: Final = "/tmp/k8s-webhook-server/serving-certs"  # noqa: S108  a path inside the container
 _CONFIG_FLAG: Final = "--config="
 _GATES_FLAG: Final = "--feature-gates="
@@ -82,19 +85,34 @@ def _configuration(arguments: list[str], surroundings: Surroundings) -> dict[str
     path = None if inside is None else surroundings.volumes.path(surroundings.container, inside)
     if path is None or not path.is_file():
         raise ProgramError(f"the container names no configuration file in a mounted volume (found {inside})")
-    return yaml.safe_load(path.read_text())
+    try:
+        config: object = yaml.safe_load(path.read_text())
+    except yaml.YAMLError as error:
+        raise ProgramError(f"configuration file {inside}: {error}") from error
+    if not isinstance(config, dict):
+        raise ProgramError(f"configuration file {inside} is not a mapping")
+    return cast("dict[str, Any]", config)
 
 
 def _bind_to_loopback(config: dict[str, Any], surroundings: Surroundings) -> None:
-    port = surroundings.port
-    config.setdefault("health", {})["healthProbeBindAddress"] = f"127.0.0.1:{port(_HEALTH_PORT)}"
-    config.setdefault("metrics", {})["bindAddress"] = f"127.0.0.1:{port(_METRICS_PORT)}"
-    config.setdefault("webhook", {}).update(
-        host="127.0.0.1", port=port(_WEBHOOK_PORT), certDir=str(_certificate_folder(surroundings))
-    )
+    """Keep the container's ports for those who look for them there, and listen on loopback ports in their place."""
+    health, metrics = config.setdefault("health", {}), config.setdefault("metrics", {})
+    health["healthProbeBindAddress"] = _on_loopback(health.get("healthProbeBindAddress", _HEALTH_ADDRESS), surroundings)
+    metrics["bindAddress"] = _on_loopback(metrics.get("bindAddress", _METRICS_ADDRESS), surroundings)
+    webhook = config.setdefault("webhook", {})
+    webhook["host"] = "127.0.0.1"
+    webhook["port"] = surroundings.port(int(webhook.get("port", _WEBHOOK_PORT)))
+    webhook["certDir"] = str(_certificate_folder(surroundings))
     election = config.setdefault("leaderElection", {})
     # In a cluster the controller reads its namespace from the mounted ServiceAccount.
     election["resourceNamespace"] = surroundings.pod["metadata"]["namespace"]
+
+
+def _on_loopback(address: object, surroundings: Surroundings) -> str:
+    """The loopback address that stands for a listen address such as `:8081`."""
+    if str(address) == _NOWHERE:
+        return _NOWHERE
+    return f"127.0.0.1:{surroundings.port(int(str(address).rpartition(':')[2]))}"
 
 
 def _certificate_folder(surroundings: Surroundings) -> Path:

@@ -1,18 +1,18 @@
 """A pod's volumes as folders on this machine.
 
-ConfigMaps, Secrets, emptyDirs and downward-API-free projected volumes are written below the pod's folder; a Secret or
-ConfigMap that changes is written again, as a kubelet would. Another kind of volume is refused.
+ConfigMaps, Secrets and emptyDirs are written below the pod's folder; a Secret or ConfigMap that changes is written
+again, as a kubelet would. Another kind of volume is refused.
 """
 
 from __future__ import annotations
 
 import base64
-import os
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from kubeapi.documents import entries, section
+from simulator.files import write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from kubeapi import Api
     from kubeapi.documents import Document
 
-_IGNORED: Final = "projected"
-"""The service account volume that the API server adds to every pod; programs here get a kubeconfig instead."""
+_SERVICE_ACCOUNT: Final = "kube-api-access-"
+"""Beginning of the name of the volume that the API server adds to every pod; programs here get a kubeconfig instead."""
 
 
 class VolumeError(Exception):
@@ -51,38 +51,38 @@ class Volumes:
     def path(self, container: Document, inside: str) -> Path | None:
         """Where the path `inside` the container is on this machine, None when no volume is mounted there."""
         wanted = PurePosixPath(inside)
-        for mount in entries(container, "volumeMounts"):
-            root = PurePosixPath(mount["mountPath"])
-            if wanted == root or root in wanted.parents:
-                source = self.folder / mount["name"] / str(mount.get("subPath", ""))
-                return source / wanted.relative_to(root)
-        return None
+        mounts = [mount for mount in entries(container, "volumeMounts") if wanted.is_relative_to(mount["mountPath"])]
+        if not mounts:
+            return None
+        mount = max(mounts, key=lambda mount: len(PurePosixPath(mount["mountPath"]).parts))
+        source = self.folder / mount["name"] / str(mount.get("subPath", ""))
+        return source / wanted.relative_to(mount["mountPath"])
 
     def _sync(self, volume: Document) -> None:
         target = self.folder / volume["name"]
+        if volume["name"].startswith(_SERVICE_ACCOUNT):
+            return
         if "emptyDir" in volume:
             target.mkdir(parents=True, exist_ok=True)
         elif "configMap" in volume:
-            source = volume["configMap"]
-            self._write_object("configmaps", source["name"], target, optional=bool(source.get("optional")))
+            self._write_object("configmaps", volume["configMap"]["name"], target, volume["configMap"])
         elif "secret" in volume:
-            source = volume["secret"]
-            self._write_object("secrets", source["secretName"], target, optional=bool(source.get("optional")))
-        elif _IGNORED not in volume:
-            kind = next(iter(set(volume) - {"name"}), "of no kind")
+            self._write_object("secrets", volume["secret"]["secretName"], target, volume["secret"])
+        else:
+            kind = next(iter(sorted(set(volume) - {"name"})), "of no kind")
             raise VolumeError(f'volume "{volume["name"]}" is {kind}, which the simulator does not mount')
 
-    def _write_object(self, plural: str, name: str, target: Path, *, optional: bool) -> None:
+    def _write_object(self, plural: str, name: str, target: Path, source: Document) -> None:
         namespace = self.pod["metadata"]["namespace"]
         found = self.api.find(f"/api/v1/namespaces/{namespace}/{plural}/{name}")
         if found is None:
-            if optional:
+            if source.get("optional"):
                 target.mkdir(parents=True, exist_ok=True)
                 return
             raise VolumeError(f'MountVolume.SetUp failed: {plural[:-1]} "{name}" not found')
         version = found["metadata"]["resourceVersion"]
         if self._versions.get(str(target)) != version:
-            write_files(target, _contents(found))
+            write_files(target, _chosen(_contents(found), entries(source, "items"), name))
             self._versions[str(target)] = version
 
 
@@ -90,13 +90,20 @@ def write_files(folder: Path, contents: Mapping[str, bytes]) -> None:
     """Make `folder` hold exactly `contents`, each file readable by this user only and replaced as a whole."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     for name, data in contents.items():
-        temporary = folder / f".{name}.new"
-        with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
-            file.write(data)
-        temporary.replace(folder / name)
+        write_whole(folder / name, data)
     for stale in folder.iterdir():
         if stale.name not in contents and not stale.name.startswith("."):
             stale.unlink()
+
+
+def _chosen(contents: dict[str, bytes], items: list[Document], name: str) -> dict[str, bytes]:
+    """The files of a volume that names `items`: keys of the object and the paths at which they appear."""
+    for item in items:
+        if item["key"] not in contents:
+            raise VolumeError(f"MountVolume.SetUp failed: references non-existent key {item['key']} of {name}")
+        if "/" in item["path"]:
+            raise VolumeError(f"{item['path']} lies in a folder of its volume, which the simulator does not make")
+    return {item["path"]: contents[item["key"]] for item in items} if items else contents
 
 
 def _contents(document: Document) -> dict[str, bytes]:
