@@ -152,7 +152,7 @@ class Groups(ComputeService):
         new = [instance for instance in staying if instance["status"] == "CREATING"]
         if new:
             self._machines.add_nodes(cluster, self._documents(pool, body, group, new))
-        with self._store.change() as changes:
+        with self._store.change(is_step=True) as changes:
             self._release(changes, group, [one for one in group["instances"] if one["status"] == "DELETING"])
             rested = [{**instance, "status": "RUNNING", "dress": _dress(body)} for instance in staying]
             changes.put(self.kind, name, {**group, "instances": rested})

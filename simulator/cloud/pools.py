@@ -126,7 +126,7 @@ class Pools(Service):
                 return
             wanted = self._request(view, name, record.body, cluster)
             pool_rules.check(wanted, pool_rules.Stage.PROVISIONING)
-        with self._store.change() as changes:
+        with self._store.change(is_step=True) as changes:
             before = groups_of(record.body)
             gang = (wanted.gang_size, wanted.effective_topology)
             urls = [self._groups.open(changes, name, record.body, zone, gang) for zone in wanted.zones]
@@ -137,11 +137,11 @@ class Pools(Service):
             changes.put(self.kind, name, body)
         for group in [*closed, *groups_of(body)]:
             self._groups.reconcile(group)
-        with self._store.change() as changes:
+        with self._store.change(is_step=True) as changes:
             self._groups.forget(changes, closed)
 
     def _empty(self, name: str) -> None:
-        with self._store.change() as changes:
+        with self._store.change(is_step=True) as changes:
             record = changes.get(name)
             groups = groups_of(record.body) if record else []
             for group in groups:

@@ -109,6 +109,7 @@ class Store:
             StateFileError: the file is not one that this class wrote.
         """
         self._path = path
+        path.parent.mkdir(parents=True, exist_ok=True)
         self.lock = threading.Condition(threading.RLock())
         """Held while anything is read or changed; notified after each change."""
         self.resources: dict[str, Record] = {}
@@ -122,8 +123,11 @@ class Store:
         self._load()
 
     @contextmanager
-    def change(self) -> Generator[Changes]:
-        """Make changes; they are on disk when the block is left, or undone when it raises. Not to be nested."""
+    def change(self, *, is_step: bool = False) -> Generator[Changes]:
+        """Make changes; they are on disk when the block is left, or undone when it raises. Not to be nested.
+
+        A step of an operation may wait for the next change to be written: after a crash the operation is done again.
+        """
         with self.lock:
             changes = Changes(self)
             try:
@@ -134,7 +138,8 @@ class Store:
             self._generation += 1
             generation = self._generation
             self.lock.notify_all()
-        self._persist(generation)
+        if not is_step:
+            self._persist(generation)
 
     @contextmanager
     def look(self) -> Generator[View]:
@@ -175,7 +180,6 @@ class Store:
                 return
             with self.lock:
                 text, current = self._render(), self._generation
-            self._path.parent.mkdir(parents=True, exist_ok=True)
             beside = self._path.with_name(f"{self._path.name}.new")
             beside.write_text(text, encoding="utf-8")
             beside.replace(self._path)
