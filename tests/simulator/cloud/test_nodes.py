@@ -61,6 +61,7 @@ def test_a_node_of_a_slice(node_of: NodeOf, slice_body: Body) -> None:
         "cloud.google.com/gke-accelerator-count": "4",
         "cloud.google.com/gke-provisioning": "standard",
         "cloud.google.com/gke-boot-disk": "pd-balanced",
+        "cloud.google.com/gke-os-distribution": "cos",
     }
     assert expected.items() <= node["metadata"]["labels"].items()
     assert node["spec"] == {"providerID": f"gce://acme/us-west4-a/{name}", "taints": [TPU_TAINT]}
@@ -112,6 +113,10 @@ LABELS: dict[str, tuple[Body, dict[str, str]]] = {
         {"cloud.google.com/reservation-name": "mine"},
     ),
     "own labels": (merged(ORDINARY, {"config": {"labels": {"team": "a"}}}), {"team": "a"}),
+    "another image": (
+        merged(ORDINARY, {"config": {"imageType": "UBUNTU_CONTAINERD"}}),
+        {"cloud.google.com/gke-os-distribution": "ubuntu"},
+    ),
     "max pods": (
         merged(ORDINARY, {"maxPodsConstraint": {"maxPodsPerNode": "15"}}),
         {"cloud.google.com/gke-max-pods-per-node": "15"},

@@ -74,6 +74,21 @@ def test_a_change_that_fails_leaves_nothing_behind(tmp_path: Path) -> None:
         assert view.list("kind") == [("a", {"x": 1})]
 
 
+def test_a_step_is_written_with_the_next_change(tmp_path: Path) -> None:
+    path = tmp_path / "state.json"
+    store = Store(path)
+    with store.change() as changes:
+        changes.put("kind", "a", {})
+    with store.change(is_step=True) as changes:
+        changes.put("kind", "b", {})
+    before = json.loads(path.read_text())["resources"]
+    with store.change() as changes:
+        changes.put("kind", "c", {})
+
+    assert list(before) == ["a"]
+    assert list(json.loads(path.read_text())["resources"]) == ["a", "b", "c"]
+
+
 def test_many_at_once_lose_nothing(tmp_path: Path) -> None:
     path = tmp_path / "state.json"
     store = Store(path)

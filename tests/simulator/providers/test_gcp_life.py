@@ -9,6 +9,7 @@ import pytest
 
 from simulator.cloud.api import Kind
 from simulator.providers.base import Change, PartlyCreatedError, ProviderError
+from simulator.providers.gcp import calls
 from simulator.providers.values import UNKNOWN
 
 if TYPE_CHECKING:
@@ -273,6 +274,20 @@ def test_patience_has_an_end(gcp: GcpWorld) -> None:
         "Error waiting for creating GKE cluster: timeout while waiting for state to become 'DONE' "
         "(last state: 'RUNNING', timeout: 0.01s)"
     )
+
+
+def test_the_user_sees_how_far_it_is(gcp: GcpWorld, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(calls, "_LOOK_SECONDS", 0.01)
+    gcp.world.machines.gate.clear()
+    maker = threading.Thread(target=gcp.cluster)
+    maker.start()
+    while not gcp.engine.states:
+        assert maker.is_alive()
+        maker.join(0.01)
+    gcp.world.machines.gate.set()
+    maker.join(10)
+
+    assert gcp.engine.states[0] == "cluster: creating GKE cluster: RUNNING, 0 s"
 
 
 def test_gateways_of_one_router_do_not_lose_each_other(gcp: GcpWorld) -> None:

@@ -27,9 +27,6 @@ _GUEST_ACCELERATOR: Final[Fields] = {
 }
 
 NODE_CONFIG: Final[Fields] = {
-    "advancedMachineFeatures": Field(
-        fields={"threadsPerCore": Field(codec=INT64), "enableNestedVirtualization": Field()}
-    ),
     "diskSizeGb": Field(server=True),
     "diskType": Field(server=True),
     "effectiveTaints": Field(computed=True, fields=_TAINT),
