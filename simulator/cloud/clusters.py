@@ -70,11 +70,8 @@ class Clusters(Service):
             raise refusal("INVALID_ARGUMENT", "Cluster.initial_node_count must be greater than zero.")
         _check_authorised_networks(request.body)
         now = timestamp(self._clock.now())
-        body = {key: value for key, value in request.body.items() if key != "nodeConfig"}
-        document = cluster_document(request.changes, request.name, body, now)
-        if not is_autopilot:
-            self._admit_default_pool(request, document)
-        return document
+        document = cluster_document(request.changes, request.name, request.body, now)
+        return document if is_autopilot else document | {"nodeConfig": self._admit_default_pool(request, document)}
 
     def admit_update(self, request: Request) -> Body:
         """Settings change in place; a version only goes up."""
@@ -124,12 +121,14 @@ class Clusters(Service):
         if operation["verb"] == "create":
             self._pools.rest(changes, _default_pool(name), error)
 
-    def _admit_default_pool(self, request: Request, cluster: Body) -> None:
+    def _admit_default_pool(self, request: Request, cluster: Body) -> Body:
+        """Record the default pool; its settings stay with the cluster as those it was made with."""
         name = _default_pool(request.name)
         body = {"config": part(request.body, "nodeConfig"), "initialNodeCount": request.body["initialNodeCount"]}
         document = pool_document(DEFAULT_POOL, body, cluster)
         self._pools.judge(request.changes, name, document, cluster)
         request.changes.put(Kind.NODE_POOL, name, document)
+        return document["config"]
 
     def _start(self, name: str) -> None:
         with self._store.look() as view:

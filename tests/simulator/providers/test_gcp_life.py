@@ -57,6 +57,19 @@ def test_a_cluster_as_a_platform_declares_it(gcp: GcpWorld) -> None:
     assert gcp.diff(cluster, {key: value for key, value in cluster.inputs.items() if key != "__defaults"}).changes == {}
 
 
+def test_settings_of_the_default_pool_stay_with_the_cluster(gcp: GcpWorld) -> None:
+    cluster = gcp.cluster(nodeConfig={"machineType": "e2-small", "oauthScopes": ["cloud-platform"]})
+    before = (cluster.inputs, cluster.outputs)
+
+    assert gcp.refresh(cluster)
+    assert (cluster.inputs, cluster.outputs) == before
+    stated = {key: value for key, value in cluster.inputs.items() if key != "__defaults"}
+    assert gcp.diff(cluster, stated).changes == {}
+    assert gcp.diff(cluster, {**stated, "nodeConfig": {"machineType": "e2-small", "spot": True}}).changes == {
+        "nodeConfig.spot": Change.UPDATE_REPLACE
+    }
+
+
 def test_a_preview_knows_what_the_program_says_and_no_more(gcp: GcpWorld, slice_inputs: Properties) -> None:
     inputs = gcp.checked(NODE_POOL, "slice", slice_inputs | {"cluster": UNKNOWN})
 
