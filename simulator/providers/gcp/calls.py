@@ -87,6 +87,7 @@ class Calls:
 
     def until_done(self, doing: str, operation: Operation) -> Operation:
         """Wait for the end of an operation, failed or not."""
+        was_shown = False
         while operation["status"] != "DONE":
             if self.interrupted.is_set():
                 raise InterruptedWaitError(operation["name"])
@@ -98,8 +99,11 @@ class Calls:
                 )
             if spent >= _LOOK_SECONDS:
                 self.engine.status(self.urn, f"{doing}: {operation['status']}, {spent:.0f} s")
+                was_shown = True
             left = max(0.0, self._patience - spent)
             operation = self.cloud.wait(operation["name"], min(left, _LOOK_SECONDS))
+        if was_shown:
+            self.engine.status(self.urn, "")
         return operation
 
     def _started(self, doing: str, name: str, start: Callable[[], Operation]) -> Operation:

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from simulator.cloud import gke_versions
 from simulator.cloud.api import Body, Kind
+from toolchain.tools import find_tool
 
 if TYPE_CHECKING:
     from tests.simulator.conftest import World
@@ -163,6 +165,12 @@ def test_a_place_is_refused(world: World, location: str, body: Body, text: str) 
     name = f"projects/acme/locations/{location}/clusters/tpus"
 
     assert world.refusal(lambda: world.cloud.create(Kind.CLUSTER, name, body)).message == text
+
+
+def test_the_offered_versions_are_of_the_kubernetes_that_runs_here() -> None:
+    running = find_tool("kube-apiserver").version.removeprefix("v")
+
+    assert [version.partition("-gke.")[0] for version in gke_versions.OFFERED] == [running] * len(gke_versions.OFFERED)
 
 
 def test_versions_only_go_up(world: World) -> None:

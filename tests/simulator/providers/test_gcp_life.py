@@ -301,6 +301,7 @@ def test_the_user_sees_how_far_it_is(gcp: GcpWorld, monkeypatch: pytest.MonkeyPa
     maker.join(10)
 
     assert gcp.engine.states[0] == "cluster: creating GKE cluster: RUNNING, 0 s"
+    assert gcp.engine.states[-1] == "cluster: "
 
 
 def test_gateways_of_one_router_do_not_lose_each_other(gcp: GcpWorld) -> None:
