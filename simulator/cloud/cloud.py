@@ -157,9 +157,16 @@ class Cloud:
         return record.body
 
     def _check_idle(self, view: View, name: str) -> None:
-        """Refuse to touch what another operation is working on: the resource, what it is part of, or a part of it."""
+        """Refuse to touch what another operation is working on: the resource, what it is part of, or a part of it.
+
+        An instance group that is being resized hinders nobody but itself: GKE's own calls go on beside the autoscaler.
+        """
         own = _scope(view, name)
-        busy = self._operations.busy(lambda target: target in own or name in _scope(view, target))
+        busy = self._operations.busy(
+            lambda target: (
+                target in own or (kind_of(target) is not Kind.INSTANCE_GROUP and name in _scope(view, target))
+            )
+        )
         if busy is None:
             return
         if isinstance(self._service(busy["kind"]), ComputeService):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from simulator import nodes
@@ -54,6 +55,7 @@ class Groups(ComputeService):
         self._machines = machines
         self._seed = seed
         self._addresses: dict[tuple[str, str], AddressPool] = {}
+        self._turns: dict[str, threading.Lock] = {}
 
     def admit_create(self, request: Request) -> Body:
         """Refused: a node pool makes its groups itself."""
@@ -134,6 +136,12 @@ class Groups(ComputeService):
             CloudError: there is no address left for a machine.
             MachinesError: the machine under the cloud could not do it.
         """
+        with self._store.lock:
+            turn = self._turns.setdefault(name, threading.Lock())
+        with turn:  # a group may be resized while its pool changes
+            self._reconcile(name)
+
+    def _reconcile(self, name: str) -> None:
         with self._store.change() as changes:
             record = changes.get(name)
             if record is None:
@@ -155,7 +163,9 @@ class Groups(ComputeService):
         with self._store.change(is_step=True) as changes:
             self._release(changes, group, [one for one in group["instances"] if one["status"] == "DELETING"])
             rested = [{**instance, "status": "RUNNING", "dress": _dress(body)} for instance in staying]
-            changes.put(self.kind, name, {**group, "instances": rested})
+            record = changes.get(name)
+            if record is not None:  # it may have got another size meanwhile, which the next turn sees to
+                changes.put(self.kind, name, {**record.body, "instances": rested})
 
     def _planned(self, changes: Changes, name: str, group: Body, body: Body) -> Body:
         """The group's document with every machine that is to come or go marked."""

@@ -39,16 +39,12 @@ _INCOMPATIBLE = re.compile(r"incompatible operation (operation-[\w-]+)")
 
 
 class OperationFailedError(ProviderError):
-    """The operation was taken and failed; the resource may exist."""
+    """The operation was taken and failed, or was not waited for to its end; the resource may exist."""
 
-
-class InterruptedWaitError(ProviderError):
-    """The user interrupted; the operation goes on in the cloud."""
-
-    def __init__(self, operation: str) -> None:
-        """`operation` is the name of the operation that goes on."""
-        super().__init__(f"interrupted; {operation} goes on in the cloud")
-        self.operation = operation
+    def __init__(self, text: str, *, goes_on: str = "") -> None:
+        """`goes_on` is the name of the operation when it is still under way."""
+        super().__init__(text)
+        self.goes_on = goes_on
 
 
 def in_words(error: CloudError) -> str:
@@ -75,9 +71,7 @@ class Calls:
 
         Raises:
             CloudError: the API refuses.
-            OperationFailedError: the operation failed.
-            InterruptedWaitError: the user does not want to wait longer.
-            ProviderError: the time is over.
+            OperationFailedError: the operation failed, the user interrupted or the time is over.
         """
         operation = self._started(doing, name, start)
         ended = self.until_done(doing, operation)
@@ -86,16 +80,23 @@ class Calls:
             raise OperationFailedError(f"Error waiting for {doing}: {error['message']}")
 
     def until_done(self, doing: str, operation: Operation) -> Operation:
-        """Wait for the end of an operation, failed or not."""
+        """Wait for the end of an operation, failed or not.
+
+        Raises:
+            OperationFailedError: the user interrupted or the time is over; the operation goes on.
+        """
         was_shown = False
         while operation["status"] != "DONE":
             if self.interrupted.is_set():
-                raise InterruptedWaitError(operation["name"])
+                raise OperationFailedError(
+                    f"interrupted; {operation['name']} goes on in the cloud", goes_on=operation["name"]
+                )
             spent = time.monotonic() - self.began
             if spent > self._patience:
-                raise ProviderError(
+                raise OperationFailedError(
                     f"Error waiting for {doing}: timeout while waiting for state to become 'DONE' "
-                    f"(last state: '{operation['status']}', timeout: {self._patience:g}s)"
+                    f"(last state: '{operation['status']}', timeout: {self._patience:g}s)",
+                    goes_on=operation["name"],
                 )
             if spent >= _LOOK_SECONDS:
                 self.engine.status(self.urn, f"{doing}: {operation['status']}, {spent:.0f} s")

@@ -17,7 +17,7 @@ from simulator.providers.bridged.checking import Checker, with_generated_name
 from simulator.providers.bridged.planning import DEFAULTS_KEY, Differ, plan, with_unknowns, without_ignored
 from simulator.providers.bridged.reading import Importer, refreshed_inputs
 from simulator.providers.gcp import cluster, compute, identity, node_pool, stored
-from simulator.providers.gcp.calls import Calls, InterruptedWaitError, OperationFailedError, in_words
+from simulator.providers.gcp.calls import Calls, OperationFailedError, in_words
 from simulator.providers.gcp.resource import Resource, Update
 from simulator.providers.gcp.settings import Settings
 from simulator.providers.values import UNKNOWN
@@ -123,7 +123,7 @@ class GcpProvider(StandIn):
             resource.create(calls, name, inputs)
         except CloudError as error:
             raise ProviderError(f"Error creating {resource.title}: {in_words(error)}") from None
-        except (OperationFailedError, InterruptedWaitError) as error:
+        except OperationFailedError as error:
             raise self._partly(calls, resource, name, inputs, error) from None
         return Created(resource.id_of(name), self._seen(calls, resource, name, inputs))
 
@@ -171,7 +171,7 @@ class GcpProvider(StandIn):
             resource.update(calls, Update(name, before, planned))
         except CloudError as error:
             raise ProviderError(f"Error updating {resource.title}: {in_words(error)}") from None
-        except (OperationFailedError, InterruptedWaitError) as error:
+        except OperationFailedError as error:
             raise self._partly(calls, resource, name, new, error) from None
         return self._seen(calls, resource, name, planned)
 
@@ -235,15 +235,15 @@ class GcpProvider(StandIn):
         return outputs
 
     def _partly(
-        self, calls: Calls, resource: Resource, name: str, inputs: Properties, error: ProviderError
+        self, calls: Calls, resource: Resource, name: str, inputs: Properties, error: OperationFailedError
     ) -> ProviderError:
         """What to tell the engine of an operation that did not end well: keep what it left behind, if anything."""
         body = resource.get(self._cloud, name)
         if body is None:
             return error
         outputs = resource.outputs(calls, name, body, inputs)
-        if isinstance(error, InterruptedWaitError) and "operation" in outputs:
-            outputs["operation"] = error.operation
+        if "operation" in outputs:
+            outputs["operation"] = error.goes_on
         return PartlyCreatedError(resource.id_of(name), inputs, outputs, [str(error)])
 
     def _await_pending(self, calls: Calls, outputs: Properties) -> None:

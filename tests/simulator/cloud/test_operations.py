@@ -87,6 +87,25 @@ def test_a_busy_cluster_takes_no_second_operation(world: World, slice_body: Body
     assert world.done(other)["error"] is None
 
 
+def test_a_resize_under_way_hinders_the_group_alone(world: World, slice_body: Body) -> None:
+    world.make_cluster()
+    world.make(Kind.NODE_POOL, POOL, slice_body)
+    group = next(one["apiName"] for one in world.cloud.list(Kind.INSTANCE_GROUP) if one["pool"] == POOL)
+    world.machines.gate.clear()
+    shrinking = world.cloud.update(group, {"targetSize": 0})
+
+    refused = world.refusal(lambda: world.cloud.update(group, {"targetSize": 2}))
+    assert refused.message == f"The resource '{group}' is not ready"
+    growing = world.cloud.update(POOL, {"nodeCount": 2})
+    refused = world.refusal(lambda: world.cloud.update(group, {"targetSize": 2}))
+    assert refused.status == "FAILED_PRECONDITION"
+    world.machines.gate.set()
+
+    assert world.done(shrinking)["error"] is None
+    assert world.done(growing)["error"] is None
+    assert len(world.pool_nodes("slice")) == 2
+
+
 def test_a_failure_of_the_machine_ends_the_operation_with_its_words(world: World) -> None:
     world.machines.failures["start_cluster"] = "kube-apiserver exited with status 1"
 

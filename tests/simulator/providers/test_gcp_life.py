@@ -287,6 +287,8 @@ def test_patience_has_an_end(gcp: GcpWorld) -> None:
         "Error waiting for creating GKE cluster: timeout while waiting for state to become 'DONE' "
         "(last state: 'RUNNING', timeout: 0.01s)"
     )
+    assert isinstance(failure, PartlyCreatedError)
+    assert "/operations/operation-" in cast("str", failure.outputs["operation"])
 
 
 def test_the_user_sees_how_far_it_is(gcp: GcpWorld, monkeypatch: pytest.MonkeyPatch) -> None:
