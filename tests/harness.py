@@ -1,13 +1,14 @@
 """The simulator and the engine as a user has them, for the lanes that run the real tools.
 
-A `Simulator` is a folder of its own outside the project, so that a test never meets the one that a developer uses. Every
-command is the one that a user would type; what it printed is in the failure when it does not end as expected.
+A `Simulator` is a folder of its own outside the project, so that a test never meets the one that a developer uses.
+Every command is the one that a user would type; what it printed is in the failure when it does not end as expected.
 """
 
 from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -99,12 +100,10 @@ class Simulator:
         """The exported state of a stack."""
         return json.loads(self.pulumi("stack", "export", "--stack", stack).out)
 
-    def api(self, stack: str) -> Api:
-        """The API server of a stack's cluster, as the user of its kubeconfig."""
-        path = f"{self.home.bin}{os.pathsep}{os.environ['PATH']}"
-        kubeconfig = json.loads(self.outputs(stack)["kubeconfig"])
+    def api(self) -> Api:
+        """The API server of the last cluster that was made, as a user of the simulator's kubeconfig."""
+        kubeconfig = json.loads(self.home.kubeconfig.read_text())
         for user in kubeconfig["users"]:
-            user["user"]["exec"].setdefault("env", []).append({"name": "PATH", "value": path})
             user["user"]["exec"]["command"] = str(self.home.bin / user["user"]["exec"]["command"])
         return Api(connection_from(kubeconfig))
 
@@ -114,6 +113,17 @@ class Simulator:
         client = connect(self.home)
         assert client is not None, "the simulator's daemon does not run"
         return client
+
+
+def project_with(folder: Path, stacks: Mapping[str, str]) -> Path:
+    """A project in `folder` that is this one but for its stack files, given as text by stack name."""
+    folder.mkdir(parents=True)
+    for name in ("Pulumi.yaml", "__main__.py"):
+        shutil.copyfile(ROOT / name, folder / name)
+    (folder / ".venv").symlink_to(ROOT / ".venv")
+    for stack, text in stacks.items():
+        (folder / f"Pulumi.{stack}.yaml").write_text(text)
+    return folder
 
 
 def eventually(check: Callable[[], bool], what: str, *, seconds: float = 60) -> None:

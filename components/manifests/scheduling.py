@@ -18,18 +18,20 @@ class PriorityClass(TypedDict):
     kind: str
     metadata: Metadata
     value: int
-    globalDefault: bool
     description: NotRequired[str]
 
 
 def priority_class(priority: PriorityPlan) -> PriorityClass:
-    """The priority's document; pods that name none are not of it."""
+    """The priority's document; pods that name none are not of it.
+
+    `globalDefault: false` is not written: the API server leaves a false out when it answers, and what is written but
+    not answered shows as drift at every refresh.
+    """
     document: PriorityClass = {
         "apiVersion": API_VERSION,
         "kind": "PriorityClass",
         "metadata": {"name": priority.name},
         "value": priority.value,
-        "globalDefault": False,
     }
     if priority.description is not None:
         document["description"] = priority.description

@@ -78,7 +78,9 @@ class Objects:
     def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:
         """The object applied and ready, or at preview as a dry run would leave it."""
         if preview:
-            return Created(_id(inputs), self._previewed(target, inputs))
+            # What bears the name now is deleted before its successor is made: applying to it would prove nothing.
+            there = not contains_unknown(inputs) and self._find(target, cast("Document", inputs)) is not None
+            return Created(_id(inputs), inputs if there else self._previewed(target, inputs))
         live = self._apply(target, inputs, dry_run=False)
         return Created(_id(live), self._settled(target, inputs, live, timeout))
 
@@ -91,12 +93,7 @@ class Objects:
     def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
         """The object as it is, and the part of it that the program's inputs speak of; for an import all of it."""
         del outputs
-        document = cast("Document", inputs) if inputs else _imported(target, id_)
-        try:
-            path = self._access.ask(target.urn, lambda: self._access.discovery.path(document))
-        except UnknownKindError:
-            return None
-        live = self._access.ask(target.urn, lambda: self._access.api.find(path))
+        live = self._find(target, cast("Document", inputs) if inputs else _imported(target, id_))
         if live is None:
             return None
         seen = cast("Properties", _as_read(inputs, live) if inputs else _declared(live))
@@ -104,14 +101,10 @@ class Objects:
 
     def delete(self, target: Target, inputs: Properties, outputs: Properties, *, timeout: float) -> None:
         """The object deleted with what it owns, and gone."""
-        document = cast("Document", outputs or inputs)
-        try:
-            path = self._access.ask(target.urn, lambda: self._access.discovery.path(document))
-        except UnknownKindError:
-            return
-        live = self._access.ask(target.urn, lambda: self._access.api.find(path))
+        live = self._find(target, cast("Document", outputs or inputs))
         if live is None:
             return
+        path = self._access.discovery.path(live)
         policy = section(live, "metadata", "annotations").get(_PROPAGATION, "foreground")
         options = {"propagationPolicy": str(policy).capitalize(), "preconditions": {"uid": live["metadata"]["uid"]}}
         try:
@@ -121,6 +114,14 @@ class Objects:
             raise ProviderError(str(error)) from error
         except AwaitError as error:
             raise ProviderError(str(error)) from error
+
+    def _find(self, target: Target, document: Document) -> Document | None:
+        """The object as it is, None when it or its kind does not exist."""
+        try:
+            path = self._access.ask(target.urn, lambda: self._access.discovery.path(document))
+        except UnknownKindError:
+            return None
+        return self._access.ask(target.urn, lambda: self._access.api.find(path))
 
     def _name(self, target: Target, old: Properties | None, inputs: Properties, seed: bytes) -> None:
         metadata = cast("Properties", inputs["metadata"])

@@ -1,0 +1,72 @@
+"""Watches Kueue's Workloads while a test goes on, so that every state is seen in the order in which it was written."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from kubeapi import ApiError, UnreachableError
+from kubeapi.documents import is_true, section
+from watch.record import WORKLOADS, chips_of, owner_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kubeapi import Api
+    from kubeapi.documents import Document
+
+_SECONDS: Final = 600.0
+
+
+@dataclass
+class Admissions:
+    """What was seen of the Workloads, by job."""
+
+    states: list[dict[str, int]] = field(default_factory=list[dict[str, int]])
+    """After each change: the chips of every job that held quota."""
+    _holding: dict[str, int] = field(default_factory=dict[str, int])
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def watch(self, connect: Callable[[], Api | None]) -> threading.Event:
+        """Begin to watch, as soon as `connect` leads to an API server that serves Workloads; set the result to end."""
+        over = threading.Event()
+        threading.Thread(target=self._run, args=(connect, over), daemon=True).start()
+        return over
+
+    def peak(self) -> int:
+        """The most chips that were held at one moment."""
+        with self._lock:
+            return max((sum(state.values()) for state in self.states), default=0)
+
+    def together(self) -> list[set[str]]:
+        """The sets of jobs that held quota at one moment, each once, in order; the empty set is left out."""
+        with self._lock:
+            found: list[set[str]] = []
+            for state in self.states:
+                if state and set(state) not in found[-1:]:
+                    found.append(set(state))
+            return found
+
+    def _run(self, connect: Callable[[], Api | None], over: threading.Event) -> None:
+        while not over.is_set():
+            api = connect()
+            try:
+                if api is not None:
+                    for event in api.watch(WORKLOADS, seconds=_SECONDS):
+                        self._see(event.object, gone=event.type == "DELETED")
+                        if over.is_set():
+                            return
+            except (ApiError, UnreachableError):
+                pass  # not served yet, or the cluster is just being made
+            over.wait(0.2)
+
+    def _see(self, workload: Document, *, gone: bool) -> None:
+        job = owner_name(workload)
+        holds = bool(section(workload, "status", "admission")) and not is_true(workload, "Finished") and not gone
+        with self._lock:
+            if holds:
+                self._holding[job] = chips_of(workload)
+            else:
+                self._holding.pop(job, None)
+            self.states.append(dict(self._holding))

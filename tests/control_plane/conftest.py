@@ -1,0 +1,21 @@
+"""Simulators with real control planes. Each module makes its own and removes it, whatever happens in between."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from simulator.home import Home
+from tests.harness import ROOT, Simulator
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+
+@pytest.fixture(scope="module")
+def simulator(tmp_path_factory: pytest.TempPathFactory) -> Generator[Simulator]:
+    """A simulator in a folder of its own, used from this project."""
+    made = Simulator(Home(tmp_path_factory.mktemp("simulator") / "home"), ROOT)
+    yield made
+    made.run("down", "--delete", code=None)

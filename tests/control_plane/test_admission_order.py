@@ -1,0 +1,131 @@
+"""In which order real Kueue admits the multislice JobSets, by the order in which they are submitted and by priority."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+import pytest
+import yaml
+
+from components.manifests.jobset import jobset
+from kubeapi.documents import section
+from tests.control_plane.admissions import Admissions
+from tests.harness import Simulator, eventually, project_with
+from tests.stacks import PLATFORM_KEY, multislice, stack_file
+from watch.record import EVENTS, JOBSETS, PODS, WORKLOADS, is_finished, owner_name
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from kubeapi import Api
+    from kubeapi.documents import Document
+
+STACK = "multislice"
+_COLLECTION = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets"
+
+
+@pytest.fixture(scope="module")
+def api(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Api:
+    """The multislice platform without workloads, for jobs that the tests submit themselves."""
+    document = yaml.safe_load(stack_file(STACK))
+    document["config"][PLATFORM_KEY]["workloads"] = []
+    text = yaml.safe_dump(document)
+    project = project_with(tmp_path_factory.mktemp("empty") / "project", {STACK: text})
+    Simulator(simulator.home, project).up(STACK)
+    return simulator.api()
+
+
+@pytest.fixture
+def admissions(api: Api) -> Generator[Admissions]:
+    """What Kueue admits during one test; its jobs are removed at the end."""
+    seen = Admissions()
+    over = seen.watch(lambda: api)
+    yield seen
+    over.set()
+    for job in api.items(JOBSETS):
+        api.delete(f"{_COLLECTION}/{job['metadata']['name']}", {"propagationPolicy": "Foreground"})
+    eventually(lambda: not api.items(JOBSETS) and not api.items(WORKLOADS), "the jobs of the last test are gone")
+
+
+def _documents() -> dict[str, Document]:
+    """The JobSets of the stack file as the platform declares them, by name."""
+    return {workload.name: cast("Document", jobset(workload)) for workload in multislice().workloads}
+
+
+def _submit(api: Api, *names: str) -> None:
+    documents = _documents()
+    for name in names:
+        api.create(_COLLECTION, documents[name])
+        eventually(lambda name=name: _workload(api, name) is not None, f"Kueue knows {name}")
+
+
+def _workload(api: Api, job: str) -> Document | None:
+    return next((each for each in api.items(WORKLOADS) if owner_name(each) == job), None)
+
+
+def _await_finished(api: Api, count: int) -> None:
+    def finished() -> bool:
+        jobs = api.items(JOBSETS)
+        return len(jobs) == count and all(is_finished(job) for job in jobs)
+
+    eventually(finished, f"all {count} jobs are finished", seconds=180)
+
+
+def test_submitted_3_2_1_the_largest_runs_alone_and_then_the_others_together(api: Api, admissions: Admissions) -> None:
+    _submit(api, "multislice-3slice", "multislice-2slice", "multislice-1slice")
+    _await_finished(api, 3)
+    seen = admissions.together()
+    assert seen[0] == {"multislice-3slice"}
+    assert seen[-1] <= {"multislice-2slice", "multislice-1slice"}
+    assert {"multislice-2slice", "multislice-1slice"} in seen
+    assert all(jobs == {"multislice-3slice"} or "multislice-3slice" not in jobs for jobs in seen)
+    assert admissions.peak() == 24
+
+
+def test_submitted_1_2_3_the_smaller_ones_run_together_and_the_largest_waits(api: Api, admissions: Admissions) -> None:
+    _submit(api, "multislice-1slice", "multislice-2slice", "multislice-3slice")
+    _await_finished(api, 3)
+    seen = admissions.together()
+    assert seen[0] == {"multislice-1slice"}
+    assert {"multislice-1slice", "multislice-2slice"} in seen
+    assert seen[-1] == {"multislice-3slice"}
+    assert all(jobs == {"multislice-3slice"} or "multislice-3slice" not in jobs for jobs in seen)
+    assert admissions.peak() == 24
+
+
+def test_a_normal_job_evicts_the_low_priority_one_which_resumes_and_completes(api: Api, admissions: Admissions) -> None:
+    _submit(api, "low-priority")
+    eventually(lambda: _running_pods(api, "low-priority") == 2, "low-priority runs on both hosts of its slice")
+    _submit(api, "multislice-3slice")
+    _await_finished(api, 2)
+    assert admissions.together() == [{"low-priority"}, {"multislice-3slice"}, {"low-priority"}]
+    assert admissions.peak() == 24
+    evicted = _events(api, "low-priority", "Preempted")
+    assert len(evicted) == 1
+    assert "prioritization in the ClusterQueue" in evicted[0]
+    low = api.get(f"{_COLLECTION}/low-priority")
+    assert section(low, "status").get("restarts", 0) == 0
+
+
+def test_a_low_priority_job_waits_for_a_normal_one_and_evicts_nothing(api: Api, admissions: Admissions) -> None:
+    _submit(api, "multislice-3slice", "low-priority")
+    _await_finished(api, 2)
+    assert admissions.together() == [{"multislice-3slice"}, {"low-priority"}]
+    assert _events(api, "multislice-3slice", "Preempted") == []
+
+
+def _running_pods(api: Api, job: str) -> int:
+    pods = api.items(PODS, {"labelSelector": f"jobset.sigs.k8s.io/jobset-name={job}"})
+    return sum(1 for pod in pods if section(pod, "status").get("phase") == "Running")
+
+
+def _events(api: Api, job: str, reason: str) -> list[str]:
+    """Messages of the events with `reason` on the Workload of `job`."""
+    workload = _workload(api, job)
+    assert workload is not None
+    uid = workload["metadata"]["uid"]
+    return [
+        str(event["message"])
+        for event in api.items(EVENTS)
+        if event["reason"] == reason and section(event, "involvedObject").get("uid") == uid
+    ]

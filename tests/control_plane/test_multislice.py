@@ -1,0 +1,256 @@
+"""The multislice stack from its first preview to its last trace, on a real control plane.
+
+The tests are one story in the order of the file: each finds the stack as the one before it left it.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import json
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pytest
+
+from components.model import gke
+from kubeapi.documents import is_true, section
+from simulator.processes import start_time
+from tests.control_plane.admissions import Admissions
+from tests.harness import ROOT, Done, Simulator, project_with
+from watch.record import JOBSETS, NODES, PODS, is_finished, read_record
+from watch.timeline import entries_of, peak
+
+if TYPE_CHECKING:
+    from kubeapi import Api
+
+STACK = "multislice"
+QUEUE = "/apis/kueue.x-k8s.io/v1beta2/clusterqueues/cluster-queue"
+JOBS = ["multislice-3slice", "multislice-2slice", "multislice-1slice", "low-priority"]
+CHIPS = {"multislice-3slice": 24, "multislice-2slice": 16, "multislice-1slice": 8, "low-priority": 8}
+
+
+class Run(NamedTuple):
+    """What the first commands on the stack did."""
+
+    before: list[dict[str, Any]]
+    """Steps of the preview before anything existed."""
+    up: Done
+    followed: Done
+    admissions: Admissions
+
+
+@pytest.fixture(scope="module")
+def run(simulator: Simulator) -> Run:
+    """The stack previewed, brought up and followed until its jobs have settled, with every admission watched."""
+    before = json.loads(simulator.pulumi("preview", "--json", "--stack", STACK).out)["steps"]
+    admissions = Admissions()
+
+    def connect() -> Api | None:
+        return simulator.api() if simulator.home.kubeconfig.exists() else None
+
+    over = admissions.watch(connect)
+    up = simulator.up(STACK)
+    followed = simulator.run("exec", "--", "python", "-m", "watch", "--stack", STACK, "--until-settled")
+    over.set()
+    return Run(before, up, followed, admissions)
+
+
+def test_the_first_preview_shows_every_object_with_its_values(run: Run) -> None:
+    inputs = {_name(step["urn"]): step["newState"].get("inputs", {}) for step in run.before}
+    assert {step["op"] for step in run.before} == {"create"}
+    assert {"jobset", "kueue", "vlp-24", "cluster-queue", "multislice-queue", *JOBS} <= inputs.keys()
+    flavors = inputs["cluster-queue"]["spec"]["resourceGroups"][0]["flavors"]
+    assert flavors == [{"name": "vlp-24", "resources": [{"name": "google.com/tpu", "nominalQuota": "24"}]}]
+    assert inputs["multislice-3slice"]["spec"]["replicatedJobs"][0]["replicas"] == 3
+    assert inputs["nodepool2"]["placementPolicy"].items() >= {"type": "COMPACT", "tpuTopology": "2x4"}.items()
+    assert inputs["nodepool2"]["nodeCount"] == 2
+
+
+def test_no_more_chips_than_the_quota_are_admitted_at_any_moment(run: Run) -> None:
+    assert run.admissions.peak() == 24
+
+
+def test_3slice_runs_alone_then_the_two_smaller_ones_together_then_low_priority(run: Run) -> None:
+    seen = run.admissions.together()
+    assert seen[0] == {"multislice-3slice"}
+    assert {"multislice-2slice", "multislice-1slice"} in seen
+    assert seen[-1] == {"low-priority"}
+    assert not any("multislice-3slice" in jobs and len(jobs) > 1 for jobs in seen)
+
+
+def test_a_job_that_waits_says_so_with_kueues_own_reason(run: Run) -> None:
+    short_of = {"multislice-2slice": 16, "multislice-1slice": 8}
+    for job, chips in short_of.items():
+        assert re.search(
+            rf"{job} +waits: couldn't assign flavors to pod set slice: insufficient unused quota for google.com/tpu in "
+            rf"flavor vlp-24, {chips} more needed",
+            run.followed.out,
+        )
+
+
+def test_every_slice_sits_on_the_two_hosts_of_one_node_pool(run: Run, simulator: Simulator) -> None:
+    del run
+    api = simulator.api()
+    pools = {node["metadata"]["name"]: node["metadata"]["labels"][gke.LABEL_NODE_POOL] for node in api.items(NODES)}
+    slices: dict[tuple[str, str], set[str]] = {}
+    for pod in api.items(f"{PODS.removesuffix('/pods')}/namespaces/default/pods"):
+        labels = pod["metadata"]["labels"]
+        key = (labels[gke.LABEL_JOBSET_NAME], labels["jobset.sigs.k8s.io/job-index"])
+        slices.setdefault(key, set()).add(pod["spec"]["nodeName"])
+    assert len(slices) == 3 + 2 + 1 + 1
+    for nodes in slices.values():
+        assert len(nodes) == 2
+        assert len({pools[node] for node in nodes}) == 1
+
+
+def test_all_jobs_complete_and_the_timeline_agrees(run: Run, simulator: Simulator) -> None:
+    api = simulator.api()
+    jobs = api.items(JOBSETS)
+    assert sorted(job["metadata"]["name"] for job in jobs) == sorted(JOBS)
+    assert all(is_finished(job) and is_true(job, "Completed") for job in jobs)
+    found = entries_of(read_record(api))
+    assert peak(found) == 24
+    assert sum(entry.chips for entry in found) == 0
+    assert "at most 24 chips were admitted at one moment" in run.followed.out
+
+
+def test_the_table_of_pods_shows_each_with_its_node_pool(run: Run) -> None:
+    table = run.followed.out[run.followed.out.index("NODE POOL") :].splitlines()[1:]
+    placed = [line.split() for line in table if line.startswith(tuple(JOBS))]
+    assert len(placed) == 2 * (3 + 2 + 1 + 1)
+    assert {line[-1] for line in placed} == {"nodepool1", "nodepool2", "nodepool3"}
+    assert {line[2] for line in placed} == {"Completed"}
+
+
+def test_kubectl_logs_would_show_the_device_count(run: Run, simulator: Simulator) -> None:
+    del run
+    api = simulator.api()
+    for pod in api.items("/api/v1/namespaces/default/pods"):
+        metadata = pod["metadata"]
+        text = api.text(f"/api/v1/namespaces/default/pods/{metadata['name']}/log")
+        chips = CHIPS[metadata["labels"][gke.LABEL_JOBSET_NAME]]
+        assert text == f"Global device count: {chips}\n"
+
+
+def test_a_second_preview_and_a_refresh_find_nothing(run: Run, simulator: Simulator) -> None:
+    del run
+    simulator.pulumi("preview", "--expect-no-changes", "--stack", STACK)
+    simulator.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes", "--stack", STACK)
+
+
+def test_a_quota_edited_behind_pulumis_back_is_drift_and_is_repaired(run: Run, simulator: Simulator) -> None:
+    del run
+    api = simulator.api()
+    spec = api.get(QUEUE)["spec"]
+    spec["resourceGroups"][0]["flavors"][0]["resources"][0]["nominalQuota"] = "16"
+    api.merge(QUEUE, {"spec": spec})
+    shown = simulator.pulumi("refresh", "--yes", "--skip-preview", "--diff", "--stack", STACK)
+    assert re.search(r'nominalQuota: "24" => "16"', shown.out)
+    assert simulator.preview_steps(STACK) == {"cluster-queue": "update"}
+    simulator.up(STACK)
+    amounts = api.get(QUEUE)["spec"]["resourceGroups"][0]["flavors"][0]["resources"]
+    assert amounts == [{"name": "google.com/tpu", "nominalQuota": "24"}]
+
+
+def test_a_node_pool_removed_behind_pulumis_back_is_made_again(run: Run, simulator: Simulator) -> None:
+    del run
+    client = simulator.client
+    name = "projects/tpu-sandbox/locations/us-west4/clusters/multislice-cluster/nodePools/nodepool3"
+    operation = client.call("cloud.delete", name=name)
+    assert client.call("cloud.wait", operation=operation["name"], seconds=60)["error"] is None
+    shown = simulator.pulumi("refresh", "--yes", "--skip-preview", "--stack", STACK)
+    assert re.search(r"NodePool nodepool3.*deleted", shown.out)
+    assert simulator.preview_steps(STACK) == {"nodepool3": "create"}
+    simulator.up(STACK)
+    pools = [section(node, "metadata", "labels").get(gke.LABEL_NODE_POOL) for node in simulator.api().items(NODES)]
+    assert pools.count("nodepool3") == 2
+
+
+def test_another_topology_replaces_that_pool_and_nothing_else_in_the_cloud(
+    run: Run, simulator: Simulator, tmp_path: Path
+) -> None:
+    del run
+    text = (ROOT / f"Pulumi.{STACK}.yaml").read_text()
+    slices = "- {name: nodepool, slices: 3, machine_type: ct5lp-hightpu-4t, topology: 2x4, zone: us-west4-a}"
+    changed = text.replace(
+        slices,
+        "- {name: nodepool1, machine_type: ct5lp-hightpu-4t, topology: 2x4, zone: us-west4-a}\n"
+        "      - {name: nodepool2, machine_type: ct5lp-hightpu-4t, topology: 2x4, zone: us-west4-a}\n"
+        "      - {name: nodepool3, machine_type: ct5lp-hightpu-4t, topology: 4x4, zone: us-west4-a}",
+    ).replace("slices: 3\n", "slices: 2\n")
+    assert changed.count("topology: 4x4") == 1
+    elsewhere = Simulator(simulator.home, project_with(tmp_path / "project", {STACK: changed}))
+    steps = json.loads(elsewhere.pulumi("preview", "--json", "--stack", STACK).out)["steps"]
+    cloud = {
+        (step["urn"].rpartition("::")[2], step["op"])
+        for step in steps
+        if "gcp:" in step["urn"] and step["op"] not in ("same", "create-replacement", "delete-replaced")
+    }
+    assert cloud == {("nodepool3", "replace")}
+
+
+def test_no_secret_stands_in_clear_in_the_state_or_a_log(run: Run, simulator: Simulator) -> None:
+    token = simulator.home.token_file.read_text()
+    passphrase = simulator.home.passphrase_file.read_text()
+    assert token not in run.up.text
+    checked = [*simulator.home.backend.rglob("*"), *simulator.home.root.rglob("*.log")]
+    for path in checked:
+        if path.is_file():
+            text = path.read_text(errors="replace")
+            assert token not in text, path
+            assert passphrase not in text, path
+
+
+def test_what_runs_here_listens_on_loopback_and_unix_sockets_only(run: Run, simulator: Simulator) -> None:
+    del run
+    status = simulator.client.call("status")
+    pids = {status["pid"]}
+    for cluster in status["clusters"]:
+        pids |= {each["pid"] for each in (*cluster["processes"], *cluster["pods"])}
+    assert len(pids) == 1 + 5 + 2
+    listening = {address for pid in pids for address in _listening(pid)}
+    assert len(listening) >= 10
+    assert {address.rpartition(":")[0] for address in listening} == {"127.0.0.1"}
+
+
+def test_destroy_and_down_leave_no_process_port_or_file(run: Run, simulator: Simulator) -> None:
+    del run
+    status = simulator.client.call("status")
+    pids = [status["pid"], *(each["pid"] for cluster in status["clusters"] for each in cluster["processes"])]
+    simulator.pulumi("destroy", "--yes", "--skip-preview", "--stack", STACK)
+    assert simulator.client.call("status")["clusters"] == []
+    assert not list(simulator.home.clusters.iterdir())
+    simulator.run("down")
+    assert not simulator.home.root.exists()
+    assert [pid for pid in pids if start_time(pid) is not None] == []
+
+
+def _name(urn: str) -> str:
+    """The logical name without the namespace in front of it."""
+    return urn.rpartition("::")[2].rpartition("/")[2]
+
+
+def _listening(pid: int) -> set[str]:
+    """Addresses on which a process listens, from the kernel's tables (IPv4 and IPv6)."""
+    inodes = set[str]()
+    for descriptor in Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            target = str(descriptor.readlink())
+        except FileNotFoundError:
+            continue
+        if target.startswith("socket:["):
+            inodes.add(target[8:-1])
+    found = set[str]()
+    for table, family in (("tcp", 4), ("tcp6", 16)):
+        for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == "0A" and fields[9] in inodes:
+                found.add(_address(fields[1], family))
+    return found
+
+
+def _address(text: str, size: int) -> str:
+    raw, port = text.split(":")
+    words = [bytes.fromhex(raw[index : index + 8])[::-1] for index in range(0, size * 2, 8)]
+    return f"{ipaddress.ip_address(b''.join(words))}:{int(port, 16)}"
