@@ -32,6 +32,7 @@ _WEBHOOK_PORT: Final = 9443
 _HEALTH_ADDRESS: Final = ":8081"
 _METRICS_ADDRESS: Final = ":8443"
 """Where both controllers listen when their configuration does not say."""
+_PROFILING: Final = "pprofBindAddress"
 _NOWHERE: Final = "0"
 """The address that turns a server off."""
 _CERTIFICATES: Final = "/tmp/k8s-webhook-server/serving-certs"  # noqa: S108  a path inside the container
@@ -99,6 +100,8 @@ def _bind_to_loopback(config: dict[str, Any], surroundings: Surroundings) -> Non
     health, metrics = config.setdefault("health", {}), config.setdefault("metrics", {})
     health["healthProbeBindAddress"] = _on_loopback(health.get("healthProbeBindAddress", _HEALTH_ADDRESS), surroundings)
     metrics["bindAddress"] = _on_loopback(metrics.get("bindAddress", _METRICS_ADDRESS), surroundings)
+    if config.get(_PROFILING):
+        config[_PROFILING] = _on_loopback(config[_PROFILING], surroundings)
     webhook = config.setdefault("webhook", {})
     webhook["host"] = "127.0.0.1"
     webhook["port"] = surroundings.port(int(webhook.get("port", _WEBHOOK_PORT)))

@@ -134,7 +134,7 @@ class _Reader:
     def _script(self, script: Sequence[Command], *, exits_on_failure: bool) -> int:
         code = 0
         following = [command.operator for command in script[1:]]
-        for command, next_operator in zip(script, [*following, ";"], strict=True):
+        for command, next_operator in zip(script, [*following, ";"], strict=False):
             if (command.operator == "&&" and code != 0) or (command.operator == "||" and code == 0):
                 continue
             if command.words[:1] == ("exit",) and command.is_literal:

@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_WORD: Final = (
-    r"""(?: \$\( (?: [^()] | \([^()]*\) )* \) | [^\s;&|()<>'"\\] | \\. | '[^']*' | "(?: [^"\\] | \\. )*" )+"""
-)
+_SUBSTITUTION: Final = r"\$\( (?: [^()] | \( (?: [^()] | \([^()]*\) )* \) )* \)"
+_WORD: Final = rf"""(?: {_SUBSTITUTION} | [^\s;&|()<>'"\\] | \\. | '[^']*' | "(?: [^"\\] | \\. )*" )+"""
 _TOKEN: Final = re.compile(
     rf"""
     (?P<blank> (?: [ \t\r] | \\\n )+ | \#[^\n]* )
