@@ -1,0 +1,23 @@
+"""Waiting for what happens in another thread or process."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_Value = TypeVar("_Value")
+
+
+def eventually(look: Callable[[], _Value], accept: Callable[[_Value], bool] = bool, *, seconds: float = 10.0) -> _Value:
+    """The first value of `look` that is accepted; fails with the last one seen."""
+    deadline, pause = time.monotonic() + seconds, threading.Event()
+    while True:
+        value = look()
+        if accept(value):
+            return value
+        assert time.monotonic() < deadline, f"not seen within {seconds:.0f} s; last seen: {value!r}"
+        pause.wait(0.01)

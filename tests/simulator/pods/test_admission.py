@@ -1,0 +1,102 @@
+"""The patches of new pods, as the API server would apply them."""
+
+from __future__ import annotations
+
+import base64
+import json
+from typing import TYPE_CHECKING, Final
+
+from simulator.pods.admission import Admission, webhook_configuration
+from tests.simulator.pods.podspecs import PodBuilder, a_pod
+
+if TYPE_CHECKING:
+    from kubeapi import Document
+
+_VERSIONS: Final = {"kueue": "v0.16.2", "jobset": "v0.12.0"}
+_PREFIX: Final = "simulator.tpu-platform.dev"
+
+
+def review(pod: PodBuilder, speed: float = 10.0) -> Document:
+    """The response to the review of a pod."""
+    request = {"request": {"uid": "review-1", "object": pod.document}}
+    answer = json.loads(Admission(_VERSIONS, lambda: speed).answer(json.dumps(request).encode()))
+    assert (answer["apiVersion"], answer["kind"]) == ("admission.k8s.io/v1", "AdmissionReview")
+    return answer["response"]
+
+
+def patches(pod: PodBuilder, speed: float = 10.0) -> list[Document]:
+    """The operations of the JSON patch."""
+    return json.loads(base64.b64decode(review(pod, speed)["patch"]))
+
+
+def test_every_pod_is_allowed_by_its_uid() -> None:
+    response = review(a_pod().container("busybox:1", "true"))
+    assert (response["uid"], response["allowed"], response["patchType"]) == ("review-1", True, "JSONPatch")
+
+
+def test_a_simulated_pod_learns_how_long_it_runs() -> None:
+    pod = a_pod().container("busybox:1", "sh", "-c", "sleep 61; exit 2")
+    pod.document["metadata"]["annotations"]["mine"] = "kept"
+    assert patches(pod) == [
+        {
+            "op": "add",
+            "path": "/metadata/annotations",
+            "value": {
+                f"{_PREFIX}/seconds": "6.100s",
+                f"{_PREFIX}/exit-code": "2",
+                f"{_PREFIX}/speed": "10.0",
+                "mine": "kept",
+            },
+        }
+    ]
+
+
+def test_a_pod_without_annotations_gets_them() -> None:
+    pod = a_pod().container("busybox:1", "sleep", "1")
+    del pod.document["metadata"]["annotations"]
+    assert patches(pod, speed=1)[0]["value"][f"{_PREFIX}/seconds"] == "1.000s"
+
+
+def test_what_a_user_wrote_is_not_overwritten() -> None:
+    pod = a_pod().container("busybox:1", "sleep", "60").annotated(seconds="3s")
+    assert patches(pod)[0]["value"][f"{_PREFIX}/seconds"] == "3s"
+
+
+def test_tpu_containers_get_the_environment_that_they_lack() -> None:
+    own = [{"name": "TPU_WORKER_ID", "value": "7"}, {"name": "A", "value": "b"}]
+    pod = a_pod().container("proxy:1", "true").container("jax:1", "true", chips=4, env=own)
+    pod.on_tpus("tpu-v5-lite-podslice", "2x4").of_job("train", 1)
+    environment, annotations = patches(pod)
+    assert environment == {
+        "op": "add",
+        "path": "/spec/containers/1/env",
+        "value": [*own, {"name": "TPU_WORKER_HOSTNAMES", "value": "train-0,train-1"}],
+    }
+    assert annotations["path"] == "/metadata/annotations"
+
+
+def test_a_script_is_read_with_the_environment_that_the_pod_will_have() -> None:
+    pod = a_pod().container("jax:1", "python3", "-c", "import jax, time; time.sleep(30)", chips=4)
+    pod.on_tpus("tpu-v5-lite-podslice", "2x4").of_jobset("run", "slice", 0, 0, slices=2)
+    environment, annotations = patches(pod)
+    assert {item["name"] for item in environment["value"]} >= {"TPU_WORKER_ID", "MEGASCALE_NUM_SLICES"}
+    assert annotations["value"][f"{_PREFIX}/seconds"] == "3.000s"
+
+
+def test_a_pod_with_a_program_here_is_left_to_it() -> None:
+    assert patches(a_pod().container("registry.k8s.io/kueue/kueue:v0.16.2")) == []
+    assert patches(a_pod().container("mirror/jobset/jobset:v0.1.0")) == [], "its wrong version is told by the runner"
+
+
+def test_the_webhook_is_asked_for_new_pods_only_and_never_skipped() -> None:
+    document = webhook_configuration(4567, "PEM")
+    assert document["kind"] == "MutatingWebhookConfiguration"
+    (webhook,) = document["webhooks"]
+    assert webhook["clientConfig"] == {
+        "url": "https://127.0.0.1:4567/admit-pods",
+        "caBundle": base64.b64encode(b"PEM").decode(),
+    }
+    assert webhook["failurePolicy"] == "Fail"
+    assert webhook["rules"] == [
+        {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}
+    ]

@@ -1,0 +1,54 @@
+"""Which images have a program on this machine."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from simulator.pods.images import ImageError, program_of, split
+
+_VERSIONS: Final = {"kueue": "v0.16.2", "jobset": "v0.12.0"}
+
+
+@pytest.mark.parametrize(
+    ("image", "program"),
+    [
+        ("registry.k8s.io/kueue/kueue:v0.16.2", "kueue"),
+        ("us-docker.pkg.dev/mirror/kueue/kueue:v0.16.2@sha256:00", "kueue"),
+        ("localhost:5000/jobset/jobset:v0.12.0", "jobset"),
+        ("registry.k8s.io/kueue/kueueviz-backend:v0.16.2", None),
+        ("kueue:v0.16.2", None),
+        ("busybox", None),
+    ],
+)
+def test_the_end_of_the_repository_decides(image: str, program: str | None) -> None:
+    assert program_of(image, _VERSIONS) == program
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        "registry.k8s.io/kueue/kueue:v0.17.0",
+        "registry.k8s.io/kueue/kueue",
+        "registry.k8s.io/kueue/kueue@sha256:00",
+        "localhost:5000/kueue/kueue",
+    ],
+)
+def test_another_version_is_refused(image: str) -> None:
+    with pytest.raises(ImageError) as caught:
+        program_of(image, _VERSIONS)
+    assert str(caught.value) == f"the simulator runs kueue v0.16.2; image {image} is another version"
+
+
+@pytest.mark.parametrize(
+    ("image", "parts"),
+    [
+        ("a/b:1", ("a/b", "1")),
+        ("a/b", ("a/b", "latest")),
+        ("host:5000/a/b", ("host:5000/a/b", "latest")),
+        ("host:5000/a/b:1@sha256:00", ("host:5000/a/b", "1")),
+    ],
+)
+def test_a_port_is_no_tag(image: str, parts: tuple[str, str]) -> None:
+    assert split(image) == parts

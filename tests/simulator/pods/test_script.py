@@ -1,0 +1,151 @@
+"""What a container's command would print, how long it would take, and how it would end."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from simulator.pods.script import Script, Step, longest, read_script
+from tests.simulator.pods.podspecs import a_pod
+
+_COUNTS: Final = {"jax.device_count": 8, "jax.local_device_count": 4}
+
+
+def read(*command: str, image: str = "busybox:1", args: tuple[str, ...] = ()) -> Script:
+    """What a container with that command does."""
+    return read_script(a_pod().container(image, *command, args=args).document["spec"]["containers"][0], _COUNTS)
+
+
+def bash(script: str, *options: str) -> Script:
+    """What a shell script does."""
+    return read("bash", *options, "-c", script)
+
+
+def printed(script: Script) -> list[str]:
+    """The lines that it prints."""
+    return [step.output for step in script.steps if step.output is not None]
+
+
+@pytest.mark.parametrize(
+    ("command", "seconds", "lines", "code"),
+    [
+        (("sleep", "60"), 60.0, [], 0),
+        (("/bin/sleep", "1.5m", "2s"), 92.0, [], 0),
+        (("sleep", "infinity"), 315_360_000.0, [], 0),
+        (("sleep", "$N"), 0.0, ["[simulator] not run: sleep $N"], 0),
+        (("sleep",), 0.0, ["[simulator] not run: sleep"], 0),
+        (("echo", "a", "b"), 0.0, ["a b"], 0),
+        (("echo", "-e", "a\\nb"), 0.0, ["[simulator] not run: echo -e a\\nb"], 0),
+        (("true",), 0.0, [], 0),
+        (("false",), 0.0, [], 1),
+        (("exec", "sleep", "5"), 5.0, [], 0),
+        (("nvidia-smi", "-L"), 0.0, ["[simulator] not run: nvidia-smi -L"], 0),
+        (("sh", "script.sh"), 0.0, ["[simulator] not run: sh script.sh"], 0),
+    ],
+)
+def test_a_single_command(command: tuple[str, ...], seconds: float, lines: list[str], code: int) -> None:
+    script = read(*command)
+    assert (script.seconds, printed(script), script.exit_code) == (seconds, lines, code)
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds", "lines", "code"),
+    [
+        ("echo start; sleep 60; echo end", 60.0, ["start", "end"], 0),
+        ("sleep 5 # a while\necho done", 5.0, ["done"], 0),
+        ("echo one\nexit 3\necho two", 0.0, ["one"], 3),
+        ("false\nexit", 0.0, [], 1),
+        ("false; sleep 5", 5.0, [], 0),
+        ("sleep 5; false", 5.0, [], 1),
+        ("false && sleep 5; true || sleep 7; sleep 1", 1.0, [], 0),
+        ("false || echo saved", 0.0, ["saved"], 0),
+        ("mkdir -p a || exit 1", 0.0, ["[simulator] not run: mkdir -p a"], 0),
+        ("set -e; false || sleep 1; false; sleep 5", 1.0, [], 1),
+        ("set -euo pipefail\nfalse\necho no", 0.0, [], 1),
+        ("echo quiet > /dev/null; sleep 2 > /dev/null", 2.0, [], 0),
+        ("echo $HOME", 0.0, ["[simulator] not run: echo $HOME"], 0),
+        (
+            "for i in 1 2; do\n  sleep 9\ndone; echo after",
+            0.0,
+            ["[simulator] not run: for i in 1 2; do sleep 9 done", "after"],
+            0,
+        ),
+        ("echo 'open", 0.0, ["[simulator] not run: a script that cannot be read from here on: 'open"], 0),
+        ("sh -c 'sleep 3; exit 4'", 3.0, [], 4),
+        ("", 0.0, [], 0),
+    ],
+)
+def test_a_shell_script(text: str, seconds: float, lines: list[str], code: int) -> None:
+    script = bash(text)
+    assert (script.seconds, printed(script), script.exit_code) == (seconds, lines, code)
+
+
+@pytest.mark.parametrize("options", [("-e",), ("-eux",), ("-euo", "pipefail"), ("--norc", "-e")])
+def test_shell_options_are_not_the_script(options: tuple[str, ...]) -> None:
+    script = bash("sleep 1; false; sleep 9", *options)
+    assert (script.seconds, script.exit_code) == (1.0, 1)
+    assert bash("false; sleep 9", "--norc").seconds == 9.0
+
+
+def test_steps_are_in_the_order_of_the_script() -> None:
+    assert bash("echo a; sleep 2; echo b").steps == (Step(output="a"), Step(2.0), Step(output="b"))
+
+
+@pytest.mark.parametrize(
+    ("code", "seconds", "lines", "exit_code"),
+    [
+        ('import jax; print("Devices:", jax.device_count(), jax.local_device_count())', 0.0, ["Devices: 8 4"], 0),
+        ("import time\nprint('a', flush=True)\ntime.sleep(2.5)\nprint(1, 2.5)", 2.5, ["a", "1 2.5"], 0),
+        ("print(jax.process_count())", 0.0, ["[simulator] not run: print(jax.process_count())"], 0),
+        ("print('a', end='')", 0.0, ["[simulator] not run: print('a', end='')"], 0),
+        ("print(f'{x}')\nx = 1", 0.0, ["[simulator] not run: print(f'{x}')", "[simulator] not run: x = 1"], 0),
+        ("time.sleep(x)", 0.0, ["[simulator] not run: time.sleep(x)"], 0),
+        ("print(", 0.0, ["SyntaxError: '(' was never closed"], 1),
+    ],
+)
+def test_python_statements(code: str, seconds: float, lines: list[str], exit_code: int) -> None:
+    script = read("python3", "-u", "-c", code)
+    assert (script.seconds, printed(script), script.exit_code) == (seconds, lines, exit_code)
+
+
+def test_python_without_a_statement_is_not_run() -> None:
+    assert printed(read("python", "train.py", "--steps", "3")) == ["[simulator] not run: python train.py --steps 3"]
+    assert printed(read("python", "-c")) == ["[simulator] not run: python -c"]
+
+
+def test_the_seeds_script_is_understood() -> None:
+    script = bash("python3 -c 'import jax; print(\"Global device count:\", jax.device_count())'\nsleep 60\n")
+    assert (printed(script), script.seconds, script.exit_code) == (["Global device count: 8"], 60.0, 0)
+
+
+@pytest.mark.parametrize(
+    ("image", "args", "seconds"),
+    [
+        ("gcr.io/k8s-staging-perf-tests/sleep:v0.1.0", ("60s",), 60.0),
+        ("mirror:5000/k8s-staging-perf-tests/sleep@sha256:00", ("1m30s",), 90.0),
+        ("mirror:5000/k8s-staging-perf-tests/sleep", ("250ms",), 0.25),
+        ("gcr.io/k8s-staging-perf-tests/sleep:v0.1.0", ("--verbose",), 0.0),
+    ],
+)
+def test_a_sleep_image_sleeps_for_its_argument(image: str, args: tuple[str, ...], seconds: float) -> None:
+    assert read(image=image, args=args).seconds == seconds
+
+
+def test_a_command_goes_before_what_the_image_would_do() -> None:
+    assert read("echo", "hi", image="gcr.io/k8s-staging-perf-tests/sleep:v1").steps == (Step(output="hi"),)
+    assert read(args=("sleep", "4")).seconds == 4.0
+
+
+def test_an_image_without_a_command_is_not_run() -> None:
+    assert printed(read(image="registry:5000/team/nginx:1")) == [
+        "[simulator] not run: the entrypoint of registry:5000/team/nginx"
+    ]
+
+
+def test_a_pod_ends_with_its_failing_or_else_its_slowest_container() -> None:
+    pod = a_pod().container("a", "sleep", "5").container("b", "sleep", "9")
+    assert longest(pod.document, {}) == Script((Step(9.0),))
+    pod.container("c", "sh", "-c", "sleep 2; exit 1")
+    assert longest(pod.document, {}) == Script((Step(2.0),), 1)
+    assert longest(a_pod().document, {}) == Script(())
