@@ -6,13 +6,19 @@ method is a name and keyword arguments; its result is JSON. A call may take as l
 
 from __future__ import annotations
 
+import contextlib
 import hmac
 import http.client
 import json
+import socket
+import sys
 import threading
 from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TYPE_CHECKING, Any, Final
+
+from simulator.serving import ServingThreads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -61,7 +67,10 @@ class Client:
         connection = http.client.HTTPConnection("127.0.0.1", self._address.port, timeout=_TIMEOUT)
         try:
             connection.request("POST", "/", body, {"Authorization": f"Bearer {self._address.token}"})
-            answer = json.loads(connection.getresponse().read())
+            response = connection.getresponse()
+            if response.status == HTTPStatus.FORBIDDEN:
+                raise DaemonGoneError("another process answers at the port of the simulator's daemon")
+            answer = json.loads(response.read())
         except (OSError, http.client.HTTPException, json.JSONDecodeError) as error:
             raise DaemonGoneError(f"the simulator's daemon does not answer ({error})") from error
         finally:
@@ -77,7 +86,7 @@ class Server:
     def __init__(
         self, token: str, methods: Mapping[str, Callable[..., Any]], refusals: tuple[type[Exception], ...]
     ) -> None:
-        """`refusals` are the exceptions that are answers; any other is a bug and ends the call with a 500."""
+        """`refusals` are the exceptions that are answers; any other is a bug: its traceback goes to standard error."""
         self._server = _Server(token, methods, refusals)
         threading.Thread(target=self._server.serve_forever, name="rpc", daemon=True).start()
 
@@ -92,10 +101,7 @@ class Server:
         self._server.server_close()
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
-
+class _Server(ServingThreads, HTTPServer):
     def __init__(
         self, token: str, methods: Mapping[str, Callable[..., Any]], refusals: tuple[type[Exception], ...]
     ) -> None:
@@ -106,11 +112,27 @@ class _Server(ThreadingHTTPServer):
 
     def run(self, method: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
         """The answer to one call."""
+        if method not in self.methods:
+            text = (
+                f"the simulator's daemon knows no {method}: it was started from another version."
+                " End it with: python -m simulator down"
+            )
+            return {"error": {"kind": "UnknownMethodError", "data": {}, "message": text}}
         try:
             return {"result": self.methods[method](**arguments)}
         except self.refusals as error:
             data = {key: value for key, value in vars(error).items() if isinstance(value, str | int)}
             return {"error": {"kind": type(error).__name__, "data": data, "message": str(error)}}
+
+    def handle_error(self, request: socket.socket | tuple[bytes, socket.socket], client_address: object) -> None:
+        """Tell the caller of a bug, too."""
+        error = sys.exception()
+        text = f"the simulator's daemon failed, see its log: {type(error).__name__}: {error}"
+        data = json.dumps({"error": {"kind": type(error).__name__, "data": {}, "message": text}}).encode()
+        if isinstance(request, socket.socket):
+            with contextlib.suppress(OSError):  # the caller may be what went wrong
+                request.sendall(f"HTTP/1.1 500 Failed\r\nContent-Length: {len(data)}\r\n\r\n".encode() + data)
+        super().handle_error(request, client_address)
 
 
 class _Exchange(BaseHTTPRequestHandler):
@@ -118,17 +140,14 @@ class _Exchange(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         assert isinstance(self.server, _Server)  # noqa: S101  tells the type checker what the server is
-        expected = f"Bearer {self.server.token}"
+        expected, given = f"Bearer {self.server.token}", self.headers.get("Authorization", "")
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        if not hmac.compare_digest(self.headers.get("Authorization", ""), expected):
-            self.send_error(403)
+        if not hmac.compare_digest(given.encode(), expected.encode()):
+            self.send_error(HTTPStatus.FORBIDDEN)
             return
         call = json.loads(body)
-        if call["method"] not in self.server.methods:
-            self.send_error(404, f"no method {call['method']}")
-            return
         data = json.dumps(self.server.run(call["method"], call["arguments"])).encode()
-        self.send_response(200)
+        self.send_response(HTTPStatus.OK)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()

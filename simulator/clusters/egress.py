@@ -14,6 +14,8 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Final, Protocol
 
+from simulator.serving import ServingThreads
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -74,16 +76,15 @@ class _ShortAddress:
             os.close(self._folder)
 
 
-class _Server(socketserver.ThreadingUnixStreamServer):
-    daemon_threads = True
-    request_queue_size = 128
-
+class _Server(ServingThreads, socketserver.UnixStreamServer):
     def __init__(self, address: str, route: Route) -> None:
         super().__init__(address, _Connection)
         self.route = route
 
 
 class _Connection(socketserver.StreamRequestHandler):
+    rbufsize = 0  # what comes right behind the request belongs to the other end
+
     def handle(self) -> None:
         assert isinstance(self.server, _Server)  # noqa: S101  tells the type checker what the server is
         target = self._requested()
@@ -95,12 +96,14 @@ class _Connection(socketserver.StreamRequestHandler):
             self._refuse(port)
             return
         try:
-            with socket.create_connection(("127.0.0.1", port), timeout=_DIAL_SECONDS) as remote:
-                remote.settimeout(None)
-                self.wfile.write(b"HTTP/1.1 200 Connection Established\r\n\r\n")
-                carry(self.connection, remote)
+            remote = socket.create_connection(("127.0.0.1", port), timeout=_DIAL_SECONDS)
         except OSError as error:
             self._refuse(f"{target[0]}:{target[1]}: {error.strerror or error}")
+            return
+        with remote:
+            remote.settimeout(None)
+            self.wfile.write(b"HTTP/1.1 200 Connection Established\r\n\r\n")
+            carry(self.connection, remote)
 
     def _requested(self) -> tuple[str, int] | None:
         """Host and port of the CONNECT request; the headers are read and left."""

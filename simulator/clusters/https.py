@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import ssl
 import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import parse_qs, urlsplit
+
+from simulator.serving import ServingThreads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -65,10 +67,7 @@ class LoopbackServer:
         self._server.server_close()
 
 
-class _Server(ThreadingHTTPServer):
-    daemon_threads = True
-    request_queue_size = 128
-
+class _Server(ServingThreads, HTTPServer):
     def __init__(self, address: tuple[str, int], context: ssl.SSLContext, handler: Handler) -> None:
         super().__init__(address, _Exchange)
         self.context = context
@@ -84,6 +83,10 @@ class _Exchange(BaseHTTPRequestHandler):
         assert isinstance(self.server, _Server)  # noqa: S101  tells the type checker what the server is
         self.request = self.server.context.wrap_socket(self.request, server_side=True)
         super().setup()
+
+    def finish(self) -> None:
+        super().finish()
+        self.request.close()  # the server only knows the socket from before the handshake
 
     def do_GET(self) -> None:
         self._exchange()
