@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import json
+import shutil
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -19,7 +20,9 @@ from kubeapi.documents import entries, section
 from simulator.cloud.machines import ClusterEndpoint, ClusterSpec, MachinesError
 from simulator.clusters.cluster import Cluster, all_nodes_ready, encoded
 from simulator.clusters.supervisor import Incident, ProcessError
+from simulator.files import write_whole
 from simulator.kubeconfig import Entry, kubeconfig
+from simulator.processes import end_recorded
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,8 +84,12 @@ class Fleet:
         with self._lock:
             running = self._clusters.pop(name, None)
             self._write_kubeconfig()
+        folder = self._folder / _folder_name(name)
         if running is not None:
             running.delete()
+        elif folder.exists():  # it never came up
+            end_recorded(folder / "pids")
+            shutil.rmtree(folder)
 
     def add_nodes(self, cluster: str, nodes: list[Node]) -> None:
         """Register the nodes and return when all are Ready.
@@ -138,7 +145,7 @@ class Fleet:
 
         Waits up to a minute while it is being started again. None when it is none of this fleet's.
         """
-        cluster = next((c for c in self._clusters.values() if f"https://{c.settings.endpoint}" == server), None)
+        cluster = next((c for c in self._all() if f"https://{c.settings.endpoint}" == server), None)
         if cluster is None:
             return None
         api_server = cluster.processes[:2]
@@ -157,7 +164,11 @@ class Fleet:
 
     def status(self) -> list[dict[str, Any]]:
         """Every cluster with its processes, host pods and incidents, sorted by name; JSON."""
-        return [_status(self._clusters[name]) for name in sorted(self._clusters)]
+        return [_status(cluster) for cluster in sorted(self._all(), key=lambda cluster: cluster.spec.name)]
+
+    def _all(self) -> list[Cluster]:
+        with self._lock:
+            return list(self._clusters.values())
 
     def _start(self, spec: ClusterSpec) -> Cluster:
         folder = self._folder / _folder_name(spec.name)
@@ -177,9 +188,7 @@ class Fleet:
     def _write_kubeconfig(self) -> None:
         clusters = self._clusters.values()
         listed = [Entry(c.spec.name, c.settings.endpoint, encoded(c.certificate_authority)) for c in clusters]
-        temporary = self._kubeconfig.with_suffix(".new")
-        temporary.write_text(json.dumps(kubeconfig(listed)))
-        temporary.replace(self._kubeconfig)
+        write_whole(self._kubeconfig, json.dumps(kubeconfig(listed)))
 
     def _running(self, name: str) -> Cluster:
         running = self._clusters.get(name)
@@ -218,6 +227,7 @@ def _status(cluster: Cluster) -> dict[str, Any]:
                 "program": pod.program,
                 "pid": pod.pid,
                 "restarts": pod.restarts,
+                "log": str(pod.log.path),
             }
             for pod in cluster.pods.pods()
         ],

@@ -8,6 +8,7 @@ Source: the kubelet's server (pkg/kubelet/server, path /containerLogs) and the P
 
 from __future__ import annotations
 
+import datetime as dt
 import threading
 import time
 from typing import TYPE_CHECKING, Final, Protocol
@@ -63,7 +64,7 @@ class NodeApi:
 
 
 def _stream(log: Log, query: Mapping[str, str]) -> Iterator[bytes]:
-    """The log's lines as the options ask for them: tailLines, sinceSeconds, sinceTime is not modelled, limitBytes."""
+    """The log's lines as the options ask for them."""
     left = int(query.get("limitBytes", "0")) or None
     seen = 0
     first = True
@@ -85,9 +86,12 @@ def _stream(log: Log, query: Mapping[str, str]) -> Iterator[bytes]:
 
 
 def _begin(lines: list[Line], query: Mapping[str, str]) -> list[Line]:
+    since = 0.0
     if "sinceSeconds" in query:
         since = time.time() - float(query["sinceSeconds"])
-        lines = [line for line in lines if line.time >= since]
+    if "sinceTime" in query:
+        since = dt.datetime.fromisoformat(query["sinceTime"]).timestamp()
+    lines = [line for line in lines if line.time >= since]
     if "tailLines" in query:
         count = int(query["tailLines"])
         lines = lines[-count:] if count else []

@@ -30,6 +30,8 @@ _STOP_SECONDS: Final = 10.0
 _RESTARTS: Final = 5
 """Restarts within `_RESTART_WINDOW` seconds after which a process is given up."""
 _RESTART_WINDOW: Final = 60.0
+_FIRST_PAUSE: Final = 0.2
+"""Seconds before the first restart; each further one within the window waits twice as long."""
 _LOG_LINES: Final = 5
 
 
@@ -168,7 +170,7 @@ class Supervisor:
                     self._given_up[running.process.name] = incident
                     del self._running[running.process.name]
             self._report(incident)
-            if give_up or self._stopping.wait(0.2 * 2 ** (len(recent) - 1)):
+            if give_up or self._stopping.wait(_FIRST_PAUSE * 2 ** (len(recent) - 1)):
                 return
             with self._changed:
                 if self._running.get(running.process.name) is not running:
