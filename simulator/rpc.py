@@ -12,7 +12,6 @@ import http.client
 import json
 import socket
 import sys
-import threading
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -88,7 +87,7 @@ class Server:
     ) -> None:
         """`refusals` are the exceptions that are answers; any other is a bug: its traceback goes to standard error."""
         self._server = _Server(token, methods, refusals)
-        threading.Thread(target=self._server.serve_forever, name="rpc", daemon=True).start()
+        self._server.begin("rpc")
 
     @property
     def port(self) -> int:
@@ -97,8 +96,7 @@ class Server:
 
     def close(self) -> None:
         """Stop listening."""
-        self._server.shutdown()
-        self._server.server_close()
+        self._server.end()
 
 
 class _Server(ServingThreads, HTTPServer):

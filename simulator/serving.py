@@ -5,10 +5,14 @@ from __future__ import annotations
 import socketserver
 import ssl
 import sys
-from typing import TYPE_CHECKING
+import threading
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import socket
+
+_POLL_SECONDS: Final = 0.05
+"""How long the end of a server may take to be noticed."""
 
 
 class ServingThreads(socketserver.ThreadingMixIn, socketserver.BaseServer):
@@ -16,6 +20,15 @@ class ServingThreads(socketserver.ThreadingMixIn, socketserver.BaseServer):
 
     daemon_threads = True
     request_queue_size = 128
+
+    def begin(self, name: str) -> None:
+        """Serve from a thread of that name."""
+        threading.Thread(target=self.serve_forever, args=(_POLL_SECONDS,), name=name, daemon=True).start()
+
+    def end(self) -> None:
+        """Stop listening."""
+        self.shutdown()
+        self.server_close()
 
     def handle_error(self, request: socket.socket | tuple[bytes, socket.socket], client_address: object) -> None:
         """Write a traceback to standard error, unless the connection merely broke or its handshake failed."""

@@ -44,12 +44,11 @@ class EgressProxy:
         self._path = path
         with _ShortAddress(path) as address:
             self._server = _Server(address, route)
-        threading.Thread(target=self._server.serve_forever, name="egress", daemon=True).start()
+        self._server.begin("egress")
 
     def close(self) -> None:
         """Stop listening and remove the socket."""
-        self._server.shutdown()
-        self._server.server_close()
+        self._server.end()
         self._path.unlink(missing_ok=True)
 
 

@@ -7,7 +7,6 @@ handler says so: the API server presents one to kubelets, none to webhooks.
 from __future__ import annotations
 
 import ssl
-import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import parse_qs, urlsplit
@@ -59,12 +58,11 @@ class LoopbackServer:
         context.load_verify_locations(files.path("cluster-ca.crt"))
         context.verify_mode = ssl.CERT_OPTIONAL
         self._server = _Server(("127.0.0.1", port), context, handler)
-        threading.Thread(target=self._server.serve_forever, name="node-api", daemon=True).start()
+        self._server.begin("node-api")
 
     def close(self) -> None:
         """Stop listening."""
-        self._server.shutdown()
-        self._server.server_close()
+        self._server.end()
 
 
 class _Server(ServingThreads, HTTPServer):

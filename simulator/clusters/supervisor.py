@@ -82,12 +82,6 @@ class Supervisor:
         with self._changed:
             return list(self._incidents)
 
-    def is_running(self, name: str) -> bool:
-        """Whether the process is alive now."""
-        with self._changed:
-            running = self._running.get(name)
-            return running is not None and running.child.poll() is None
-
     def pid(self, name: str) -> int | None:
         """Process id, or None when it does not run."""
         with self._changed:
