@@ -1,0 +1,124 @@
+"""What a control plane would be started as, word for word, and that nothing of it leaves this machine."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+import yaml
+
+from simulator.clusters.configuration import client_kubeconfig, configuration_files
+from simulator.clusters.control_plane import control_plane
+from simulator.clusters.pki import ClusterFiles
+from simulator.clusters.settings import PORT_NAMES, Settings, service_address
+from tests.golden import assert_golden_text
+
+_GOLDEN: Final = Path(__file__).parent / "golden" / "control-plane.txt"
+_FOLDER: Final = Path("/FOLDER")
+_BINARIES: Final = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
+_ADDRESS: Final = re.compile(r"\b\d{1,3}(?:\.\d{1,3}){3}(?!\d*/)(?![.\d])(?!/\d)")
+"""An IP address that is not the beginning of a range."""
+_STAGE: Final = "kind: Stage\nmetadata: {name: a-stage}\n"
+
+
+@pytest.fixture
+def settings() -> Settings:
+    """A control plane whose ports count up from 20001."""
+    return Settings(
+        folder=_FOLDER,
+        files=ClusterFiles(_FOLDER / "pki"),
+        ports={name: 20001 + index for index, name in enumerate(PORT_NAMES)},
+        binaries={name: Path("/TOOLS") / name for name in _BINARIES},
+        service_range="10.20.0.0/20",
+        pod_range="10.64.0.0/14",
+        stages=_STAGE,
+        eviction_seconds=30,
+    )
+
+
+def transcript(settings: Settings) -> str:
+    """Everything that a start would write and run, with names in the place of folders and ports."""
+    lines: list[str] = []
+    for path, text in configuration_files(settings).items():
+        lines += [f"# {path}", text.rstrip(), ""]
+    for process in control_plane(settings):
+        probe = f"{process.probe.url} as {process.probe.certificate or 'nobody'}"
+        environment = " ".join(f"{name}={value}" for name, value in process.environment.items())
+        lines += [f"# {process.name}: log {process.log}, ready when {probe}", environment]
+        lines += [f"  {word}" for word in process.arguments]
+        lines.append("")
+    text = "\n".join(lines)
+    for name, port in settings.ports.items():
+        text = text.replace(str(port), f"<{name}>")
+    return text
+
+
+def test_the_start_of_a_control_plane_is_as_expected(settings: Settings) -> None:
+    assert_golden_text(_GOLDEN, transcript(settings))
+
+
+def test_every_address_is_on_loopback(settings: Settings) -> None:
+    texts = [word for process in control_plane(settings) for word in (*process.arguments, process.probe.url)]
+    texts += configuration_files(settings).values()
+    addresses = [address for text in texts for address in _ADDRESS.findall(text)]
+    assert set(addresses) == {"127.0.0.1"}
+    assert len(addresses) > 15
+    assert not any("0.0.0.0" in text or "[::]" in text for text in texts)  # noqa: S104  what must not be there
+
+
+def test_every_server_says_where_it_listens(settings: Settings) -> None:
+    """A server whose flag is left out binds every interface."""
+    arguments = {process.name: process.arguments for process in control_plane(settings)}
+    for name in ("kube-apiserver", "kube-controller-manager", "kube-scheduler"):
+        assert "--bind-address=127.0.0.1" in arguments[name], name
+    for flag in ("--listen-client-urls=https://127.0.0.1:", "--listen-peer-urls=http://127.0.0.1:"):
+        assert any(word.startswith(flag) for word in arguments["etcd"]), flag
+    kwok = yaml.safe_load(configuration_files(settings)[_FOLDER / "config" / "kwok.yaml"].partition("---")[0])
+    assert kwok["options"]["serverAddress"] == f"127.0.0.1:{settings.ports['kwok']}"
+    assert kwok["options"]["nodePort"] == 0
+
+
+def test_each_server_has_a_port_of_its_own(settings: Settings) -> None:
+    probed = [process.probe.url.split("/")[2] for process in control_plane(settings)]
+    assert len(set(probed)) == len(probed) == len(PORT_NAMES) - 1, "etcd's peers have the one that is not probed"
+
+
+def test_processes_inherit_nothing(settings: Settings) -> None:
+    for process in control_plane(settings):
+        assert process.environment == {"PATH": "/usr/bin:/bin", "HOME": "/FOLDER"}
+
+
+def test_the_stages_are_what_kwok_reads(settings: Settings) -> None:
+    documents = list(yaml.safe_load_all(configuration_files(settings)[_FOLDER / "config" / "kwok.yaml"]))
+    assert [document["kind"] for document in documents] == ["KwokConfiguration", "Stage"]
+
+
+def test_the_real_stages_are_valid_documents() -> None:
+    folder = Path(__file__).parents[3] / "simulator" / "stages"
+    names: list[str] = []
+    for path in sorted(folder.glob("*.yaml")):
+        stage = yaml.safe_load(path.read_text())
+        assert (stage["kind"], stage["apiVersion"]) == ("Stage", "kwok.x-k8s.io/v1alpha1")
+        assert stage["metadata"]["name"] == path.stem
+        assert stage["spec"]["resourceRef"]["kind"] == ("Node" if path.stem.startswith("node-") else "Pod")
+        names.append(path.stem)
+    assert names == ["node-heartbeat", "node-start", "pod-delete", "pod-end", "pod-start"]
+
+
+def test_every_client_has_a_kubeconfig_of_its_own_certificate(settings: Settings) -> None:
+    files = configuration_files(settings)
+    for user in ("admin", "controller-manager", "scheduler", "kwok"):
+        document = json.loads(files[settings.kubeconfig(user)])
+        assert document == client_kubeconfig(settings, user)
+        assert document["users"][0]["user"]["client-certificate"] == f"/FOLDER/pki/{user}.crt"
+        assert document["clusters"][0]["cluster"]["server"] == f"https://127.0.0.1:{settings.ports['api-server']}"
+
+
+@pytest.mark.parametrize(
+    ("service_range", "address"), [("10.0.0.0/24", "10.0.0.1"), ("34.118.224.0/20", "34.118.224.1")]
+)
+def test_the_api_server_has_the_first_service_address(service_range: str, address: str) -> None:
+    assert service_address(service_range) == address
