@@ -1,4 +1,9 @@
-"""Cluster: the GKE cluster, the identity its nodes run as, and the one Kubernetes provider that reaches it."""
+"""Cluster: the GKE cluster, the identity its nodes run as, and the one Kubernetes provider that reaches it.
+
+When a change makes another cluster of the same name (its location, its network), the engine believes that what was in
+the old one is in the new one. `pulumi refresh` finds that it is not, and the next `up` makes it. Telling the engine by
+an identifier that changes with the cluster does not help: as of 3.250 it closes the provider that it still needs.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +17,8 @@ from components.manifests.kubeconfig import kubeconfig
 from components.model.plan import ClusterPlan  # noqa: TC001  Pulumi evaluates the annotations of a component's class
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from components.model.plan import NodeIdentityPlan
     from components.network import Network
 
@@ -21,7 +28,6 @@ class Cluster(pulumi.ComponentResource):
 
     plan: ClusterPlan
     cluster: gcp.container.Cluster
-    """What everything in the cluster is deleted with."""
     kubeconfig: pulumi.Output[str]
     """Holds no token: whoever uses it needs the GKE auth plugin."""
     provider: kubernetes.Provider
@@ -48,13 +54,16 @@ class Cluster(pulumi.ComponentResource):
         self.provider = kubernetes.Provider(
             plan.name,
             kubeconfig=self.kubeconfig,
-            # By itself the provider takes an endpoint that it does not know yet for another cluster, and replaces all
-            # that it has there. The identifier forbids that; `replace_with` allows it where the cluster is another.
+            # Without one, an endpoint that is not known yet counts as another cluster, and all in it is replaced.
             cluster_identifier=plan.name,
             enable_patch_force=True,
-            opts=pulumi.ResourceOptions(parent=self, replace_with=[self.cluster]),
+            opts=pulumi.ResourceOptions(parent=self),
         )
         self.register_outputs({"kubeconfig": self.kubeconfig})
+
+    def inside(self, parent: pulumi.Resource, *, after: Sequence[pulumi.Resource] = ()) -> pulumi.ResourceOptions:
+        """Options of a child of `parent` that is in the cluster, and goes with it when it is deleted."""
+        return pulumi.ResourceOptions(parent=parent, depends_on=after, deleted_with=self.cluster)
 
     def _node_identity(self, identity: NodeIdentityPlan, project: str) -> list[gcp.projects.IAMMember]:
         account = gcp.serviceaccount.Account(

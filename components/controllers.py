@@ -70,5 +70,5 @@ class Controllers(pulumi.ComponentResource):
             namespace=plan.namespace,
             create_namespace=True,
             values=values,
-            opts=pulumi.ResourceOptions(parent=self, depends_on=after, deleted_with=self._cluster.cluster),
+            opts=self._cluster.inside(self, after=after),
         )

@@ -33,14 +33,8 @@ class Priorities(pulumi.ComponentResource):
         """Declares both classes of each priority."""
         super().__init__("tpu-platform:priorities:Priorities", name, None, opts)
         for priority in plan:
+            KubernetesObject(priority.name, priority_class(priority), cluster.inside(self))
             KubernetesObject(
-                priority.name,
-                priority_class(priority),
-                pulumi.ResourceOptions(parent=self, deleted_with=cluster.cluster),
-            )
-            KubernetesObject(
-                priority.name,
-                workload_priority_class(priority),
-                pulumi.ResourceOptions(parent=self, depends_on=[controllers.kueue], deleted_with=cluster.cluster),
+                priority.name, workload_priority_class(priority), cluster.inside(self, after=[controllers.kueue])
             )
         self.register_outputs({})

@@ -61,4 +61,4 @@ class Queues(pulumi.ComponentResource):
         KubernetesObject(names.in_namespace(local.namespace, local.name), kueue.local_queue(local), self._after(*after))
 
     def _after(self, *needed: pulumi.Resource) -> pulumi.ResourceOptions:
-        return pulumi.ResourceOptions(parent=self, depends_on=needed, deleted_with=self._cluster.cluster)
+        return self._cluster.inside(self, after=needed)

@@ -1,7 +1,8 @@
 """TpuSlices: a node pool per multi-host slice, and one for all single-host slices of a shape.
 
-A multi-host pool has all hosts of its slice or none, close to each other in one zone; its topology cannot be changed,
-so a pool of another topology replaces it.
+A multi-host pool has all hosts of its slice or none, close to each other in one zone. The provider believes that it can
+give a pool another topology, machine type or zone, which the API refuses: here each makes another pool, after the old
+one of the same name is gone.
 """
 
 from __future__ import annotations
@@ -42,7 +43,12 @@ class TpuSlices(pulumi.ComponentResource):
                     "disk_type": pool.disk_type,
                 },
                 management=MANAGEMENT,
-                opts=pulumi.ResourceOptions(parent=self, deleted_with=cluster.cluster),
+                opts=pulumi.ResourceOptions(
+                    parent=self,
+                    deleted_with=cluster.cluster,
+                    replace_on_changes=["placementPolicy", "nodeConfig.machineType", "nodeLocations"],
+                    delete_before_replace=True,
+                ),
             )
         self.register_outputs({})
 

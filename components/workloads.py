@@ -6,7 +6,7 @@ deleted and a new one submitted under the same name.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pulumi
 
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 
     from components.cluster import Cluster
     from components.model.plan import JobSetPlan
+
+_ANOTHER_RUN: Final = pulumi.ResourceOptions(
+    replace_on_changes=["spec", "metadata.labels", "metadata.annotations"], delete_before_replace=True
+)
 
 
 class Workloads(pulumi.ComponentResource):
@@ -39,13 +43,7 @@ class Workloads(pulumi.ComponentResource):
             run = KubernetesObject(
                 names.in_namespace(workload.namespace, workload.name),
                 jobset(workload),
-                pulumi.ResourceOptions(
-                    parent=self,
-                    depends_on=after,
-                    deleted_with=cluster.cluster,
-                    replace_on_changes=["spec", "metadata.labels", "metadata.annotations"],
-                    delete_before_replace=True,
-                ),
+                pulumi.ResourceOptions.merge(cluster.inside(self, after=after), _ANOTHER_RUN),
             )
             after = [run]
         self.register_outputs({})

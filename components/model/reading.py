@@ -148,8 +148,9 @@ def _unknown_keys(text: StackText, given: Given) -> list[Finding]:
 
 def _planned(given: Given, *, is_misspelt: bool) -> tuple[Plan | None, list[Finding]]:
     """The plan, if the values have the shape of one, and all that is wrong with either."""
-    findings = [] if is_misspelt and given.gcp_project is None else _of_project(given.gcp_project)
     passed = _passed(given)
+    is_elsewhere = given.gcp_project is None and (is_misspelt or passed is None)
+    findings = [] if is_elsewhere else _of_project(given.gcp_project)
     if passed is None:
         return None, findings if is_misspelt else [*findings, _nothing_declared(given)]
     try:
