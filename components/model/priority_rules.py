@@ -10,7 +10,7 @@ from components.model.findings import Finding, Severity, listing, rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from components.model.plan import Plan, QueuePlan
+    from components.model.plan import Plan
 
 _KUEUE: Final = 'Kueue documentation "Preemption", read 2026-11'
 
@@ -37,15 +37,16 @@ def _priority_is_users(plan: Plan) -> Iterator[Finding]:
             )
 
 
-def _values_used(plan: Plan, queue: QueuePlan) -> set[int]:
-    """Priorities of the workloads that are submitted to a queue; no priority counts as 0."""
-    entrances = {(local.namespace, local.name) for local in queue.local_queues}
+def _values_used(plan: Plan) -> dict[str, set[int]]:
+    """Priorities of the work that each ClusterQueue gets; no priority counts as 0."""
+    queue_of = {(local.namespace, local.name): queue.name for queue in plan.queues for local in queue.local_queues}
     value_of = {priority.name: priority.value for priority in plan.priorities}
-    return {
-        value_of.get(work.priority, 0) if work.priority is not None else 0
-        for work in plan.workloads
-        if (work.namespace, work.queue) in entrances
-    }
+    used: dict[str, set[int]] = {}
+    for work in plan.workloads:
+        queue = queue_of.get((work.namespace, work.queue))
+        if queue is not None:
+            used.setdefault(queue, set()).add(0 if work.priority is None else value_of.get(work.priority, 0))
+    return used
 
 
 @rule(
@@ -73,8 +74,9 @@ def _preemption_has_a_victim(plan: Plan) -> Iterator[Finding]:
     source=_KUEUE,
 )
 def _priorities_preempt(plan: Plan) -> Iterator[Finding]:
+    used = _values_used(plan)
     for queue in plan.queues:
-        values = _values_used(plan, queue)
+        values = used.get(queue.name, set[int]())
         if queue.within_cluster_queue == "Never" and len(values) > 1:
             used = listing([str(value) for value in sorted(values)])
             yield Finding(
