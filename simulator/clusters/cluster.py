@@ -7,21 +7,20 @@ there; `start` brings the same cluster up again, at the same address, with every
 from __future__ import annotations
 
 import base64
-import ipaddress
 import json
 import shutil
 import socket
-import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi import Api, Connection, UnreachableError
+from kubeapi import Api, Connection
 from kubeapi.documents import entries, is_true, section
 from simulator.clusters.configuration import configuration_files
 from simulator.clusters.control_plane import control_plane
 from simulator.clusters.egress import EgressProxy
 from simulator.clusters.https import Handler, LoopbackServer, Request, Response
-from simulator.clusters.node_api import KUBELET_PORT, NodeApi
+from simulator.clusters.network import HostAddresses, Routes
+from simulator.clusters.node_api import NodeApi
 from simulator.clusters.pki import ADMIN, write_cluster_files
 from simulator.clusters.settings import PORT_NAMES, Settings, service_address
 from simulator.clusters.supervisor import Incident, Supervisor
@@ -35,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
-    from kubeapi.documents import Document
     from simulator.cloud.machines import ClusterSpec
     from simulator.clusters.control_plane import Process
     from simulator.pods.logs import Log
@@ -43,8 +41,6 @@ if TYPE_CHECKING:
 _READY_SECONDS: Final = 120.0
 """Limit for a control plane on a busy machine; on an idle one it is ready after 3 s."""
 _NODE_API: Final = "node-api"
-_RESERVED_ADDRESSES: Final = 2
-"""The last addresses of the pod range that are not given to host pods: broadcast and its neighbour."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,8 +87,6 @@ class Cluster:
         self._pods = PodRunner(self._host())
         self._egress: EgressProxy | None = None
         self._server: LoopbackServer | None = None
-        self._addresses = 0
-        self._lock = threading.Lock()
 
     @property
     def certificate_authority(self) -> str:
@@ -117,7 +111,7 @@ class Cluster:
         """
         end_recorded(self.folder / "pids")
         self._write_configuration()
-        self._egress = EgressProxy(self.settings.egress_socket, self._route)
+        self._egress = EgressProxy(self.settings.egress_socket, Routes(self.api, self._pods, self._ports[_NODE_API]))
         self._server = LoopbackServer(self._ports[_NODE_API], self._files, self._handler())
         processes = self.processes
         storage, rest = processes[:2], processes[2:]
@@ -166,37 +160,6 @@ class Cluster:
 
         return answer
 
-    def _route(self, host: str, port: int) -> int | str:
-        """The loopback port behind an address of the cluster's network: a kubelet or a Service."""
-        if port == KUBELET_PORT:
-            return self._ports[_NODE_API]
-        try:
-            return self._service_port(host, port)
-        except UnreachableError as error:
-            return str(error)
-
-    def _service_port(self, host: str, port: int) -> int | str:
-        service = self._service(host)
-        if service is None:
-            return f"no Service has the address {host}"
-        name, namespace = service["metadata"]["name"], service["metadata"]["namespace"]
-        named = next((p.get("name") for p in entries(section(service, "spec"), "ports") if p["port"] == port), None)
-        path = f"/apis/discovery.k8s.io/v1/namespaces/{namespace}/endpointslices"
-        for endpoints in self.api.items(path, {"labelSelector": f"kubernetes.io/service-name={name}"}):
-            target = next((p["port"] for p in entries(endpoints, "ports") if p.get("name") == (named or "")), None)
-            for endpoint in entries(endpoints, "endpoints"):
-                pod = self._pods.by_address(endpoint["addresses"][0])
-                if target is not None and pod is not None and section(endpoint, "conditions").get("ready"):
-                    return pod.loopback_port(target) or f"{pod.name} does not listen on {target}"
-        return f"Service {namespace}/{name} has no ready endpoint for port {port}"
-
-    def _service(self, host: str) -> Document | None:
-        if host.endswith(".svc"):
-            name, namespace, *_ = host.split(".")
-            return self.api.find(f"/api/v1/namespaces/{namespace}/services/{name}")
-        services = self.api.items("/api/v1/services")
-        return next((s for s in services if section(s, "spec").get("clusterIP") == host), None)
-
     def _connection(self) -> Connection:
         pair = self._files.pair(ADMIN)
         return Connection(
@@ -215,14 +178,8 @@ class Cluster:
             programs=self._shared.binaries,
             versions=self._shared.versions,
             free_port=lambda: free_ports(1)[0],
-            pod_address=self._next_address,
+            pod_address=HostAddresses(self.spec.pod_range),
         )
-
-    def _next_address(self) -> str:
-        """Host pods get addresses from the end of the pod range; kwok gives them out from its beginning."""
-        with self._lock:
-            self._addresses += 1
-            return str(ipaddress.ip_network(self.spec.pod_range)[-_RESERVED_ADDRESSES - self._addresses])
 
     def _kept_ports(self) -> dict[str, int]:
         path = self.folder / "ports.json"
