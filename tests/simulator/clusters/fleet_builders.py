@@ -1,0 +1,55 @@
+"""Clusters whose processes are small scripts."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from simulator.cloud.machines import ClusterSpec
+from simulator.clusters.cluster import Surroundings
+from simulator.clusters.supervisor import Incident
+
+_COMPONENT: Final = Path(__file__).parent / "component.py"
+_PROCESSES: Final = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
+
+
+@dataclass
+class Scripts:
+    """A folder with a script for each process of a control plane."""
+
+    folder: Path
+    incidents: list[tuple[str, Incident]] = field(default_factory=list[tuple[str, Incident]])
+    """By cluster name, as they are reported."""
+
+    def __post_init__(self) -> None:
+        self.folder.mkdir()
+        for name in _PROCESSES:
+            path = self.folder / name
+            path.write_text(f'#!/bin/sh\nexec {sys.executable} -S -E {_COMPONENT} {name} "$@"\n')
+            path.chmod(0o755)
+
+    def surroundings(self) -> Surroundings:
+        """What a cluster of these processes is made with: ten times as fast as life."""
+        return Surroundings(
+            binaries={name: self.folder / name for name in (*_PROCESSES, "kueue", "jobset")},
+            versions={"kueue": "v1", "jobset": "v1"},
+            stages="kind: Stage\n",
+            token="user-token",  # noqa: S106  not a secret of anybody
+            speed=lambda: 10.0,
+            now=lambda: 1_795_228_430.0,
+            report=lambda cluster, incident: self.incidents.append((cluster, incident)),
+        )
+
+
+def a_spec(name: str = "tpus") -> ClusterSpec:
+    """A cluster of that short name."""
+    return ClusterSpec(
+        name=f"projects/acme/locations/us-west4/clusters/{name}",
+        version="1.34.1-gke.3355000",
+        location="us-west4",
+        is_autopilot=False,
+        pod_range="10.64.0.0/20",
+        service_range="10.20.0.0/20",
+    )

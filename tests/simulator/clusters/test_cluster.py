@@ -1,0 +1,152 @@
+"""One cluster: what it keeps, how it starts and ends, and where connections inside it lead."""
+
+from __future__ import annotations
+
+import json
+import socket
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from kubeapi import UnreachableError
+from simulator.clusters import supervisor as supervisor_module
+from simulator.clusters.cluster import Cluster, all_nodes_ready, encoded, free_ports
+from simulator.clusters.supervisor import ProcessError
+from simulator.pods.logs import FileLog, Line
+from simulator.processes import start_time
+from tests.simulator.clusters.fleet_builders import Scripts, a_spec
+from tests.simulator.memory_api import MemoryApi
+from tests.simulator.pods.podspecs import a_pod
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+    from kubeapi import Document
+
+_NAMES: Final = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok"]
+
+
+@pytest.fixture
+def scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scripts:
+    """Processes that start and are probed quickly."""
+    monkeypatch.setattr(supervisor_module, "_FIRST_PAUSE", 0.001)
+    monkeypatch.setattr(supervisor_module, "_PROBE_INTERVAL", 0.01)
+    return Scripts(tmp_path / "bin")
+
+
+@pytest.fixture
+def cluster(tmp_path: Path, scripts: Scripts) -> Generator[Cluster]:
+    """A cluster that was not started."""
+    (tmp_path / "tpus").mkdir()
+    made = Cluster(tmp_path / "tpus", a_spec(), scripts.surroundings())
+    yield made
+    made.stop()
+
+
+def test_a_cluster_comes_up_and_goes_down(cluster: Cluster, tmp_path: Path) -> None:
+    cluster.start()
+    pids = [cluster.supervisor.pid(name) for name in _NAMES]
+    assert None not in pids
+    (applied,) = (tmp_path / "tpus" / "applied.jsonl").read_text().splitlines()
+    webhook = json.loads(applied)["webhooks"][0]
+    assert webhook["clientConfig"]["caBundle"] == encoded(cluster.certificate_authority)
+    assert (tmp_path / "tpus" / "egress.sock").is_socket()
+    tokens = tmp_path / "tpus" / "tokens.csv"
+    assert tokens.read_text() == 'user-token,user@simulator.example,user,"system:masters"\n'
+    assert tokens.stat().st_mode & 0o777 == 0o600
+    cluster.stop()
+    assert [start_time(pid) for pid in pids if pid] == [None] * 5
+    assert not (tmp_path / "tpus" / "egress.sock").exists()
+
+
+def test_a_restart_changes_neither_endpoint_nor_certificates(
+    cluster: Cluster, scripts: Scripts, tmp_path: Path
+) -> None:
+    again = Cluster(tmp_path / "tpus", a_spec(), scripts.surroundings())
+    assert again.settings.ports == cluster.settings.ports
+    assert again.certificate_authority == cluster.certificate_authority
+    assert len(set(again.settings.ports.values())) == 7
+    again.stop()
+
+
+def test_a_process_that_does_not_come_up_is_named(cluster: Cluster, tmp_path: Path) -> None:
+    (tmp_path / "tpus" / "kube-scheduler.fails").touch()
+    with pytest.raises(ProcessError) as caught:
+        cluster.start()
+    assert str(caught.value) == (
+        "kube-scheduler keeps ending: it exited with status 1. Last lines of kube-scheduler.log:"
+        + "\n    kube-scheduler: listen tcp 127.0.0.1: bind: address already in use" * 5
+    )
+
+
+def test_deletion_removes_everything(cluster: Cluster, tmp_path: Path) -> None:
+    cluster.delete()
+    assert not (tmp_path / "tpus").exists()
+
+
+def test_pods_stay_on_a_lost_node_for_five_simulated_minutes(cluster: Cluster) -> None:
+    assert cluster.settings.eviction_seconds == 30
+
+
+def test_the_log_of_a_simulated_pod_is_its_script(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:
+    memory = MemoryApi()
+    monkeypatch.setattr(cluster, "api", memory.api)
+    pod = a_pod().container("busybox:1", "echo", "hi").document
+    pod["status"] = {"startTime": "2026-11-21T02:33:40Z"}
+    memory.put("/api/v1/namespaces/team/pods/p", pod)
+    log = cluster.log("team", "p", "c0")
+    assert log is not None
+    assert log.lines() == [Line(1_795_228_420.0, "hi")]
+    assert cluster.log("team", "other", "c0") is None
+
+
+def test_the_log_of_a_host_pod_is_its_file(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = FileLog(tmp_path / "container.log", lambda: True)
+
+    def find(namespace: str, name: str) -> SimpleNamespace:
+        return SimpleNamespace(log=file, path=(namespace, name))
+
+    monkeypatch.setattr(cluster.pods, "find", find)
+    assert cluster.log("kueue-system", "kueue-0", "manager") is file
+
+
+@pytest.mark.parametrize(
+    ("node", "ready"),
+    [
+        ({"status": {"conditions": [{"type": "Ready", "status": "True"}]}}, True),
+        ({"status": {"conditions": [{"type": "Ready", "status": "False"}]}}, False),
+        ({}, False),
+        (
+            {
+                "spec": {"taints": [{"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}]},
+                "status": {"conditions": [{"type": "Ready", "status": "True"}]},
+            },
+            False,
+        ),
+        (
+            {
+                "spec": {"taints": [{"key": "google.com/tpu", "effect": "NoSchedule"}]},
+                "status": {"conditions": [{"type": "Ready", "status": "True"}]},
+            },
+            True,
+        ),
+    ],
+)
+def test_a_node_is_ready_when_pods_may_come(node: Document, *, ready: bool) -> None:
+    memory = MemoryApi()
+    memory.put("/api/v1/nodes/n1", {"metadata": {"name": "n1"}, **node})
+    assert all_nodes_ready(memory.api, ["n1"]) is ready
+    assert not all_nodes_ready(memory.api, ["n1", "n2"])
+    memory.away = True
+    with pytest.raises(UnreachableError):
+        all_nodes_ready(memory.api, ["n1"])
+
+
+def test_free_ports_are_different_and_free() -> None:
+    ports = free_ports(20)
+    assert len(set(ports)) == 20
+    for port in ports:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
