@@ -74,11 +74,11 @@ def _preemption_has_a_victim(plan: Plan) -> Iterator[Finding]:
     source=_KUEUE,
 )
 def _priorities_preempt(plan: Plan) -> Iterator[Finding]:
-    used = _values_used(plan)
+    values_of = _values_used(plan)
     for queue in plan.queues:
-        values = used.get(queue.name, set[int]())
+        values = sorted(values_of.get(queue.name, ()))
         if queue.within_cluster_queue == "Never" and len(values) > 1:
-            used = listing([str(value) for value in sorted(values)])
+            used = listing([str(value) for value in values])
             yield Finding(
                 place=queue.place.at("preemption", "within_cluster_queue"),
                 says=f"work of {queue.name} has priorities {used}, but nothing is evicted in it.",

@@ -16,6 +16,18 @@ def _two_priorities(within_cluster_queue: str) -> Stack:
     )
 
 
+def _two_queues_without_eviction() -> Stack:
+    """Two queues that share the chips, each with work of both priorities."""
+    stack = _two_priorities("Never").set("queues", 0, "flavors", 0, chips=8)
+    stack = stack.add(
+        "queues", name="second", flavors=[{"name": "v5e-2x4", "chips": 8}], local_queues=[{"name": "second"}]
+    )
+    for name, priority in (("third", "normal"), ("fourth", "low")):
+        train = stack.platform["workloads"][0]
+        stack = stack.add("workloads", **{**train, "name": name, "queue": "second", "priority": priority})
+    return stack
+
+
 BROKEN: dict[str, tuple[Stack, list[Told]]] = {
     "a name of the system": (
         a_platform().set("priorities", 0, name="system-high").set("workloads", 0, priority="system-high"),
@@ -73,6 +85,19 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 remedy="Set within_cluster_queue: LowerPriority if higher priorities should not wait for lower ones.",
                 severity="warning",
             ),
+        ],
+    ),
+    "two queues of two priorities each and no eviction": (
+        _two_queues_without_eviction(),
+        [
+            Told(
+                rule="priorities-preempt",
+                place=f"queues[{index}].preemption.within_cluster_queue",
+                says=f"work of {name} has priorities 100 and 1000, but nothing is evicted in it.",
+                remedy="Set within_cluster_queue: LowerPriority if higher priorities should not wait for lower ones.",
+                severity="warning",
+            )
+            for index, name in enumerate(("research", "second"))
         ],
     ),
     "a priority beside none and no eviction": (
