@@ -43,8 +43,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
 
 def flag(*names: str) -> str:
     """The value of the one of these flags that is given."""
-    given = dict(word.removeprefix("--").partition("=")[::2] for word in sys.argv[2:])
-    return next(given[name] for name in names if name in given)
+    parts = [word.removeprefix("--").partition("=") for word in sys.argv[2:]]
+    return next(value for name, _, value in parts if name in names)
 
 
 def main() -> None:

@@ -1,0 +1,310 @@
+"""All clusters: what the cloud asks for, what is told of an outage, and what a restart finds."""
+
+from __future__ import annotations
+
+import base64
+import json
+from dataclasses import dataclass, field, replace
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from kubeapi import ApiError
+from simulator.cloud.machines import ClusterEndpoint, MachinesError
+from simulator.clusters import fleet as fleet_module
+from simulator.clusters.fleet import Fleet
+from simulator.clusters.supervisor import Incident, ProcessError
+from tests.simulator.clusters.fleet_builders import Scripts, a_spec
+from tests.simulator.memory_api import MemoryApi
+from tests.simulator.pods.podspecs import a_pod
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from kubeapi import Document
+    from simulator.cloud.machines import ClusterSpec, Node
+    from simulator.clusters.cluster import Surroundings
+
+_NAME: Final = a_spec().name
+
+
+@dataclass
+class FakeSupervisor:
+    """Doubles the supervisor of a cluster: processes that are ready, or not."""
+
+    incidents: list[Incident] = field(default_factory=list[Incident])
+    failure: str | None = None
+
+    def pid(self, name: str) -> int | None:
+        return {"etcd": 11, "kube-apiserver": 12}.get(name)
+
+    def wait_ready(self, processes: Sequence[object], seconds: float) -> None:
+        assert (len(processes), seconds) == (2, 60.0)
+        if self.failure is not None:
+            raise ProcessError(self.failure)
+
+
+class FakeCluster:
+    """Doubles `Cluster`: no process; its API is in memory, and its life is noted."""
+
+    def __init__(self, made: FakeClusters, folder: Path, spec: ClusterSpec) -> None:
+        self.folder = folder
+        self.spec = spec
+        self.memory = MemoryApi()
+        self.api = self.memory.api
+        self.life: list[str] = []
+        self.settings = SimpleNamespace(endpoint=f"127.0.0.1:{len(made.all) + 20001}")
+        self.certificate_authority = f"PEM of {spec.name}"
+        self.supervisor = FakeSupervisor()
+        log = folder / "logs"
+        names = ("etcd", "kube-apiserver", "kwok")
+        self.processes = [SimpleNamespace(name=name, log=log / f"{name}.log") for name in names]
+        pod = SimpleNamespace(
+            namespace="kueue-system",
+            name="kueue-0",
+            program="kueue",
+            pid=13,
+            restarts=1,
+            log=SimpleNamespace(path=folder / "pods" / "uid" / "container.log"),
+        )
+        self.pods = SimpleNamespace(pods=lambda: [pod])
+        self._failure = made.failures.get(spec.name)
+
+    def start(self) -> None:
+        self.life.append("start")
+        if self._failure is not None:
+            raise self._failure
+
+    def stop(self) -> None:
+        self.life.append("stop")
+
+    def delete(self) -> None:
+        self.life.append("delete")
+        (self.folder / "spec.json").unlink()
+        self.folder.rmdir()
+
+
+@dataclass
+class FakeClusters:
+    """Makes clusters in the place of `Cluster`."""
+
+    all: list[FakeCluster] = field(default_factory=list[FakeCluster])
+    failures: dict[str, Exception] = field(default_factory=dict[str, Exception])
+    """What the start of a cluster raises, by its name."""
+
+    def __call__(self, folder: Path, spec: ClusterSpec, surroundings: Surroundings) -> FakeCluster:
+        assert surroundings.token
+        self.all.append(FakeCluster(self, folder, spec))
+        return self.all[-1]
+
+    def stop(self, cluster: FakeCluster) -> None:
+        """As `Cluster.stop`, named by the class."""
+        cluster.stop()
+
+
+@pytest.fixture
+def clusters(monkeypatch: pytest.MonkeyPatch) -> FakeClusters:
+    """The clusters that fleets make from now on."""
+    made = FakeClusters()
+    monkeypatch.setattr(fleet_module, "Cluster", made)
+    return made
+
+
+@pytest.fixture
+def new_fleet(tmp_path: Path, clusters: FakeClusters) -> Callable[[], Fleet]:
+    """Makes the fleet of one folder, as every new daemon does."""
+    assert clusters.all == []
+    surroundings = Scripts(tmp_path / "bin").surroundings()
+    return lambda: Fleet(tmp_path / "clusters", tmp_path / "kubeconfig", surroundings)
+
+
+@pytest.fixture
+def fleet(new_fleet: Callable[[], Fleet]) -> Fleet:
+    """A fleet with one cluster."""
+    made = new_fleet()
+    made.start_cluster(a_spec())
+    return made
+
+
+def a_node(name: str, *, ready: bool = True, **labels: str) -> Node:
+    """A node of a TPU pool."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": name, "labels": labels},
+        "spec": {"taints": [{"key": "google.com/tpu", "value": "present", "effect": "NoSchedule"}]},
+        "status": {"conditions": [{"type": "Ready", "status": str(ready)}]},
+    }
+
+
+def contexts(tmp_path: Path) -> list[str]:
+    """The contexts of the fleet's kubeconfig."""
+    document: Document = json.loads((tmp_path / "kubeconfig").read_text())
+    return [context["name"] for context in document["contexts"]]
+
+
+def test_a_cluster_is_started_once_and_told_where_it_is(
+    new_fleet: Callable[[], Fleet], clusters: FakeClusters, tmp_path: Path
+) -> None:
+    fleet = new_fleet()
+    authority = base64.b64encode(f"PEM of {_NAME}".encode()).decode()
+    endpoint = ClusterEndpoint(host="127.0.0.1:20001", ca_certificate=authority)
+    assert fleet.start_cluster(a_spec()) == endpoint
+    assert fleet.start_cluster(a_spec()) == endpoint
+    assert [cluster.life for cluster in clusters.all] == [["start"]]
+    assert contexts(tmp_path) == ["gke_acme_us-west4_tpus"]
+
+
+def test_clusters_of_one_name_in_two_projects_have_two_folders(fleet: Fleet, clusters: FakeClusters) -> None:
+    fleet.start_cluster(replace(a_spec(), name=_NAME.replace("acme", "other")))
+    first, second = (cluster.folder for cluster in clusters.all)
+    assert first != second
+    assert first.name.startswith("tpus-")
+    assert second.name.startswith("tpus-")
+
+
+def test_a_deleted_cluster_is_gone_from_disk_and_kubeconfig(
+    fleet: Fleet, clusters: FakeClusters, tmp_path: Path
+) -> None:
+    fleet.start_cluster(a_spec("more"))
+    fleet.delete_cluster(_NAME)
+    assert clusters.all[0].life == ["start", "delete"]
+    assert contexts(tmp_path) == ["gke_acme_us-west4_more"]
+    assert [path.name.partition("-")[0] for path in (tmp_path / "clusters").iterdir()] == ["more"]
+    fleet.delete_cluster(_NAME)
+    assert clusters.all[0].life == ["start", "delete"], "what is gone already is no error"
+
+
+def test_a_cluster_that_does_not_come_up_is_named_and_can_be_removed(
+    new_fleet: Callable[[], Fleet], clusters: FakeClusters, tmp_path: Path
+) -> None:
+    clusters.failures[_NAME] = ProcessError("etcd keeps ending: it exited with status 1.")
+    fleet = new_fleet()
+    with pytest.raises(MachinesError) as caught:
+        fleet.start_cluster(a_spec())
+    assert str(caught.value) == f"control plane of {_NAME}: etcd keeps ending: it exited with status 1."
+    assert clusters.all[0].life == ["start", "stop"]
+    assert fleet.status() == []
+    fleet.delete_cluster(_NAME)
+    assert list((tmp_path / "clusters").iterdir()) == []
+
+
+def test_a_new_daemon_brings_back_what_was_there(
+    fleet: Fleet, new_fleet: Callable[[], Fleet], clusters: FakeClusters
+) -> None:
+    fleet.start_cluster(a_spec("more"))
+    fleet.stop()
+    assert [cluster.life for cluster in clusters.all] == [["start", "stop"]] * 2
+    again = new_fleet()
+    again.resume()
+    assert {cluster.spec.name for cluster in clusters.all[2:]} == {_NAME, a_spec("more").name}
+    assert {cluster.spec for cluster in clusters.all[2:]} == {a_spec(), a_spec("more")}
+    assert len(again.status()) == 2
+
+
+def test_the_status_names_processes_pods_and_incidents(fleet: Fleet, clusters: FakeClusters) -> None:
+    incident = Incident(process="etcd", time=5.0, reason="was killed by SIGKILL", last_lines=("bye",))
+    clusters.all[0].supervisor.incidents.append(incident)
+    (status,) = json.loads(json.dumps(fleet.status()))
+    folder = clusters.all[0].folder
+    assert (status["name"], status["folder"], status["endpoint"]) == (_NAME, str(folder), "127.0.0.1:20001")
+    assert status["processes"] == [
+        {"name": "etcd", "pid": 11, "log": f"{folder}/logs/etcd.log"},
+        {"name": "kube-apiserver", "pid": 12, "log": f"{folder}/logs/kube-apiserver.log"},
+        {"name": "kwok", "pid": None, "log": f"{folder}/logs/kwok.log"},
+    ]
+    assert status["pods"] == [
+        {
+            "namespace": "kueue-system",
+            "name": "kueue-0",
+            "program": "kueue",
+            "pid": 13,
+            "restarts": 1,
+            "log": f"{folder}/pods/uid/container.log",
+        }
+    ]
+    assert status["incidents"] == [{"time": 5.0, "text": "etcd was killed by SIGKILL\n    bye"}]
+
+
+def test_an_outage_is_told_by_the_last_incident_of_the_api_server(fleet: Fleet, clusters: FakeClusters) -> None:
+    assert fleet.outage("https://127.0.0.1:20001") == (True, f"{_NAME}: it did not answer for a moment")
+    for process in ("etcd", "kube-apiserver", "kwok"):
+        incident = Incident(process=process, time=5.0, reason="was killed by SIGKILL", last_lines=())
+        clusters.all[0].supervisor.incidents.append(incident)
+    assert fleet.outage("https://127.0.0.1:20001") == (True, f"{_NAME}: kube-apiserver was killed by SIGKILL")
+    clusters.all[0].supervisor.failure = "kube-apiserver keeps ending: it exited with status 1."
+    assert fleet.outage("https://127.0.0.1:20001") == (
+        False,
+        f"{_NAME}: kube-apiserver keeps ending: it exited with status 1.",
+    )
+    assert fleet.outage("https://35.0.0.1") is None
+
+
+def test_nodes_are_registered_once_and_awaited(fleet: Fleet, clusters: FakeClusters) -> None:
+    memory = clusters.all[0].memory
+    fleet.add_nodes(_NAME, [a_node("n1"), a_node("n2")])
+    fleet.add_nodes(_NAME, [a_node("n2"), a_node("n3")])
+    assert memory.calls == [("create", f"/api/v1/nodes/n{number}") for number in (1, 2, 3)]
+
+
+def test_nodes_that_do_not_become_ready_are_named(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fleet_module, "_NODES_READY_SECONDS", 0.05)
+    monkeypatch.setattr(fleet_module, "_POLL_SECONDS", 0.01)
+    with pytest.raises(MachinesError) as caught:
+        fleet.add_nodes(_NAME, [a_node("n1"), a_node("n2", ready=False)])
+    assert str(caught.value) == f"nodes of {_NAME} are not Ready after 0 s: ['n1', 'n2']"
+
+
+def test_nodes_take_new_labels_and_taints_and_lose_old_ones(fleet: Fleet, clusters: FakeClusters) -> None:
+    fleet.add_nodes(_NAME, [a_node("n1", old="1", kept="2")])
+    changed = a_node("n1", kept="3", new="4")
+    changed["spec"]["taints"] = []
+    fleet.update_nodes(_NAME, [changed])
+    node = clusters.all[0].memory.objects["/api/v1/nodes/n1"]
+    assert node["metadata"]["labels"] == {"kept": "3", "new": "4"}
+    assert node["spec"]["taints"] == []
+    assert node["status"]["conditions"] == [{"type": "Ready", "status": "True"}]
+
+
+def test_nodes_go_after_the_pods_on_them(fleet: Fleet, clusters: FakeClusters) -> None:
+    memory = clusters.all[0].memory
+    fleet.add_nodes(_NAME, [a_node("n1"), a_node("n2")])
+    memory.put("/api/v1/namespaces/team/pods/on", a_pod().named("on").document)
+    other = a_pod().named("other").document
+    other["spec"]["nodeName"] = "n2"
+    memory.put("/api/v1/namespaces/team/pods/other", other)
+    memory.calls.clear()
+    fleet.remove_nodes(_NAME, ["n1", "gone"])
+    assert memory.calls == [
+        ("delete", "/api/v1/namespaces/team/pods/on"),
+        ("delete", "/api/v1/nodes/n1"),
+        ("delete", "/api/v1/nodes/gone"),
+    ]
+
+
+@pytest.mark.parametrize("call", ["add_nodes", "update_nodes", "remove_nodes"])
+def test_a_server_that_is_away_is_the_machines_error(fleet: Fleet, clusters: FakeClusters, call: str) -> None:
+    clusters.all[0].memory.away = True
+    argument = ["n1"] if call == "remove_nodes" else [a_node("n1")]
+    with pytest.raises(MachinesError) as caught:
+        getattr(fleet, call)(_NAME, argument)
+    assert str(caught.value) == f"nodes of {_NAME}: https://127.0.0.1:6443 does not answer: it is away"
+
+
+def test_what_the_server_refuses_is_told_in_its_words(
+    fleet: Fleet, clusters: FakeClusters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def create(path: str, document: Document) -> Document:
+        raise ApiError(422, {"message": f"{path}: {document['metadata']['name']} is no node"})
+
+    monkeypatch.setattr(clusters.all[0].memory, "create", create)
+    with pytest.raises(MachinesError, match="n1 is no node"):
+        fleet.add_nodes(_NAME, [a_node("n1")])
+
+
+def test_nodes_of_a_cluster_that_does_not_run_are_refused(fleet: Fleet) -> None:
+    with pytest.raises(MachinesError) as caught:
+        fleet.add_nodes("projects/acme/locations/us-west4/clusters/none", [a_node("n1")])
+    assert str(caught.value) == "projects/acme/locations/us-west4/clusters/none does not run"
