@@ -134,7 +134,7 @@ def _unknown_keys(text: StackText, given: Given) -> list[Finding]:
     for key in text.keys(("config",)):
         namespace, _, _ = key.rpartition(":")
         if key not in (_KEY, platform) and namespace.partition(":")[0] not in _PROVIDERS:
-            known = [platform, _KEY, *(f"{provider}:project" for provider in _PROVIDERS)]
+            known = (platform, _KEY, "gcp:project")
             findings.append(
                 _finding(
                     _FILE.at("config", key),

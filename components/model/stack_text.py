@@ -98,6 +98,8 @@ class StackText:
             mark = error.problem_mark
             position = (0, 0) if mark is None else (mark.line, mark.column)
             raise StackTextError(str(error.problem), *position) from error
+        except yaml.YAMLError as error:
+            raise StackTextError("there is a character in it that no YAML may hold", 0, 0) from error
         if root is not None:
             _refuse_duplicates(root, above=set(), done=set())
         return cls(name=name, lines=tuple(text.splitlines()), root=root)
