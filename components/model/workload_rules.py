@@ -11,7 +11,7 @@ from components.model.findings import Finding, Severity, did_you_mean, listing, 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from components.model.plan import JobSetPlan, Plan, QueuePlan
+    from components.model.plan import JobSetPlan, Plan, QueueFlavorPlan, QueuePlan
 
 _KUEUE: Final = 'Kueue documentation "Run A JobSet", read 2026-11'
 _DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
@@ -92,14 +92,14 @@ def _workload_can_ever_fit(plan: Plan) -> Iterator[Finding]:
     for work in plan.workloads:
         queue = queues.get((work.namespace, work.queue))
         shares = () if queue is None else queue.flavors
-        quota = next((share.chips for share in shares if share.name == work.flavor), None)
-        if queue is None or not quota or work.chips <= quota:
+        share = next((share for share in shares if share.name == work.flavor and share.chips), None)
+        if queue is None or share is None or work.chips <= share.chips:
             continue
         yield Finding(
             place=work.place.at("slices"),
-            says=f"{_slices(work.slices)} of {work.flavor} are {work.chips} chips, but {queue.name} has {quota}; "
+            says=f"{_slices(work.slices)} of {work.flavor} are {work.chips} chips, but {queue.name} has {share.chips}; "
             f"{_never(queue)}",
-            remedy=_fitting(work, quota),
+            remedy=_fitting(work, share),
         )
 
 
@@ -112,10 +112,11 @@ def _never(queue: QueuePlan) -> str:
     return f"it would wait for ever{behind}."
 
 
-def _fitting(work: JobSetPlan, quota: int) -> str:
-    most = quota * work.slices // work.chips
-    fewer = f"Ask for {_slices(most)} or fewer, or raise" if most else "Raise"
-    return f"{fewer} the quota to {work.chips}."
+def _fitting(work: JobSetPlan, share: QueueFlavorPlan) -> str:
+    """Fewer slices, or the larger quota: which is stated, or follows from the slices that are declared."""
+    most = share.chips * work.slices // work.chips
+    more = f"declare {_slices(work.slices)}" if share.is_derived else f"raise the quota to {work.chips}"
+    return f"Ask for {_slices(most)} or fewer, or {more}." if most else f"{more[0].upper()}{more[1:]}."
 
 
 @rule(

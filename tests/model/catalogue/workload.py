@@ -91,6 +91,17 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 rule="workload-can-ever-fit",
                 place="workloads[0].slices",
                 says="3 slices of v5e-2x4 are 24 chips, but research has 16; it would wait for ever.",
+                remedy="Ask for 2 slices or fewer, or declare 3 slices.",
+            ),
+        ],
+    ),
+    "more slices than a stated quota": (
+        a_platform().set("queues", 0, "flavors", 0, chips=16).set("workloads", 0, slices=3),
+        [
+            Told(
+                rule="workload-can-ever-fit",
+                place="workloads[0].slices",
+                says="3 slices of v5e-2x4 are 24 chips, but research has 16; it would wait for ever.",
                 remedy="Ask for 2 slices or fewer, or raise the quota to 24.",
             ),
         ],
@@ -103,7 +114,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 place="workloads[0].slices",
                 says="3 slices of v5e-2x4 are 24 chips, but research has 16; it would wait for ever, and so "
                 "would everything behind it.",
-                remedy="Ask for 2 slices or fewer, or raise the quota to 24.",
+                remedy="Ask for 2 slices or fewer, or declare 3 slices.",
             ),
         ],
     ),
