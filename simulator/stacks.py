@@ -1,8 +1,9 @@
 """Stack files inside the simulator: the engine works on copies, the committed files stay as they are.
 
 The engine writes into the stack file that it works on: an encryption salt on `stack init`, its own idea of the layout
-on an update; and it deletes the file on `stack rm`. So a stack is made in a scratch folder, and every command that
-reads the stack's configuration gets `--config-file` with a copy.
+on an update; and it moves or deletes the file with its stack. So stacks are made, renamed and removed in a scratch
+folder, and every command that reads the stack's configuration gets `--config-file` with a copy. In the copy the secrets
+provider is the simulator's own: the one that the committed file may name is in a cloud.
 """
 
 from __future__ import annotations
@@ -21,11 +22,17 @@ if TYPE_CHECKING:
 
     from simulator.home import Home
 
-_WITH_CONFIG: Final = frozenset({"preview", "up", "update", "refresh", "destroy", "import", "watch"})
+_WITH_CONFIG: Final = frozenset({"preview", "up", "refresh", "destroy", "import", "watch"})
 """Commands that read the stack file and may rewrite it; all take --config-file."""
+_IN_SCRATCH: Final = frozenset({"change-secrets-provider", "init", "rename", "rm"})
+"""Commands below `stack` that write, move or delete the stack file."""
 _ALIASES: Final = {"pre": "preview", "down": "destroy", "dn": "destroy", "update": "up"}
-_GLOBAL_WITH_VALUE: Final = frozenset({"-C", "--cwd", "--color", "-v", "--verbose", "--tracing", "--profiling"})
+_WITH_VALUE: Final = frozenset(
+    {"-C", "--cwd", "--color", "-s", "--stack", "-v", "--verbose", "--tracing", "--profiling", "--config-file"}
+)
+"""Flags whose value may stand before the command's words."""
 _SALT = re.compile(r"^encryptionsalt: .*$", re.MULTILINE)
+_SECRETS_PROVIDER = re.compile(r"^(?:encryptionsalt|encryptedkey|secretsprovider): .*\n?", re.MULTILINE)
 
 
 class StackError(Exception):
@@ -40,15 +47,26 @@ class Command:
     """Everything after `pulumi`."""
 
     @property
-    def verb(self) -> str | None:
-        """The first word that is no flag, by its full name."""
-        words = iter(self.arguments)
-        for word in words:
-            if word in _GLOBAL_WITH_VALUE:
-                next(words, None)
+    def words(self) -> tuple[str, ...]:
+        """What is no flag: the command by its full name, then its own command or arguments."""
+        found: list[str] = []
+        left = iter(self.arguments)
+        for word in left:
+            if word in _WITH_VALUE:
+                next(left, None)
             elif not word.startswith("-"):
-                return _ALIASES.get(word, word)
-        return None
+                found.append(word if found else _ALIASES.get(word, word))
+        return tuple(found)
+
+    @property
+    def reads_configuration(self) -> bool:
+        """Whether it reads the stack file, and may rewrite it."""
+        return not _WITH_CONFIG.isdisjoint(self.words[:1])
+
+    @property
+    def moves_stack_file(self) -> bool:
+        """Whether it makes, moves or deletes the stack file."""
+        return self.words[:1] == ("stack",) and not _IN_SCRATCH.isdisjoint(self.words[1:2])
 
     def value(self, *names: str) -> str | None:
         """The value of the first flag of these names, `--stack x` or `--stack=x`."""
@@ -70,12 +88,13 @@ def arranged(command: Command, home: Home, pulumi: Path, environment: Mapping[st
         StackError: the stack cannot be made, or its file holds secrets that only its own key opens.
     """
     project = _project_folder(command)
-    removes = command.arguments[:2] == ("stack", "rm")
-    if project is None or not (command.verb in _WITH_CONFIG or removes) or command.value("--config-file"):
+    if project is None or command.value("--config-file"):
         return list(command.arguments)
     stacks = _Stacks(project, home, pulumi, environment)
-    if removes:
+    if command.moves_stack_file:
         return [*command.arguments, f"--cwd={stacks.scratch}"]
+    if not command.reads_configuration:
+        return list(command.arguments)
     stack = command.value("--stack", "-s") or stacks.selected()
     if stack is None:
         return list(command.arguments)
@@ -94,7 +113,14 @@ class _Stacks:
     @property
     def name(self) -> str:
         """The project's name."""
-        return str(yaml.safe_load((self.project / "Pulumi.yaml").read_text())["name"])
+        path = self.project / "Pulumi.yaml"
+        try:
+            document: object = yaml.safe_load(path.read_text())
+        except yaml.YAMLError as error:
+            raise StackError(f"{path.name}: {error}") from error
+        if not isinstance(document, dict) or "name" not in document:
+            raise StackError(f"{path.name} names no project")
+        return str(cast("dict[str, object]", document)["name"])
 
     @property
     def folder(self) -> Path:
@@ -116,15 +142,18 @@ class _Stacks:
 
     def ready(self, stack: str) -> Path:
         """A fresh copy of the stack's file; the stack itself is made when it does not exist."""
-        salt = self.folder / f"{stack}.salt"
-        if not salt.exists():
-            self._create(stack, salt)
         committed = self.project / f"Pulumi.{stack}.yaml"
         text = committed.read_text() if committed.exists() else ""
         self._refuse_secrets(committed, text)
+        salt = self.folder / f"{stack}.salt"
+        if not salt.exists() or not self._exists(stack):
+            self._create(stack, salt)
         copy = self.folder / committed.name
-        copy.write_text(f"{_SALT.sub('', text).rstrip()}\n{salt.read_text()}\n".lstrip())
+        copy.write_text(f"{_SECRETS_PROVIDER.sub('', text).rstrip()}\n{salt.read_text()}\n".lstrip("\n"))
         return copy
+
+    def _exists(self, stack: str) -> bool:
+        return (self.home.backend / ".pulumi" / "stacks" / self.name / f"{stack}.json").exists()
 
     def _create(self, stack: str, salt: Path) -> None:
         done = self._run("stack", "init", stack, "--no-select", f"--cwd={self.scratch}", "--non-interactive")
