@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from kubeapi.documents import Document
 
 _STATUS_NOT_FOUND: Final = 404
+_STATUSES_NOT_READY: Final = (429, 503)
 
 
 class ApiError(Exception):
@@ -27,6 +28,11 @@ class ApiError(Exception):
     def is_not_found(self) -> bool:
         """Whether the object or its kind does not exist."""
         return self.status == _STATUS_NOT_FOUND
+
+    @property
+    def is_not_ready(self) -> bool:
+        """Whether the server is only just starting: its paths or its storage are not all there yet."""
+        return self.status in _STATUSES_NOT_READY
 
 
 class UnreachableError(Exception):

@@ -12,6 +12,7 @@ import json
 import shutil
 import threading
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final
 
@@ -45,6 +46,8 @@ class Fleet:
         self._kubeconfig = kubeconfig
         self._surroundings = surroundings
         self._clusters: dict[str, Cluster] = {}
+        self._waiting: Counter[str] = Counter()
+        """How many commands wait for an API server to come back, by cluster."""
         self._lock = threading.Lock()
 
     def resume(self) -> None:
@@ -149,10 +152,15 @@ class Fleet:
         if cluster is None:
             return None
         api_server = cluster.processes[:2]
+        with self._lock:
+            self._waiting[cluster.spec.name] += 1
         try:
             cluster.supervisor.wait_ready(api_server, _OUTAGE_SECONDS)
         except ProcessError as error:
             return False, f"{cluster.spec.name}: {error}"
+        finally:
+            with self._lock:
+                self._waiting[cluster.spec.name] -= 1
         names = {process.name for process in api_server}
         incidents = [incident for incident in cluster.supervisor.incidents if incident.process in names]
         story = str(incidents[-1]) if incidents else "it did not answer for a moment"
@@ -164,7 +172,8 @@ class Fleet:
 
     def status(self) -> list[dict[str, Any]]:
         """Every cluster with its processes, host pods and incidents, sorted by name; JSON."""
-        return [_status(cluster) for cluster in sorted(self._all(), key=lambda cluster: cluster.spec.name)]
+        clusters = sorted(self._all(), key=lambda cluster: cluster.spec.name)
+        return [_status(cluster, self._waiting[cluster.spec.name]) for cluster in clusters]
 
     def _all(self) -> list[Cluster]:
         with self._lock:
@@ -210,14 +219,20 @@ def _folder_name(name: str) -> str:
     return f"{name.rpartition('/')[2]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
 
 
-def _status(cluster: Cluster) -> dict[str, Any]:
+def _status(cluster: Cluster, waiting: int) -> dict[str, Any]:
     supervisor = cluster.supervisor
     return {
         "name": cluster.spec.name,
         "folder": str(cluster.folder),
         "endpoint": cluster.settings.endpoint,
+        "waiting": waiting,
         "processes": [
-            {"name": process.name, "pid": supervisor.pid(process.name), "log": str(process.log)}
+            {
+                "name": process.name,
+                "pid": supervisor.pid(process.name),
+                "given_up": supervisor.is_given_up(process.name),
+                "log": str(process.log),
+            }
             for process in cluster.processes
         ],
         "pods": [

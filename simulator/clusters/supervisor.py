@@ -88,6 +88,11 @@ class Supervisor:
             running = self._running.get(name)
             return running.child.pid if running is not None and running.child.poll() is None else None
 
+    def is_given_up(self, name: str) -> bool:
+        """Whether the process died too often to be started again."""
+        with self._changed:
+            return name in self._given_up
+
     def start(self, process: Process) -> None:
         """Start a process that does not run yet and keep it running."""
         with self._changed:

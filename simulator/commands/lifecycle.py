@@ -110,8 +110,11 @@ def _stacks_with_resources(home: Home) -> list[str]:
 
 def _cluster_lines(cluster: dict[str, Any]) -> Iterator[str]:
     yield f"  cluster {cluster['name']} at https://{cluster['endpoint']}"
+    if cluster["waiting"]:
+        yield f"    commands that wait for its API server: {cluster['waiting']}"
     for process in cluster["processes"]:
-        yield f"    {process['name']}: {_running(process['pid'])}"
+        given_up = ", given up: `python -m simulator down`, then `up`" if process["given_up"] else ""
+        yield f"    {process['name']}: {_running(process['pid'])}{given_up}"
     for pod in cluster["pods"]:
         yield f"    pod {pod['namespace']}/{pod['name']}: {_running(pod['pid'])}, restarts {pod['restarts']}"
     for incident in cluster["incidents"]:

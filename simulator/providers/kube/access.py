@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from kubeapi import Api, Discovery, KubeconfigError, UnreachableError, connection_from
+from kubeapi import Api, ApiError, Discovery, KubeconfigError, UnreachableError, connection_from
 from simulator.providers.base import ProviderError
 
 if TYPE_CHECKING:
@@ -76,7 +76,9 @@ class Access:
         """
         try:
             return request()
-        except UnreachableError as error:
+        except (ApiError, UnreachableError) as error:
+            if isinstance(error, ApiError) and not error.is_not_ready:
+                raise
             outage = self._watchman.outage(self.api.connection.server)
             if outage is None:
                 raise ProviderError(f"configured Kubernetes cluster is unreachable: {error}") from error

@@ -9,16 +9,20 @@ import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
+from kubeapi import UnreachableError
 from toolchain.leash import leashed
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
 
     from simulator.providers.kube.charts import Charts
+
+
+_UNREACHABLE: Final = "Kubernetes cluster unreachable"
 
 
 class HelmError(Exception):
@@ -52,6 +56,7 @@ class HelmTool:
 
         Raises:
             HelmError: it exited with an error.
+            UnreachableError: it did not reach the cluster, and did nothing.
         """
         with _scratch(kubeconfig, values) as folder:
             extra = [f"--values={folder / 'values.yaml'}"] if values is not None else []
@@ -65,7 +70,10 @@ class HelmTool:
                 check=False,
             )
         if done.returncode != 0:
-            raise HelmError(done.stderr.strip().removeprefix("Error: "))
+            words = done.stderr.strip().removeprefix("Error: ")
+            if _UNREACHABLE in words:  # Helm asks for the version first, so nothing was done yet
+                raise UnreachableError(words)
+            raise HelmError(words)
         return done.stdout
 
     def status(self, kubeconfig: str, namespace: str, name: str) -> dict[str, Any] | None:

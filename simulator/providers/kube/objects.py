@@ -119,9 +119,11 @@ class Objects:
         """The object as it is, None when it or its kind does not exist."""
         try:
             path = self._access.ask(target.urn, lambda: self._access.discovery.path(document))
+            return self._access.ask(target.urn, lambda: self._access.api.find(path))
         except UnknownKindError:
             return None
-        return self._access.ask(target.urn, lambda: self._access.api.find(path))
+        except ApiError as error:
+            raise ProviderError(_explained(error, document)) from error
 
     def _name(self, target: Target, old: Properties | None, inputs: Properties, seed: bytes) -> None:
         metadata = cast("Properties", inputs["metadata"])

@@ -100,20 +100,20 @@ class Releases:
         if preview:
             return Created(_id(inputs), {**inputs, "status": UNKNOWN})
         self._install(target, "install", inputs, timeout)
-        return Created(_id(inputs), self._outputs(inputs))
+        return Created(_id(inputs), self._outputs(target, inputs))
 
     def update(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Properties:
         """The release upgraded and ready."""
         if preview:
             return {**inputs, "status": UNKNOWN}
         self._install(target, "upgrade", inputs, timeout)
-        return self._outputs(inputs)
+        return self._outputs(target, inputs)
 
     def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
         """The release if Helm knows it; what its objects have become since is not compared, as with Helm itself."""
         del outputs
         namespace, _, name = id_.rpartition("/")
-        status = self._access.ask(target.urn, lambda: self._status(namespace or "default", name))
+        status = self._status(target, namespace or "default", name)
         if status is None:
             return None
         seen: Properties = inputs or {"name": name, "namespace": namespace or "default", "values": status["config"]}
@@ -123,11 +123,11 @@ class Releases:
         """The release uninstalled and its objects gone."""
         del outputs
         namespace, name = str(inputs["namespace"]), str(inputs["name"])
-        if self._access.ask(target.urn, lambda: self._status(namespace, name)) is None:
+        if self._status(target, namespace, name) is None:
             return
         arguments = ["uninstall", name, f"--namespace={namespace}", "--wait", f"--timeout={_seconds(inputs, timeout)}s"]
         try:
-            self._helm.run(self._access.kubeconfig, arguments)
+            self._access.ask(target.urn, lambda: self._helm.run(self._access.kubeconfig, arguments))
         except HelmError as error:
             raise ProviderError(f"helm uninstall {name}: {error}") from error
 
@@ -143,20 +143,23 @@ class Releases:
             if not inputs.get("skipAwait"):
                 arguments.append("--wait")
             values = cast("dict[str, Any]", inputs.get("values") or {})
-            self._helm.run(self._access.kubeconfig, arguments, values=values, install=True)
+            self._access.ask(
+                target.urn,
+                lambda: self._helm.run(self._access.kubeconfig, arguments, values=values, install=True),
+            )
         except (ChartError, HelmError) as error:
             text = f"helm {verb} {name}: {error}"
-            if self._access.ask(target.urn, lambda: self._status(namespace, name)) is None:
+            if self._status(target, namespace, name) is None:
                 raise ProviderError(text) from error
-            raise PartlyCreatedError(_id(inputs), inputs, self._outputs(inputs), [text]) from error
+            raise PartlyCreatedError(_id(inputs), inputs, self._outputs(target, inputs), [text]) from error
 
-    def _outputs(self, inputs: Properties) -> Properties:
-        status = self._status(str(inputs["namespace"]), str(inputs["name"]))
+    def _outputs(self, target: Target, inputs: Properties) -> Properties:
+        status = self._status(target, str(inputs["namespace"]), str(inputs["name"]))
         return {**inputs, "status": None if status is None else _status_output(status)}
 
-    def _status(self, namespace: str, name: str) -> dict[str, Any] | None:
+    def _status(self, target: Target, namespace: str, name: str) -> dict[str, Any] | None:
         try:
-            return self._helm.status(self._access.kubeconfig, namespace, name)
+            return self._access.ask(target.urn, lambda: self._helm.status(self._access.kubeconfig, namespace, name))
         except HelmError as error:
             raise ProviderError(f"helm status {name}: {error}") from error
 

@@ -1,0 +1,110 @@
+"""A control plane whose processes die, and a simulator that is stopped and started, with a cluster in it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+import yaml
+
+from tests.harness import Simulator, eventually, project_with
+from tests.stacks import PLATFORM_KEY, a_platform
+
+if TYPE_CHECKING:
+    from kubeapi import Api
+
+STACK: Final = "small"
+QUEUE: Final = "/apis/kueue.x-k8s.io/v1beta2/clusterqueues/research"
+_DEATHS: Final = 10
+"""More deaths in a row than any process is forgiven."""
+
+
+@pytest.fixture(scope="module")
+def small(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Simulator:
+    """A small platform without workloads, up."""
+    config = {"gcp:project": "tpu-sandbox", PLATFORM_KEY: a_platform().set(workloads=[]).platform}
+    text = yaml.safe_dump({"config": config})
+    project = project_with(tmp_path_factory.mktemp("small") / "project", {STACK: text})
+    made = Simulator(simulator.home, project)
+    made.up(STACK)
+    return made
+
+
+def _process(simulator: Simulator, name: str) -> dict[str, Any]:
+    processes = simulator.client.call("status")["clusters"][0]["processes"]
+    return next(each for each in processes if each["name"] == name)
+
+
+def _server(simulator: Simulator) -> dict[str, Any]:
+    return _process(simulator, "kube-apiserver")
+
+
+def _edit_quota(api: Api) -> None:
+    spec = api.get(QUEUE)["spec"]
+    spec["resourceGroups"][0]["flavors"][0]["resources"][0]["nominalQuota"] = "8"
+    api.merge(QUEUE, {"spec": spec})
+
+
+def _quota(api: Api) -> str:
+    return str(api.get(QUEUE)["spec"]["resourceGroups"][0]["flavors"][0]["resources"][0]["nominalQuota"])
+
+
+def test_a_killed_api_server_is_named_and_the_command_goes_on_when_it_is_back(small: Simulator) -> None:
+    api = small.api()
+    _edit_quota(api)
+    etcd, server = _process(small, "etcd")["pid"], _server(small)["pid"]
+    os.kill(etcd, signal.SIGSTOP)  # without its store the API server cannot come back before the command meets the gap
+    os.kill(server, signal.SIGKILL)
+    command = small.command("exec", "--", "pulumi", "refresh", "--yes", "--skip-preview", f"--stack={STACK}")
+    refresh = subprocess.Popen(
+        command, cwd=small.project, env=small.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    status = small.client
+    eventually(lambda: status.call("status")["clusters"][0]["waiting"] > 0, "the command waits for the API server")
+    os.kill(etcd, signal.SIGCONT)
+    out, _ = refresh.communicate(timeout=180)
+    assert refresh.returncode == 0, out
+    assert "kube-apiserver was killed by SIGKILL" in out
+    assert "1 updated" in out  # the edited quota: the data is what it was
+    small.up(STACK)
+    assert _quota(small.api()) == "16"
+    assert "kube-apiserver was killed by SIGKILL" in small.run("status").out
+
+
+def test_an_api_server_that_keeps_dying_is_given_up_and_up_brings_it_back_with_its_data(small: Simulator) -> None:
+    for _ in range(_DEATHS):
+        eventually(lambda: _server(small)["pid"] or _server(small)["given_up"], "the API server runs, or is given up")
+        if _server(small)["given_up"]:
+            break
+        os.kill(_server(small)["pid"], signal.SIGKILL)
+        eventually(lambda: _server(small)["pid"] is None, "it is gone")
+    failed = small.pulumi("refresh", "--yes", "--skip-preview", "--stack", STACK, code=None)
+    assert failed.code != 0
+    assert "kube-apiserver keeps ending: it was killed by SIGKILL" in failed.text
+    assert "kube-apiserver: NOT RUNNING, given up" in small.run("status").out
+
+    stopped = small.run("down")
+    assert "keeps stack small" in stopped.out
+    assert small.home.root.exists()
+    small.run("up")
+    small.pulumi("preview", "--expect-no-changes", "--stack", STACK)
+    assert _quota(small.api()) == "16"
+
+
+def test_a_killed_controller_comes_back_and_goes_on(small: Simulator) -> None:
+    pods = small.client.call("status")["clusters"][0]["pods"]
+    kueue = next(pod for pod in pods if pod["program"] == "kueue")
+    os.kill(kueue["pid"], signal.SIGKILL)
+
+    def is_back() -> bool:
+        now = next(p for p in small.client.call("status")["clusters"][0]["pods"] if p["program"] == "kueue")
+        return now["pid"] not in (None, kueue["pid"]) and now["restarts"] == 1
+
+    eventually(is_back, "Kueue runs again")
+    path = f"/api/v1/namespaces/{kueue['namespace']}/pods/{kueue['name']}"
+    ready = lambda: small.api().get(path)["status"]["containerStatuses"][0]["ready"]  # noqa: E731
+    eventually(ready, "Kueue is ready again")
+    assert small.api().get(path)["status"]["containerStatuses"][0]["restartCount"] == 1
