@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import math
 import sys
 from typing import TYPE_CHECKING
 
@@ -63,12 +64,22 @@ def _print(lines: Iterable[str]) -> None:
         print(line, flush=True)
 
 
+def _speed(text: str) -> float:
+    try:
+        speed = float(text)
+    except ValueError:
+        speed = math.nan
+    if not 0 < speed < math.inf:
+        raise argparse.ArgumentTypeError(f"{text}: simulated time only goes forward, so a speed is a number above 0")
+    return speed
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m simulator", description="A GKE that runs on this machine.")
     parser.add_argument("--home", help="the simulator's folder (default: .simulator in the project)")
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("exec", help="run a command (pulumi, kubectl, helm, ...) inside the simulator")
-    run.add_argument("--speed", type=float, help="simulated seconds per second from now on (at first 10)")
+    run.add_argument("--speed", type=_speed, help="simulated seconds per second from now on (at first 10)")
     run.add_argument("words", nargs="+", metavar="CMD", help="the command, after --")
     commands.add_parser("up", help="start the simulator with every cluster that was in it")
     commands.add_parser("status", help="what runs, what went wrong, what is real and what is not")

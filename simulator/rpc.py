@@ -67,9 +67,10 @@ class Client:
         try:
             connection.request("POST", "/", body, {"Authorization": f"Bearer {self._address.token}"})
             response = connection.getresponse()
+            data = response.read()
             if response.status == HTTPStatus.FORBIDDEN:
                 raise DaemonGoneError("another process answers at the port of the simulator's daemon")
-            answer = json.loads(response.read())
+            answer = json.loads(data)
         except (OSError, http.client.HTTPException, json.JSONDecodeError) as error:
             raise DaemonGoneError(f"the simulator's daemon does not answer ({error})") from error
         finally:
@@ -123,14 +124,14 @@ class _Server(ServingThreads, HTTPServer):
             return {"error": {"kind": type(error).__name__, "data": data, "message": str(error)}}
 
     def handle_error(self, request: socket.socket | tuple[bytes, socket.socket], client_address: object) -> None:
-        """Tell the caller of a bug, too."""
+        """Write down what went wrong, and tell the caller too."""
+        super().handle_error(request, client_address)
         error = sys.exception()
         text = f"the simulator's daemon failed, see its log: {type(error).__name__}: {error}"
         data = json.dumps({"error": {"kind": type(error).__name__, "data": {}, "message": text}}).encode()
         if isinstance(request, socket.socket):
             with contextlib.suppress(OSError):  # the caller may be what went wrong
                 request.sendall(f"HTTP/1.1 500 Failed\r\nContent-Length: {len(data)}\r\n\r\n".encode() + data)
-        super().handle_error(request, client_address)
 
 
 class _Exchange(BaseHTTPRequestHandler):
