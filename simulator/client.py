@@ -126,6 +126,7 @@ def _start(home: Home) -> Client:
     while child.poll() is None and time.monotonic() < deadline:
         client = connect(home)
         if client is not None:
+            child.returncode = 0  # it outlives this process: nobody is to wait for it
             return client
         pause.wait(0.05)
     words = "\n    ".join(tail(home.daemon_log, 10))

@@ -73,5 +73,6 @@ def _write_auth_plugin(home: Home) -> None:
 
 def _link(path: Path, target: Path) -> None:
     if not path.is_symlink() or path.resolve() != target.resolve():
-        path.unlink(missing_ok=True)
-        path.symlink_to(target)
+        beside = path.with_name(f".{path.name}.{os.getpid()}")
+        beside.symlink_to(target)
+        beside.replace(path)

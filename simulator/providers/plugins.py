@@ -14,6 +14,7 @@ from simulator.providers.kube.charts import Charts
 from simulator.providers.kube.helm import HelmTool
 from simulator.providers.serve import EngineLog, serve
 from simulator.providers.versions import plugin_version
+from simulator.rpc import DaemonGoneError
 from toolchain.provision import locate
 from toolchain.tools import find_tool
 
@@ -74,7 +75,10 @@ class DaemonWatchman:
 
     def outage(self, server: str) -> tuple[bool, str] | None:
         """As `Watchman.outage`."""
-        answer = self._client.call("clusters.outage", server=server)
+        try:
+            answer = self._client.call("clusters.outage", server=server)
+        except DaemonGoneError as error:
+            return False, str(error)
         return None if answer is None else (bool(answer[0]), str(answer[1]))
 
 
