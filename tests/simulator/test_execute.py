@@ -1,0 +1,113 @@
+"""`exec`: what this process becomes, with the process's own replacement noted in its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from simulator.commands import execute as execute_module
+from simulator.commands.execute import CommandNotFoundError, execute
+from simulator.home import Home
+from toolchain.provision import Place, Toolchain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+
+class Replaced(BaseException):
+    """Doubles the end of this program when another takes its place."""
+
+
+@dataclass
+class Machine:
+    """A simulator whose daemon is noted, and tools that are empty scripts."""
+
+    root: Path
+    calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list[tuple[str, dict[str, Any]]])
+    """What the daemon was told."""
+    became: tuple[str, list[str], Mapping[str, str]] | None = None
+    """Path, words and environment of the program in this one's place."""
+
+    def __post_init__(self) -> None:
+        self.home = Home(self.root / "home")
+        self.home.root.mkdir()
+        places: dict[str, Place] = {}
+        for name in ("pulumi", "helm"):
+            path = self.root / name / name
+            path.parent.mkdir()
+            path.write_text("#!/bin/sh\n")
+            path.chmod(0o755)
+            places[name] = Place(binary=path, built=True)
+        self.tools = Toolchain(places)
+
+    def call(self, method: str, **arguments: Any) -> None:  # noqa: ANN401  any JSON
+        """As `Client.call`."""
+        self.calls.append((method, arguments))
+
+    def ensure(self, home: Home) -> Machine:
+        """As `client.ensure`."""
+        assert home == self.home
+        return self
+
+    def locate(self, names: tuple[str, ...]) -> Toolchain:
+        """As `provision.locate`."""
+        assert set(names) == set(self.tools.places)
+        return self.tools
+
+    def execve(self, path: str, words: list[str], environment: Mapping[str, str]) -> None:
+        """As `os.execve`."""
+        self.became = (path, words, environment)
+        raise Replaced
+
+    def run(self, *words: str, speed: float | None = None) -> tuple[str, list[str]]:
+        """Path and words of what the command becomes."""
+        with pytest.raises(Replaced):
+            execute(self.home, words, speed=speed)
+        assert self.became is not None
+        assert self.became[2]["PULUMI_HOME"] == str(self.home.pulumi_home)
+        return self.became[:2]
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    """The simulator, from a folder that is no project."""
+    made = Machine(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    monkeypatch.setattr(execute_module, "ensure", made.ensure)
+    monkeypatch.setattr(execute_module, "locate", made.locate)
+    monkeypatch.setattr(execute_module.os, "execve", made.execve)
+    return made
+
+
+def test_a_command_takes_this_processs_place(machine: Machine) -> None:
+    path, words = machine.run("sh", "-c", "echo hi")
+    assert path in ("/usr/bin/sh", "/bin/sh")
+    assert words == ["sh", "-c", "echo hi"]
+    assert machine.calls == []
+
+
+def test_the_simulators_tools_are_found_first(machine: Machine, tmp_path: Path) -> None:
+    assert machine.run("helm", "list")[0] == str(machine.home.bin / "helm")
+    assert machine.run("pulumi", "version") == (str(tmp_path / "pulumi" / "pulumi"), ["pulumi", "version"])
+
+
+def test_stack_files_of_pulumi_are_arranged(machine: Machine, tmp_path: Path) -> None:
+    (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
+    scratch = machine.home.stack_files / "shop" / "scratch"
+    assert machine.run("pulumi", "stack", "rm", "dev")[1] == ["pulumi", "stack", "rm", "dev", f"--cwd={scratch}"]
+    assert machine.run("sh", "stack", "rm", "dev")[1] == ["sh", "stack", "rm", "dev"]
+
+
+def test_a_speed_is_set_before_the_command_runs(machine: Machine) -> None:
+    machine.run("true", speed=100.0)
+    assert machine.calls == [("speed.set", {"speed": 100.0})]
+
+
+def test_a_command_that_is_not_there_is_told(machine: Machine) -> None:
+    with pytest.raises(CommandNotFoundError) as caught:
+        execute(machine.home, ["kubeclt", "get", "pods"], speed=None)
+    assert str(caught.value) == "kubeclt is not on PATH inside the simulator"
