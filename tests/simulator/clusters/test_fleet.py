@@ -40,6 +40,9 @@ class FakeSupervisor:
     def pid(self, name: str) -> int | None:
         return {"etcd": 11, "kube-apiserver": 12}.get(name)
 
+    def is_given_up(self, name: str) -> bool:
+        return name == "kwok"
+
     def wait_ready(self, processes: Sequence[object], seconds: float) -> None:
         assert (len(processes), seconds) == (2, 60.0)
         if self.failure is not None:
@@ -211,9 +214,9 @@ def test_the_status_names_processes_pods_and_incidents(fleet: Fleet, clusters: F
     folder = clusters.all[0].folder
     assert (status["name"], status["folder"], status["endpoint"]) == (_NAME, str(folder), "127.0.0.1:20001")
     assert status["processes"] == [
-        {"name": "etcd", "pid": 11, "log": f"{folder}/logs/etcd.log"},
-        {"name": "kube-apiserver", "pid": 12, "log": f"{folder}/logs/kube-apiserver.log"},
-        {"name": "kwok", "pid": None, "log": f"{folder}/logs/kwok.log"},
+        {"name": "etcd", "pid": 11, "given_up": False, "log": f"{folder}/logs/etcd.log"},
+        {"name": "kube-apiserver", "pid": 12, "given_up": False, "log": f"{folder}/logs/kube-apiserver.log"},
+        {"name": "kwok", "pid": None, "given_up": True, "log": f"{folder}/logs/kwok.log"},
     ]
     assert status["pods"] == [
         {
