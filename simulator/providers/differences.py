@@ -39,6 +39,15 @@ def member(path: str, key: str) -> str:
     return f'{path}["{key}"]'
 
 
+def is_within(path: str, root: str) -> bool:
+    """Whether `path` is `root` or below it.
+
+    >>> is_within("spec.ports[0].name", "spec.ports"), is_within("spec.portsNamed", "spec.ports")
+    (True, False)
+    """
+    return path == root or path.startswith((f"{root}.", f"{root}["))
+
+
 def _between(old: Value, new: Value, path: str, present: tuple[bool, bool]) -> Iterator[tuple[str, Change]]:
     match present:
         case (False, True):

@@ -79,11 +79,21 @@ class Access:
         except (ApiError, UnreachableError) as error:
             if isinstance(error, ApiError) and not error.is_not_ready:
                 raise
-            outage = self._watchman.outage(self.api.connection.server)
-            if outage is None:
-                raise ProviderError(f"configured Kubernetes cluster is unreachable: {error}") from error
-            answers, story = outage
-            if not answers:
-                raise ProviderError(f"configured Kubernetes cluster is unreachable: {story}") from error
-            self._engine.warn(urn, f"the cluster's API server was away: {story}. It runs again; going on.")
-        return request()
+            self._await_return(urn, error)
+        try:
+            return request()
+        except UnreachableError as error:
+            raise _unreachable(str(error)) from error
+
+    def _await_return(self, urn: str, error: Exception) -> None:
+        outage = self._watchman.outage(self.api.connection.server)
+        if outage is None:
+            raise _unreachable(str(error)) from error
+        answers, story = outage
+        if not answers:
+            raise _unreachable(story) from error
+        self._engine.warn(urn, f"the cluster's API server was away: {story}. It runs again; going on.")
+
+
+def _unreachable(reason: str) -> ProviderError:
+    return ProviderError(f"configured Kubernetes cluster is unreachable: {reason}")

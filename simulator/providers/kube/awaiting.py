@@ -1,9 +1,9 @@
 """When a Kubernetes object counts as created or gone.
 
-As the official provider: a few kinds are waited for (a Deployment until its rollout is available, a Job until it is
-complete, a Pod until it is ready, a claim until it is bound, a Service that selects pods until it has an endpoint); all
-others, custom resources among them, count when the API server has them. `pulumi.com/skipAwait: "true"` turns a wait
-off, `pulumi.com/timeoutSeconds` sets its limit.
+As the official provider: a few kinds are waited for (a Deployment or StatefulSet until its rollout is available, a Job
+until it is complete, a Pod until it is ready, a claim until it is bound unless its class waits for a pod, a Service
+that selects pods until it has an endpoint); all others, custom resources among them, count when the API server has
+them. `pulumi.com/skipAwait: "true"` turns a wait off, `pulumi.com/timeoutSeconds` sets its limit.
 """
 
 from __future__ import annotations
@@ -107,6 +107,16 @@ def _is_deployed(_: Api, document: Document) -> bool:
     )
 
 
+def _is_rolled_out(_: Api, document: Document) -> bool:
+    status = section(document, "status")
+    wanted = section(document, "spec").get("replicas", 1)
+    return (
+        status.get("observedGeneration", 0) >= document["metadata"]["generation"]
+        and status.get("readyReplicas", 0) >= wanted
+        and status.get("currentRevision") == status.get("updateRevision")
+    )
+
+
 def _is_complete(_: Api, document: Document) -> bool:
     return is_true(document, "Complete")
 
@@ -115,8 +125,13 @@ def _is_running(_: Api, document: Document) -> bool:
     return is_true(document, "Ready") or section(document, "status").get("phase") == "Succeeded"
 
 
-def _is_bound(_: Api, document: Document) -> bool:
-    return section(document, "status").get("phase") == "Bound"
+def _is_bound(api: Api, document: Document) -> bool:
+    """Bound, or of a class whose claims stay pending until a pod uses them."""
+    if section(document, "status").get("phase") == "Bound":
+        return True
+    class_ = section(document, "spec").get("storageClassName")
+    found = api.find(f"/apis/storage.k8s.io/v1/storageclasses/{class_}") if class_ else None
+    return section(found).get("volumeBindingMode") == "WaitForFirstConsumer"
 
 
 def _has_endpoint(api: Api, document: Document) -> bool:
@@ -141,4 +156,5 @@ _READY: Final[dict[str, Callable[[Api, Document], bool]]] = {
     "PersistentVolumeClaim": _is_bound,
     "Pod": _is_running,
     "Service": _has_endpoint,
+    "StatefulSet": _is_rolled_out,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -106,6 +107,6 @@ def _scratch(kubeconfig: str, values: Mapping[str, Any] | None) -> Generator[Pat
 def _post_renderer(folder: Path) -> Path:
     """Helm takes an executable without arguments."""
     script = folder / "post-renderer"
-    script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m simulator.providers.kube.post_render\n')
+    script.write_text(f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -m simulator.providers.kube.post_render\n")
     script.chmod(0o700)
     return script

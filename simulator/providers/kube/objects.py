@@ -22,7 +22,7 @@ from simulator.providers.base import (
     PartlyCreatedError,
     ProviderError,
 )
-from simulator.providers.differences import changes_between
+from simulator.providers.differences import changes_between, is_within
 from simulator.providers.kube.awaiting import AwaitError, await_gone, await_ready
 from simulator.providers.kube.replacing import needs_replacement
 from simulator.providers.values import contains_unknown
@@ -59,6 +59,8 @@ class Objects:
             for key in ("apiVersion", "kind")
             if not isinstance(new.get(key), str)
         ]
+        if section(cast("Document", inputs), "metadata").get("generateName") is not None:
+            failures.append(Failure("metadata.generateName", "server-side apply needs a whole name: set metadata.name"))
         if not failures:
             self._name(target, old, inputs, seed)
             self._place(target, inputs)
@@ -69,7 +71,7 @@ class Objects:
         api_version, kind = str(new.get("apiVersion")), str(new.get("kind"))
         changes: dict[str, Change] = {}
         for path, change in changes_between(old, new):
-            if not any(path == item or path.startswith(f"{item}.") for item in ignored):
+            if not any(is_within(path, item) for item in ignored):
                 replaces = needs_replacement(api_version, kind, path)
                 changes[path] = Change(f"{change.value}-replace") if replaces else change
         replaced = any(change.replaces for change in changes.values())
@@ -127,7 +129,7 @@ class Objects:
 
     def _name(self, target: Target, old: Properties | None, inputs: Properties, seed: bytes) -> None:
         metadata = cast("Properties", inputs["metadata"])
-        if metadata.get("name") is not None or metadata.get("generateName") is not None:
+        if metadata.get("name") is not None:
             return
         before = section(cast("Document | None", old), "metadata")
         if _AUTONAMED in section(before, "annotations"):
@@ -210,7 +212,10 @@ def _identity(inputs: Properties) -> tuple[Any, Any]:
 
 
 def _id(inputs: Document | Properties) -> str:
+    """`namespace/name`; empty, which the engine takes for unknown, where a part of it is not known yet."""
     metadata = section(cast("Document", inputs), "metadata")
+    if contains_unknown([metadata.get("name"), metadata.get("namespace")]):
+        return ""
     name, namespace = str(metadata.get("name", "")), metadata.get("namespace")
     return f"{namespace}/{name}" if namespace else name
 

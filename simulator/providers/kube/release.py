@@ -15,7 +15,7 @@ from simulator.providers.base import (
     PartlyCreatedError,
     ProviderError,
 )
-from simulator.providers.differences import changes_between
+from simulator.providers.differences import changes_between, is_within
 from simulator.providers.kube.charts import ChartError
 from simulator.providers.kube.helm import HelmError, HelmTool
 from simulator.providers.values import UNKNOWN, contains_unknown
@@ -90,7 +90,7 @@ class Releases:
         """Changed properties; another name or namespace is another release."""
         changes: dict[str, Change] = {}
         for path, change in changes_between(old, new):
-            if not any(path == item or path.startswith(f"{item}.") for item in ignored):
+            if not any(is_within(path, item) for item in ignored):
                 changes[path] = Change(f"{change.value}-replace") if path in _REPLACING else change
         same = all(old.get(key) == new.get(key) for key in _REPLACING)
         return Difference(changes, delete_before_replace=same)
@@ -165,6 +165,8 @@ class Releases:
 
 
 def _id(inputs: Properties) -> str:
+    if contains_unknown([inputs["namespace"], inputs["name"]]):
+        return ""  # the engine takes it for unknown
     return f"{inputs['namespace']}/{inputs['name']}"
 
 

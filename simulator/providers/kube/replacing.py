@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from simulator.providers.differences import is_within
+
 _ALWAYS: Final = ("apiVersion", "kind", "metadata.name", "metadata.namespace")
 _BY_KIND: Final = {
     ("apps", "DaemonSet"): ("spec.selector",),
@@ -32,4 +34,4 @@ def needs_replacement(api_version: str, kind: str, path: str) -> bool:
     """Whether a change at property `path` of an object of that kind needs a new object."""
     group = api_version.rpartition("/")[0]
     immutable = (*_ALWAYS, *_BY_KIND.get((group, kind), ()))
-    return any(path == field or path.startswith((f"{field}.", f"{field}[")) for field in immutable)
+    return any(is_within(path, field) for field in immutable)
