@@ -101,6 +101,7 @@ class _Connection(socketserver.StreamRequestHandler):
             return
         with remote:
             remote.settimeout(None)
+            remote.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self.wfile.write(b"HTTP/1.1 200 Connection Established\r\n\r\n")
             carry(self.connection, remote)
 
