@@ -92,8 +92,7 @@ class Releases:
         for path, change in changes_between(old, new):
             if not any(is_within(path, item) for item in ignored):
                 changes[path] = Change(f"{change.value}-replace") if path in _REPLACING else change
-        same = all(old.get(key) == new.get(key) for key in _REPLACING)
-        return Difference(changes, delete_before_replace=same)
+        return Difference(changes)
 
     def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:
         """The chart installed and ready."""
