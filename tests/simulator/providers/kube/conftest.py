@@ -1,0 +1,50 @@
+"""The kubernetes provider before an API server that holds what is applied, a watchman and a Helm that are scripted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from simulator.clusters.pki import ClusterFiles, write_cluster_files
+from simulator.providers.kube.provider import KubernetesProvider
+from tests.simulator.providers.kube.builders import Kube, ScriptedHelm, Told
+from tests.simulator.providers.kube.cluster import ApplyCluster
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from pathlib import Path
+
+
+@pytest.fixture(scope="session")
+def files(tmp_path_factory: pytest.TempPathFactory) -> ClusterFiles:
+    """A cluster's certificates."""
+    return write_cluster_files(tmp_path_factory.mktemp("pki"), "10.0.0.1")
+
+
+@pytest.fixture
+def cluster(files: ClusterFiles) -> Generator[ApplyCluster]:
+    """A cluster with Kueue's CRDs and the namespace `default`."""
+    made = ApplyCluster(files)
+    yield made
+    made.server.close()
+
+
+@pytest.fixture
+def told() -> Told:
+    """What the engine and the watchman hear and say."""
+    return Told()
+
+
+@pytest.fixture
+def helm(tmp_path: Path) -> ScriptedHelm:
+    """A Helm that succeeds in everything."""
+    return ScriptedHelm(tmp_path / "helm")
+
+
+@pytest.fixture
+def kube(cluster: ApplyCluster, told: Told, helm: ScriptedHelm) -> Kube:
+    """A provider that was configured without further settings."""
+    made = Kube(KubernetesProvider(told, told, helm.tool), cluster)
+    made.configure()
+    return made

@@ -1,0 +1,264 @@
+"""Helm releases, with a Helm that is a script."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+import yaml
+
+from simulator.providers.base import Change, Failure, Found, PartlyCreatedError, ProviderError
+from simulator.providers.kube.charts import Charts, without_visibility
+from simulator.providers.values import UNKNOWN
+from tests.simulator.providers.kube.builders import RELEASE
+
+if TYPE_CHECKING:
+    from simulator.providers.values import Properties
+    from tests.simulator.providers.kube.builders import Kube, ScriptedHelm, Told
+
+_CHART: Final = "oci://registry.k8s.io/kueue/charts/kueue"
+_STATUS: Final = {
+    "name": "kueue",
+    "namespace": "kueue-system",
+    "version": 2,
+    "info": {"status": "deployed"},
+    "config": {"a": 1},
+    "chart": {"metadata": {"name": "kueue", "version": "0.16.2", "appVersion": "v0.16.2"}},
+}
+_NOT_FOUND: Final = "Error: release: not found\n"
+
+
+def a_release(**more: Any) -> Properties:  # noqa: ANN401  any property
+    """The checked inputs of a release."""
+    return {"name": "kueue", "namespace": "kueue-system", "chart": _CHART, "timeout": 300, **more}
+
+
+def create(kube: Kube, helm: ScriptedHelm, inputs: Properties, timeout: float = 0) -> Properties:
+    """The outputs of a release that is installed."""
+    helm.says("status", json.dumps(_STATUS))
+    return kube.provider.create(RELEASE, inputs, preview=False, timeout=timeout).outputs
+
+
+def test_name_namespace_and_limit_are_filled_in(kube: Kube) -> None:
+    first = kube.provider.check(RELEASE, None, {"chart": _CHART, "version": "0.16.2"}, b"s")
+    assert first.failures == []
+    name = first.inputs["name"]
+    assert first.inputs == {
+        "chart": _CHART,
+        "version": "0.16.2",
+        "namespace": "default",
+        "timeout": 300,
+        "name": name,
+    }
+    assert str(name).startswith("kueue-")
+    assert kube.provider.check(RELEASE, first.inputs, {"chart": _CHART}, b"t").inputs["name"] == name
+    assert kube.provider.check(RELEASE, None, a_release(), b"s").inputs == a_release()
+
+
+@pytest.mark.parametrize(
+    ("inputs", "failure"),
+    [
+        (
+            {"chart": "oci://example.org/redis"},
+            Failure(
+                "chart",
+                "chart oci://example.org/redis is not modelled by the simulator. It has"
+                " oci://registry.k8s.io/kueue/charts/kueue, oci://registry.k8s.io/jobset/charts/jobset.",
+            ),
+        ),
+        (
+            {"chart": _CHART, "version": "0.17.0"},
+            Failure("chart", f"chart {_CHART} is here in version 0.16.2, not 0.17.0."),
+        ),
+        (
+            {"chart": _CHART, "postrender": "x"},
+            Failure("postrender", "the simulator does not model postrender of a Release; see simulator/__init__.py"),
+        ),
+    ],
+)
+def test_what_is_not_here_is_refused(kube: Kube, inputs: Properties, failure: Failure) -> None:
+    assert kube.provider.check(RELEASE, None, inputs, b"s").failures == [failure]
+
+
+@pytest.mark.parametrize(
+    "more", [{"version": "v0.16.2"}, {"version": UNKNOWN}, {"chart": UNKNOWN}, {"postrender": None}]
+)
+def test_what_may_be_here_is_not_refused(kube: Kube, more: Properties) -> None:
+    assert kube.provider.check(RELEASE, None, {"chart": _CHART, **more}, b"s").failures == []
+
+
+def test_only_another_name_or_namespace_is_another_release(kube: Kube) -> None:
+    old = a_release(values={"a": 1}, version="0.16.1")
+
+    def diff(*ignored: str, **changed: Any) -> dict[str, Change]:  # noqa: ANN401  any property
+        difference = kube.provider.diff(RELEASE, "id", old, {}, {**old, **changed}, list(ignored))
+        assert not difference.delete_before_replace
+        return difference.changes
+
+    assert diff(values={"a": 2}, version="0.16.2") == {"values.a": Change.UPDATE, "version": Change.UPDATE}
+    assert diff("values", values={"a": 2}) == {}
+    assert diff(name="other") == {"name": Change.UPDATE_REPLACE}
+    assert diff(namespace="other") == {"namespace": Change.UPDATE_REPLACE}
+
+
+def test_a_preview_asks_nobody(kube: Kube, helm: ScriptedHelm) -> None:
+    created = kube.provider.create(RELEASE, a_release(), preview=True, timeout=0)
+    assert (created.id, created.outputs) == ("kueue-system/kueue", {**a_release(), "status": UNKNOWN})
+    assert kube.provider.create(RELEASE, a_release(name=UNKNOWN), preview=True, timeout=0).id == ""
+    updated = kube.provider.update(RELEASE, "id", {}, {}, a_release(), preview=True, timeout=0)
+    assert updated["status"] is UNKNOWN
+    assert helm.asked() == []
+
+
+def test_an_installation_is_helms_with_the_chart_that_is_here(kube: Kube, helm: ScriptedHelm) -> None:
+    values = {"controllerManager": {"replicas": 1}}
+    outputs = create(kube, helm, a_release(values=values, createNamespace=True, atomic=True, skipCrds=False))
+    install, status = helm.asked()
+    words = install.split()
+    assert words[:4] == ["install", "kueue", str(helm.folder / "charts" / "kueue"), "--namespace=kueue-system"]
+    assert [word for word in words[4:] if not word.startswith(("--values=", "--post-renderer="))] == [
+        "--timeout=300s",
+        "--atomic",
+        "--create-namespace",
+        "--wait",
+    ]
+    assert yaml.safe_load(helm.seen("values")) == values
+    assert helm.seen("kubeconfig") == kube.cluster.kubeconfig
+    assert status == "status kueue --namespace=kueue-system --output=json"
+    assert outputs["status"] == {
+        "appVersion": "v0.16.2",
+        "chart": "kueue",
+        "name": "kueue",
+        "namespace": "kueue-system",
+        "revision": 2,
+        "status": "deployed",
+        "version": "0.16.2",
+    }
+
+
+def test_nothing_of_an_installation_stays_on_disk(kube: Kube, helm: ScriptedHelm) -> None:
+    create(kube, helm, a_release(values={}))
+    values = next(word for word in helm.asked()[0].split() if word.startswith("--values=")).partition("=")[2]
+    assert not Path(values).parent.exists()
+
+
+@pytest.mark.parametrize(
+    ("more", "timeout", "flags"),
+    [
+        ({"skipAwait": True, "waitForJobs": True}, 0, {"--timeout=300s", "--wait-for-jobs"}),
+        ({"timeout": 60, "cleanupOnFail": True}, 0, {"--timeout=60s", "--cleanup-on-fail", "--wait"}),
+        ({"timeout": 60}, 5.0, {"--timeout=5s", "--wait"}),
+    ],
+)
+def test_options_are_helms_flags(
+    kube: Kube, helm: ScriptedHelm, more: dict[str, Any], timeout: float, flags: set[str]
+) -> None:
+    create(kube, helm, a_release(**more), timeout)
+    given = {word for word in helm.asked()[0].split() if word.startswith("--")}
+    assert {word for word in given if not word.startswith(("--values", "--post", "--namespace"))} == flags
+
+
+def test_an_update_is_an_upgrade(kube: Kube, helm: ScriptedHelm) -> None:
+    helm.says("status", json.dumps(_STATUS))
+    outputs = kube.provider.update(RELEASE, "id", {}, {}, a_release(createNamespace=True), preview=False, timeout=0)
+    assert helm.asked()[0].startswith("upgrade kueue ")
+    assert "--create-namespace" not in helm.asked()[0]
+    assert isinstance(outputs["status"], dict)
+
+
+def test_what_helm_renders_goes_through_the_post_renderer(kube: Kube, helm: ScriptedHelm) -> None:
+    documents = ["kind: Service\nmetadata: {name: a}", "apiVersion: v1\nkind: APIService\nmetadata: {name: b}"]
+    (helm.folder / "manifests").write_text("---\n" + "\n---\n".join(documents) + "\n")
+    create(kube, helm, a_release())
+    assert (helm.folder / "rendered").read_text() == "---\nkind: Service\nmetadata: {name: a}"
+
+
+def test_a_release_that_was_not_installed_is_not_kept(kube: Kube, helm: ScriptedHelm) -> None:
+    helm.fails("install", "Error: INSTALLATION FAILED: chart needs Kubernetes 1.40\n")
+    helm.fails("status", _NOT_FOUND)
+    with pytest.raises(ProviderError) as caught:
+        kube.provider.create(RELEASE, a_release(), preview=False, timeout=0)
+    assert not isinstance(caught.value, PartlyCreatedError)
+    assert str(caught.value) == "helm install kueue: INSTALLATION FAILED: chart needs Kubernetes 1.40"
+
+
+def test_a_release_that_was_installed_but_is_not_ready_is_kept(kube: Kube, helm: ScriptedHelm) -> None:
+    helm.fails("install", "Error: INSTALLATION FAILED: context deadline exceeded\n")
+    helm.says("status", json.dumps({**_STATUS, "info": {"status": "failed"}}))
+    with pytest.raises(PartlyCreatedError) as caught:
+        kube.provider.create(RELEASE, a_release(), preview=False, timeout=0)
+    error = caught.value
+    assert (error.id, error.inputs) == ("kueue-system/kueue", a_release())
+    assert error.reasons == ["helm install kueue: INSTALLATION FAILED: context deadline exceeded"]
+    status = error.outputs["status"]
+    assert isinstance(status, dict)
+    assert status["status"] == "failed"
+
+
+def test_a_release_is_read_as_helm_knows_it(kube: Kube, helm: ScriptedHelm) -> None:
+    helm.says("status", json.dumps(_STATUS))
+    found = kube.provider.read(RELEASE, "kueue-system/kueue", a_release(), {})
+    assert isinstance(found, Found)
+    assert (found.id, found.inputs) == ("kueue-system/kueue", a_release())
+    imported = kube.provider.read(RELEASE, "kueue-system/kueue", {}, {})
+    assert isinstance(imported, Found)
+    assert imported.inputs == {"name": "kueue", "namespace": "kueue-system", "values": {"a": 1}}
+
+
+def test_a_release_that_helm_does_not_know_is_gone(kube: Kube, helm: ScriptedHelm) -> None:
+    helm.fails("status", _NOT_FOUND)
+    assert kube.provider.read(RELEASE, "kueue-system/kueue", a_release(), {}) is None
+    kube.provider.delete(RELEASE, "kueue-system/kueue", a_release(), {}, timeout=0)
+    assert {line.split()[0] for line in helm.asked()} == {"status"}
+
+
+def test_a_deletion_uninstalls_and_waits(kube: Kube, helm: ScriptedHelm) -> None:
+    helm.says("status", json.dumps(_STATUS))
+    kube.provider.delete(RELEASE, "kueue-system/kueue", a_release(), {}, timeout=20)
+    assert helm.asked()[1] == "uninstall kueue --namespace=kueue-system --wait --timeout=20s"
+    helm.fails("uninstall", "Error: uninstallation completed with 1 error(s): it hangs\n")
+    with pytest.raises(ProviderError) as caught:
+        kube.provider.delete(RELEASE, "kueue-system/kueue", a_release(), {}, timeout=20)
+    assert str(caught.value) == "helm uninstall kueue: uninstallation completed with 1 error(s): it hangs"
+
+
+def test_a_helm_that_cannot_look_is_told(kube: Kube, helm: ScriptedHelm) -> None:
+    helm.fails("status", "Error: unknown flag: --output\n")
+    with pytest.raises(ProviderError) as caught:
+        kube.provider.read(RELEASE, "kueue-system/kueue", a_release(), {})
+    assert str(caught.value) == "helm status kueue: unknown flag: --output"
+
+
+def test_a_helm_that_finds_no_cluster_asks_the_watchman(kube: Kube, helm: ScriptedHelm, told: Told) -> None:
+    words = "Error: Kubernetes cluster unreachable: connection refused\n"
+    helm.fails("install", words)
+    told.outages.append((False, "kube-apiserver keeps ending"))
+    with pytest.raises(ProviderError) as caught:
+        kube.provider.create(RELEASE, a_release(), preview=False, timeout=0)
+    assert str(caught.value) == "configured Kubernetes cluster is unreachable: kube-apiserver keeps ending"
+    assert [line.split()[0] for line in helm.asked()] == ["install"], "nothing was installed that could be looked for"
+
+
+def test_charts_are_found_by_reference_and_version(helm: ScriptedHelm) -> None:
+    charts: Charts = helm.tool.charts
+    assert charts.folder(_CHART, None) == charts.folder(_CHART, "v0.16.2") == charts.folders["kueue"]
+
+
+@pytest.mark.parametrize(
+    ("manifests", "kept"),
+    [
+        ("", ""),
+        ("kind: A\n", "kind: A\n"),
+        ("---\nkind: A\n---\nkind: APIService\n---\nkind: B\n", "---\nkind: A\n---\nkind: B\n"),
+        ("kind: APIService\n", ""),
+        (
+            "---\n# Source: x\nkind: A\nspec:\n  kind: APIService\n",
+            "---\n# Source: x\nkind: A\nspec:\n  kind: APIService\n",
+        ),
+        ("---\nkind: A\ndata: |\n  ---\n  kind: APIService\n", "---\nkind: A\ndata: |\n  ---\n  kind: APIService\n"),
+    ],
+)
+def test_only_api_services_are_left_out(manifests: str, kept: str) -> None:
+    assert without_visibility(manifests) == kept
