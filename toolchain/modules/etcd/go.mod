@@ -1,6 +1,6 @@
 module tpu-platform/toolchain/etcd
 
-go 1.26.8
+go 1.24
 
 require go.etcd.io/etcd/server/v3 v3.6.5
 

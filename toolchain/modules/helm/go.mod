@@ -1,6 +1,6 @@
 module tpu-platform/toolchain/helm
 
-go 1.26.8
+go 1.25.0
 
 require helm.sh/helm/v3 v3.20.0
 

@@ -1,6 +1,6 @@
 module tpu-platform/toolchain/jobset
 
-go 1.26.8
+go 1.26.0
 
 require sigs.k8s.io/jobset v0.12.0
 

@@ -1,6 +1,6 @@
 module tpu-platform/toolchain/kubernetes
 
-go 1.26.8
+go 1.24.0
 
 require k8s.io/kubernetes v1.34.1
 

@@ -1,6 +1,6 @@
 module tpu-platform/toolchain/kueue
 
-go 1.26.8
+go 1.25.0
 
 require sigs.k8s.io/kueue v0.16.2
 

@@ -1,6 +1,6 @@
 module tpu-platform/toolchain/pulumi
 
-go 1.26.8
+go 1.25.11
 
 require github.com/pulumi/pulumi/pkg/v3 v3.250.0
 
