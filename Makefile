@@ -14,14 +14,14 @@ help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "  make %-20s %s\n", $$1, $$2}'
 
 up: tools ## Bring up STACK in the simulator, follow its workloads and print the timeline
-	@$(EXEC) pulumi up --yes --stack $(STACK)
+	@$(EXEC) pulumi up --yes --suppress-outputs --stack $(STACK)
 	@$(EXEC) python -m watch --stack $(STACK) --until-settled
 
 preview: tools ## Show what `up` would do to STACK
-	@$(EXEC) pulumi preview --diff --stack $(STACK)
+	@$(EXEC) pulumi preview --diff --suppress-outputs --stack $(STACK)
 
 refresh: tools ## Compare STACK with what is really there
-	@$(EXEC) pulumi refresh --yes --stack $(STACK)
+	@$(EXEC) pulumi refresh --yes --suppress-outputs --stack $(STACK)
 
 destroy: tools ## Remove everything that STACK made
 	@$(EXEC) pulumi destroy --yes --stack $(STACK)

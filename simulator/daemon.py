@@ -47,20 +47,7 @@ class Daemon:
         self._home = home
         self._over = threading.Event()
         self._clock = SpeedClock(_settings(home).get("speed", DEFAULT_SPEED))
-        tools = locate((*CONTROL_PLANE_TOOLS, *IMAGE_TOOLS))
-        self._fleet = Fleet(
-            home.clusters,
-            home.kubeconfig,
-            Surroundings(
-                binaries={name: tools.binary(name) for name in (*CONTROL_PLANE_TOOLS, *IMAGE_TOOLS)},
-                versions={name: f"v{find_tool(name).version.removeprefix('v')}" for name in IMAGE_TOOLS},
-                stages="---\n".join(path.read_text() for path in sorted(_STAGES.glob("*.yaml"))),
-                token=home.secret(home.token_file),
-                speed=lambda: self._clock.speed,
-                now=time.time,
-                report=_log_incident,
-            ),
-        )
+        self._fleet = Fleet(home.clusters, home.kubeconfig, surroundings(home, lambda: self._clock.speed))
         self._cloud = Cloud(state=home.cloud_file, machines=self._fleet, clock=self._clock)
 
     def run(self) -> None:
@@ -107,6 +94,24 @@ class Daemon:
 
     def _status(self) -> dict[str, Any]:
         return {"pid": os.getpid(), "speed": self._clock.speed, "clusters": self._fleet.status()}
+
+
+def surroundings(home: Home, speed: Callable[[], float]) -> Surroundings:
+    """What the clusters of one simulator folder share; `speed` is simulated seconds per real second.
+
+    Raises:
+        ToolchainError: a tool is not built yet.
+    """
+    tools = locate((*CONTROL_PLANE_TOOLS, *IMAGE_TOOLS))
+    return Surroundings(
+        binaries={name: tools.binary(name) for name in (*CONTROL_PLANE_TOOLS, *IMAGE_TOOLS)},
+        versions={name: f"v{find_tool(name).version.removeprefix('v')}" for name in IMAGE_TOOLS},
+        stages="---\n".join(path.read_text() for path in sorted(_STAGES.glob("*.yaml"))),
+        token=home.secret(home.token_file),
+        speed=speed,
+        now=time.time,
+        report=_log_incident,
+    )
 
 
 def _settings(home: Home) -> dict[str, Any]:

@@ -1,0 +1,1 @@
+"""What the program and the simulator cost, as ratios within one run: `make bench`."""

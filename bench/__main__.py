@@ -1,0 +1,169 @@
+"""Measure the multislice stack: the program against a bare one, the start against a bare start, and the memory.
+
+Everything is a ratio within this run. The bare program (`bare/`) registers the same resources from literals; that it
+does is checked first, because it must find nothing to change on the stack that ours made. The bare start is the same
+processes and charts without Pulumi, the cloud and the providers.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from bench.bare_start import bare_start
+from bench.measures import in_turn, memory_mib
+from kubeapi import Api, ApiError, KubeconfigError, UnreachableError, connection_from
+from kubeapi.documents import is_true
+from simulator.client import connect
+from simulator.home import HOME_VARIABLE, Home
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ROOT: Final = Path(__file__).parent.parent
+BARE: Final = Path(__file__).parent / "bare"
+STACK: Final = "multislice"
+PAIRS: Final = 5
+_LIMIT: Final = 300.0
+
+
+def main() -> None:
+    """Print every figure with its goal."""
+    with tempfile.TemporaryDirectory(prefix="bench-") as folder:
+        home = Home(Path(folder) / "home")
+        try:
+            _measure(home, Path(folder))
+        finally:
+            _simulator(home, ROOT, "down", "--delete")
+
+
+def _measure(home: Home, folder: Path) -> None:
+    _simulator(home, ROOT, "up")
+    preview = in_turn(
+        lambda: _pulumi(home, ROOT, "preview"),
+        lambda: _pulumi(home, BARE, "preview"),
+        pairs=PAIRS,
+    )
+    print(f"preview before anything exists   {preview}   goal 1.15x")
+    ready, admitted = _start(home)
+    _pulumi(home, BARE, "preview", "--expect-no-changes")
+    update = in_turn(
+        lambda: _pulumi(home, ROOT, "up", "--yes", "--skip-preview", "--expect-no-changes"),
+        lambda: _pulumi(home, BARE, "up", "--yes", "--skip-preview", "--expect-no-changes"),
+        pairs=PAIRS,
+    )
+    print(f"update that changes nothing      {update}   goal 1.15x")
+    print(f"memory of the whole simulator    {memory_mib(_pids(home)) / 1024:.2f} GiB   goal 1.5 GiB")
+    _pulumi(home, ROOT, "destroy", "--yes", "--skip-preview")
+    bare_ready, bare_admitted = bare_start(folder / "bare")
+    print(
+        f"start to all controllers ready   {ready / bare_ready:.2f}x of bare ({ready:.1f} s, {bare_ready:.1f} s)   goal 1.3x"
+    )
+    print(
+        f"start to the first admission     {admitted / bare_admitted:.2f}x of bare "
+        f"({admitted:.1f} s, {bare_admitted:.1f} s)   goal 1.3x"
+    )
+
+
+def _start(home: Home) -> tuple[float, float]:
+    """Seconds from `exec -- pulumi up` on a simulator that does not run to its controllers, and to an admission."""
+    _simulator(home, ROOT, "down")
+    begin = time.perf_counter()
+    with subprocess.Popen(
+        _command("exec", "--", "pulumi", "up", "--yes", "--skip-preview", "--stack", STACK, "--non-interactive"),
+        cwd=ROOT,
+        env=_environment(home),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    ) as update:
+        ready = _await(lambda: _controllers_ready(home)) - begin
+        admitted = _await(lambda: _is_admitted(home)) - begin
+        if update.wait() != 0:
+            raise SystemExit("pulumi up failed; run `make up` to see why")
+    return ready, admitted
+
+
+def _controllers_ready(home: Home) -> bool:
+    api = _api(home)
+    if api is None:
+        return False
+    deployments = [*_items(api, "jobset-system"), *_items(api, "kueue-system")]
+    return len(deployments) == 2 and all(is_true(each, "Available") for each in deployments)  # noqa: PLR2004  one each
+
+
+def _is_admitted(home: Home) -> bool:
+    api = _api(home)
+    if api is None:
+        return False
+    try:
+        workloads = api.items("/apis/kueue.x-k8s.io/v1beta2/workloads")
+    except (ApiError, UnreachableError):
+        return False
+    return any(is_true(each, "Admitted") for each in workloads)
+
+
+def _items(api: Api, namespace: str) -> list[dict[str, object]]:
+    try:
+        return api.items(f"/apis/apps/v1/namespaces/{namespace}/deployments")
+    except (ApiError, UnreachableError):
+        return []
+
+
+def _api(home: Home) -> Api | None:
+    """The cluster's API server as the user of its kubeconfig, None while there is none."""
+    try:
+        text = home.kubeconfig.read_text().replace("gke-gcloud-auth-plugin", str(home.bin / "gke-gcloud-auth-plugin"))
+        return Api(connection_from(text))
+    except (FileNotFoundError, KubeconfigError):
+        return None
+
+
+def _await(condition: Callable[[], bool]) -> float:
+    """The moment at which the condition holds."""
+    pause, deadline = threading.Event(), time.perf_counter() + _LIMIT
+    while not condition():
+        if time.perf_counter() > deadline:
+            raise SystemExit(f"not within {_LIMIT:.0f} s; run `make up` to see why")
+        pause.wait(0.1)
+    return time.perf_counter()
+
+
+def _pids(home: Home) -> list[int]:
+    client = connect(home)
+    if client is None:
+        raise SystemExit("the simulator's daemon is gone")
+    status = client.call("status")
+    parts = [each for cluster in status["clusters"] for each in (*cluster["processes"], *cluster["pods"])]
+    return [status["pid"], *(part["pid"] for part in parts)]
+
+
+def _pulumi(home: Home, project: Path, *arguments: str) -> None:
+    words = ("exec", "--", "pulumi", *arguments, "--stack", STACK, "--non-interactive", "--suppress-outputs")
+    _simulator(home, project, *words)
+
+
+def _simulator(home: Home, project: Path, *arguments: str) -> None:
+    done = subprocess.run(
+        _command(*arguments), cwd=project, env=_environment(home), capture_output=True, text=True, check=False
+    )
+    if done.returncode != 0:
+        raise SystemExit(f"{' '.join(arguments)}:\n{done.stdout}{done.stderr}")
+
+
+def _command(*arguments: str) -> list[str]:
+    return [sys.executable, "-m", "simulator", *arguments]
+
+
+def _environment(home: Home) -> dict[str, str]:
+    return {**os.environ, HOME_VARIABLE: str(home.root)}
+
+
+if __name__ == "__main__":
+    main()

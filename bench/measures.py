@@ -1,0 +1,55 @@
+"""Timing of whole commands, and what their processes take of the machine."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Two commands timed in turn, A B A B ..., in seconds."""
+
+    ours: Sequence[float]
+    bare: Sequence[float]
+
+    @property
+    def ratio(self) -> float:
+        """Median of the ratios pair by pair, which a change of the machine's speed between pairs does not move."""
+        return statistics.median(a / b for a, b in zip(self.ours, self.bare, strict=True))
+
+    def __str__(self) -> str:
+        """The ratio and both medians."""
+        ours, bare = statistics.median(self.ours), statistics.median(self.bare)
+        return f"{self.ratio:.2f}x of bare ({ours:.2f} s against {bare:.2f} s, median of {len(self.ours)} pairs)"
+
+
+def in_turn(ours: Callable[[], object], bare: Callable[[], object], *, pairs: int) -> Pairs:
+    """Both timed `pairs` times in turn, after one run of each that is not counted."""
+    ours()
+    bare()
+    times = [(seconds(ours), seconds(bare)) for _ in range(pairs)]
+    return Pairs([pair[0] for pair in times], [pair[1] for pair in times])
+
+
+def seconds(action: Callable[[], object]) -> float:
+    """How long `action` takes."""
+    start = time.perf_counter()
+    action()
+    return time.perf_counter() - start
+
+
+def memory_mib(pids: Iterable[int]) -> float:
+    """Memory of the processes together in MiB, each page counted once over those that share it (Linux PSS)."""
+    total = 0
+    for pid in pids:
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Pss:"):
+                total += int(line.split()[1])
+    return total / 1024
