@@ -297,6 +297,18 @@ def test_a_pod_that_could_not_be_let_go_is_let_go_when_it_is_seen_again(machine:
     eventually(lambda: _PATH not in machine.cluster.objects)
 
 
+def test_a_successor_of_the_same_name_is_not_let_go(machine: Machine) -> None:
+    machine.start(controller())
+    eventually(machine.is_ready)
+    pod = machine.pod()
+    successor = controller()
+    successor.document["metadata"]["uid"] = "uid-successor"
+    machine.cluster.put(_PATH, successor.document)
+    pod.terminate()
+    eventually(lambda: ("delete", _PATH) in machine.cluster.calls)
+    assert machine.cluster.objects[_PATH]["metadata"]["uid"] == "uid-successor"
+
+
 def test_a_pod_that_vanished_takes_its_program_with_it(machine: Machine) -> None:
     machine.start(controller())
     eventually(machine.is_ready)
