@@ -24,6 +24,7 @@ from simulator.cloud.cloud import Cloud
 from simulator.cloud.machines import MachinesError
 from simulator.clusters.cluster import Surroundings
 from simulator.clusters.fleet import Fleet
+from simulator.files import write_whole
 from simulator.home import Home
 from simulator.rpc import Server
 from toolchain.provision import locate
@@ -58,7 +59,7 @@ class Daemon:
         self._cloud.resume()
         token = secrets.token_urlsafe(32)
         server = Server(token, self._methods(), (CloudError, MachinesError))
-        _write_private(self._home.daemon_file, json.dumps({"pid": os.getpid(), "port": server.port, "token": token}))
+        write_whole(self._home.daemon_file, json.dumps({"pid": os.getpid(), "port": server.port, "token": token}))
         self._over.wait()
         self._home.daemon_file.unlink()
         server.close()
@@ -89,7 +90,7 @@ class Daemon:
     def _set_speed(self, speed: float) -> float:
         """Run the simulation `speed` times as fast as real time; remembered."""
         self._clock.set_speed(speed)
-        self._home.settings_file.write_text(json.dumps({**_settings(self._home), "speed": speed}))
+        write_whole(self._home.settings_file, json.dumps({**_settings(self._home), "speed": speed}))
         return speed
 
     def _status(self) -> dict[str, Any]:
@@ -116,13 +117,6 @@ def surroundings(home: Home, speed: Callable[[], float]) -> Surroundings:
 
 def _settings(home: Home) -> dict[str, Any]:
     return json.loads(home.settings_file.read_text()) if home.settings_file.exists() else {}
-
-
-def _write_private(path: Path, text: str) -> None:
-    temporary = path.with_suffix(".new")
-    with os.fdopen(os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as file:
-        file.write(text)
-    temporary.replace(path)
 
 
 def _log_incident(cluster: str, incident: Incident) -> None:
