@@ -7,7 +7,7 @@ SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview refresh destroy down recover status test test-fast test-engine test-control-plane lint \
-	venv tools bench lock clean
+	style types style-and-fast-tests venv tools bench lock clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -37,8 +37,8 @@ down: venv ## End the simulator
 
 test: test-fast test-engine test-control-plane ## Run every test
 
-test-fast: lint ## Lint, types, import rules and the tests that need no built tool
-	$(BIN)/pytest -m "not engine and not control_plane"
+test-fast: venv ## Lint, types, import rules and the tests that need no built tool, side by side
+	@$(MAKE) --no-print-directory --jobs=2 types style-and-fast-tests
 
 test-engine: tools ## The tests with the real Pulumi engine
 	$(BIN)/pytest -m engine
@@ -46,11 +46,18 @@ test-engine: tools ## The tests with the real Pulumi engine
 test-control-plane: tools ## The tests with real control planes
 	$(BIN)/pytest -m control_plane
 
-lint: venv
+lint: style types ## Lint, types and import rules alone
+
+style: venv
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/lint-imports
+
+types: venv
 	$(BIN)/pyright
+
+style-and-fast-tests: style
+	$(BIN)/pytest -m "not engine and not control_plane"
 
 bench: tools ## Measure what the program and the simulator cost
 	@$(BIN)/python -m bench

@@ -62,13 +62,12 @@ def _measure(home: Home, folder: Path) -> None:
     print(f"memory of the whole simulator    {memory_mib(_pids(home)) / 1024:.2f} GiB   goal 1.5 GiB")
     _pulumi(home, ROOT, "destroy", "--yes", "--skip-preview")
     bare_ready, bare_admitted = bare_start(folder / "bare")
-    print(
-        f"start to all controllers ready   {ready / bare_ready:.2f}x of bare ({ready:.1f} s, {bare_ready:.1f} s)   goal 1.3x"
-    )
-    print(
-        f"start to the first admission     {admitted / bare_admitted:.2f}x of bare "
-        f"({admitted:.1f} s, {bare_admitted:.1f} s)   goal 1.3x"
-    )
+    _print_start("all controllers ready", ready, bare_ready)
+    _print_start("the first admission", admitted, bare_admitted)
+
+
+def _print_start(what: str, ours: float, bare: float) -> None:
+    print(f"start to {what:<23} {ours / bare:.2f}x of bare ({ours:.1f} s against {bare:.1f} s)   goal 1.3x")
 
 
 def _start(home: Home) -> tuple[float, float]:
