@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from kubeapi import Api
+from kubeapi import Api, client
 from simulator.clusters.pki import ClusterFiles, write_cluster_files
 from tests.kubeapi.server import FakeApiServer
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+
+
+@pytest.fixture(autouse=True)
+def _look_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "_RELIST_SECONDS", 0.005)
 
 
 @pytest.fixture(scope="session")
@@ -31,6 +36,6 @@ def server(files: ClusterFiles) -> Generator[FakeApiServer]:
 @pytest.fixture
 def api(server: FakeApiServer) -> Generator[Api]:
     """A client of `server` with a token."""
-    client = Api(server.connection("let-me-in"))
-    yield client
-    client.close()
+    made = Api(server.connection("let-me-in"))
+    yield made
+    made.close()

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from kubeapi import client
 from simulator.clusters.pki import ClusterFiles, write_cluster_files
 from simulator.providers.kube.provider import KubernetesProvider
 from tests.simulator.providers.kube.builders import Kube, ScriptedHelm, Told
@@ -14,6 +15,11 @@ from tests.simulator.providers.kube.cluster import ApplyCluster
 if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def _look_again_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "_RELIST_SECONDS", 0.005)
 
 
 @pytest.fixture(scope="session")
