@@ -123,78 +123,33 @@ firewall_multislice_cluster_webhooks = gcp.compute.Firewall(
 tpuslices_tpu_slices = pulumi.ComponentResource(
     "tpu-platform:tpu_slices:TpuSlices", "tpu-slices", None, pulumi.ResourceOptions(parent=platform_multislice)
 )
-nodepool_nodepool1 = gcp.container.NodePool(
-    "nodepool1",
-    cluster="multislice-cluster",
-    location="us-west4",
-    management={"auto_repair": True, "auto_upgrade": True},
-    name="nodepool1",
-    node_config={
-        "disk_type": "pd-balanced",
-        "machine_type": "ct5lp-hightpu-4t",
-        "oauth_scopes": ["https://www.googleapis.com/auth/cloud-platform"],
-        "service_account": "multislice-cluster-nodes@tpu-sandbox.iam.gserviceaccount.com",
-        "workload_metadata_config": {"mode": "GKE_METADATA"},
-    },
-    node_count=2,
-    node_locations=["us-west4-a"],
-    placement_policy={"tpu_topology": "2x4", "type": "COMPACT"},
-    opts=pulumi.ResourceOptions(
-        parent=tpuslices_tpu_slices,
-        depends_on=[cluster_multislice_cluster],
-        deleted_with=cluster_multislice_cluster,
-        delete_before_replace=True,
-        replace_on_changes=["node_config.machine_type", "node_locations", "placement_policy"],
-    ),
-)
-nodepool_nodepool2 = gcp.container.NodePool(
-    "nodepool2",
-    cluster="multislice-cluster",
-    location="us-west4",
-    management={"auto_repair": True, "auto_upgrade": True},
-    name="nodepool2",
-    node_config={
-        "disk_type": "pd-balanced",
-        "machine_type": "ct5lp-hightpu-4t",
-        "oauth_scopes": ["https://www.googleapis.com/auth/cloud-platform"],
-        "service_account": "multislice-cluster-nodes@tpu-sandbox.iam.gserviceaccount.com",
-        "workload_metadata_config": {"mode": "GKE_METADATA"},
-    },
-    node_count=2,
-    node_locations=["us-west4-a"],
-    placement_policy={"tpu_topology": "2x4", "type": "COMPACT"},
-    opts=pulumi.ResourceOptions(
-        parent=tpuslices_tpu_slices,
-        depends_on=[cluster_multislice_cluster],
-        deleted_with=cluster_multislice_cluster,
-        delete_before_replace=True,
-        replace_on_changes=["node_config.machine_type", "node_locations", "placement_policy"],
-    ),
-)
-nodepool_nodepool3 = gcp.container.NodePool(
-    "nodepool3",
-    cluster="multislice-cluster",
-    location="us-west4",
-    management={"auto_repair": True, "auto_upgrade": True},
-    name="nodepool3",
-    node_config={
-        "disk_type": "pd-balanced",
-        "machine_type": "ct5lp-hightpu-4t",
-        "oauth_scopes": ["https://www.googleapis.com/auth/cloud-platform"],
-        "service_account": "multislice-cluster-nodes@tpu-sandbox.iam.gserviceaccount.com",
-        "workload_metadata_config": {"mode": "GKE_METADATA"},
-    },
-    node_count=2,
-    node_locations=["us-west4-a"],
-    placement_policy={"tpu_topology": "2x4", "type": "COMPACT"},
-    opts=pulumi.ResourceOptions(
-        parent=tpuslices_tpu_slices,
-        depends_on=[cluster_multislice_cluster],
-        deleted_with=cluster_multislice_cluster,
-        delete_before_replace=True,
-        replace_on_changes=["node_config.machine_type", "node_locations", "placement_policy"],
-    ),
-)
+slices = [
+    gcp.container.NodePool(
+        name,
+        cluster="multislice-cluster",
+        location="us-west4",
+        management={"auto_repair": True, "auto_upgrade": True},
+        name=name,
+        node_config={
+            "disk_type": "pd-balanced",
+            "machine_type": "ct5lp-hightpu-4t",
+            "oauth_scopes": ["https://www.googleapis.com/auth/cloud-platform"],
+            "service_account": "multislice-cluster-nodes@tpu-sandbox.iam.gserviceaccount.com",
+            "workload_metadata_config": {"mode": "GKE_METADATA"},
+        },
+        node_count=2,
+        node_locations=["us-west4-a"],
+        placement_policy={"tpu_topology": "2x4", "type": "COMPACT"},
+        opts=pulumi.ResourceOptions(
+            parent=tpuslices_tpu_slices,
+            depends_on=[cluster_multislice_cluster],
+            deleted_with=cluster_multislice_cluster,
+            delete_before_replace=True,
+            replace_on_changes=["node_config.machine_type", "node_locations", "placement_policy"],
+        ),
+    )
+    for name in ("nodepool1", "nodepool2", "nodepool3")
+]
 nodepools_node_pools = pulumi.ComponentResource(
     "tpu-platform:node_pools:NodePools", "node-pools", None, pulumi.ResourceOptions(parent=platform_multislice)
 )
@@ -387,282 +342,87 @@ priorityclass_normal = pulumi.CustomResource(
         parent=priorities_priorities, provider=kubernetes_multislice_cluster, deleted_with=cluster_multislice_cluster
     ),
 )
-jobset_default_multislice_3slice = pulumi.CustomResource(
-    "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet",
-    "default/multislice-3slice",
-    {
-        "apiVersion": "jobset.x-k8s.io/v1alpha2",
-        "kind": "JobSet",
-        "metadata": {
-            "annotations": {"alpha.jobset.sigs.k8s.io/exclusive-topology": "cloud.google.com/gke-nodepool"},
-            "labels": {"kueue.x-k8s.io/priority-class": "normal", "kueue.x-k8s.io/queue-name": "multislice-queue"},
-            "name": "multislice-3slice",
-            "namespace": "default",
+before = None
+for name, replicas, priority in (
+    ("multislice-3slice", 3, "normal"),
+    ("multislice-2slice", 2, "normal"),
+    ("multislice-1slice", 1, "normal"),
+    ("low-priority", 1, "low"),
+):
+    before = pulumi.CustomResource(
+        "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet",
+        f"default/{name}",
+        {
+            "apiVersion": "jobset.x-k8s.io/v1alpha2",
+            "kind": "JobSet",
+            "metadata": {
+                "annotations": {"alpha.jobset.sigs.k8s.io/exclusive-topology": "cloud.google.com/gke-nodepool"},
+                "labels": {"kueue.x-k8s.io/priority-class": priority, "kueue.x-k8s.io/queue-name": "multislice-queue"},
+                "name": name,
+                "namespace": "default",
+            },
+            "spec": {
+                "failurePolicy": {"maxRestarts": 4},
+                "replicatedJobs": [
+                    {
+                        "name": "slice",
+                        "replicas": replicas,
+                        "template": {
+                            "spec": {
+                                "backoffLimit": 0,
+                                "completions": 2,
+                                "parallelism": 2,
+                                "template": {
+                                    "spec": {
+                                        "containers": [
+                                            {
+                                                "command": [
+                                                    "bash",
+                                                    "-c",
+                                                    "python -c 'import jax; print(\"Global device count:\", jax.device_count())'\nsleep 60\n",
+                                                ],
+                                                "image": "us-docker.pkg.dev/cloud-tpu-images/jax-ai-image/tpu:jax0.8.1-rev1",
+                                                "name": "jax-tpu",
+                                                "ports": [{"containerPort": 8471}, {"containerPort": 8080}],
+                                                "resources": {
+                                                    "limits": {"google.com/tpu": "4"},
+                                                    "requests": {"google.com/tpu": "4"},
+                                                },
+                                                "securityContext": {"privileged": True},
+                                            }
+                                        ],
+                                        "dnsPolicy": "ClusterFirstWithHostNet",
+                                        "hostNetwork": True,
+                                        "nodeSelector": {
+                                            "cloud.google.com/gke-tpu-accelerator": "tpu-v5-lite-podslice",
+                                            "cloud.google.com/gke-tpu-topology": "2x4",
+                                        },
+                                        "priorityClassName": priority,
+                                        "restartPolicy": "Never",
+                                    }
+                                },
+                            }
+                        },
+                    }
+                ],
+            },
         },
-        "spec": {
-            "failurePolicy": {"maxRestarts": 4},
-            "replicatedJobs": [
-                {
-                    "name": "slice",
-                    "replicas": 3,
-                    "template": {
-                        "spec": {
-                            "backoffLimit": 0,
-                            "completions": 2,
-                            "parallelism": 2,
-                            "template": {
-                                "spec": {
-                                    "containers": [
-                                        {
-                                            "command": [
-                                                "bash",
-                                                "-c",
-                                                "python -c 'import jax; print(\"Global device count:\", jax.device_count())'\nsleep 60\n",
-                                            ],
-                                            "image": "us-docker.pkg.dev/cloud-tpu-images/jax-ai-image/tpu:jax0.8.1-rev1",
-                                            "name": "jax-tpu",
-                                            "ports": [{"containerPort": 8471}, {"containerPort": 8080}],
-                                            "resources": {
-                                                "limits": {"google.com/tpu": "4"},
-                                                "requests": {"google.com/tpu": "4"},
-                                            },
-                                            "securityContext": {"privileged": True},
-                                        }
-                                    ],
-                                    "dnsPolicy": "ClusterFirstWithHostNet",
-                                    "hostNetwork": True,
-                                    "nodeSelector": {
-                                        "cloud.google.com/gke-tpu-accelerator": "tpu-v5-lite-podslice",
-                                        "cloud.google.com/gke-tpu-topology": "2x4",
-                                    },
-                                    "priorityClassName": "normal",
-                                    "restartPolicy": "Never",
-                                }
-                            },
-                        }
-                    },
-                }
+        pulumi.ResourceOptions(
+            parent=workloads_workloads,
+            depends_on=[
+                *slices,
+                clusterqueue_cluster_queue,
+                localqueue_default_multislice_queue,
+                resourceflavor_vlp_24,
+                workloadpriorityclass_low,
+                workloadpriorityclass_normal,
+                priorityclass_low,
+                priorityclass_normal,
+                *([before] if before else []),
             ],
-        },
-    },
-    pulumi.ResourceOptions(
-        parent=workloads_workloads,
-        depends_on=[
-            nodepool_nodepool1,
-            nodepool_nodepool2,
-            nodepool_nodepool3,
-            clusterqueue_cluster_queue,
-            localqueue_default_multislice_queue,
-            resourceflavor_vlp_24,
-            workloadpriorityclass_low,
-            workloadpriorityclass_normal,
-            priorityclass_low,
-            priorityclass_normal,
-        ],
-        provider=kubernetes_multislice_cluster,
-        deleted_with=cluster_multislice_cluster,
-        delete_before_replace=True,
-        replace_on_changes=["metadata.annotations", "metadata.labels", "spec"],
-    ),
-)
-jobset_default_multislice_2slice = pulumi.CustomResource(
-    "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet",
-    "default/multislice-2slice",
-    {
-        "apiVersion": "jobset.x-k8s.io/v1alpha2",
-        "kind": "JobSet",
-        "metadata": {
-            "annotations": {"alpha.jobset.sigs.k8s.io/exclusive-topology": "cloud.google.com/gke-nodepool"},
-            "labels": {"kueue.x-k8s.io/priority-class": "normal", "kueue.x-k8s.io/queue-name": "multislice-queue"},
-            "name": "multislice-2slice",
-            "namespace": "default",
-        },
-        "spec": {
-            "failurePolicy": {"maxRestarts": 4},
-            "replicatedJobs": [
-                {
-                    "name": "slice",
-                    "replicas": 2,
-                    "template": {
-                        "spec": {
-                            "backoffLimit": 0,
-                            "completions": 2,
-                            "parallelism": 2,
-                            "template": {
-                                "spec": {
-                                    "containers": [
-                                        {
-                                            "command": [
-                                                "bash",
-                                                "-c",
-                                                "python -c 'import jax; print(\"Global device count:\", jax.device_count())'\nsleep 60\n",
-                                            ],
-                                            "image": "us-docker.pkg.dev/cloud-tpu-images/jax-ai-image/tpu:jax0.8.1-rev1",
-                                            "name": "jax-tpu",
-                                            "ports": [{"containerPort": 8471}, {"containerPort": 8080}],
-                                            "resources": {
-                                                "limits": {"google.com/tpu": "4"},
-                                                "requests": {"google.com/tpu": "4"},
-                                            },
-                                            "securityContext": {"privileged": True},
-                                        }
-                                    ],
-                                    "dnsPolicy": "ClusterFirstWithHostNet",
-                                    "hostNetwork": True,
-                                    "nodeSelector": {
-                                        "cloud.google.com/gke-tpu-accelerator": "tpu-v5-lite-podslice",
-                                        "cloud.google.com/gke-tpu-topology": "2x4",
-                                    },
-                                    "priorityClassName": "normal",
-                                    "restartPolicy": "Never",
-                                }
-                            },
-                        }
-                    },
-                }
-            ],
-        },
-    },
-    pulumi.ResourceOptions(
-        parent=workloads_workloads,
-        depends_on=[jobset_default_multislice_3slice],
-        provider=kubernetes_multislice_cluster,
-        deleted_with=cluster_multislice_cluster,
-        delete_before_replace=True,
-        replace_on_changes=["metadata.annotations", "metadata.labels", "spec"],
-    ),
-)
-jobset_default_multislice_1slice = pulumi.CustomResource(
-    "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet",
-    "default/multislice-1slice",
-    {
-        "apiVersion": "jobset.x-k8s.io/v1alpha2",
-        "kind": "JobSet",
-        "metadata": {
-            "annotations": {"alpha.jobset.sigs.k8s.io/exclusive-topology": "cloud.google.com/gke-nodepool"},
-            "labels": {"kueue.x-k8s.io/priority-class": "normal", "kueue.x-k8s.io/queue-name": "multislice-queue"},
-            "name": "multislice-1slice",
-            "namespace": "default",
-        },
-        "spec": {
-            "failurePolicy": {"maxRestarts": 4},
-            "replicatedJobs": [
-                {
-                    "name": "slice",
-                    "replicas": 1,
-                    "template": {
-                        "spec": {
-                            "backoffLimit": 0,
-                            "completions": 2,
-                            "parallelism": 2,
-                            "template": {
-                                "spec": {
-                                    "containers": [
-                                        {
-                                            "command": [
-                                                "bash",
-                                                "-c",
-                                                "python -c 'import jax; print(\"Global device count:\", jax.device_count())'\nsleep 60\n",
-                                            ],
-                                            "image": "us-docker.pkg.dev/cloud-tpu-images/jax-ai-image/tpu:jax0.8.1-rev1",
-                                            "name": "jax-tpu",
-                                            "ports": [{"containerPort": 8471}, {"containerPort": 8080}],
-                                            "resources": {
-                                                "limits": {"google.com/tpu": "4"},
-                                                "requests": {"google.com/tpu": "4"},
-                                            },
-                                            "securityContext": {"privileged": True},
-                                        }
-                                    ],
-                                    "dnsPolicy": "ClusterFirstWithHostNet",
-                                    "hostNetwork": True,
-                                    "nodeSelector": {
-                                        "cloud.google.com/gke-tpu-accelerator": "tpu-v5-lite-podslice",
-                                        "cloud.google.com/gke-tpu-topology": "2x4",
-                                    },
-                                    "priorityClassName": "normal",
-                                    "restartPolicy": "Never",
-                                }
-                            },
-                        }
-                    },
-                }
-            ],
-        },
-    },
-    pulumi.ResourceOptions(
-        parent=workloads_workloads,
-        depends_on=[jobset_default_multislice_2slice],
-        provider=kubernetes_multislice_cluster,
-        deleted_with=cluster_multislice_cluster,
-        delete_before_replace=True,
-        replace_on_changes=["metadata.annotations", "metadata.labels", "spec"],
-    ),
-)
-jobset_default_low_priority = pulumi.CustomResource(
-    "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet",
-    "default/low-priority",
-    {
-        "apiVersion": "jobset.x-k8s.io/v1alpha2",
-        "kind": "JobSet",
-        "metadata": {
-            "annotations": {"alpha.jobset.sigs.k8s.io/exclusive-topology": "cloud.google.com/gke-nodepool"},
-            "labels": {"kueue.x-k8s.io/priority-class": "low", "kueue.x-k8s.io/queue-name": "multislice-queue"},
-            "name": "low-priority",
-            "namespace": "default",
-        },
-        "spec": {
-            "failurePolicy": {"maxRestarts": 4},
-            "replicatedJobs": [
-                {
-                    "name": "slice",
-                    "replicas": 1,
-                    "template": {
-                        "spec": {
-                            "backoffLimit": 0,
-                            "completions": 2,
-                            "parallelism": 2,
-                            "template": {
-                                "spec": {
-                                    "containers": [
-                                        {
-                                            "command": [
-                                                "bash",
-                                                "-c",
-                                                "python -c 'import jax; print(\"Global device count:\", jax.device_count())'\nsleep 60\n",
-                                            ],
-                                            "image": "us-docker.pkg.dev/cloud-tpu-images/jax-ai-image/tpu:jax0.8.1-rev1",
-                                            "name": "jax-tpu",
-                                            "ports": [{"containerPort": 8471}, {"containerPort": 8080}],
-                                            "resources": {
-                                                "limits": {"google.com/tpu": "4"},
-                                                "requests": {"google.com/tpu": "4"},
-                                            },
-                                            "securityContext": {"privileged": True},
-                                        }
-                                    ],
-                                    "dnsPolicy": "ClusterFirstWithHostNet",
-                                    "hostNetwork": True,
-                                    "nodeSelector": {
-                                        "cloud.google.com/gke-tpu-accelerator": "tpu-v5-lite-podslice",
-                                        "cloud.google.com/gke-tpu-topology": "2x4",
-                                    },
-                                    "priorityClassName": "low",
-                                    "restartPolicy": "Never",
-                                }
-                            },
-                        }
-                    },
-                }
-            ],
-        },
-    },
-    pulumi.ResourceOptions(
-        parent=workloads_workloads,
-        depends_on=[jobset_default_multislice_1slice],
-        provider=kubernetes_multislice_cluster,
-        deleted_with=cluster_multislice_cluster,
-        delete_before_replace=True,
-        replace_on_changes=["metadata.annotations", "metadata.labels", "spec"],
-    ),
-)
+            provider=kubernetes_multislice_cluster,
+            deleted_with=cluster_multislice_cluster,
+            delete_before_replace=True,
+            replace_on_changes=["metadata.annotations", "metadata.labels", "spec"],
+        ),
+    )
