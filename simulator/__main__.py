@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 import sys
 from typing import TYPE_CHECKING
 
@@ -38,6 +39,8 @@ def main() -> None:
     arguments = _parser().parse_args()
     try:
         _run(arguments, find_home(arguments.home))
+    except BrokenPipeError:  # the reader, such as `head`, has seen enough; nothing is left to be flushed at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except _EXPECTED as error:
         print(f"simulator: {error}", file=sys.stderr)
         raise SystemExit(1) from None

@@ -11,8 +11,6 @@ import os
 import shutil
 import subprocess
 import sys
-import threading
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -22,7 +20,7 @@ from simulator.client import connect
 from simulator.home import HOME_VARIABLE, Home
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from simulator.rpc import Client
 
@@ -124,11 +122,3 @@ def project_with(folder: Path, stacks: Mapping[str, str]) -> Path:
     for stack, text in stacks.items():
         (folder / f"Pulumi.{stack}.yaml").write_text(text)
     return folder
-
-
-def eventually(check: Callable[[], bool], what: str, *, seconds: float = 60) -> None:
-    """Return as soon as `check` holds; fail with `what` when it does not within `seconds`."""
-    deadline, pause = time.monotonic() + seconds, threading.Event()
-    while not check():
-        assert time.monotonic() < deadline, f"not within {seconds:.0f} s: {what}"
-        pause.wait(0.1)

@@ -10,7 +10,8 @@ import yaml
 from components.manifests.jobset import jobset
 from kubeapi.documents import section
 from tests.control_plane.admissions import Admissions
-from tests.harness import Simulator, eventually, project_with
+from tests.eventually import eventually
+from tests.harness import Simulator, project_with
 from tests.stacks import PLATFORM_KEY, multislice, stack_file
 from watch.record import EVENTS, JOBSETS, PODS, WORKLOADS, is_finished, owner_name
 
@@ -44,7 +45,7 @@ def admissions(api: Api) -> Generator[Admissions]:
     over.set()
     for job in api.items(JOBSETS):
         api.delete(f"{_COLLECTION}/{job['metadata']['name']}", {"propagationPolicy": "Foreground"})
-    eventually(lambda: not api.items(JOBSETS) and not api.items(WORKLOADS), "the jobs of the last test are gone")
+    eventually(lambda: not api.items(JOBSETS) and not api.items(WORKLOADS), what="the jobs of the last test are gone")
 
 
 def _documents() -> dict[str, Document]:
@@ -56,7 +57,7 @@ def _submit(api: Api, *names: str) -> None:
     documents = _documents()
     for name in names:
         api.create(_COLLECTION, documents[name])
-        eventually(lambda name=name: _workload(api, name) is not None, f"Kueue knows {name}")
+        eventually(lambda name=name: _workload(api, name) is not None, what=f"Kueue knows {name}")
 
 
 def _workload(api: Api, job: str) -> Document | None:
@@ -68,7 +69,7 @@ def _await_finished(api: Api, count: int) -> None:
         jobs = api.items(JOBSETS)
         return len(jobs) == count and all(is_finished(job) for job in jobs)
 
-    eventually(finished, f"all {count} jobs are finished", seconds=180)
+    eventually(finished, what=f"all {count} jobs are finished", seconds=180)
 
 
 def test_submitted_3_2_1_the_largest_runs_alone_and_then_the_others_together(api: Api, admissions: Admissions) -> None:
@@ -95,7 +96,7 @@ def test_submitted_1_2_3_the_smaller_ones_run_together_and_the_largest_waits(api
 
 def test_a_normal_job_evicts_the_low_priority_one_which_resumes_and_completes(api: Api, admissions: Admissions) -> None:
     _submit(api, "low-priority")
-    eventually(lambda: _running_pods(api, "low-priority") == 2, "low-priority runs on both hosts of its slice")
+    eventually(lambda: _running_pods(api, "low-priority") == 2, what="low-priority runs on both hosts of its slice")
     _submit(api, "multislice-3slice")
     _await_finished(api, 2)
     assert admissions.together() == [{"low-priority"}, {"multislice-3slice"}, {"low-priority"}]

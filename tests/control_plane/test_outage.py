@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 import yaml
 
-from tests.harness import Simulator, eventually, project_with
+from tests.eventually import eventually
+from tests.harness import Simulator, project_with
 from tests.stacks import PLATFORM_KEY, a_platform
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def test_a_killed_api_server_is_named_and_the_command_goes_on_when_it_is_back(sm
         command, cwd=small.project, env=small.environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
     status = small.client
-    eventually(lambda: status.call("status")["clusters"][0]["waiting"] > 0, "the command waits for the API server")
+    eventually(lambda: status.call("status")["clusters"][0]["waiting"] > 0, what="the command waits for the API server")
     os.kill(etcd, signal.SIGCONT)
     out, _ = refresh.communicate(timeout=180)
     assert refresh.returncode == 0, out
@@ -76,11 +77,11 @@ def test_a_killed_api_server_is_named_and_the_command_goes_on_when_it_is_back(sm
 
 def test_an_api_server_that_keeps_dying_is_given_up_and_up_brings_it_back_with_its_data(small: Simulator) -> None:
     for _ in range(_DEATHS):
-        eventually(lambda: _server(small)["pid"] or _server(small)["given_up"], "the API server runs, or is given up")
+        eventually(lambda: _server(small)["pid"] or _server(small)["given_up"], what="it runs, or is given up")
         if _server(small)["given_up"]:
             break
         os.kill(_server(small)["pid"], signal.SIGKILL)
-        eventually(lambda: _server(small)["pid"] is None, "it is gone")
+        eventually(lambda: _server(small)["pid"] is None, what="it is gone")
     failed = small.pulumi("refresh", "--yes", "--skip-preview", "--stack", STACK, code=None)
     assert failed.code != 0
     assert "kube-apiserver keeps ending: it was killed by SIGKILL" in failed.text
@@ -103,8 +104,8 @@ def test_a_killed_controller_comes_back_and_goes_on(small: Simulator) -> None:
         now = next(p for p in small.client.call("status")["clusters"][0]["pods"] if p["program"] == "kueue")
         return now["pid"] not in (None, kueue["pid"]) and now["restarts"] == 1
 
-    eventually(is_back, "Kueue runs again")
+    eventually(is_back, what="Kueue runs again")
     path = f"/api/v1/namespaces/{kueue['namespace']}/pods/{kueue['name']}"
     ready = lambda: small.api().get(path)["status"]["containerStatuses"][0]["ready"]  # noqa: E731
-    eventually(ready, "Kueue is ready again")
+    eventually(ready, what="Kueue is ready again")
     assert small.api().get(path)["status"]["containerStatuses"][0]["restartCount"] == 1

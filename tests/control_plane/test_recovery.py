@@ -14,11 +14,13 @@ import pytest
 from kubeapi import ApiError, KubeconfigError, UnreachableError
 from kubeapi.documents import entries, section
 from simulator.processes import start_time
-from tests.harness import Simulator, eventually
+from tests.eventually import eventually
 from watch.record import JOBSETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
+
+    from tests.harness import Simulator
 
 STACK: Final = "multislice"
 _SLOW: Final = {"compute.network": 30, "container.cluster": 30, "container.nodePool": 30}
@@ -77,11 +79,11 @@ POINTS: Final[dict[str, Callable[[Simulator], bool]]] = {
 @pytest.mark.parametrize("point", POINTS)
 def test_an_update_killed_at_any_point_is_finished_by_recover_and_up(slow: Simulator, point: str) -> None:
     engine = _begin(slow)
-    eventually(lambda: POINTS[point](slow), point, seconds=120)
+    eventually(lambda: POINTS[point](slow), what=point, seconds=120)
     family = _descendants(engine.pid)
     engine.send_signal(signal.SIGKILL)
     engine.wait()
-    eventually(lambda: not [pid for pid in family if start_time(pid) is not None], "the engine's processes are gone")
+    eventually(lambda: not [pid for pid in family if start_time(pid) is not None], what="all of them are gone")
     refused = slow.up(STACK, code=None)
     assert refused.code != 0
     assert "currently locked" in refused.text
@@ -99,7 +101,7 @@ def test_an_update_killed_at_any_point_is_finished_by_recover_and_up(slow: Simul
 
 def test_recovery_is_refused_while_an_update_still_runs(slow: Simulator) -> None:
     engine = _begin(slow)
-    eventually(lambda: _pending(slow, "gcp:compute/network:Network"), "the network is being made")
+    eventually(lambda: _pending(slow, "gcp:compute/network:Network"), what="the network is being made")
     refused = slow.run("recover", "--stack", STACK, code=1)
     assert f"an update of stack {STACK} still runs (process {engine.pid})" in refused.err
     assert engine.wait(120) == 0

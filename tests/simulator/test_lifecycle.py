@@ -18,7 +18,7 @@ from simulator.commands.lifecycle import bring_up, describe, logs, take_down
 from simulator.home import Home
 from simulator.processes import record_process, start_time
 from simulator.rpc import Server
-from tests.simulator.eventually import eventually
+from tests.eventually import eventually
 
 if TYPE_CHECKING:
     from collections.abc import Generator

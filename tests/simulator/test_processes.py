@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from simulator.processes import end_process, end_recorded, exit_reason, record_process, start_time, tail
-from tests.simulator.eventually import eventually
+from tests.eventually import eventually
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

@@ -5,17 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import pytest
 
 from toolchain.pins import read_pin
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Generator
 
 _MODULES = Path(__file__).parents[2] / "toolchain" / "modules"
 _SECONDS = 20.0
@@ -120,20 +119,3 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Path]:
     read_pin.cache_clear()
     yield copied / "modules"
     read_pin.cache_clear()
-
-
-Check = TypeVar("Check")
-
-
-@pytest.fixture
-def eventually() -> Callable[[Callable[[], Check]], Check]:
-    """Ask a condition again until it is true, and return what it said."""
-
-    def ask(check: Callable[[], Check]) -> Check:
-        deadline = time.monotonic() + _SECONDS
-        while not (seen := check()):
-            assert time.monotonic() < deadline, f"waited {_SECONDS} s; last seen: {seen!r}"
-            time.sleep(0.02)
-        return seen
-
-    return ask

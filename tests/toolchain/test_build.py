@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.eventually import eventually
 from toolchain import cache
 from toolchain.golang import platform_name
 from toolchain.progress import PlainProgress
@@ -18,11 +19,7 @@ from toolchain.provision import ensure, locate
 from toolchain.tools import ToolchainError, find_tool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tests.toolchain.conftest import Machine
-
-    Eventually = Callable[[Callable[[], object]], object]
 
 
 def build(*names: str) -> str:
@@ -161,7 +158,7 @@ def test_a_damaged_tool_is_built_again(machine: Machine) -> None:
     assert len(machine.kept) == 1
 
 
-def test_what_a_killed_builder_left_is_swept_by_the_next(machine: Machine, eventually: Eventually) -> None:
+def test_what_a_killed_builder_left_is_swept_by_the_next(machine: Machine) -> None:
     gate = machine.go / "gate-etcd"
     gate.touch()
     killed = machine.start("build", "etcd")
@@ -178,7 +175,7 @@ def test_what_a_killed_builder_left_is_swept_by_the_next(machine: Machine, event
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_build_leaves_nothing(machine: Machine, eventually: Eventually, number: signal.Signals) -> None:
+def test_an_interrupted_build_leaves_nothing(machine: Machine, number: signal.Signals) -> None:
     (machine.go / "gate-etcd").touch()
     builder = machine.start("build", "etcd")
     eventually(lambda: machine.builds("etcd"))
@@ -191,7 +188,7 @@ def test_an_interrupted_build_leaves_nothing(machine: Machine, eventually: Event
     assert processes_under(machine.go) == []
 
 
-def test_two_builders_of_one_tool_build_it_once(machine: Machine, eventually: Eventually) -> None:
+def test_two_builders_of_one_tool_build_it_once(machine: Machine) -> None:
     gate = machine.go / "gate-etcd"
     gate.touch()
     first = machine.start("build", "etcd")

@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.eventually import eventually
 from toolchain.language_host.errors import HostError
 from toolchain.language_host.programs import Program, Programs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
-
-    Eventually = Callable[[Callable[[], object]], object]
 
 
 @pytest.fixture
@@ -84,7 +83,7 @@ def test_a_signal_is_a_negative_code(programs: Programs) -> None:
     assert program.wait() == -signal.SIGTERM
 
 
-def test_killing_ends_what_the_program_started_too(programs: Programs, eventually: Eventually) -> None:
+def test_killing_ends_what_the_program_started_too(programs: Programs) -> None:
     program = shell(programs, "sleep 600 & echo $!; wait")
     child = int(first_line(program))
     assert alive(child)
@@ -105,7 +104,7 @@ def test_a_program_ends_with_the_call_that_it_runs_for(programs: Programs) -> No
     assert late.wait() == -signal.SIGKILL
 
 
-def test_what_a_program_leaves_behind_ends_with_it(programs: Programs, eventually: Eventually) -> None:
+def test_what_a_program_leaves_behind_ends_with_it(programs: Programs) -> None:
     program = shell(programs, "sleep 600 & echo $!")  # it would hold the output open
     child = int(b"".join(chunk for _, chunk in program.output()))
     assert program.wait() == 0
@@ -135,7 +134,7 @@ def test_the_program_gets_its_environment_and_folder_and_no_input(programs: Prog
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel's signal for a dead parent is Linux's")
-def test_no_program_outlives_a_host_that_is_killed(eventually: Eventually) -> None:
+def test_no_program_outlives_a_host_that_is_killed() -> None:
     # Doubles the host: like a call of the engine, a thread starts a program, sees it run, and ends.
     host = """if True:
         import os, sys, threading, time

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
 import textwrap
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.eventually import eventually
 from toolchain.provision import locate
-from toolchain.tools import ToolchainError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Generator
 
 _SECONDS = 60.0
 _PROJECT_FILE = "name: tried\nruntime: python\n"
@@ -106,24 +104,11 @@ class Project:
                 continue
         return [line for line in found if line]  # a process that has ended and was not reaped has none
 
-    @staticmethod
-    def eventually(check: Callable[[], object]) -> None:
-        """Wait until `check` is true."""
-        deadline = time.monotonic() + _SECONDS
-        while not (seen := check()):
-            assert time.monotonic() < deadline, f"waited {_SECONDS} s; last seen: {seen!r}"
-            time.sleep(0.02)
-
 
 @pytest.fixture(scope="session")
 def project(tmp_path_factory: pytest.TempPathFactory) -> Generator[Project]:
     """One project and stack for all tests here: every command costs a second, and making a stack another one."""
-    try:
-        pulumi = locate(["pulumi"]).binary("pulumi")
-    except ToolchainError as missing:
-        if "engine" in os.environ.get("REQUIRE_LANES", "").split(","):
-            raise
-        pytest.skip(str(missing))
+    pulumi = locate(["pulumi"]).binary("pulumi")
     root = tmp_path_factory.mktemp("language-host")
     for folder in ("home", "state", "project"):
         (root / folder).mkdir()
@@ -142,4 +127,4 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Generator[Project]:
     made.write("")
     assert made.run("stack", "init", "dev").code == 0
     yield made
-    made.eventually(lambda: made.processes() == [])  # no test leaves a process
+    eventually(lambda: made.processes() == [])  # no test leaves a process

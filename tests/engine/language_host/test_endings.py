@@ -8,6 +8,8 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from tests.eventually import eventually
+
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Generator
@@ -39,7 +41,7 @@ def hanging(project: Project, *arguments: str) -> Generator[subprocess.Popen[str
     project.write(HANGING)
     with project.start("preview", *arguments) as preview:
         try:
-            project.eventually(started.exists)
+            eventually(started.exists)
             yield preview
         finally:
             preview.kill()
@@ -56,7 +58,7 @@ def test_an_interrupt_ends_a_hanging_program_at_once_and_quietly(project: Projec
     assert done.diagnostics == "has started\n\nerror: preview canceled"
     assert "Traceback" not in done.output
     assert "KeyboardInterrupt" not in done.output
-    project.eventually(lambda: project.processes() == [])
+    eventually(lambda: project.processes() == [])
 
 
 def test_a_killed_engine_leaves_no_process(project: Project) -> None:
@@ -66,7 +68,7 @@ def test_a_killed_engine_leaves_no_process(project: Project) -> None:
         for part in ("toolchain.language_host", "pulumi-language-python-exec", "pulumi.policy", "sleep 600"):
             assert any(part in line for line in running), running
         preview.kill()
-        project.eventually(lambda: project.processes() == [])
+        eventually(lambda: project.processes() == [])
 
 
 def test_a_failed_preview_does_not_wait_for_the_program(project: Project) -> None:

@@ -16,7 +16,7 @@ from simulator.clusters.control_plane import Process
 from simulator.clusters.supervisor import Incident, ProcessError, Supervisor
 from simulator.probes import Probe
 from simulator.processes import end_recorded, start_time
-from tests.simulator.eventually import eventually
+from tests.eventually import eventually
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -19,7 +19,7 @@ from simulator.pods import host_pod
 from simulator.pods.host_pod import Host
 from simulator.pods.runner import PodRunner
 from simulator.processes import start_time
-from tests.simulator.eventually import eventually
+from tests.eventually import eventually
 from tests.simulator.memory_api import MemoryApi
 from tests.simulator.pods.podspecs import PodBuilder, a_pod
 
