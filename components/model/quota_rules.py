@@ -87,7 +87,7 @@ def _queue_flavor_exists(plan: Plan) -> Iterator[Finding]:
     "quota-derived-once",
     summary="a quota is derived from the pools only where one queue holds the flavor",
     why="Two queues would each be promised all chips.",
-    source="the chip ledger, components/model/plan.py",
+    source="the chip ledger, components/model/plan/",
 )
 def _quota_derived_once(plan: Plan) -> Iterator[Finding]:
     shares = _shares(plan)
@@ -107,7 +107,7 @@ def _quota_derived_once(plan: Plan) -> Iterator[Finding]:
     "quota-is-whole-slices",
     summary="a quota is a whole number of slices, and at least one",
     why="Chips beyond the last whole slice can never be used.",
-    source="the chip ledger, components/model/plan.py",
+    source="the chip ledger, components/model/plan/",
 )
 def _quota_is_whole_slices(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
@@ -132,7 +132,7 @@ def _quota_is_whole_slices(plan: Plan) -> Iterator[Finding]:
     "quota-within-pools",
     summary="queues promise no more chips than the pools hold",
     why="Kueue would admit work that then waits for nodes while it blocks the quota of others.",
-    source="the chip ledger, components/model/plan.py",
+    source="the chip ledger, components/model/plan/",
 )
 def _quota_within_pools(plan: Plan) -> Iterator[Finding]:
     shares = _shares(plan)
@@ -160,7 +160,7 @@ def _room(flavor: FlavorPlan, chips: int) -> str:
     "chips-are-counted",
     summary="every chip is in some queue's quota",
     why="Chips outside of every quota are paid for and never used by queued work.",
-    source="the chip ledger, components/model/plan.py",
+    source="the chip ledger, components/model/plan/",
 )
 def _chips_are_counted(plan: Plan) -> Iterator[Finding]:
     shares = _shares(plan)
@@ -183,7 +183,7 @@ def _chips_are_counted(plan: Plan) -> Iterator[Finding]:
     "slices-have-a-flavor",
     summary="every pool of slices serves a flavor, where flavors are declared at all",
     why="Queued work never selects its nodes, and they are paid for.",
-    source="the chip ledger, components/model/plan.py",
+    source="the chip ledger, components/model/plan/",
 )
 def _slices_have_a_flavor(plan: Plan) -> Iterator[Finding]:
     is_known = plan.has_whole_ledger and all(flavor.pools for flavor in plan.flavors)

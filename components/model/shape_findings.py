@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, cast, get_args
 
 from pydantic import BaseModel
 
-from components.model.config import VARIANT_MARK
+from components.model.config.section import VARIANT_MARK
 from components.model.findings import Finding, Key, Place, did_you_mean, listing, nearest
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     """From an error and the models that belong there to what is wrong and what would be valid."""
 
 _RULE: Final = "stack-file-shape"
-_SOURCE: Final = "components/model/config.py"
+_SOURCE: Final = "components/model/config/"
 _BELONGS: Final = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
