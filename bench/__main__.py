@@ -1,4 +1,4 @@
-"""Measure the multislice stack: the program against a bare one, the start against a bare start, and the memory.
+"""Measure what the program and the simulator cost: planning by size, then the multislice stack against bare ones.
 
 Everything is a ratio within this run. The bare program (`bare/`) registers the same resources from literals; that it
 does is checked first, because it must find nothing to change on the stack that ours made. The bare start is the same
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final
 
 from bench.bare_start import bare_start
 from bench.measures import in_turn, memory_mib
+from bench.plan_size import GROWTH, SLICES, plan_seconds
 from kubeapi import Api, ApiError, KubeconfigError, UnreachableError, connection_from
 from kubeapi.documents import is_true
 from simulator.client import connect
@@ -44,6 +45,9 @@ def main() -> None:
 
 
 def _measure(home: Home, folder: Path) -> None:
+    small, large = plan_seconds(SLICES), plan_seconds(GROWTH * SLICES)
+    print(f"load, plan and check {SLICES} slices {small:.2f} s   goal 1 s")
+    print(f"the same for {GROWTH} times as many   {large / small:.1f}x   goal 12x")
     _simulator(home, ROOT, "up")
     preview = in_turn(
         lambda: _pulumi(home, ROOT, "preview"),

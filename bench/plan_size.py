@@ -1,0 +1,83 @@
+"""How the time to load, plan and check a platform grows with its size.
+
+The platform is made here: slices by count, as large stack files state them, and a queue for every ten slices. It is
+read as the engine passes it; the larger one has more text than a stack file may have.
+"""
+
+from __future__ import annotations
+
+import json
+import statistics
+from typing import Any, Final
+
+from bench.measures import seconds
+from components.model.reading import Given, read
+
+SLICES: Final = 1000
+GROWTH: Final = 10
+_TIMES: Final = 5
+_SHAPES: Final = (("ct5lp-hightpu-4t", "2x4"), ("ct5lp-hightpu-4t", "4x4"), ("ct6e-standard-4t", "4x4"))
+_ZONE: Final = "us-central1-a"
+
+
+def plan_seconds(slices: int) -> float:
+    """Median seconds to read a platform of about `slices` slices, from its JSON to a plan that every rule has seen."""
+    given = Given(
+        project="tpu-platform",
+        file_name="Pulumi.large.yaml",
+        file_text=None,
+        platform=json.dumps(large_platform(slices)),
+        gcp_project="tpu-sandbox",
+    )
+    return statistics.median(seconds(lambda: _read(given)) for _ in range(_TIMES))
+
+
+def _read(given: Given) -> None:
+    reading = read(given)
+    if reading.plan is None:
+        raise SystemExit(f"the large platform is refused:\n{reading.report}")
+
+
+def large_platform(slices: int) -> dict[str, Any]:
+    """A sound platform with `slices` slices of three shapes, and a queue for every ten of them."""
+    share = slices // len(_SHAPES)
+    queues = share // 10
+    shapes = [f"{machine.partition('-')[0]}-{topology}" for machine, topology in _SHAPES]
+    return {
+        "network": {
+            "name": "large",
+            "nodes_cidr": "10.0.0.0/12",
+            "pods_cidr": "32.0.0.0/3",
+            "services_cidr": "10.32.0.0/20",
+        },
+        "cluster": {"name": "large", "mode": "standard", "location": "us-central1", "release_channel": "RAPID"},
+        "node_pools": [{"name": "system", "machine_type": "e2-standard-16", "nodes": 2, "zones": [_ZONE]}],
+        "tpu_slices": [
+            {"name": f"{shape}-s", "slices": share, "machine_type": machine, "topology": topology, "zone": _ZONE}
+            for shape, (machine, topology) in zip(shapes, _SHAPES, strict=True)
+        ],
+        "flavors": [
+            {"name": shape, "machine_type": machine, "topology": topology}
+            for shape, (machine, topology) in zip(shapes, _SHAPES, strict=True)
+        ],
+        "queues": [
+            _queue(f"{shape}-{number}", shape, share // queues * _chips(topology))
+            for shape, (_, topology) in zip(shapes, _SHAPES, strict=True)
+            for number in range(queues)
+        ],
+        "priorities": [{"name": "normal", "value": 1000}, {"name": "low", "value": 100}],
+    }
+
+
+def _queue(name: str, flavor: str, chips: int) -> dict[str, Any]:
+    return {
+        "name": name,
+        "flavors": [{"name": flavor, "chips": chips}],
+        "preemption": {"within_cluster_queue": "LowerPriority"},
+        "local_queues": [{"name": name, "namespace": name}],
+    }
+
+
+def _chips(topology: str) -> int:
+    rows, columns = (int(side) for side in topology.split("x"))
+    return rows * columns
