@@ -6,18 +6,25 @@ The tests are one story in the order of the file: each finds the stack as the on
 from __future__ import annotations
 
 import ipaddress
-import json
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
 from components.model import gke
 from kubeapi.documents import is_true, section
-from simulator.processes import start_time
 from tests.control_plane.admissions import Admissions
-from tests.harness import ROOT, Done, Simulator, project_with
+from tests.control_plane.life import (
+    Life,
+    assert_destroy_leaves_nothing,
+    assert_no_secret_in_clear,
+    assert_nothing_to_change,
+    assert_preview_was_complete,
+    bring_up,
+    preview_steps,
+)
+from tests.harness import ROOT, Simulator, project_with
 from watch.record import JOBSETS, NODES, PODS, is_finished, read_record
 from watch.timeline import entries_of, peak
 
@@ -33,38 +40,37 @@ CHIPS = {"multislice-3slice": 24, "multislice-2slice": 16, "multislice-1slice": 
 class Run(NamedTuple):
     """What the first commands on the stack did."""
 
-    before: list[dict[str, Any]]
-    """Steps of the preview before anything existed."""
-    up: Done
-    followed: Done
+    life: Life
     admissions: Admissions
+
+    @property
+    def timeline(self) -> str:
+        """What watching the jobs printed."""
+        return self.life.followed.out
 
 
 @pytest.fixture(scope="module")
 def run(simulator: Simulator) -> Run:
     """The stack previewed, brought up and followed until its jobs have settled, with every admission watched."""
-    before = json.loads(simulator.pulumi("preview", "--json", "--stack", STACK).out)["steps"]
     admissions = Admissions()
 
     def connect() -> Api | None:
         return simulator.api() if simulator.home.kubeconfig.exists() else None
 
     over = admissions.watch(connect)
-    up = simulator.up(STACK)
-    followed = simulator.run("exec", "--", "python", "-m", "watch", "--stack", STACK, "--until-settled")
+    life = bring_up(simulator, STACK)
     over.set()
-    return Run(before, up, followed, admissions)
+    return Run(life, admissions)
 
 
 def test_the_first_preview_shows_every_object_with_its_values(run: Run) -> None:
-    inputs = {_name(step["urn"]): step["newState"].get("inputs", {}) for step in run.before}
-    assert {step["op"] for step in run.before} == {"create"}
-    assert {"jobset", "kueue", "vlp-24", "cluster-queue", "multislice-queue", *JOBS} <= inputs.keys()
-    flavors = inputs["cluster-queue"]["spec"]["resourceGroups"][0]["flavors"]
+    assert_preview_was_complete(run.life)
+    flavors = run.life.planned("cluster-queue")["spec"]["resourceGroups"][0]["flavors"]
     assert flavors == [{"name": "vlp-24", "resources": [{"name": "google.com/tpu", "nominalQuota": "24"}]}]
-    assert inputs["multislice-3slice"]["spec"]["replicatedJobs"][0]["replicas"] == 3
-    assert inputs["nodepool2"]["placementPolicy"].items() >= {"type": "COMPACT", "tpuTopology": "2x4"}.items()
-    assert inputs["nodepool2"]["nodeCount"] == 2
+    assert run.life.planned("multislice-3slice")["spec"]["replicatedJobs"][0]["replicas"] == 3
+    pool = run.life.planned("nodepool2")
+    assert pool["placementPolicy"].items() >= {"type": "COMPACT", "tpuTopology": "2x4"}.items()
+    assert pool["nodeCount"] == 2
 
 
 def test_no_more_chips_than_the_quota_are_admitted_at_any_moment(run: Run) -> None:
@@ -85,7 +91,7 @@ def test_a_job_that_waits_says_so_with_kueues_own_reason(run: Run) -> None:
         assert re.search(
             rf"{job} +waits: couldn't assign flavors to pod set slice: insufficient unused quota for google.com/tpu in "
             rf"flavor vlp-24, {chips} more needed",
-            run.followed.out,
+            run.timeline,
         )
 
 
@@ -112,11 +118,11 @@ def test_all_jobs_complete_and_the_timeline_agrees(run: Run, simulator: Simulato
     found = entries_of(read_record(api))
     assert peak(found) == 24
     assert sum(entry.chips for entry in found) == 0
-    assert "at most 24 chips were admitted at one moment" in run.followed.out
+    assert "at most 24 chips were admitted at one moment" in run.timeline
 
 
 def test_the_table_of_pods_shows_each_with_its_node_pool(run: Run) -> None:
-    table = run.followed.out[run.followed.out.index("NODE POOL") :].splitlines()[1:]
+    table = run.timeline[run.timeline.index("NODE POOL") :].splitlines()[1:]
     placed = [line.split() for line in table if line.startswith(tuple(JOBS))]
     assert len(placed) == 2 * (3 + 2 + 1 + 1)
     assert {line[-1] for line in placed} == {"nodepool1", "nodepool2", "nodepool3"}
@@ -133,10 +139,8 @@ def test_kubectl_logs_would_show_the_device_count(run: Run, simulator: Simulator
         assert text == f"Global device count: {chips}\n"
 
 
-def test_a_second_preview_and_a_refresh_find_nothing(run: Run, simulator: Simulator) -> None:
-    del run
-    simulator.pulumi("preview", "--expect-no-changes", "--stack", STACK)
-    simulator.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes", "--stack", STACK)
+def test_a_second_preview_and_a_refresh_find_nothing(run: Run) -> None:
+    assert_nothing_to_change(run.life)
 
 
 def test_a_quota_edited_behind_pulumis_back_is_drift_and_is_repaired(run: Run, simulator: Simulator) -> None:
@@ -181,25 +185,16 @@ def test_another_topology_replaces_that_pool_and_nothing_else_in_the_cloud(
     ).replace("slices: 3\n", "slices: 2\n")
     assert changed.count("topology: 4x4") == 1
     elsewhere = Simulator(simulator.home, project_with(tmp_path / "project", {STACK: changed}))
-    steps = json.loads(elsewhere.pulumi("preview", "--json", "--stack", STACK).out)["steps"]
     cloud = {
         (step["urn"].rpartition("::")[2], step["op"])
-        for step in steps
+        for step in preview_steps(elsewhere, STACK)
         if "gcp:" in step["urn"] and step["op"] not in ("same", "create-replacement", "delete-replaced")
     }
     assert cloud == {("nodepool3", "replace")}
 
 
-def test_no_secret_stands_in_clear_in_the_state_or_a_log(run: Run, simulator: Simulator) -> None:
-    token = simulator.home.token_file.read_text()
-    passphrase = simulator.home.passphrase_file.read_text()
-    assert token not in run.up.text
-    checked = [*simulator.home.backend.rglob("*"), *simulator.home.root.rglob("*.log")]
-    for path in checked:
-        if path.is_file():
-            text = path.read_text(errors="replace")
-            assert token not in text, path
-            assert passphrase not in text, path
+def test_no_secret_stands_in_clear_in_the_state_or_a_log(run: Run) -> None:
+    assert_no_secret_in_clear(run.life)
 
 
 def test_what_runs_here_listens_on_loopback_and_unix_sockets_only(run: Run, simulator: Simulator) -> None:
@@ -214,21 +209,8 @@ def test_what_runs_here_listens_on_loopback_and_unix_sockets_only(run: Run, simu
     assert {address.rpartition(":")[0] for address in listening} == {"127.0.0.1"}
 
 
-def test_destroy_and_down_leave_no_process_port_or_file(run: Run, simulator: Simulator) -> None:
-    del run
-    status = simulator.client.call("status")
-    pids = [status["pid"], *(each["pid"] for cluster in status["clusters"] for each in cluster["processes"])]
-    simulator.pulumi("destroy", "--yes", "--skip-preview", "--stack", STACK)
-    assert simulator.client.call("status")["clusters"] == []
-    assert not list(simulator.home.clusters.iterdir())
-    simulator.run("down")
-    assert not simulator.home.root.exists()
-    assert [pid for pid in pids if start_time(pid) is not None] == []
-
-
-def _name(urn: str) -> str:
-    """The logical name without the namespace in front of it."""
-    return urn.rpartition("::")[2].rpartition("/")[2]
+def test_destroy_and_down_leave_no_process_port_or_file(run: Run) -> None:
+    assert_destroy_leaves_nothing(run.life)
 
 
 def _listening(pid: int) -> set[str]:

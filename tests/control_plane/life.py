@@ -1,0 +1,98 @@
+"""What every stack must go through: previewed whole, up, settled, unchanged, and gone without a trace."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from simulator.cloud.api import Kind
+from simulator.processes import start_time
+
+if TYPE_CHECKING:
+    from tests.harness import Done, Simulator
+
+
+@dataclass(frozen=True)
+class Life:
+    """A stack that was brought up, and what the commands said."""
+
+    stack: str
+    simulator: Simulator
+    before: list[dict[str, Any]]
+    """Steps of the preview before anything existed."""
+    up: Done
+    followed: Done
+    """What watching it until it settled printed."""
+
+    def planned(self, name: str) -> dict[str, Any]:
+        """The inputs that the first preview showed for the resource of that name."""
+        found = [step for step in self.before if _name(step["urn"]) == name]
+        assert len(found) == 1, f"{name}: {[step['urn'] for step in found]}"
+        return found[0]["newState"].get("inputs", {})
+
+
+def preview_steps(simulator: Simulator, stack: str) -> list[dict[str, Any]]:
+    """The steps of a preview, with what each resource would be."""
+    return json.loads(simulator.pulumi("preview", "--json", "--stack", stack).out)["steps"]
+
+
+def bring_up(simulator: Simulator, stack: str) -> Life:
+    """Preview the stack, bring it up and follow its work until that has settled."""
+    before = preview_steps(simulator, stack)
+    up = simulator.up(stack)
+    followed = follow(simulator, stack)
+    return Life(stack, simulator, before, up, followed)
+
+
+def follow(simulator: Simulator, stack: str) -> Done:
+    """Watch the stack's work until it has settled."""
+    return simulator.run("exec", "--", "python", "-m", "watch", "--stack", stack, "--until-settled")
+
+
+def assert_preview_was_complete(life: Life) -> None:
+    """Everything that exists now was shown before anything existed."""
+    assert {step["op"] for step in life.before} == {"create"}
+    made = {each["urn"] for each in life.simulator.state(life.stack)["deployment"]["resources"]}
+    shown = {step["urn"] for step in life.before}
+    implicit = {urn for urn in made - shown if "::default_" in urn}  # providers that the engine makes for itself
+    assert made - implicit == shown
+
+
+def assert_nothing_to_change(life: Life) -> None:
+    """Neither the program nor the cloud asks for anything more."""
+    life.simulator.pulumi("preview", "--expect-no-changes", "--stack", life.stack)
+    life.simulator.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes", "--stack", life.stack)
+
+
+def assert_no_secret_in_clear(life: Life, *secrets: str) -> None:
+    """Neither the tokens of the simulator nor `secrets` stand in the state, a log or what the commands printed."""
+    home = life.simulator.home
+    hidden = [home.token_file.read_text(), home.passphrase_file.read_text(), *secrets]
+    printed = [life.up.text, life.followed.text]
+    files = [path for path in (*home.backend.rglob("*"), *home.root.rglob("*.log")) if path.is_file()]
+    assert files
+    for text in (*printed, *(path.read_text(errors="replace") for path in files)):
+        for secret in hidden:
+            assert secret
+            assert secret not in text
+
+
+def assert_destroy_leaves_nothing(life: Life) -> None:
+    """Destroyed, nothing is left in the cloud; ended, no process runs and no file remains."""
+    simulator = life.simulator
+    status = simulator.client.call("status")
+    pids = [status["pid"], *(each["pid"] for cluster in status["clusters"] for each in cluster["processes"])]
+    simulator.pulumi("destroy", "--yes", "--skip-preview", "--stack", life.stack)
+    assert simulator.client.call("status")["clusters"] == []
+    assert not list(simulator.home.clusters.iterdir())
+    left = {kind: simulator.client.call("cloud.list", kind=str(kind)) for kind in Kind if kind is not Kind.SERVICE}
+    assert {kind: found for kind, found in left.items() if found} == {}
+    simulator.run("down")
+    assert not simulator.home.root.exists()
+    assert [pid for pid in pids if start_time(pid) is not None] == []
+
+
+def _name(urn: str) -> str:
+    """The logical name without the namespace in front of it."""
+    return urn.rpartition("::")[2].rpartition("/")[2]
