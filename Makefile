@@ -43,8 +43,8 @@ test-fast: venv ## Lint, types, import rules and the tests that need no built to
 test-engine: tools ## The tests with the real Pulumi engine
 	$(BIN)/pytest -m engine
 
-test-control-plane: tools ## The tests with real control planes
-	$(BIN)/pytest -m control_plane
+test-control-plane: tools ## The tests with real control planes, three files at a time: they wait more than they compute
+	$(BIN)/pytest -m control_plane --numprocesses=3 --dist=loadfile
 
 lint: style types ## Lint, types and import rules alone
 
