@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from simulator.client import DaemonError
 from simulator.commands.execute import CommandNotFoundError, execute
-from simulator.commands.lifecycle import bring_up, describe, logs, take_down
+from simulator.commands.lifecycle import address, bring_up, describe, logs, take_down
 from simulator.commands.recover import RecoveryError, recover
 from simulator.home import find_home
 from simulator.rpc import CallError, DaemonGoneError
@@ -54,6 +54,8 @@ def _run(arguments: argparse.Namespace, home: Home) -> None:
             print(bring_up(home))
         case "status":
             _print(describe(home))
+        case "address":
+            print(address(home, arguments.service, arguments.namespace, arguments.port, arguments.cluster))
         case "logs":
             _print(logs(home, arguments.name, arguments.lines))
         case "recover":
@@ -89,6 +91,11 @@ def _parser() -> argparse.ArgumentParser:
     log = commands.add_parser("logs", help="the last lines of a process's or pod's log, or the names of all logs")
     log.add_argument("name", nargs="?")
     log.add_argument("--lines", type=int, default=50)
+    where = commands.add_parser("address", help="where a Service is reached from this machine, as host:port")
+    where.add_argument("service")
+    where.add_argument("--namespace", "-n", default="default")
+    where.add_argument("--port", type=int, help="a port of the Service; needed when it has several")
+    where.add_argument("--cluster", help="the cluster's name; needed when there are several")
     mend = commands.add_parser("recover", help="repair a stack whose update was killed")
     mend.add_argument("--stack", required=True)
     down = commands.add_parser("down", help="end every process; remove the folder when nothing is left in it")

@@ -24,6 +24,7 @@ from simulator.cloud.cloud import Cloud
 from simulator.cloud.machines import MachinesError
 from simulator.clusters.cluster import Surroundings
 from simulator.clusters.fleet import Fleet
+from simulator.clusters.services import ServiceAddressError
 from simulator.files import write_whole
 from simulator.home import Home
 from simulator.rpc import Server
@@ -48,8 +49,8 @@ class Daemon:
         self._home = home
         self._over = threading.Event()
         self._clock = SpeedClock(_settings(home).get("speed", DEFAULT_SPEED))
-        self._fleet = Fleet(home.clusters, home.kubeconfig, surroundings(home, lambda: self._clock.speed))
-        self._cloud = Cloud(state=home.cloud_file, machines=self._fleet, clock=self._clock)
+        self._fleet = Fleet(home.clusters, home.kubeconfig, surroundings(home, lambda: self._clock.speed, self._share))
+        self._cloud = Cloud(state=home.cloud_file, shares=home.shares, machines=self._fleet, clock=self._clock)
 
     def run(self) -> None:
         """Serve until `down` or SIGTERM."""
@@ -58,7 +59,7 @@ class Daemon:
         self._fleet.resume()
         self._cloud.resume()
         token = secrets.token_urlsafe(32)
-        server = Server(token, self._methods(), (CloudError, MachinesError))
+        server = Server(token, self._methods(), (CloudError, MachinesError, ServiceAddressError))
         write_whole(self._home.daemon_file, json.dumps({"pid": os.getpid(), "port": server.port, "token": token}))
         self._over.wait()
         self._home.daemon_file.unlink()
@@ -77,6 +78,7 @@ class Daemon:
             "status": self._status,
             "speed.set": self._set_speed,
             "clusters.outage": self._fleet.outage,
+            "clusters.service_address": self._fleet.service_address,
             "cloud.create": cloud.create,
             "cloud.update": cloud.update,
             "cloud.delete": cloud.delete,
@@ -94,11 +96,24 @@ class Daemon:
         return speed
 
     def _status(self) -> dict[str, Any]:
-        return {"pid": os.getpid(), "speed": self._clock.speed, "clusters": self._fleet.status()}
+        return {
+            "pid": os.getpid(),
+            "speed": self._clock.speed,
+            "clusters": self._fleet.status(),
+            "shares": self._cloud.shares(),
+        }
+
+    def _share(self, cluster: str, server: str, path: str) -> Path | None:
+        return self._cloud.share(cluster, server, path)
 
 
-def surroundings(home: Home, speed: Callable[[], float]) -> Surroundings:
-    """What the clusters of one simulator folder share; `speed` is simulated seconds per real second.
+def surroundings(home: Home, speed: Callable[[], float], share: Callable[[str, str, str], Path | None]) -> Surroundings:
+    """What the clusters of one simulator folder share.
+
+    Args:
+        home: the simulator's folder.
+        speed: simulated seconds per real second.
+        share: the folder behind an NFS server and its path, as a cluster sees them.
 
     Raises:
         ToolchainError: a tool is not built yet.
@@ -111,6 +126,7 @@ def surroundings(home: Home, speed: Callable[[], float]) -> Surroundings:
         token=home.secret(home.token_file),
         speed=speed,
         now=time.time,
+        share=share,
         report=_log_incident,
     )
 

@@ -50,6 +50,11 @@ class Home:
         return self.root / "cloud.json"
 
     @property
+    def shares(self) -> Path:
+        """The shares of Filestore instances: `PROJECT/LOCATION/INSTANCE/SHARE`."""
+        return self.root / "shares"
+
+    @property
     def clusters(self) -> Path:
         """One folder per cluster."""
         return self.root / "clusters"

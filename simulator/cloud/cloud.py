@@ -8,7 +8,7 @@ start a second operation on something that is busy.
 from __future__ import annotations
 
 import copy
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.cloud.access import EnabledServices, IamMembers, ServiceAccounts
 from simulator.cloud.api import Body, Kind, Operation, refusal
@@ -21,6 +21,7 @@ from simulator.cloud.operations import Operations
 from simulator.cloud.pools import Pools
 from simulator.cloud.routing import Firewalls, ResourcePolicies, Routers
 from simulator.cloud.service import ComputeService, Request, Service
+from simulator.cloud.shares import Shares
 from simulator.cloud.storage import Buckets
 from simulator.cloud.store import Store
 
@@ -36,13 +37,16 @@ if TYPE_CHECKING:
 class Cloud:
     """A `CloudApi` over a state file and the machines under it."""
 
-    def __init__(self, *, state: Path, machines: Machines, clock: Clock, seed: str = "") -> None:
-        """Open the cloud kept in the file `state`; `seed` decides the names of machines.
+    def __init__(self, *, state: Path, shares: Path, machines: Machines, clock: Clock, seed: str = "") -> None:
+        """Open the cloud kept in the file `state`; `shares` is the folder with the files of Filestore instances.
+
+        `seed` decides the names of machines.
 
         Raises:
             StateFileError: the file is not a state file.
         """
         self._store = Store(state)
+        self._shares = Shares(shares)
         groups = Groups(self._store, machines, seed)
         pools = Pools(self._store, groups)
         services: tuple[Service, ...] = (
@@ -54,7 +58,7 @@ class Cloud:
             Routers(clock),
             Firewalls(clock),
             ResourcePolicies(),
-            Filestore(clock),
+            Filestore(clock, self._store, self._shares),
             ServiceAccounts(),
             IamMembers(),
             EnabledServices(),
@@ -105,6 +109,16 @@ class Cloud:
         self._service(kind)
         with self._store.look() as view:
             return [{**copy.deepcopy(body), "apiName": name} for name, body in view.list(kind, prefix)]
+
+    def share(self, cluster: str, server: str, path: str) -> Path | None:
+        """The folder that nodes of a cluster (an API name) reach over NFS as `server:path`; None when there is none."""
+        with self._store.look() as view:
+            return self._shares.find(view, cluster, server, path)
+
+    def shares(self) -> list[dict[str, Any]]:
+        """Every Filestore instance with its state, its source for a mount and its folder on this machine; JSON."""
+        with self._store.look() as view:
+            return self._shares.all(view)
 
     def operation(self, name: str) -> Operation:
         """The operation as it is now."""

@@ -1,6 +1,6 @@
 """Filestore instances: tiers, capacities, addresses, and the states CREATING, READY, REPAIRING and DELETING.
 
-The share itself is a folder of the machine under the simulator; here is only what the API says of it.
+The share is a folder of this machine, made with the instance and removed with it. Its capacity is not enforced.
 
 Source of tiers and limits: Filestore documentation "Service tiers" and the instance resource of Google's Terraform
 provider, read 2026-11. The sentences of the refusals are ours, but for the one about deletion protection.
@@ -23,7 +23,8 @@ from simulator.cloud.service import Request, Service, merged
 if TYPE_CHECKING:
     from simulator.cloud.api import Operation, OperationError
     from simulator.cloud.clock import Clock
-    from simulator.cloud.store import Changes, View
+    from simulator.cloud.shares import Shares
+    from simulator.cloud.store import Changes, Store, View
 
 _SHARE_NAME_LENGTH: Final = 16
 _RESERVED_PREFIX: Final = 29
@@ -67,9 +68,25 @@ class Filestore(Service):
         ("fileShares", "labels", "description", "deletionProtectionEnabled", "deletionProtectionReason")
     )
 
-    def __init__(self, clock: Clock) -> None:
-        """`clock` stamps instances."""
+    def __init__(self, clock: Clock, store: Store, shares: Shares) -> None:
+        """`clock` stamps instances; `shares` has the folders of their shares."""
         self._clock = clock
+        self._store = store
+        self._shares = shares
+
+    def run(self, operation: Operation) -> None:
+        """Make the folder of the share, or remove it with all that is in it."""
+        name = operation["target"]
+        match operation["verb"]:
+            case "create":
+                with self._store.look() as view:
+                    record = view.get(name)
+                if record is not None:
+                    self._shares.make(name, record.body)
+            case "delete":
+                self._shares.remove(name)
+            case _:
+                pass
 
     def admit_create(self, request: Request) -> Body:
         """Refused when tier, place, share and network do not go together."""

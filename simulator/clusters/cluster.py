@@ -22,6 +22,7 @@ from simulator.clusters.https import Handler, LoopbackServer, Request, Response
 from simulator.clusters.network import HostAddresses, Routes
 from simulator.clusters.node_api import NodeApi
 from simulator.clusters.pki import ADMIN, write_cluster_files
+from simulator.clusters.services import ServiceAddressError, ServicePorts
 from simulator.clusters.settings import PORT_NAMES, Settings, service_address
 from simulator.clusters.supervisor import Incident, Supervisor
 from simulator.pods.admission import ADMISSION_PATH, Admission, webhook_configuration
@@ -59,6 +60,8 @@ class Surroundings:
     """Simulated seconds per real second."""
     now: Callable[[], float]
     """Seconds since the epoch."""
+    share: Callable[[str, str, str], Path | None]
+    """The folder behind an NFS server and its path, as a cluster (an API name) sees them."""
     report: Callable[[str, Incident], None]
     """Called with the cluster's name for every process that died by itself."""
 
@@ -85,6 +88,8 @@ class Cluster:
         self.api = Api(self._connection())
         self.supervisor = Supervisor(folder, lambda incident: surroundings.report(spec.name, incident))
         self._pods = PodRunner(self._host())
+        self._routes = Routes(self.api, self._pods, self._ports[_NODE_API])
+        self.services = ServicePorts(folder / "service-ports.json", self._routes)
         self._egress: EgressProxy | None = None
         self._server: LoopbackServer | None = None
 
@@ -111,7 +116,7 @@ class Cluster:
         """
         end_recorded(self.folder / "pids")
         self._write_configuration()
-        self._egress = EgressProxy(self.settings.egress_socket, Routes(self.api, self._pods, self._ports[_NODE_API]))
+        self._egress = EgressProxy(self.settings.egress_socket, self._routes)
         self._server = LoopbackServer(self._ports[_NODE_API], self._files, self._handler())
         processes = self.processes
         storage, rest = processes[:2], processes[2:]
@@ -124,11 +129,13 @@ class Cluster:
         for process in rest:
             self.supervisor.start(process)
         self.supervisor.wait_ready(rest, _READY_SECONDS)
+        self.services.start()
         self._pods.start()
 
     def stop(self) -> None:
         """End every process; the data stays."""
         self._pods.stop()
+        self.services.close()
         self.supervisor.stop()
         if self._server is not None:
             self._server.close()
@@ -140,6 +147,26 @@ class Cluster:
         """End every process and remove the cluster's folder."""
         self.stop()
         shutil.rmtree(self.folder)
+
+    def service_address(self, namespace: str, name: str, port: int | None) -> str:
+        """Where a TCP port of a Service is reached from this machine, as `host:port`.
+
+        Args:
+            namespace: the Service's namespace.
+            name: its name.
+            port: one of its ports; None for the only one.
+
+        Raises:
+            ServiceAddressError: there is no such Service or port, or there are several and none is named.
+        """
+        service = self.api.find(f"/api/v1/namespaces/{namespace}/services/{name}")
+        if service is None:
+            raise ServiceAddressError(f"cluster {self.spec.name} has no Service {namespace}/{name}")
+        ports = [each["port"] for each in entries(section(service, "spec"), "ports")]
+        if (port is None and len(ports) != 1) or (port is not None and port not in ports):
+            listed = ", ".join(map(str, ports))
+            raise ServiceAddressError(f"Service {namespace}/{name} has the ports {listed}: name one of them")
+        return f"127.0.0.1:{self.services.port(namespace, name, ports[0] if port is None else port)}"
 
     def log(self, namespace: str, pod: str, container: str) -> Log | None:
         """A container's log: of a program that runs here, or of the script that stands for it."""
@@ -179,7 +206,12 @@ class Cluster:
             versions=self._shared.versions,
             free_port=lambda: free_ports(1)[0],
             pod_address=HostAddresses(self.spec.pod_range),
+            service_port=self._service_port,
+            share=lambda server, path: self._shared.share(self.spec.name, server, path),
         )
+
+    def _service_port(self, namespace: str, service: str, port: int) -> int:
+        return self.services.port(namespace, service, port)
 
     def _kept_ports(self) -> dict[str, int]:
         path = self.folder / "ports.json"

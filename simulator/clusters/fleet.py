@@ -20,6 +20,7 @@ from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import entries, section
 from simulator.cloud.machines import ClusterEndpoint, ClusterSpec, MachinesError
 from simulator.clusters.cluster import Cluster, all_nodes_ready, encoded
+from simulator.clusters.services import ServiceAddressError
 from simulator.clusters.supervisor import Incident, ProcessError
 from simulator.files import write_whole
 from simulator.kubeconfig import Entry, kubeconfig
@@ -169,6 +170,19 @@ class Fleet:
     def cluster(self, name: str) -> Cluster | None:
         """The running cluster of that API name."""
         return self._clusters.get(name)
+
+    def service_address(self, service: str, namespace: str, port: int | None, cluster: str | None) -> str:
+        """Where a Service is reached from this machine, as `host:port`; `cluster` is an API name or the end of one.
+
+        Raises:
+            ServiceAddressError: there is no such cluster, Service or port, or it is not clear which is meant.
+        """
+        clusters = self._all()
+        found = [each for each in clusters if cluster is None or f"/{each.spec.name}".endswith(f"/{cluster}")]
+        if len(found) != 1:
+            names = [each.spec.name for each in clusters]
+            raise ServiceAddressError(f"{service}: name the cluster; there are {sorted(names)}")
+        return found[0].service_address(namespace, service, port)
 
     def status(self) -> list[dict[str, Any]]:
         """Every cluster with its processes, host pods and incidents, sorted by name; JSON."""

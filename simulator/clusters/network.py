@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from kubeapi import Api
     from kubeapi.documents import Document
 
+SERVICE_DOMAIN: Final = ".svc"
+"""End of a Service's name in the cluster: `NAME.NAMESPACE.svc`."""
 _RESERVED_ADDRESSES: Final = 2
 """The last addresses of the pod range that are not given to host pods: broadcast and its neighbour."""
 
@@ -70,7 +72,7 @@ class Routes:
         return f"Service {namespace}/{name} has no ready endpoint for port {port}"
 
     def _service(self, host: str) -> Document | None:
-        if host.endswith(".svc"):
+        if host.endswith(SERVICE_DOMAIN):
             name, namespace, *_ = host.split(".")
             return self._api.find(f"/api/v1/namespaces/{namespace}/services/{name}")
         services = self._api.items("/api/v1/services")

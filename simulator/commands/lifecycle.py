@@ -41,9 +41,24 @@ def describe(home: Home) -> Iterator[str]:
         yield f"simulator: process {status['pid']}, speed {status['speed']:g}"
         for cluster in status["clusters"]:
             yield from _cluster_lines(cluster)
+        for share in status["shares"]:
+            yield f"  filestore {share['name']}: {share['state']}, {share['source']} is {share['folder']}"
     for title, entries in (("real", REAL), ("stand-in", STAND_IN), ("absent", ABSENT)):
         yield f"{title}:"
         yield from (f"  {what}: {how}" for what, how in entries.items())
+
+
+def address(home: Home, service: str, namespace: str, port: int | None, cluster: str | None) -> str:
+    """Where a Service is reached from this machine, as `host:port`.
+
+    Raises:
+        LookupError: the simulator does not run.
+        CallError: what is meant is not there or not clear.
+    """
+    client = connect(home)
+    if client is None:
+        raise LookupError("the simulator does not run; `python -m simulator up` starts it")
+    return client.call("clusters.service_address", service=service, namespace=namespace, port=port, cluster=cluster)
 
 
 def logs(home: Home, name: str | None, lines: int) -> Iterator[str]:

@@ -12,7 +12,8 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from kubeapi.documents import entries, section
-from simulator.pods.images import ImageError, program_of
+from simulator.pods.images import program_of
+from simulator.pods.programs import ImageError
 from simulator.pods.script import longest
 from simulator.pods.tpu_environment import chips_of, device_counts, worker_environment
 

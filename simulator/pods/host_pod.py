@@ -1,13 +1,15 @@
 """One pod that really runs on this machine: from its volumes to its last status.
 
-One thread per pod goes through the stages of a kubelet: mount, start, become ready, end, start again with a growing
-pause. The image decides the program (`images.py`), the program how it is started (`programs.py`).
+One thread per pod goes through the stages of a kubelet: mount, start, become ready, end, and as the restart policy says
+start again with a growing pause. The image decides the program (`images.py`), the program how it is started
+(`programs.py`).
 """
 
 from __future__ import annotations
 
 import contextlib
 import datetime as dt
+import shutil
 import subprocess
 import threading
 from dataclasses import dataclass
@@ -15,13 +17,14 @@ from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import entries, section
+from simulator.pods.container_environment import ContainerConfigError, EnvironmentSource
 from simulator.pods.credentials import TOKEN_SECONDS, write_kubeconfig
-from simulator.pods.host_status import Seen, running, status_patch, waiting
-from simulator.pods.images import ImageError, program_of
+from simulator.pods.host_status import Seen, ended, running, status_patch, terminated, waiting
+from simulator.pods.images import program_of
 from simulator.pods.logs import CriWriter, FileLog
-from simulator.pods.programs import ProgramError, Surroundings, controller_arguments
+from simulator.pods.programs import ImageError, ProgramError, Surroundings
+from simulator.pods.readiness import readiness
 from simulator.pods.volumes import VolumeError, Volumes
-from simulator.probes import HttpProbe, Probe
 from simulator.processes import end_process, exit_reason, record_process
 
 if TYPE_CHECKING:
@@ -31,11 +34,17 @@ if TYPE_CHECKING:
     from kubeapi import Api
     from kubeapi.documents import Document
     from simulator.certificates import Authority
+    from simulator.pods.programs import Check, ImageProgram, Invocation
 
 _RETRY_SECONDS: Final = 0.5
 _BACKOFF_SECONDS: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
 """Pauses before a container is started again; a kubelet's begin at 10 s."""
 _PROBE_INTERVAL: Final = 0.1
+_WAITING: Final[dict[type[Exception], str]] = {
+    ImageError: "ErrImagePull",
+    ContainerConfigError: "CreateContainerConfigError",
+}
+"""A kubelet's word for why a container is not started; for all else it is ContainerCreating."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,10 +64,18 @@ class Host:
     free_port: Callable[[], int]
     pod_address: Callable[[], str]
     """A pod IP that no other pod has."""
+    service_port: Callable[[str, str, int], int]
+    """The loopback port that leads to a port of a Service, by namespace and name."""
+    share: Callable[[str, str], Path | None]
+    """The folder behind an NFS server and its path, None when no such server is on the cluster's network."""
 
 
 class HostPod:
-    """A pod and its process. `start` once, then `terminate` (the pod was deleted) or `stop` (the simulator ends)."""
+    """A pod and its process.
+
+    `start` once, or `rest` when it ended under an earlier runner; then `terminate` (the pod was deleted) or `stop` (the
+    simulator ends).
+    """
 
     def __init__(self, document: Document, host: Host) -> None:
         metadata = document["metadata"]
@@ -72,8 +89,9 @@ class HostPod:
         self._container = entries(section(document, "spec"), "containers")[0]
         self._host = host
         self._folder = host.folder / self.uid
-        self._volumes = Volumes(document, self._folder / "volumes", host.api)
+        self._volumes = Volumes(document, self._folder / "volumes", host.api, host.share)
         self._ports: dict[int, int] = {}
+        self._last: Document | None = None
         self._child: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         self._over = threading.Event()
@@ -100,14 +118,13 @@ class HostPod:
         """The loopback port that stands for a container port, None when the program has none there."""
         return self._ports.get(container_port)
 
-    def container_port(self, name: str) -> int | None:
-        """The number of a named container port."""
-        ports = entries(self._container, "ports")
-        return next((port["containerPort"] for port in ports if port.get("name") == name), None)
-
     def start(self) -> None:
         """Begin the pod's life in a thread of its own."""
         self._thread.start()
+
+    def rest(self) -> None:
+        """The pod has ended: nothing is started, its log is there to be read."""
+        self._over.set()
 
     def stop(self) -> None:
         """End the process and the thread; the pod's status is left as it is."""
@@ -116,7 +133,7 @@ class HostPod:
             child = self._child
         if child is not None:
             end_process(child, float(section(self._document, "spec").get("terminationGracePeriodSeconds") or 30))
-        if threading.current_thread() is not self._thread:
+        if self._thread.is_alive() and threading.current_thread() is not self._thread:
             self._thread.join()
 
     def terminate(self) -> None:
@@ -126,6 +143,16 @@ class HostPod:
         """
         if self._ending.acquire(blocking=False):
             threading.Thread(target=self._terminate, name=f"end-{self.name}", daemon=True).start()
+
+    def forget(self) -> None:
+        """The pod is gone: keep its log alone. Secrets lie beside it."""
+        for path in self._folder.glob("*"):
+            if path == self.log.path:
+                continue
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
 
     def _terminate(self) -> None:
         try:
@@ -139,24 +166,36 @@ class HostPod:
     def _live(self) -> None:
         while not self._over.is_set():
             try:
-                arguments = self._prepare()
-            except (ImageError, ProgramError, VolumeError) as error:
+                program = self._program()
+                surroundings = self._surroundings()
+                invocation = program.invocation(surroundings)
+                check = readiness(program, surroundings, self._host.authority_path.parent)
+            except (ContainerConfigError, ImageError, ProgramError, VolumeError) as error:
                 self._say_waiting(error)
                 self._over.wait(_RETRY_SECONDS)
             except (ApiError, UnreachableError):
                 self._over.wait(_RETRY_SECONDS)
             else:
-                self._run(arguments)
+                self._run(invocation, check)
 
-    def _prepare(self) -> list[str]:
-        image = str(self._container["image"])
-        program = program_of(image, self._host.versions)
-        if program is None or len(entries(section(self._document, "spec"), "containers")) != 1:
+    def _program(self) -> ImageProgram:
+        program = program_of(str(self._container["image"]), self._host.versions)
+        spec = section(self._document, "spec")
+        if program is None or len(entries(spec, "containers")) != 1:
             raise ProgramError("a pod with a program on this machine has exactly one container here")
-        self.program = program
+        if entries(spec, "initContainers"):
+            raise ProgramError("a pod with a program on this machine has no initContainers here")
+        self.program = program.name
+        return program
+
+    def _surroundings(self) -> Surroundings:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._volumes.sync()
-        surroundings = Surroundings(
+        self._volumes.make_sub_paths(self._container)
+        source = EnvironmentSource(
+            pod=self._document, address=self.address, api=self._host.api, service_port=self._host.service_port
+        )
+        return Surroundings(
             pod=self._document,
             container=self._container,
             folder=self._folder,
@@ -165,49 +204,61 @@ class HostPod:
             port=self._port,
             api=self._host.api,
             authority=self._host.authority,
+            binaries=self._host.programs,
+            environment=source.environment(self._container),
         )
-        return [str(self._host.programs[program]), *controller_arguments(program, surroundings)]
 
-    def _run(self, arguments: list[str]) -> None:
+    def _run(self, invocation: Invocation, check: Check | None) -> None:
         """Run the container's process once, and say in the pod's status how it fares."""
         with self._lock:
             if self._over.is_set():
                 return
             child = self._child = subprocess.Popen(
-                arguments,
-                cwd=self._folder,
-                env={"PATH": "/usr/bin:/bin", "HOME": str(self._folder)},
+                invocation.arguments,
+                cwd=invocation.folder,
+                env={"PATH": "/usr/bin:/bin", "HOME": str(self._folder), **invocation.environment},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
-        record_process(self._host.folder.parent / "pids" / f"pod-{self.name}.json", child.pid)
+        record_process(self._host.folder.parent / "pids" / f"pod-{self.namespace}-{self.name}.json", child.pid)
         assert child.stdout is not None  # noqa: S101  it is a pipe
         writer = CriWriter(child.stdout, self._folder / "container.log")
         started = _now()
-        self._watch(child, started)
+        self._watch(child, started, check)
         writer.join()
-        if self._over.is_set():
+        if not self._over.is_set():
+            self._after(child.returncode, started)
+
+    def _after(self, status: int, started: str) -> None:
+        """What the restart policy says of a container whose process ended by itself."""
+        policy = section(self._document, "spec").get("restartPolicy", "Always")
+        if policy == "Never" or (policy == "OnFailure" and status == 0):
+            seen = ended(started, status, restarts=self.restarts, now=_now())
+            while not self._over.is_set() and not self._say("Succeeded" if status == 0 else "Failed", seen):
+                self._over.wait(_RETRY_SECONDS)
+            self._over.set()
             return
-        ended = f"the container {exit_reason(child.returncode)}"
-        self._say("Running", waiting("CrashLoopBackOff", ended, restarts=self.restarts, started=started))
+        self._last = terminated(started, status, _now())
+        reason = f"the container {exit_reason(status)}"
+        seen = waiting("CrashLoopBackOff", reason, restarts=self.restarts, started=started, last=self._last)
+        self._say("Running", seen)
         pause = _BACKOFF_SECONDS[min(self.restarts, len(_BACKOFF_SECONDS) - 1)]
         self.restarts += 1
         self._over.wait(pause)
 
-    def _watch(self, child: subprocess.Popen[bytes], started: str) -> None:
+    def _watch(self, child: subprocess.Popen[bytes], started: str, check: Check | None) -> None:
         """Keep readiness, volumes and credentials up to date until the process ends."""
-        probe = self._readiness()
         ready: bool | None = None
         renew = TOKEN_SECONDS / 2
         waited = 0.0
         while child.poll() is None and not self._over.is_set():
-            now_ready = probe is None or probe.answers()
+            now_ready = check is None or check.answers()
             try:
                 if now_ready is not ready:
-                    self._say("Running", running(started, ready=now_ready, restarts=self.restarts))
-                    ready = now_ready
+                    seen = running(started, ready=now_ready, restarts=self.restarts, last=self._last)
+                    ready = now_ready if self._say("Running", seen) else None
                 self._volumes.sync()
                 if waited >= renew:
                     self._kubeconfig()
@@ -219,17 +270,6 @@ class HostPod:
             waited += interval
         child.wait()
 
-    def _readiness(self) -> HttpProbe | None:
-        probe = section(self._container, "readinessProbe", "httpGet")
-        if not probe:
-            return None
-        named = self.container_port(str(probe["port"]))
-        port = self._port(int(probe["port"]) if named is None else named)
-        scheme = str(probe.get("scheme", "HTTP")).lower()
-        return HttpProbe(
-            Probe(url=f"{scheme}://127.0.0.1:{port}{probe.get('path', '/')}"), self._host.authority_path.parent
-        )
-
     def _port(self, container_port: int) -> int:
         if container_port not in self._ports:
             self._ports[container_port] = self._host.free_port()
@@ -239,14 +279,17 @@ class HostPod:
         return write_kubeconfig(self._document, self._folder, self._host.api, self._host.authority_path)
 
     def _say_waiting(self, error: Exception) -> None:
-        reason = "ErrImagePull" if isinstance(error, ImageError) else "ContainerCreating"
-        self._say("Pending", waiting(reason, str(error), restarts=self.restarts, started=_now()))
+        reason = _WAITING.get(type(error), "ContainerCreating")
+        self._say("Pending", waiting(reason, str(error), restarts=self.restarts, started=_now(), last=self._last))
 
-    def _say(self, phase: str, seen: Seen) -> None:
-        """Write the pod's status, if the API server is there to take it."""
+    def _say(self, phase: str, seen: Seen) -> bool:
+        """Write the pod's status; whether the API server was there to take it."""
         patch = status_patch(self._container, phase, seen, address=self.address, now=_now())
-        with contextlib.suppress(ApiError, UnreachableError):
+        try:
             self._host.api.merge(f"{self.path}/status", patch)
+        except (ApiError, UnreachableError):
+            return False
+        return True
 
 
 def _now() -> str:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from kubeapi.documents import Document
+
+_SIGNALLED: Final = 128
+"""What a container runtime adds to the number of the signal that ended a process."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,22 +17,41 @@ class Seen:
     """How the container fares."""
 
     state: Document
-    """Its ContainerState: `running` or `waiting`."""
+    """Its ContainerState: `running`, `waiting` or `terminated`."""
     ready: bool
     restarts: int
     started: str
     """When it was started, in the API's form of a time."""
+    last: Document | None = None
+    """The ContainerState before this one: how the container last ended."""
 
 
-def running(started: str, *, ready: bool, restarts: int) -> Seen:
-    """The container's process runs."""
-    return Seen(state={"running": {"startedAt": started}}, ready=ready, restarts=restarts, started=started)
+def running(started: str, *, ready: bool, restarts: int, last: Document | None) -> Seen:
+    """The container's process runs; `last` is how the one before it ended."""
+    return Seen(state={"running": {"startedAt": started}}, ready=ready, restarts=restarts, started=started, last=last)
 
 
-def waiting(reason: str, message: str, *, restarts: int, started: str) -> Seen:
-    """The container cannot be started, or not yet again."""
+def waiting(reason: str, message: str, *, restarts: int, started: str, last: Document | None = None) -> Seen:
+    """The container cannot be started, or not yet again; `last` is how it ended."""
     state = {"waiting": {"reason": reason, "message": message}}
+    return Seen(state=state, ready=False, restarts=restarts, started=started, last=last)
+
+
+def ended(started: str, status: int, *, restarts: int, now: str) -> Seen:
+    """The container's process has ended for good, with a wait status as subprocess gives it."""
+    state = {"terminated": terminated(started, status, now)}
     return Seen(state=state, ready=False, restarts=restarts, started=started)
+
+
+def terminated(started: str, status: int, now: str) -> Document:
+    """How a process ended, as a ContainerStateTerminated.
+
+    >>> terminated("a", -9, "b")["exitCode"]
+    137
+    """
+    code = _SIGNALLED - status if status < 0 else status
+    reason = "Completed" if code == 0 else "Error"
+    return {"exitCode": code, "reason": reason, "startedAt": started, "finishedAt": now}
 
 
 def status_patch(container: Document, phase: str, seen: Seen, *, address: str, now: str) -> Document:
@@ -61,6 +83,7 @@ def status_patch(container: Document, phase: str, seen: Seen, *, address: str, n
                     "started": "running" in seen.state,
                     "restartCount": seen.restarts,
                     "state": seen.state,
+                    "lastState": {"terminated": seen.last} if seen.last else {},
                 }
             ],
             "podIP": address,

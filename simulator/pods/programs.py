@@ -1,26 +1,21 @@
-"""How the programs behind images are started as processes: what their containers take for granted, put on loopback.
+"""What stands behind an image that really runs here: a program, and what it finds around it instead of a container.
 
-Kueue and JobSet are controllers of one make: a configuration file names the addresses they bind, which in a container
-is every interface, and in-cluster credentials lie at a fixed path. Here each gets its own loopback ports, a kubeconfig
-with its ServiceAccount's token (so the chart's RBAC really applies) and its certificate folder; everything else in the
-chart's configuration stays as it is.
-
-Source: config APIs config.kueue.x-k8s.io/v1beta2 (Kueue 0.16.2) and config.jobset.x-k8s.io/v1alpha1 (JobSet 0.12.0).
+A kind of program is a subclass of `ImageProgram`, listed in `images.py`. It says which images are its own and how its
+container's command, arguments and environment become a process of this machine: bound to loopback ports, with the
+pod's volumes as folders. What is the same for all of them is `host_pod.py`'s business.
 """
 
 from __future__ import annotations
 
-import base64
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from pathlib import PurePosixPath
+from typing import TYPE_CHECKING, Protocol
 
-import yaml
-
-from kubeapi.documents import entries, section
-from simulator.pods.volumes import write_files
+from simulator.pods.container_environment import expanded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from kubeapi import Api
@@ -28,20 +23,21 @@ if TYPE_CHECKING:
     from simulator.certificates import Authority
     from simulator.pods.volumes import Volumes
 
-_WEBHOOK_PORT: Final = 9443
-_HEALTH_ADDRESS: Final = ":8081"
-_METRICS_ADDRESS: Final = ":8443"
-"""Where both controllers listen when their configuration does not say."""
-_PROFILING: Final = "pprofBindAddress"
-_NOWHERE: Final = "0"
-"""The address that turns a server off."""
-_CERTIFICATES: Final = "/tmp/k8s-webhook-server/serving-certs"  # noqa: S108  a path inside the container
-_CONFIG_FLAG: Final = "--config="
-_GATES_FLAG: Final = "--feature-gates="
+
+class ImageError(Exception):
+    """The image cannot be run; the text is what `kubectl describe pod` shows."""
 
 
 class ProgramError(Exception):
     """The pod's container cannot be started as a program here; the text says why."""
+
+
+class Check(Protocol):
+    """One question to a running program, asked again and again."""
+
+    def answers(self) -> bool:
+        """Whether the answer is good now."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,97 +56,79 @@ class Surroundings:
     """The API server as its administrator."""
     authority: Authority
     """The cluster's certificate authority."""
+    binaries: Mapping[str, Path]
+    """Executable by name of a tool that was built."""
+    environment: Mapping[str, str]
+    """The container's variables, those of Services included."""
+
+    @property
+    def command(self) -> list[str]:
+        """What the container says in the place of its image's entry point; empty when it leaves that as it is."""
+        return [expanded(str(word), self.environment) for word in self.container.get("command") or ()]
+
+    @property
+    def arguments(self) -> list[str]:
+        """The container's arguments."""
+        return [expanded(str(word), self.environment) for word in self.container.get("args") or ()]
+
+    def path(self, inside: str) -> Path:
+        """Where a path inside the container is on this machine.
+
+        What lies in no volume is below the pod's own folder, as it would be in the container's own file system.
+        """
+        mounted = self.volumes.path(self.container, inside)
+        if mounted is not None:
+            return mounted
+        return self.folder / "root" / PurePosixPath("/", inside).relative_to("/")
 
 
-def controller_arguments(program: str, surroundings: Surroundings) -> list[str]:
-    """The arguments with which the controller `program` (`kueue` or `jobset`) is started, without the executable.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Invocation:
+    """A process to start in the place of a container."""
 
-    Raises:
-        ProgramError: the container names no configuration file in a volume.
-    """
-    arguments = [str(word) for word in surroundings.container.get("args") or ()]
-    config = _configuration(arguments, surroundings)
-    _bind_to_loopback(config, surroundings)
-    if program == "kueue":
-        arguments = _without_visibility(config, arguments)
-    else:
-        _issue_certificate(config, surroundings)
-    path = surroundings.folder / "config.yaml"
-    path.write_text(yaml.safe_dump(config))
-    kept = [word for word in arguments if not word.startswith(_CONFIG_FLAG)]
-    return [f"{_CONFIG_FLAG}{path}", f"--kubeconfig={surroundings.kubeconfig}", *kept]
+    arguments: list[str]
+    """The executable first."""
+    folder: Path
+    """Its working directory."""
+    environment: Mapping[str, str]
+    """Its variables, besides `PATH` and `HOME`."""
 
 
-def _configuration(arguments: list[str], surroundings: Surroundings) -> dict[str, Any]:
-    inside = next((word.removeprefix(_CONFIG_FLAG) for word in arguments if word.startswith(_CONFIG_FLAG)), None)
-    path = None if inside is None else surroundings.volumes.path(surroundings.container, inside)
-    if path is None or not path.is_file():
-        raise ProgramError(f"the container names no configuration file in a mounted volume (found {inside})")
-    try:
-        config: object = yaml.safe_load(path.read_text())
-    except yaml.YAMLError as error:
-        raise ProgramError(f"configuration file {inside}: {error}") from error
-    if not isinstance(config, dict):
-        raise ProgramError(f"configuration file {inside} is not a mapping")
-    return cast("dict[str, Any]", config)
+class ImageProgram(ABC):
+    """A program that runs here for every container of its images."""
 
+    name: str
+    """What it is called in status lines."""
 
-def _bind_to_loopback(config: dict[str, Any], surroundings: Surroundings) -> None:
-    """Keep the container's ports for those who look for them there, and listen on loopback ports in their place."""
-    health, metrics = config.setdefault("health", {}), config.setdefault("metrics", {})
-    health["healthProbeBindAddress"] = _on_loopback(health.get("healthProbeBindAddress", _HEALTH_ADDRESS), surroundings)
-    metrics["bindAddress"] = _on_loopback(metrics.get("bindAddress", _METRICS_ADDRESS), surroundings)
-    if config.get(_PROFILING):
-        config[_PROFILING] = _on_loopback(config[_PROFILING], surroundings)
-    webhook = config.setdefault("webhook", {})
-    webhook["host"] = "127.0.0.1"
-    webhook["port"] = surroundings.port(int(webhook.get("port", _WEBHOOK_PORT)))
-    webhook["certDir"] = str(_certificate_folder(surroundings))
-    election = config.setdefault("leaderElection", {})
-    # In a cluster the controller reads its namespace from the mounted ServiceAccount.
-    election["resourceNamespace"] = surroundings.pod["metadata"]["namespace"]
+    @abstractmethod
+    def is_behind(self, repository: str) -> bool:
+        """Whether images of that repository run this program; mirrors count too."""
 
+    @abstractmethod
+    def check_tag(self, image: str, tag: str, versions: Mapping[str, str]) -> None:
+        """Refuse an image whose tag promises what the program here is not.
 
-def _on_loopback(address: object, surroundings: Surroundings) -> str:
-    """The loopback address that stands for a listen address such as `:8081`."""
-    if str(address) == _NOWHERE:
-        return _NOWHERE
-    return f"127.0.0.1:{surroundings.port(int(str(address).rpartition(':')[2]))}"
+        Args:
+            image: the whole reference, for the message.
+            tag: its tag.
+            versions: version of each built program on this machine, with a `v`.
 
+        Raises:
+            ImageError: it does.
+        """
 
-def _certificate_folder(surroundings: Surroundings) -> Path:
-    return surroundings.volumes.path(surroundings.container, _CERTIFICATES) or surroundings.folder / "certificates"
+    @abstractmethod
+    def invocation(self, surroundings: Surroundings) -> Invocation:
+        """The process for a container; files that it needs are written.
 
+        Raises:
+            ProgramError: the container asks for something that cannot be had here.
+        """
 
-def _without_visibility(config: dict[str, Any], arguments: list[str]) -> list[str]:
-    """Turn off Kueue's visibility server, which loads in-cluster credentials and binds every interface."""
-    if any(word.startswith(_GATES_FLAG) for word in arguments):
-        return [f"{word},VisibilityOnDemand=false" if word.startswith(_GATES_FLAG) else word for word in arguments]
-    config.setdefault("featureGates", {})["VisibilityOnDemand"] = False
-    return arguments
+    def check(self, command: list[str], surroundings: Surroundings) -> Check:  # noqa: ARG002  most have none
+        """What an exec probe with that command asks.
 
-
-def _issue_certificate(config: dict[str, Any], surroundings: Surroundings) -> None:
-    """Do for JobSet what its own certificate rotation would: that one writes to a fixed path of the machine."""
-    management = config.setdefault("internalCertManagement", {})
-    management["enable"] = False
-    namespace = surroundings.pod["metadata"]["namespace"]
-    service = management.get("webhookServiceName") or "jobset-webhook-service"
-    pair = surroundings.authority.server("jobset-webhook", [f"{service}.{namespace}.svc", "127.0.0.1"])
-    folder = surroundings.folder / "certificates"
-    write_files(folder, {"tls.crt": pair.certificate.encode(), "tls.key": pair.key.encode()})
-    config["webhook"]["certDir"] = str(folder)
-    bundle = base64.b64encode(surroundings.authority.pair.certificate.encode()).decode()
-    for kind in ("mutating", "validating"):
-        _trust(surroundings.api, f"{kind}webhookconfigurations", f"jobset-{kind}-webhook-configuration", bundle)
-
-
-def _trust(api: Api, plural: str, name: str, bundle: str) -> None:
-    path = f"/apis/admissionregistration.k8s.io/v1/{plural}/{name}"
-    found = api.find(path)
-    if found is None:
-        raise ProgramError(f"{plural} {name} does not exist, so JobSet's webhooks would never be called")
-    webhooks = entries(found, "webhooks")
-    for webhook in webhooks:
-        section(webhook, "clientConfig")["caBundle"] = bundle
-    api.merge(path, {"webhooks": webhooks})
+        Raises:
+            ProgramError: always, unless a program knows commands of its image.
+        """
+        raise ProgramError(f"the simulator does not run the probe's command {command} in a container of {self.name}")

@@ -2,13 +2,14 @@
 
 It watches every pod that is bound to a node and not played by kwok. A pod's process gets its volumes, environment,
 credentials and loopback ports; the pod's status in the API server says what a kubelet would say of it. When a pod is
-deleted its process gets SIGTERM and the grace period, then the pod is gone. Probes other than readiness are not asked.
+deleted its process gets SIGTERM and the grace period, then the pod is gone. Probes other than readiness are not asked:
+a process that hangs is not started again.
 """
 
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import section
@@ -18,6 +19,10 @@ from simulator.pods.host_pod import HostPod
 if TYPE_CHECKING:
     from kubeapi.documents import Document
     from simulator.pods.host_pod import Host
+
+
+_ENDED: Final = ("Succeeded", "Failed")
+"""Phases in which nothing of a pod runs any more."""
 
 
 class PodRunner:
@@ -81,10 +86,14 @@ class PodRunner:
                 self._pods.pop(uid, None)
             elif known is None and not self._stopping.is_set():
                 known = self._pods[uid] = HostPod(document, self._host)
-                known.start()
+                if section(document, "status").get("phase") in _ENDED:
+                    known.rest()
+                else:
+                    known.start()
         if known is None:
             return
         if deleted:
             known.stop()
+            known.forget()
         elif metadata.get("deletionTimestamp"):
             known.terminate()

@@ -1,7 +1,8 @@
 """A pod's volumes as folders on this machine.
 
 ConfigMaps, Secrets and emptyDirs are written below the pod's folder; a Secret or ConfigMap that changes is written
-again, as a kubelet would. Another kind of volume is refused.
+again, as a kubelet would. An NFS volume, its own or through a claim, is a link to the folder of the share. Another kind
+of volume is refused. What is mounted read-only can still be written to: that would take a mount, and mounts take root.
 """
 
 from __future__ import annotations
@@ -15,13 +16,16 @@ from kubeapi.documents import entries, section
 from simulator.files import write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from kubeapi import Api
     from kubeapi.documents import Document
 
 _SERVICE_ACCOUNT: Final = "kube-api-access-"
 """Beginning of the name of the volume that the API server adds to every pod; programs here get a kubeconfig instead."""
+
+_WITHOUT_OWN_FOLDERS: Final = {"configMap", "secret"}
+"""Kinds of volumes that hold what an object holds and nothing else."""
 
 
 class VolumeError(Exception):
@@ -36,17 +40,27 @@ class Volumes:
     folder: Path
     """Folder that holds one folder per volume."""
     api: Api
+    share: Callable[[str, str], Path | None]
+    """The folder behind an NFS server and its path, None when no such server is on the cluster's network."""
     _versions: dict[str, str] = field(default_factory=dict[str, str])
 
     def sync(self) -> None:
         """Bring every volume up to what the API server holds.
 
         Raises:
-            VolumeError: a ConfigMap or Secret does not exist (yet), or a volume is of a kind not modelled.
+            VolumeError: an object or share does not exist (yet), or a volume is of a kind not modelled.
             kubeapi.UnreachableError: the API server is gone.
         """
         for volume in entries(section(self.pod, "spec"), "volumes"):
             self._sync(volume)
+
+    def make_sub_paths(self, container: Document) -> None:
+        """Make the folders that the container's mounts name inside its volumes and that are not there yet."""
+        volumes = entries(section(self.pod, "spec"), "volumes")
+        own = {volume["name"] for volume in volumes if not _WITHOUT_OWN_FOLDERS & volume.keys()}
+        for mount in entries(container, "volumeMounts"):
+            if mount.get("subPath") and mount["name"] in own:
+                (self.folder / mount["name"] / mount["subPath"]).mkdir(parents=True, exist_ok=True, mode=0o750)
 
     def path(self, container: Document, inside: str) -> Path | None:
         """Where the path `inside` the container is on this machine, None when no volume is mounted there."""
@@ -55,6 +69,8 @@ class Volumes:
         if not mounts:
             return None
         mount = max(mounts, key=lambda mount: len(PurePosixPath(mount["mountPath"]).parts))
+        if "subPathExpr" in mount:
+            raise VolumeError(f'volumeMount "{mount["name"]}" has a subPathExpr, which the simulator does not expand')
         source = self.folder / mount["name"] / str(mount.get("subPath", ""))
         return source / wanted.relative_to(mount["mountPath"])
 
@@ -68,9 +84,42 @@ class Volumes:
             self._write_object("configmaps", volume["configMap"]["name"], target, volume["configMap"])
         elif "secret" in volume:
             self._write_object("secrets", volume["secret"]["secretName"], target, volume["secret"])
+        elif "nfs" in volume:
+            self._link(target, volume["name"], volume["nfs"])
+        elif "persistentVolumeClaim" in volume:
+            self._mount_claim(target, volume["persistentVolumeClaim"]["claimName"])
         else:
             kind = next(iter(sorted(set(volume) - {"name"})), "of no kind")
             raise VolumeError(f'volume "{volume["name"]}" is {kind}, which the simulator does not mount')
+
+    def _mount_claim(self, target: Path, name: str) -> None:
+        if target.is_symlink():
+            return
+        claim = self.api.find(f"/api/v1/namespaces/{self.pod['metadata']['namespace']}/persistentvolumeclaims/{name}")
+        if claim is None:
+            raise VolumeError(f'persistentvolumeclaim "{name}" not found')
+        bound = section(claim, "spec").get("volumeName")
+        if section(claim, "status").get("phase") != "Bound" or not bound:
+            raise VolumeError(f'persistentvolumeclaim "{name}" is not bound')
+        spec = section(self.api.get(f"/api/v1/persistentvolumes/{bound}"), "spec")
+        if "nfs" not in spec:
+            raise VolumeError(
+                f'persistent volume "{bound}" is not an NFS volume, which is all that the simulator mounts'
+            )
+        self._link(target, bound, spec["nfs"])
+
+    def _link(self, target: Path, name: str, source: Document) -> None:
+        """Mount an NFS volume: a link that leads to the share, so that every pod sees the same files."""
+        if target.is_symlink():
+            return
+        folder = self.share(source["server"], source["path"])
+        if folder is None:
+            raise VolumeError(
+                f'MountVolume.SetUp failed for volume "{name}" : mount failed: exit status 32: mount.nfs: no Filestore '
+                f"instance on the cluster's network serves {source['server']}:{source['path']}"
+            )
+        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        target.symlink_to(folder)
 
     def _write_object(self, plural: str, name: str, target: Path, source: Document) -> None:
         namespace = self.pod["metadata"]["namespace"]

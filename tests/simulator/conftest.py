@@ -150,14 +150,17 @@ class World:
     def restart(self) -> None:
         """Close the cloud and open it again from its state file."""
         self.cloud.close()
-        self.cloud = Cloud(state=self.state, machines=self.machines, clock=self.clock)
+        self.cloud = Cloud(
+            state=self.state, shares=self.state.parent / "shares", machines=self.machines, clock=self.clock
+        )
 
 
 @pytest.fixture
 def world(tmp_path: Path) -> Generator[World]:
     """An empty cloud."""
     machines, clock, state = RecordingMachines(), FakeClock(), tmp_path / "cloud.json"
-    opened = World(Cloud(state=state, machines=machines, clock=clock), machines, clock, state)
+    cloud = Cloud(state=state, shares=tmp_path / "shares", machines=machines, clock=clock)
+    opened = World(cloud, machines, clock, state)
     yield opened
     machines.gate.set()
     opened.cloud.close()

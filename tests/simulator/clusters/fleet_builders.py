@@ -39,6 +39,7 @@ class Scripts:
             token="user-token",  # noqa: S106  not a secret of anybody
             speed=lambda: 10.0,
             now=lambda: 1_795_228_430.0,
+            share=lambda _cluster, _server, _path: None,
             report=lambda cluster, incident: self.incidents.append((cluster, incident)),
         )
 

@@ -6,7 +6,8 @@ from typing import Final
 
 import pytest
 
-from simulator.pods.images import ImageError, program_of, split
+from simulator.pods.images import program_of, split
+from simulator.pods.programs import ImageError
 
 _VERSIONS: Final = {"kueue": "v0.16.2", "jobset": "v0.12.0"}
 
@@ -19,11 +20,20 @@ _VERSIONS: Final = {"kueue": "v0.16.2", "jobset": "v0.12.0"}
         ("localhost:5000/jobset/jobset:v0.12.0", "jobset"),
         ("registry.k8s.io/kueue/kueueviz-backend:v0.16.2", None),
         ("kueue:v0.16.2", None),
+        ("redis:7.2", "redis"),
+        ("library/redis:7.2.5-alpine", "redis"),
+        ("docker.io/library/redis:6", "redis"),
+        ("us-docker.pkg.dev/acme/mirror/redis:7.2", "redis"),
+        ("localhost:5000/redis:7", "redis"),
+        ("bitnami/redis:7.2", None),
+        ("docker.io/bitnami/redis:7.2", None),
+        ("redis-exporter:1", None),
         ("busybox", None),
     ],
 )
 def test_the_end_of_the_repository_decides(image: str, program: str | None) -> None:
-    assert program_of(image, _VERSIONS) == program
+    found = program_of(image, _VERSIONS)
+    assert (found and found.name) == program
 
 
 @pytest.mark.parametrize(
@@ -39,6 +49,13 @@ def test_another_version_is_refused(image: str) -> None:
     with pytest.raises(ImageError) as caught:
         program_of(image, _VERSIONS)
     assert str(caught.value) == f"the simulator runs kueue v0.16.2; image {image} is another version"
+
+
+@pytest.mark.parametrize("image", ["redis", "redis:8.0", "redis:7.4-alpine", "redis:alpine", "redis@sha256:00"])
+def test_a_redis_that_is_later_than_the_one_here_is_refused(image: str) -> None:
+    with pytest.raises(ImageError) as caught:
+        program_of(image, _VERSIONS)
+    assert str(caught.value) == f"the simulator runs what Redis 7.2 does; image {image} names no release up to that"
 
 
 @pytest.mark.parametrize(

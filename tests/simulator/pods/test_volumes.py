@@ -10,8 +10,10 @@ import pytest
 from simulator.pods.volumes import VolumeError, Volumes, write_files
 from tests.simulator.memory_api import MemoryApi
 from tests.simulator.pods.podspecs import PodBuilder, a_pod
+from tests.simulator.pods.prepared import no_share
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from kubeapi import Document
@@ -31,9 +33,11 @@ def cluster() -> MemoryApi:
     return memory
 
 
-def volumes(pod: PodBuilder, folder: Path, cluster: MemoryApi) -> Volumes:
+def volumes(
+    pod: PodBuilder, folder: Path, cluster: MemoryApi, share: Callable[[str, str], Path | None] = no_share
+) -> Volumes:
     """The volumes of a pod, brought up to date."""
-    made = Volumes(pod.document, folder / "volumes", cluster.api)
+    made = Volumes(pod.document, folder / "volumes", cluster.api, share)
     made.sync()
     return made
 
@@ -113,6 +117,84 @@ def test_what_cannot_be_mounted_is_refused(
     with pytest.raises(VolumeError) as caught:
         volumes(mounting(volume), tmp_path, cluster)
     assert str(caught.value) == text
+
+
+_CLAIM = "/api/v1/namespaces/team/persistentvolumeclaims/files"
+_VOLUME = "/api/v1/persistentvolumes/pv"
+
+
+def put_claim(cluster: MemoryApi, phase: str = "Bound", source: Document | None = None) -> None:
+    """The claim `files`, and the volume that it is bound to."""
+    cluster.put(_CLAIM, {"metadata": {"name": "files"}, "spec": {"volumeName": "pv"}, "status": {"phase": phase}})
+    spec = source or {"nfs": {"server": "10.0.0.2", "path": "/vol1"}}
+    cluster.put(_VOLUME, {"metadata": {"name": "pv"}, "spec": spec})
+
+
+def through_claim(**more: object) -> PodBuilder:
+    """A pod that mounts the claim."""
+    return mounting({"persistentVolumeClaim": {"claimName": "files"}}, "/mnt/files", **more)
+
+
+@pytest.mark.parametrize("direct", [True, False], ids=["named by the pod", "through a claim"])
+def test_an_nfs_volume_is_the_folder_of_the_share(cluster: MemoryApi, tmp_path: Path, *, direct: bool) -> None:
+    put_claim(cluster)
+    folder = tmp_path / "share"
+    folder.mkdir()
+    shares = {("10.0.0.2", "/vol1"): folder}
+    nfs = mounting({"nfs": {"server": "10.0.0.2", "path": "/vol1"}}, "/mnt/files")
+    pod = nfs if direct else through_claim()
+    made = volumes(pod, tmp_path, cluster, lambda server, path: shares.get((server, path)))
+    found = made.path(pod.document["spec"]["containers"][0], "/mnt/files/datasets/a.csv")
+    assert found is not None
+    assert found.parent.parent.resolve() == folder
+    made.sync()
+
+
+def test_a_sub_path_of_a_share_is_made(cluster: MemoryApi, tmp_path: Path) -> None:
+    put_claim(cluster)
+    folder = tmp_path / "share"
+    folder.mkdir()
+    pod = through_claim(subPath="teams/a")
+    container = pod.document["spec"]["containers"][0]
+    made = volumes(pod, tmp_path, cluster, lambda _server, _path: folder)
+    made.make_sub_paths(container)
+    assert (folder / "teams" / "a").is_dir()
+    assert made.path(container, "/mnt/files") == tmp_path / "volumes" / "v" / "teams" / "a"
+
+
+@pytest.mark.parametrize(
+    ("phase", "source", "text"),
+    [
+        (
+            "Bound",
+            None,
+            (
+                'MountVolume.SetUp failed for volume "pv" : mount failed: exit status 32: mount.nfs: no Filestore '
+                "instance on the cluster's network serves 10.0.0.2:/vol1"
+            ),
+        ),
+        ("Pending", None, 'persistentvolumeclaim "files" is not bound'),
+        (
+            "Bound",
+            {"csi": {"driver": "d"}},
+            'persistent volume "pv" is not an NFS volume, which is all that the simulator mounts',
+        ),
+    ],
+    ids=["no such server", "not bound", "another kind"],
+)
+def test_a_claim_that_cannot_be_mounted_is_waited_for(
+    cluster: MemoryApi, tmp_path: Path, phase: str, source: Document | None, text: str
+) -> None:
+    put_claim(cluster, phase, source)
+    with pytest.raises(VolumeError) as caught:
+        volumes(through_claim(), tmp_path, cluster)
+    assert str(caught.value) == text
+
+
+def test_a_claim_that_does_not_exist_is_waited_for(cluster: MemoryApi, tmp_path: Path) -> None:
+    with pytest.raises(VolumeError) as caught:
+        volumes(through_claim(), tmp_path, cluster)
+    assert str(caught.value) == 'persistentvolumeclaim "files" not found'
 
 
 def test_the_service_account_volume_is_left_to_the_kubeconfig(cluster: MemoryApi, tmp_path: Path) -> None:

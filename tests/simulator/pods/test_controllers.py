@@ -11,10 +11,11 @@ import yaml
 from cryptography import x509
 
 from simulator.certificates import Authority
-from simulator.pods.programs import ProgramError, Surroundings, controller_arguments
-from simulator.pods.volumes import Volumes
+from simulator.pods.controllers import Controller
+from simulator.pods.programs import ProgramError
 from tests.simulator.memory_api import MemoryApi
 from tests.simulator.pods.podspecs import a_pod
+from tests.simulator.pods.prepared import Preparation
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,21 +68,10 @@ class Machine:
         pod.mounting("config", "/manager.yaml", {"configMap": {"name": "manager"}}, subPath="manager.yaml")
         if certificates:
             pod.mounting("cert", "/tmp/k8s-webhook-server/serving-certs", {"emptyDir": {}})  # noqa: S108  in the chart
-        volumes = Volumes(pod.document, self.folder / "volumes", self.cluster.api)
-        volumes.sync()
-        ports: dict[int, int] = {}
-        surroundings = Surroundings(
-            pod=pod.document,
-            container=pod.document["spec"]["containers"][0],
-            folder=self.folder,
-            volumes=volumes,
-            kubeconfig=self.folder / "kubeconfig",
-            port=lambda port: ports.setdefault(port, 40000 + len(ports)),
-            api=self.cluster.api,
-            authority=self.authority,
-        )
-        made = controller_arguments(program, surroundings)
-        return Started(made, yaml.safe_load((self.folder / "config.yaml").read_text()), ports)
+        prepared = Preparation(self.folder, self.cluster, self.authority)
+        made = Controller(program).invocation(prepared.surroundings(pod)).arguments
+        assert made[0] == str(self.folder / program)
+        return Started(made[1:], yaml.safe_load((self.folder / "config.yaml").read_text()), prepared.ports)
 
     def put_webhooks(self, kind: str) -> str:
         """JobSet's webhook configuration as its chart makes it; the result is its path."""
@@ -198,16 +188,7 @@ def test_a_controller_without_a_configuration_file_is_refused(
     machine: Machine, arguments: tuple[str, ...], found: str
 ) -> None:
     pod = a_pod().container(args=arguments)
-    surroundings = Surroundings(
-        pod=pod.document,
-        container=pod.document["spec"]["containers"][0],
-        folder=machine.folder,
-        volumes=Volumes(pod.document, machine.folder, machine.cluster.api),
-        kubeconfig=machine.folder / "kubeconfig",
-        port=lambda port: port,
-        api=machine.cluster.api,
-        authority=machine.authority,
-    )
+    prepared = Preparation(machine.folder, machine.cluster, machine.authority)
     with pytest.raises(ProgramError) as caught:
-        controller_arguments("kueue", surroundings)
+        Controller("kueue").invocation(prepared.surroundings(pod))
     assert str(caught.value) == f"the container names no configuration file in a mounted volume (found {found})"

@@ -1,0 +1,69 @@
+"""A container's readiness probe, asked of its process on loopback."""
+
+from __future__ import annotations
+
+import socket
+from typing import TYPE_CHECKING, Final
+
+from kubeapi.documents import entries, section
+from simulator.pods.container_environment import LOOPBACK
+from simulator.pods.programs import ProgramError
+from simulator.probes import HttpProbe, Probe
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from kubeapi.documents import Document
+    from simulator.pods.programs import Check, ImageProgram, Surroundings
+
+_CONNECT_SECONDS: Final = 1.0
+
+
+class TcpCheck:
+    """Whether somebody listens on a loopback port."""
+
+    def __init__(self, port: int) -> None:
+        self._port = port
+
+    def answers(self) -> bool:
+        """Whether a connection is taken now."""
+        try:
+            socket.create_connection((LOOPBACK, self._port), timeout=_CONNECT_SECONDS).close()
+        except OSError:
+            return False
+        return True
+
+
+def readiness(program: ImageProgram, surroundings: Surroundings, pki: Path) -> Check | None:
+    """What to ask of the container, or None when it is ready as soon as it runs.
+
+    Args:
+        program: what runs in it; it knows what an exec probe's command means.
+        surroundings: what it was started in.
+        pki: folder with the cluster's certificates.
+
+    Raises:
+        ProgramError: the probe is of a kind, or has a command, that is not modelled.
+    """
+    probe = section(surroundings.container, "readinessProbe")
+    if "grpc" in probe:
+        raise ProgramError("the container's readiness probe is grpc, which the simulator does not ask")
+    if "exec" in probe:
+        return program.check([str(word) for word in probe["exec"]["command"]], surroundings)
+    if "tcpSocket" in probe:
+        return TcpCheck(_port(probe["tcpSocket"], surroundings))
+    if "httpGet" in probe:
+        asked = probe["httpGet"]
+        scheme, path = str(asked.get("scheme", "HTTP")).lower(), asked.get("path", "/")
+        return HttpProbe(Probe(url=f"{scheme}://{LOOPBACK}:{_port(asked, surroundings)}{path}"), pki)
+    return None
+
+
+def container_port(container: Document, name: str) -> int | None:
+    """The number of a named container port."""
+    return next((port["containerPort"] for port in entries(container, "ports") if port.get("name") == name), None)
+
+
+def _port(asked: Document, surroundings: Surroundings) -> int:
+    named = container_port(surroundings.container, str(asked["port"]))
+    return surroundings.port(int(asked["port"]) if named is None else named)
