@@ -153,6 +153,7 @@ def _controller_manager(settings: Settings) -> Process:
         "--kube-api-qps=500",
         "--kube-api-burst=1000",
         f"--controllers={','.join(_CONTROLLERS)}",
+        "--pvclaimbinder-sync-period=1s",  # a claim that is there a moment before its volume waits for the next round
         "--profiling=false",
     )
     return _process(settings, "kube-controller-manager", arguments, Probe(url=f"https://127.0.0.1:{port}/healthz"))

@@ -33,6 +33,7 @@ class Daemon:
 
     home: Home
     clusters: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    shares: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
     deaf: bool = False
     """Whether it does not end."""
 
@@ -58,7 +59,7 @@ class Daemon:
         self._process.wait()
 
     def _status(self) -> dict[str, Any]:
-        return {"pid": self.pid, "speed": 10.0, "clusters": self.clusters}
+        return {"pid": self.pid, "speed": 10.0, "clusters": self.clusters, "shares": self.shares}
 
     def _shutdown(self) -> None:
         if not self.deaf:
@@ -128,14 +129,16 @@ def test_what_is_real_and_what_is_not_is_always_said(home: Home) -> None:
 
 def test_every_process_pod_and_incident_is_told(daemon: Daemon, home: Home) -> None:
     daemon.clusters.append(a_cluster(home))
+    daemon.shares.append({"name": "files", "state": "READY", "source": "10.0.0.2:/vol1", "folder": "/here/vol1"})
     stamp = time.strftime("%H:%M:%S", time.localtime(1_795_228_430))
-    assert list(describe(home))[:7] == [
+    assert list(describe(home))[:8] == [
         f"simulator: process {daemon.pid}, speed 10",
         f"  cluster {_NAME} at https://127.0.0.1:6443",
         "    etcd: process 11",
         "    kube-apiserver: NOT RUNNING",
         "    pod kueue-system/kueue-0: process 12, restarts 2",
         f"    {stamp} kube-apiserver was killed by SIGKILL\n    bye",
+        "  filestore files: READY, 10.0.0.2:/vol1 is /here/vol1",
         "real:",
     ]
 

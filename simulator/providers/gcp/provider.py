@@ -18,6 +18,7 @@ from simulator.providers.bridged.planning import DEFAULTS_KEY, Differ, plan, wit
 from simulator.providers.bridged.reading import Importer, refreshed_inputs
 from simulator.providers.gcp import cluster, compute, identity, node_pool, stored
 from simulator.providers.gcp.calls import Calls, OperationFailedError, in_words
+from simulator.providers.gcp.functions import FUNCTIONS, get_cluster
 from simulator.providers.gcp.resource import Resource, Update
 from simulator.providers.gcp.settings import Settings
 from simulator.providers.values import UNKNOWN
@@ -117,7 +118,7 @@ class GcpProvider(StandIn):
         resource = self._resource(target)
         if preview:
             return Created("", self._preview(resource, target, inputs))
-        calls = self._calls(target, timeout)
+        calls = self._calls(target.urn, timeout)
         name = resource.api_name(self._settings, inputs)
         try:
             resource.create(calls, name, inputs)
@@ -130,7 +131,7 @@ class GcpProvider(StandIn):
     def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
         """The resource as it is in the cloud; an import names it by any form of id that the type takes."""
         resource = self._resource(target)
-        calls = self._calls(target, 0)
+        calls = self._calls(target.urn, 0)
         name = resource.name_of_id(self._settings, id_)
         self._await_pending(calls, outputs)
         body = resource.get(self._cloud, name)
@@ -165,7 +166,7 @@ class GcpProvider(StandIn):
         self._refuse_fixed(resource, target, before, planned)
         if preview:
             return planned
-        calls = self._calls(target, timeout)
+        calls = self._calls(target.urn, timeout)
         name = resource.name_of_id(self._settings, id_)
         try:
             resource.update(calls, Update(name, before, planned))
@@ -186,11 +187,27 @@ class GcpProvider(StandIn):
             raise ProviderError(
                 f"cannot destroy {resource.title} without setting deletion_policy=DELETE: it is PREVENT for {id_}"
             )
-        calls = self._calls(target, timeout)
+        calls = self._calls(target.urn, timeout)
         try:
             resource.delete(calls, resource.name_of_id(self._settings, id_), known)
         except CloudError as error:
             raise ProviderError(f"Error deleting {resource.title}: {in_words(error)}") from None
+
+    def invoke(self, token: str, args: Properties) -> Properties:
+        """The answer of a function.
+
+        Raises:
+            ProviderError: it is not modelled, or what it asks for is not there.
+        """
+        if token not in FUNCTIONS:
+            raise ProviderError(
+                f"stand-in provider: function {token} is not modelled by the simulator; it models "
+                f"{', '.join(FUNCTIONS)}. It refuses rather than ignores; see simulator/__init__.py."
+            )
+        try:
+            return get_cluster(self._calls("", 0), args)
+        except ProviderError as error:
+            raise ProviderError(f"invoking {token}: {error}") from None
 
     def _resource(self, target: Target) -> Resource:
         resource = self._types.get(target.type)
@@ -201,12 +218,12 @@ class GcpProvider(StandIn):
             )
         return resource
 
-    def _calls(self, target: Target, timeout: float) -> Calls:
+    def _calls(self, urn: str, timeout: float) -> Calls:
         return Calls(
             cloud=self._cloud,
             settings=self._settings,
             engine=self.engine,
-            urn=target.urn,
+            urn=urn,
             timeout=timeout,
             interrupted=self._interrupted,
         )

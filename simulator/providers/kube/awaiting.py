@@ -8,6 +8,8 @@ them. `pulumi.com/skipAwait: "true"` turns a wait off, `pulumi.com/timeoutSecond
 
 from __future__ import annotations
 
+import threading
+import time
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import WaitError
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
 
 _DEFAULT_SECONDS: Final = 600.0
 """The official provider's own limit for most kinds."""
+_POLL_SECONDS: Final = 0.1
 _SKIP: Final = "pulumi.com/skipAwait"
 _TIMEOUT: Final = "pulumi.com/timeoutSeconds"
 
@@ -47,6 +50,8 @@ def await_ready(api: Api, collection: str, live: Document, timeout: float) -> Do
         return live
     limit = timeout or float(annotations.get(_TIMEOUT, _DEFAULT_SECONDS))
     name = live["metadata"]["name"]
+    if live["kind"] == "Service":
+        return _await_endpoint(api, f"{collection}/{name}", live, limit)
 
     def done(document: Document | None) -> bool:
         if document is None:
@@ -132,6 +137,23 @@ def _is_bound(api: Api, document: Document) -> bool:
     class_ = section(document, "spec").get("storageClassName")
     found = api.find(f"/apis/storage.k8s.io/v1/storageclasses/{class_}") if class_ else None
     return section(found).get("volumeBindingMode") == "WaitForFirstConsumer"
+
+
+def _await_endpoint(api: Api, path: str, live: Document, limit: float) -> Document:
+    """The Service once it has an endpoint. Its endpoints are objects of their own, so a watch of it would not tell."""
+    deadline, pause = time.monotonic() + limit, threading.Event()
+    while not _has_endpoint(api, live):
+        if time.monotonic() > deadline:
+            raise AwaitError(
+                f"waited {limit:g} s for Service {live['metadata']['name']}: it does not target any Pods. Selected "
+                "Pods may not be ready, or field '.spec.selector' may not match labels on any Pods"
+            )
+        pause.wait(_POLL_SECONDS)
+        found = api.find(path)
+        if found is None:
+            raise AwaitError(f"Service {live['metadata']['name']} was deleted while it was awaited")
+        live = found
+    return live
 
 
 def _has_endpoint(api: Api, document: Document) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from kubeapi import WaitError, describe
+from simulator.providers.kube import awaiting
 from simulator.providers.kube.awaiting import AwaitError, await_gone, await_ready
 from tests.simulator.memory_api import MemoryApi
 
@@ -166,11 +168,29 @@ def test_a_service_that_selects_pods_needs_an_endpoint(
             labels = {"kubernetes.io/service-name": name}
             path = f"/apis/discovery.k8s.io/v1/namespaces/team/endpointslices/{name}"
             api.put(path, {"metadata": {"name": name, "labels": labels}, "endpoints": found})
+    api.put(f"{_PATH}/it", service)
     if ready:
         await_ready(api.api, _PATH, service, 0)
     else:
-        with pytest.raises(AwaitError):
-            await_ready(api.api, _PATH, service, 0)
+        with pytest.raises(AwaitError) as caught:
+            await_ready(api.api, _PATH, service, 0.05)
+        assert str(caught.value).startswith("waited 0.05 s for Service it: it does not target any Pods.")
+
+
+def test_an_endpoint_that_comes_later_ends_the_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(awaiting, "_POLL_SECONDS", 0.005)
+    service = an_object("Service", {"selector": {"a": "b"}})
+    api = Waiting(service)
+    api.put(f"{_PATH}/it", service)
+    slice_ = {
+        "metadata": {"name": "it-x", "labels": {"kubernetes.io/service-name": "it"}},
+        "endpoints": [{"addresses": ["10.0.0.1"]}],
+    }
+    path = "/apis/discovery.k8s.io/v1/namespaces/team/endpointslices/it-x"
+    later = threading.Timer(0.05, api.put, (path, slice_))
+    later.start()
+    assert await_ready(api.api, _PATH, service, 30)["metadata"]["name"] == "it"
+    later.join()
 
 
 def test_an_object_is_gone_when_it_is_none_or_another() -> None:

@@ -1,0 +1,80 @@
+"""Functions of the package `gcp`: what a program asks of what is there, without making it part of its stack.
+
+A function shows a cluster in the form of Terraform's data source: every block is a list with a name in the plural,
+however many there can be. What the tables do not model is left out of the answer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from simulator.cloud.api import Kind
+from simulator.cloud.names import short_name
+from simulator.providers.base import ProviderError
+from simulator.providers.gcp.cluster import Cluster
+from simulator.providers.gcp.node_pool import NodePool
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from simulator.providers.bridged.fields import Field
+    from simulator.providers.gcp.calls import Calls
+    from simulator.providers.values import Properties, Value
+
+GET_CLUSTER: Final = "gcp:container/getCluster:getCluster"
+FUNCTIONS: Final = (GET_CLUSTER,)
+"""Those that are modelled."""
+_ARGUMENTS: Final = frozenset(("location", "name", "project", "skipNodePoolRefresh"))
+_NOT_OF_A_BLOCK: Final = ("cluster", "deletionPolicy", "location", "operation", "project")
+"""What a node pool has as a resource only."""
+
+
+def get_cluster(calls: Calls, arguments: Properties) -> Properties:
+    """A cluster of the project, whoever made it.
+
+    Raises:
+        ProviderError: there is no such cluster, or an argument is not modelled.
+    """
+    unknown = sorted(key for key in arguments.keys() - _ARGUMENTS if arguments[key] is not None)
+    if unknown:
+        raise ProviderError(f"{GET_CLUSTER} has no argument {', '.join(unknown)}")
+    cluster, pool = Cluster(), NodePool()
+    name = cluster.api_name(calls.settings, arguments)
+    body = cluster.get(calls.cloud, name)
+    if body is None:
+        raise ProviderError(f"{name} not found")
+    place = cluster.place(calls.settings, arguments)
+    outputs = cluster.outputs(calls, name, body, {**place})
+    labels: Properties = body.get("resourceLabels", {})
+    pools: list[Value] = []
+    if not arguments.get("skipNodePoolRefresh"):
+        for each in calls.cloud.list(Kind.NODE_POOL, f"{name}/"):
+            known: Properties = {**place, "cluster": short_name(name)}
+            shown = _as_data(pool.fields, pool.outputs(calls, str(each["apiName"]), each, known))
+            pools.append({key: value for key, value in shown.items() if key not in _NOT_OF_A_BLOCK})
+    whole = _as_data(cluster.fields, outputs) | {"effectiveLabels": labels, "resourceLabels": labels}
+    return {**whole, "id": name, "nodePools": pools}
+
+
+def plural(name: str) -> str:
+    """The name of a block in a data source.
+
+    >>> plural("masterAuth"), plural("ipAllocationPolicy"), plural("upgradeSettings")
+    ('masterAuths', 'ipAllocationPolicies', 'upgradeSettings')
+    """
+    if name.endswith("s"):
+        return f"{name}es" if name.endswith("Prometheus") else name
+    return f"{name.removesuffix('y')}ies" if name.endswith("y") else f"{name}s"
+
+
+def _as_data(fields: Mapping[str, Field], properties: Properties) -> Properties:
+    shown: Properties = {}
+    for name, value in properties.items():
+        field = fields.get(name)
+        if field is None or not field.fields:
+            shown[name] = value
+        elif isinstance(value, list):
+            shown[name] = [_as_data(field.fields, cast("Properties", item)) for item in cast("list[Any]", value)]
+        elif isinstance(value, dict):
+            shown[plural(name)] = [_as_data(field.fields, value)]
+    return shown

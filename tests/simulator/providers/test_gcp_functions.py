@@ -1,0 +1,90 @@
+"""What a program asks of what is there, held against the SDK's own result types."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import pytest
+
+from simulator.providers.base import ProviderError
+from simulator.providers.gcp.functions import GET_CLUSTER, plural
+
+if TYPE_CHECKING:
+    from simulator.providers.values import Properties
+    from tests.simulator.conftest import GcpWorld
+
+_NAME: Final = "projects/acme/locations/us-west4/clusters/tpus"
+
+
+def _snake(name: str) -> str:
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower().replace("_ipv4_", "_ipv4_")
+
+
+def _parameters(type_: type) -> set[str]:
+    return set(inspect.signature(type_).parameters)
+
+
+def _unknown(properties: dict[str, Any], type_name: str | None, type_: type) -> list[str]:
+    """Keys of an answer, at any depth, that the SDK's result type does not have."""
+    outputs = importlib.import_module("pulumi_gcp.container.outputs")
+    found = [f"{type_name}.{name}" for name in properties if _snake(name) not in _parameters(type_)]
+    for name, value in properties.items():
+        inner = f"{type_name or 'GetCluster'}{name[0].upper()}{_singular(name)[1:]}"
+        items = cast("list[Any]", value) if isinstance(value, list) else []
+        result = getattr(outputs, f"{inner}Result", None)
+        for item in items:
+            if isinstance(item, dict) and result is not None:
+                found += _unknown(cast("dict[str, Any]", item), inner, result)
+    return found
+
+
+def _singular(name: str) -> str:
+    return next(
+        (stem for stem in (f"{name.removesuffix('ies')}y", name.removesuffix("s")) if plural(stem) == name), name
+    )
+
+
+def test_a_cluster_that_somebody_made_is_found(gcp: GcpWorld, slice_inputs: Properties) -> None:
+    cluster = gcp.cluster(
+        resourceLabels={"team": "ai"}, maintenancePolicy={"dailyMaintenanceWindow": {"startTime": "03:00"}}
+    )
+    gcp.up("gcp:container/nodePool:NodePool", "slice", slice_inputs)
+
+    found = cast("dict[str, Any]", gcp.provider.invoke(GET_CLUSTER, {"name": "tpus", "location": "us-west4"}))
+
+    assert found["id"] == _NAME
+    assert found["endpoint"] == cluster.outputs["endpoint"]
+    assert found["masterAuths"][0]["clusterCaCertificate"] == "Q0E="
+    assert found["resourceLabels"] == {"goog-pulumi-provisioned": "true", "team": "ai"}
+    assert found["maintenancePolicies"][0]["dailyMaintenanceWindows"][0]["startTime"] == "03:00"
+    assert [pool["name"] for pool in found["nodePools"]] == ["slice"]
+    assert found["nodePools"][0]["nodeConfigs"][0]["machineType"] == "ct5lp-hightpu-4t"
+    assert found["nodePools"][0]["placementPolicies"] == [{"type": "COMPACT", "tpuTopology": "2x4"}]
+    result = importlib.import_module("pulumi_gcp.container.get_cluster").GetClusterResult
+    assert _unknown(found, None, result) == []
+
+
+def test_node_pools_may_be_left_out(gcp: GcpWorld, slice_inputs: Properties) -> None:
+    gcp.cluster()
+    gcp.up("gcp:container/nodePool:NodePool", "slice", slice_inputs)
+    asked: Properties = {"name": "tpus", "skipNodePoolRefresh": True, "project": None}
+    assert gcp.provider.invoke(GET_CLUSTER, asked)["nodePools"] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"name": "other"}, "projects/acme/locations/us-west4/clusters/other not found"),
+        ({"name": "tpus", "location": "us-east1"}, "projects/acme/locations/us-east1/clusters/tpus not found"),
+        ({}, "name: required field is not set"),
+        ({"name": "tpus", "zone": "z"}, "gcp:container/getCluster:getCluster has no argument zone"),
+    ],
+)
+def test_what_is_not_there_is_told(gcp: GcpWorld, arguments: Properties, text: str) -> None:
+    gcp.cluster()
+    with pytest.raises(ProviderError) as caught:
+        gcp.provider.invoke(GET_CLUSTER, arguments)
+    assert str(caught.value) == f"invoking {GET_CLUSTER}: {text}"
