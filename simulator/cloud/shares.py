@@ -31,10 +31,13 @@ class Shares:
         self._share(name, body).mkdir(parents=True, exist_ok=True, mode=0o700)
 
     def remove(self, name: str) -> None:
-        """Remove an instance's files."""
+        """Remove an instance's files, and what folders above are empty then."""
         folder = self._instance(name)
         if folder.exists():
             shutil.rmtree(folder)
+        for parent in (folder.parent, folder.parent.parent):
+            if parent.exists() and not any(parent.iterdir()):
+                parent.rmdir()
 
     def find(self, view: View, cluster: str, server: str, path: str) -> Path | None:
         """The folder that nodes of a cluster (an API name) reach as `server:path`; None when there is none."""

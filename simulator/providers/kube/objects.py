@@ -24,6 +24,7 @@ from simulator.providers.base import (
 )
 from simulator.providers.differences import changes_between, is_within
 from simulator.providers.kube.awaiting import AwaitError, await_gone, await_ready
+from simulator.providers.kube.reading import as_declared, as_read
 from simulator.providers.kube.replacing import needs_replacement
 from simulator.providers.values import contains_unknown
 
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from kubeapi.documents import Document
     from simulator.providers.base import Target
     from simulator.providers.kube.access import Access
-    from simulator.providers.values import Properties, Value
+    from simulator.providers.values import Properties
 
 _AUTONAMED: Final = "pulumi.com/autonamed"
 _PROPAGATION: Final = "pulumi.com/deletionPropagationPolicy"
@@ -98,7 +99,7 @@ class Objects:
         live = self._find(target, cast("Document", inputs) if inputs else _imported(target, id_))
         if live is None:
             return None
-        seen = cast("Properties", _as_read(inputs, live) if inputs else _declared(live))
+        seen = as_read(inputs, live) if inputs else as_declared(live)
         return Found(_id(live), seen, self._outputs(target, live))
 
     def delete(self, target: Target, inputs: Properties, outputs: Properties, *, timeout: float) -> None:
@@ -226,24 +227,6 @@ def _imported(target: Target, id_: str) -> Document:
     namespace, _, name = id_.rpartition("/")
     metadata = {"name": name, **({"namespace": namespace} if namespace else {})}
     return {"apiVersion": group_version.removeprefix("core/"), "kind": kind, "metadata": metadata}
-
-
-def _as_read(inputs: Value, live: Any) -> Any:  # noqa: ANN401  any part of a document
-    """`live` cut down to the shape of `inputs`: what the program does not speak of is not its business."""
-    if isinstance(inputs, dict) and isinstance(live, dict):
-        found = cast("Document", live)
-        return {key: _as_read(value, found[key]) for key, value in inputs.items() if key in found}
-    if isinstance(inputs, list) and isinstance(live, list):
-        items = cast("list[Any]", live)
-        return [_as_read(inputs[index], item) if index < len(inputs) else item for index, item in enumerate(items)]
-    return live
-
-
-def _declared(live: Document) -> Document:
-    """An object as a program would declare it: without status and what the server fills in."""
-    metadata = live["metadata"]
-    kept = {key: metadata[key] for key in ("name", "namespace", "labels", "annotations") if key in metadata}
-    return {**{key: value for key, value in live.items() if key != "status"}, "metadata": kept}
 
 
 def _explained(error: ApiError, document: Document) -> str:
