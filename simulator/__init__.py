@@ -15,6 +15,7 @@ REAL: Final = {
     "Kubernetes control plane": "etcd, kube-apiserver, kube-controller-manager and kube-scheduler",
     "Kueue and JobSet": "the released controllers, installed by the real Helm from their charts; webhooks included",
     "kwok": "plays nodes and pods in the API server",
+    "Filestore's files": "every share is a folder of this machine, named by `status`; pods that really run mount it",
 }
 
 STAND_IN: Final = {
@@ -24,15 +25,21 @@ STAND_IN: Final = {
     "nodes": "kwok nodes with GKE's labels, taints and capacities",
     "pods": "end after the time that their command asks; logs show what it would print; a container that fails is not "
     "started again in its pod",
-    "pods of Kueue and JobSet": "processes of this machine, bound to loopback; readiness is asked ten times a second, "
-    "liveness not",
+    "pods of Kueue, JobSet and Redis": "processes of this machine, bound to loopback, with one container; readiness is "
+    "asked ten times a second, liveness not; their mounts can be written to even when they are read-only",
+    "Redis": "Valkey, the fork that went on from Redis 7.2, for the official image up to that release",
+    "Services and DNS": "host pods find Services in their environment (REDIS_SERVICE_HOST and _PORT), at loopback "
+    "addresses that `address` shows too; names are not resolved",
+    "RandomPassword": "its bcryptHash is left out",
     "GKE's TPU webhook": "worker and multislice environment of TPU pods",
     "gke-gcloud-auth-plugin": "hands out the simulator's own token",
 }
 
 ABSENT: Final = {
     "containers": "no image is pulled; kubectl exec, attach and port-forward are refused",
-    "pod network": "pods have addresses but nothing answers there; Services lead to Kueue's and JobSet's webhooks only",
+    "pod network": "pods have addresses but nothing answers there; Services lead only to pods that really run",
+    "mounts of pods that kwok plays": "they wait for a claim to be bound, but read and write nothing",
+    "capacity of Filestore": "a share holds as much as this machine's disk",
     "system pods": "kube-dns, metrics and logging agents of GKE",
     "Kueue's visibility API": "its APIServices are left out of the chart",
     "quota, billing and IAM enforcement": "every call is allowed",

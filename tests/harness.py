@@ -6,6 +6,7 @@ Every command is the one that a user would type; what it printed is in the failu
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import shutil
@@ -122,3 +123,26 @@ def project_with(folder: Path, stacks: Mapping[str, str]) -> Path:
     for stack, text in stacks.items():
         (folder / f"Pulumi.{stack}.yaml").write_text(text)
     return folder
+
+
+def assert_no_secret(home: Home, values: Mapping[str, str]) -> None:
+    """Fail when a value stands in clear, or in base64, in a state file or in any log below the simulator's folder.
+
+    Args:
+        home: the simulator's folder, with the stacks' states, the logs of all processes and those of pods.
+        values: what must be nowhere, by a name for the failure's message.
+    """
+    found = [
+        f"{name} stands in {path.relative_to(home.root)}"
+        for path in _written(home)
+        for name, value in values.items()
+        if any(form in path.read_bytes() for form in (value.encode(), base64.b64encode(value.encode())))
+    ]
+    assert not found, "; ".join(found)
+
+
+def _written(home: Home) -> list[Path]:
+    """Files that others may come to see: states, their history, stack files and logs."""
+    folders = (home.backend, home.stack_files, home.pulumi_home / "logs")
+    paths = [path for folder in folders for path in folder.rglob("*")] + list(home.root.rglob("*.log"))
+    return sorted({path for path in paths if path.is_file()})

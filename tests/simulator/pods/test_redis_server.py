@@ -14,7 +14,7 @@ from valkey.exceptions import AuthenticationError
 from simulator.clusters.cluster import free_ports
 from simulator.pods.programs import ProgramError
 from simulator.pods.redis_server import RedisServer
-from tests.simulator.eventually import eventually
+from tests.eventually import eventually
 from tests.simulator.pods.podspecs import PodBuilder, a_pod
 from tests.simulator.pods.prepared import Preparation
 
