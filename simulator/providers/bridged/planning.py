@@ -182,7 +182,7 @@ def _planned(field: Field, old: Value, new: Value) -> Value:
         return new
     if not field.fields:
         return old if old is not None and same(field, old, new) else new
-    if field.compare is Compare.SET and old is not None and same(field, _plain(old), _plain(new)):
+    if field.compare is Compare.SET and old is not None and same(field, plain(old), plain(new)):
         return old
     if isinstance(new, list):
         before = old if isinstance(old, list) else []
@@ -217,13 +217,13 @@ def _link(text: str, other: str) -> str:
     return path if found and "projects/" in other else text.rsplit("/", 1)[-1]
 
 
-def _plain(value: Value) -> Value:
+def plain(value: Value) -> Value:
     """`value` without the marks of what was filled in."""
     match value:
         case list():
-            return [_plain(item) for item in value]
+            return [plain(item) for item in value]
         case dict():
-            return {name: _plain(item) for name, item in value.items() if name != DEFAULTS_KEY}
+            return {name: plain(item) for name, item in value.items() if name != DEFAULTS_KEY}
         case _:
             return value
 

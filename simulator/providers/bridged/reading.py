@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from simulator.providers.bridged.planning import DEFAULTS_KEY, same
+from simulator.providers.bridged.fields import Compare
+from simulator.providers.bridged.planning import DEFAULTS_KEY, plain, same
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -65,6 +66,8 @@ def _says_nothing(value: Value) -> bool:
 
 
 def _refreshed(field: Field, value: Value, now: Value) -> Value:
+    if field.compare is Compare.SET and same(field, plain(value), plain(now)):
+        return value  # the cloud has its own order
     if field.fields and isinstance(value, dict) and isinstance(now, dict):
         return refreshed_inputs(field.fields, value, now)
     if field.fields and isinstance(now, list):
