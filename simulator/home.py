@@ -41,13 +41,18 @@ class Home:
 
     @property
     def settings_file(self) -> Path:
-        """Speed of the clock and seed of the names."""
+        """Speed and last moment of the clock, and how long things take."""
         return self.root / "settings.json"
 
     @property
     def cloud_file(self) -> Path:
         """The declared state of the simulated cloud."""
         return self.root / "cloud.json"
+
+    @property
+    def stock_file(self) -> Path:
+        """What the simulated cloud has run out of."""
+        return self.root / "stock.json"
 
     @property
     def clusters(self) -> Path:

@@ -11,10 +11,9 @@ import json
 import shutil
 import socket
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from kubeapi import Api, Connection
-from kubeapi.documents import entries, is_true, section
 from simulator.clusters.configuration import configuration_files
 from simulator.clusters.control_plane import control_plane
 from simulator.clusters.egress import EgressProxy
@@ -209,17 +208,6 @@ def free_ports(count: int) -> list[int]:
     finally:
         for each in sockets:
             each.close()
-
-
-def all_nodes_ready(api: Api, names: list[str]) -> bool:
-    """Whether every node of `names` is registered, Ready and open for pods."""
-    nodes = {node["metadata"]["name"]: node for node in api.items("/api/v1/nodes")}
-    return all(name in nodes and is_true(nodes[name], "Ready") and not _is_closed(nodes[name]) for name in names)
-
-
-def _is_closed(node: dict[str, Any]) -> bool:
-    taints = entries(section(node, "spec"), "taints")
-    return any(str(taint.get("key", "")).startswith("node.kubernetes.io/") for taint in taints)
 
 
 def encoded(pem: str) -> str:

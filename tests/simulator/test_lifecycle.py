@@ -33,6 +33,8 @@ class Daemon:
 
     home: Home
     clusters: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    failed: dict[str, str] = field(default_factory=dict[str, str])
+    stock: list[str] = field(default_factory=list[str])
     deaf: bool = False
     """Whether it does not end."""
 
@@ -58,7 +60,7 @@ class Daemon:
         self._process.wait()
 
     def _status(self) -> dict[str, Any]:
-        return {"pid": self.pid, "speed": 10.0, "clusters": self.clusters}
+        return {"pid": self.pid, "speed": 10.0, "clusters": self.clusters, "failed": self.failed, "stock": self.stock}
 
     def _shutdown(self) -> None:
         if not self.deaf:
@@ -104,6 +106,8 @@ def a_cluster(home: Home) -> dict[str, Any]:
                 "log": str(folder / "pods" / "uid" / "container.log"),
             }
         ],
+        "pools": [],
+        "pending": [],
         "incidents": [{"time": 1_795_228_430.0, "text": "kube-apiserver was killed by SIGKILL\n    bye"}],
     }
 

@@ -13,6 +13,7 @@ import pytest
 from kubeapi import ApiError
 from simulator.cloud.machines import ClusterEndpoint, MachinesError
 from simulator.clusters import fleet as fleet_module
+from simulator.clusters import node_calls
 from simulator.clusters.fleet import Fleet
 from simulator.clusters.supervisor import Incident, ProcessError
 from tests.simulator.clusters.fleet_builders import Scripts, a_spec
@@ -253,11 +254,11 @@ def test_nodes_are_registered_once_and_awaited(fleet: Fleet, clusters: FakeClust
 
 
 def test_nodes_that_do_not_become_ready_are_named(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fleet_module, "_NODES_READY_SECONDS", 0.05)
-    monkeypatch.setattr(fleet_module, "_POLL_SECONDS", 0.01)
+    monkeypatch.setattr(node_calls, "_READY_SECONDS", 0.05)
+    monkeypatch.setattr(node_calls, "_POLL_SECONDS", 0.01)
     with pytest.raises(MachinesError) as caught:
         fleet.add_nodes(_NAME, [a_node("n1"), a_node("n2", ready=False)])
-    assert str(caught.value) == f"nodes of {_NAME} are not Ready after 0 s: ['n1', 'n2']"
+    assert str(caught.value) == f"nodes of {_NAME}: not Ready after 0 s: n1, n2"
 
 
 def test_nodes_take_new_labels_and_taints_and_lose_old_ones(fleet: Fleet, clusters: FakeClusters) -> None:
