@@ -23,7 +23,8 @@ from simulator.clusters.node_api import NodeApi
 from simulator.clusters.pki import ADMIN, write_cluster_files
 from simulator.clusters.settings import PORT_NAMES, Settings, service_address
 from simulator.clusters.supervisor import Incident, Supervisor
-from simulator.pods.admission import ADMISSION_PATH, Admission, webhook_configuration
+from simulator.pods.admission import ADMISSION_PATH, Admission, webhook_client, webhook_configuration
+from simulator.pods.autopilot import WARDEN_PATH, judge, warden_configuration
 from simulator.pods.host_pod import Host
 from simulator.pods.runner import PodRunner
 from simulator.pods.simulated import log_of
@@ -117,9 +118,7 @@ class Cluster:
         for process in storage:
             self.supervisor.start(process)
         self.supervisor.wait_ready(storage, _READY_SECONDS)
-        configuration = webhook_configuration(self._ports[_NODE_API], self.certificate_authority)
-        path = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations"
-        self.api.apply(f"{path}/{configuration['metadata']['name']}", configuration, manager="simulator", force=True)
+        self._register_webhooks()
         for process in rest:
             self.supervisor.start(process)
         self.supervisor.wait_ready(rest, _READY_SECONDS)
@@ -148,13 +147,25 @@ class Cluster:
         document = self.api.find(f"/api/v1/namespaces/{namespace}/pods/{pod}")
         return None if document is None else log_of(document, container, self._shared.now)
 
+    def _register_webhooks(self) -> None:
+        port, authority = self._ports[_NODE_API], self.certificate_authority
+        configurations = {"mutatingwebhookconfigurations": webhook_configuration(port, authority)}
+        if self.spec.is_autopilot:
+            warden = warden_configuration(webhook_client(port, WARDEN_PATH, authority))
+            configurations["validatingwebhookconfigurations"] = warden
+        for kind, document in configurations.items():
+            path = f"/apis/admissionregistration.k8s.io/v1/{kind}/{document['metadata']['name']}"
+            self.api.apply(path, document, manager="simulator", force=True)
+
     def _handler(self) -> Handler:
-        admission = Admission(self._shared.versions, self._shared.speed)
+        admission = Admission(self._shared.versions, self._shared.speed, is_autopilot=self.spec.is_autopilot)
         nodes = NodeApi(self.log)
 
         def answer(request: Request) -> Response:
             if request.path == ADMISSION_PATH:
                 return Response(200, admission.answer(request.body), "application/json")
+            if request.path == WARDEN_PATH:
+                return Response(200, judge(request.body), "application/json")
             return nodes.answer(request)
 
         return answer
