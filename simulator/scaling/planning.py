@@ -15,6 +15,7 @@ from components.model.gke import RESOURCE_GPU, RESOURCE_TPU
 from kubeapi.documents import section
 from simulator.cloud.service import at
 from simulator.scaling.board import Place
+from simulator.scaling.provision import IN_BACK_OFF
 from simulator.scaling.quantities import amounts
 
 if TYPE_CHECKING:
@@ -26,10 +27,9 @@ if TYPE_CHECKING:
     from simulator.scaling.supply import Group
 
 AT_MAXIMUM: Final = "max node group size reached"
-IN_BACK_OFF: Final = "in backoff after failed scale-up"
 BEING_CHANGED: Final = "node pool is being updated"
+"""Ours, as the next one; the others are the autoscaler's own words."""
 ONLY_QUEUED: Final = "node pool takes ProvisioningRequests only"
-"""Ours; the others are the autoscaler's own words."""
 
 
 @dataclass

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from simulator.scaling.pods import Pod
     from simulator.scaling.supply import Group
 
+IN_BACK_OFF: Final = "in backoff after failed scale-up"
 MOST_NODES: Final = 1000
 """Nodes of one provisioned pool in a zone."""
 _ORDINARY: Final = (
@@ -130,11 +131,15 @@ class Provisioner:
     def _why_not(self, pod: Pod, board: Board, made: NewPool) -> str | None:
         reason: str | None = None
         for group in made.groups:
-            reason = board.why_not(pod, Place.of(group.template, is_new=True)) or self.limit_against(group)
+            reason = (
+                board.why_not(pod, Place.of(group.template, is_new=True))
+                or self._accelerator_limit(group)
+                or self.limit_against(group)
+            )
             if reason is None and self._is_backed_off(group.body, group.zone):
-                reason = "in backoff after failed scale-up"
+                reason = IN_BACK_OFF
             if reason is None:
-                return self._accelerator_limit(group)
+                return None
         return reason
 
     def _accelerator_limit(self, group: Group) -> str | None:

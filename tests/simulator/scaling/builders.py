@@ -57,7 +57,7 @@ class Waiting:
             ]
         }
         required = "requiredDuringSchedulingIgnoredDuringExecution"
-        term = {"topologyKey": POOL, "namespaceSelector": {}}
+        term: Document = {"topologyKey": POOL, "namespaceSelector": {}}
         self.spec["affinity"] = {
             "podAffinity": {required: [{**term, "labelSelector": own}]},
             "podAntiAffinity": {required: [{**term, "labelSelector": others}]},

@@ -113,7 +113,7 @@ class Scene(World):
         """Return when the autoscaler has seen all that was done before."""
         self._probes += 1
         name = f"probe-{self._probes}"
-        self.submit(Waiting(name).on_slice("tpu-v6e-slice", "16x16"))
+        self.submit(Waiting(name).selecting(gke_nodepool="none"))
         self.await_event(name, "NotTriggerScaleUp")
         self.memory.delete(f"{_PODS}/{name}")
 

@@ -50,7 +50,8 @@ def test_a_node_is_selected_by_expressions(term: Document, *, holds: bool) -> No
 
 def test_terms_are_alternatives_and_an_empty_one_selects_nothing() -> None:
     named = {"matchFields": [_term("metadata.name", "In", "n1")]}
-    for terms, holds in ([{}], False), ([{}, named], True), ([], False):
+    cases: list[tuple[list[Document], bool]] = [([{}], False), ([{}, named], True), ([], False)]
+    for terms, holds in cases:
         assert fits_node_affinity({"nodeAffinity": {_REQUIRED: {"nodeSelectorTerms": terms}}}, {}, "n1") is holds
 
 
@@ -148,7 +149,9 @@ def test_who_is_there_may_keep_others_away() -> None:
         (
             {
                 "affinity": {
-                    "podAffinity": {_REQUIRED: [{"topologyKey": POOL, "namespaceSelector": {"matchLabels": {}}}]}
+                    "podAffinity": {
+                        _REQUIRED: [{"topologyKey": POOL, "namespaceSelector": {"matchLabels": {"a": "b"}}}]
+                    }
                 }
             },
             "a namespace selector in an affinity term",
