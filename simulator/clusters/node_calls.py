@@ -55,7 +55,7 @@ def fail(api: Api, names: list[str]) -> None:
     """Let the machines of the nodes fail: not Ready, and what runs there does not end by itself.
 
     The rest is Kubernetes' own doing: the node life cycle controller taints them, and their pods are evicted after
-    their toleration of it.
+    their toleration of it, unless most nodes of the zone have failed: then it takes its own eyes to be the problem.
     """
     for name in names:
         _fail(api, name)

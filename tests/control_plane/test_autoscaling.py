@@ -139,7 +139,7 @@ def test_out_of_stock_is_told_and_the_job_runs_when_there_is_stock_again(standar
     assert standard.simulator.run("stock", "--out", "ct6e-standard-4t@us-west4-a").out == (
         "out of stock: ct6e-standard-4t@us-west4-a\n"
     )
-    standard.submit("later", 2, 2400, {**_ON_SLICE, "cloud.google.com/gke-provisioning": "standard"}, _CHIPS)
+    standard.submit("later", 2, 1500, {**_ON_SLICE, "cloud.google.com/gke-provisioning": "standard"}, _CHIPS)
     text = "failed: GCE out of resources. Pod is at risk of not being scheduled."
     eventually(lambda: any(text in each for each in standard.messages("FailedScaleUp")), "the failure is told")
     status = standard.simulator.run("status").out
@@ -158,7 +158,7 @@ def test_a_lost_slice_is_made_anew_and_its_job_goes_on_there(standard: World) ->
     eventually(lambda: not standard.running("later").keys() & pods.keys(), "the workers are evicted")
     assert not standard.is_complete("later"), "no worker ended on a machine that is gone"
     eventually(lambda: len(standard.nodes("slice")) == 2 and standard.nodes("slice") != before, "the slice is repaired")
-    eventually(lambda: standard.is_complete("later"), "the job has ended")
+    eventually(lambda: standard.is_complete("later"), "the job has ended", seconds=180)
 
 
 def test_autopilot_refuses_what_gke_warden_refuses(autopilot: World) -> None:
