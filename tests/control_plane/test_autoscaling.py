@@ -11,10 +11,11 @@ from kubeapi.documents import section
 from simulator.client import RemoteCloud
 from simulator.cloud.api import Body, Kind
 from simulator.cloud.service import merged
-from tests.harness import Simulator, eventually
+from tests.eventually import eventually
 
 if TYPE_CHECKING:
     from kubeapi import Api
+    from tests.harness import Simulator
 
 _SPEED: Final = 60.0
 _STANDARD: Final = "projects/acme/locations/us-west4/clusters/standard"
@@ -50,6 +51,8 @@ class World:
         self.cloud = RemoteCloud(simulator.client)
         self.make(Kind.CLUSTER, cluster, body)
         self.api: Api = simulator.api()
+        account = "/api/v1/namespaces/default/serviceaccounts/default"
+        eventually(lambda: self.api.find(account) is not None, what="the account that every pod needs")
 
     def make(self, kind: str, name: str, body: Body) -> None:
         """Create a resource that must succeed."""
@@ -125,13 +128,13 @@ def autopilot(simulator: Simulator) -> World:
 
 def test_a_flex_start_slice_comes_whole_runs_its_job_and_goes(standard: World) -> None:
     standard.submit("train", 2, 120, {**_ON_SLICE, "cloud.google.com/gke-flex-start": "true"}, _CHIPS)
-    eventually(lambda: standard.pools()["flex"]["target"] == 2, "the slice is asked for")
+    eventually(lambda: standard.pools()["flex"]["target"] == 2, what="the slice is asked for")
     assert standard.nodes("flex") == [], "it queues first"
     assert standard.pools()["flex"]["mode"] == "flex-start"
-    eventually(lambda: len(standard.running("train")) == 2, "both workers run")
+    eventually(lambda: len(standard.running("train")) == 2, what="both workers run")
     assert sorted(standard.running("train").values()) == standard.nodes("flex")
-    eventually(lambda: standard.is_complete("train"), "the job has ended")
-    eventually(lambda: standard.nodes("flex") == [], "the slice is gone")
+    eventually(lambda: standard.is_complete("train"), what="the job has ended")
+    eventually(lambda: standard.nodes("flex") == [], what="the slice is gone")
     assert any("0->2 (max: 2)" in message for message in standard.messages("TriggeredScaleUp"))
 
 
@@ -141,12 +144,12 @@ def test_out_of_stock_is_told_and_the_job_runs_when_there_is_stock_again(standar
     )
     standard.submit("later", 2, 1500, {**_ON_SLICE, "cloud.google.com/gke-provisioning": "standard"}, _CHIPS)
     text = "failed: GCE out of resources. Pod is at risk of not being scheduled."
-    eventually(lambda: any(text in each for each in standard.messages("FailedScaleUp")), "the failure is told")
+    eventually(lambda: any(text in each for each in standard.messages("FailedScaleUp")), what="the failure is told")
     status = standard.simulator.run("status").out
     assert "out of stock: ct6e-standard-4t@us-west4-a" in status
     assert "GCE out of resources in us-west4-a" in status
     standard.simulator.run("stock", "--in", "ct6e-standard-4t")
-    eventually(lambda: len(standard.running("later")) == 2, "both workers run")
+    eventually(lambda: len(standard.running("later")) == 2, what="both workers run")
 
 
 def test_a_lost_slice_is_made_anew_and_its_job_goes_on_there(standard: World) -> None:
@@ -155,10 +158,14 @@ def test_a_lost_slice_is_made_anew_and_its_job_goes_on_there(standard: World) ->
     assert sorted(pods.values()) == before
     assert standard.simulator.client.call("scaling.lose", name="slice") == before
     assert standard.pools()["slice"]["lost"] == 2
-    eventually(lambda: not standard.running("later").keys() & pods.keys(), "the workers are evicted")
+    eventually(lambda: not standard.running("later").keys() & pods.keys(), what="the workers are evicted")
     assert not standard.is_complete("later"), "no worker ended on a machine that is gone"
-    eventually(lambda: len(standard.nodes("slice")) == 2 and standard.nodes("slice") != before, "the slice is repaired")
-    eventually(lambda: standard.is_complete("later"), "the job has ended", seconds=180)
+
+    def is_new(nodes: list[str]) -> bool:
+        return len(nodes) == 2 and set(nodes).isdisjoint(before)
+
+    eventually(lambda: standard.nodes("slice"), is_new, what="the slice is repaired")
+    eventually(lambda: standard.is_complete("later"), what="the job has ended", seconds=180)
 
 
 def test_autopilot_refuses_what_gke_warden_refuses(autopilot: World) -> None:
@@ -180,11 +187,11 @@ def test_autopilot_brings_what_pods_select_and_takes_it_back(autopilot: World) -
         seen.update(autopilot.pools())
         return all(autopilot.is_complete(job) for job in ("plain", "gpu", "slice"))
 
-    eventually(all_are_complete, "all jobs have ended")
+    eventually(all_are_complete, what="all jobs have ended")
     assert sorted((pool["machine"], pool["topology"], pool["accelerators"]) for pool in seen.values()) == [
         ("ct6e-standard-4t", "2x4", []),
         ("e2-standard-2", None, []),
         ("n1-standard-1", None, ["nvidia-tesla-t4"]),
     ]
     assert all(name.startswith("nap-") for name in seen)
-    eventually(lambda: autopilot.pools() == {}, "every pool is gone")
+    eventually(lambda: autopilot.pools() == {}, what="every pool is gone")

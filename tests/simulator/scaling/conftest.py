@@ -15,8 +15,8 @@ from simulator.scaling import autoscaler as autoscaler_module
 from simulator.scaling import mirror
 from simulator.scaling.scaling import Scaling
 from simulator.scaling.times import Times
+from tests.eventually import eventually
 from tests.simulator.conftest import CLUSTER, FakeClock, RecordingMachines, World
-from tests.simulator.eventually import eventually
 from tests.simulator.memory_api import MemoryApi
 from tests.simulator.scaling.builders import Waiting
 

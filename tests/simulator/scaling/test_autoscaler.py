@@ -9,8 +9,8 @@ import pytest
 from simulator.cloud.api import Body, CloudError, Kind
 from simulator.cloud.service import merged
 from simulator.scaling.times import Times
+from tests.eventually import eventually
 from tests.simulator.conftest import CLUSTER, ZONE
-from tests.simulator.eventually import eventually
 from tests.simulator.scaling.builders import TPU, Waiting
 
 if TYPE_CHECKING:

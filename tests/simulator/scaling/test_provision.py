@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from simulator.cloud.api import Body, Kind
+from tests.eventually import eventually
 from tests.simulator.conftest import CLUSTER
-from tests.simulator.eventually import eventually
 from tests.simulator.scaling.builders import GPU, Waiting
 
 if TYPE_CHECKING:
