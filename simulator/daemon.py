@@ -29,7 +29,7 @@ from simulator.files import write_whole
 from simulator.home import Home
 from simulator.rpc import Server
 from simulator.scaling.scaling import Scaling
-from simulator.scaling.times import Times
+from simulator.scaling.times import Times, UnknownNameError
 from toolchain.provision import locate
 from toolchain.tools import find_tool
 
@@ -66,7 +66,7 @@ class Daemon:
             sys.stderr.write(f"{time.strftime('%H:%M:%S')} {text}\n")
         self._cloud.resume()
         token = secrets.token_urlsafe(32)
-        server = Server(token, self._methods(), (CloudError, MachinesError, LookupError))
+        server = Server(token, self._methods(), (CloudError, MachinesError, UnknownNameError))
         write_whole(self._home.daemon_file, json.dumps({"pid": os.getpid(), "port": server.port, "token": token}))
         self._over.wait()
         self._home.daemon_file.unlink()

@@ -10,6 +10,8 @@ import base64
 import json
 import shutil
 import socket
+import threading
+import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -22,7 +24,7 @@ from simulator.clusters.network import HostAddresses, Routes
 from simulator.clusters.node_api import NodeApi
 from simulator.clusters.pki import ADMIN, write_cluster_files
 from simulator.clusters.settings import PORT_NAMES, Settings, service_address
-from simulator.clusters.supervisor import Incident, Supervisor
+from simulator.clusters.supervisor import Incident, ProcessError, Supervisor
 from simulator.pods.admission import ADMISSION_PATH, Admission, webhook_client, webhook_configuration
 from simulator.pods.autopilot import WARDEN_PATH, judge, warden_configuration
 from simulator.pods.host_pod import Host
@@ -40,6 +42,8 @@ if TYPE_CHECKING:
 
 _READY_SECONDS: Final = 120.0
 """Limit for a control plane on a busy machine; on an idle one it is ready after 3 s."""
+_POLL_SECONDS: Final = 0.05
+_DEFAULT_ACCOUNT: Final = "/api/v1/namespaces/default/serviceaccounts/default"
 _NODE_API: Final = "node-api"
 
 
@@ -122,6 +126,7 @@ class Cluster:
         for process in rest:
             self.supervisor.start(process)
         self.supervisor.wait_ready(rest, _READY_SECONDS)
+        self._await_account()
         self._pods.start()
 
     def stop(self) -> None:
@@ -146,6 +151,14 @@ class Cluster:
             return host_pod.log
         document = self.api.find(f"/api/v1/namespaces/{namespace}/pods/{pod}")
         return None if document is None else log_of(document, container, self._shared.now)
+
+    def _await_account(self) -> None:
+        """Without this account, which the controller manager makes, the first pod of a user would be refused."""
+        deadline, pause = time.monotonic() + _READY_SECONDS, threading.Event()
+        while self.api.find(_DEFAULT_ACCOUNT) is None:
+            if time.monotonic() > deadline:
+                raise ProcessError(f"no ServiceAccount default after {_READY_SECONDS:.0f} s")
+            pause.wait(_POLL_SECONDS)
 
     def _register_webhooks(self) -> None:
         port, authority = self._ports[_NODE_API], self.certificate_authority

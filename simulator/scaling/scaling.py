@@ -10,6 +10,7 @@ from simulator.cloud.names import short_name
 from simulator.cloud.service import at, part
 from simulator.scaling.autoscaler import Autoscaler
 from simulator.scaling.supply import groups
+from simulator.scaling.times import UnknownNameError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,15 +69,15 @@ class Scaling:
             The names of the nodes.
 
         Raises:
-            LookupError: there is no such node or pool with machines, or there is one in more than one cluster.
+            UnknownNameError: there is no such node or pool with machines, or there is one in more than one cluster.
             CloudError: the group of the machines is busy.
         """
         found = [each for cluster in self._clusters() for each in _meant(groups(self._cloud.survey(cluster)), name)]
         if not found:
-            raise LookupError(f"no node pool with nodes, and no node, is named {name}")
+            raise UnknownNameError(f"no node pool with nodes, and no node, is named {name}")
         pools = sorted({group.pool for group, _ in found})
         if len(pools) > 1:
-            raise LookupError(f"{name} is in {' and in '.join(pools)}: give the whole name of the pool")
+            raise UnknownNameError(f"{name} is in {' and in '.join(pools)}: give the whole name of the pool")
         operations: list[Operation] = []
         for group, names in found:
             operations.append(self._cloud.update(group.name, {"loseInstances": names}))

@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
+class UnknownNameError(Exception):
+    """A user named something that is not there; the text says what there is."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Times:
     """Simulated seconds; zero is allowed and means at once."""
@@ -40,14 +44,14 @@ class Times:
         """These times with others in their place.
 
         Raises:
-            LookupError: there is no time of that name, or it is no time.
+            UnknownNameError: there is no time of that name, or it is no time.
         """
         known = [field.name for field in fields(Times)]
         for name, seconds in wanted.items():
             if name not in known:
-                raise LookupError(f"no time named {name}; there are {', '.join(known)}")
+                raise UnknownNameError(f"no time named {name}; there are {', '.join(known)}")
             if not 0 <= seconds < math.inf:
-                raise LookupError(f"{name}: {seconds} is no number of seconds")
+                raise UnknownNameError(f"{name}: {seconds} is no number of seconds")
         return replace(self, **wanted)
 
     def document(self) -> dict[str, Any]:

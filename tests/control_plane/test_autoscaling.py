@@ -51,8 +51,6 @@ class World:
         self.cloud = RemoteCloud(simulator.client)
         self.make(Kind.CLUSTER, cluster, body)
         self.api: Api = simulator.api()
-        account = "/api/v1/namespaces/default/serviceaccounts/default"
-        eventually(lambda: self.api.find(account) is not None, what="the account that every pod needs")
 
     def make(self, kind: str, name: str, body: Body) -> None:
         """Create a resource that must succeed."""

@@ -8,7 +8,7 @@ import pytest
 
 from simulator.cloud.api import Body, CloudError, Kind
 from simulator.cloud.service import merged
-from simulator.scaling.times import Times
+from simulator.scaling.times import Times, UnknownNameError
 from tests.eventually import eventually
 from tests.simulator.conftest import CLUSTER, ZONE
 from tests.simulator.scaling.builders import TPU, Waiting
@@ -222,7 +222,7 @@ def test_a_lost_host_takes_its_slice_and_auto_repair_makes_it_anew(scene: Scene)
     scene.clock.advance(601)
     after = eventually(lambda: scene.nodes("slice"), lambda names: len(names) == 2 and names != before)
     assert set(after).isdisjoint(before)
-    with pytest.raises(LookupError, match="no node pool with nodes, and no node, is named gone"):
+    with pytest.raises(UnknownNameError, match="no node pool with nodes, and no node, is named gone"):
         scaling.lose("gone")
 
 
@@ -282,5 +282,5 @@ def test_stock_is_named_by_what_exists_and_remembered(scene: Scene) -> None:
 def test_times_are_checked() -> None:
     assert Times().changed({"idle": 5}).idle == 5
     for wanted, text in ({"rest": 1.0}, "no time named rest"), ({"idle": -1.0}, "idle: -1.0 is no number of seconds"):
-        with pytest.raises(LookupError, match=text):
+        with pytest.raises(UnknownNameError, match=text):
             Times().changed(wanted)
