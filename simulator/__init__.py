@@ -41,6 +41,7 @@ ABSENT: Final = {
     "Kueue's visibility API": "its APIServices are left out of the chart",
     "quota, billing and IAM enforcement": "every call is allowed; APIs need not be enabled",
     "other Kubernetes versions": "GKE offers one minor version, that of the control plane that runs here",
+    "ProvisioningRequests": "their API is not served, and a pool with queued provisioning does not grow",
     "placement by price, topology spread, resource claims, compute classes": "pods that ask for them get no new nodes, "
     "and an Event that says so",
 }
