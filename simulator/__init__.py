@@ -5,7 +5,8 @@ A stand-in refuses what it does not model; it never ignores it.
 
 Reading order: `home.py` (the one folder), `__main__.py` and `commands/` (what a user can do), `environment.py` and
 `stacks.py` (what a command finds), `providers/` (the plugins that the engine starts), `client.py`, `rpc.py` and
-`daemon.py` (the process that stays), `cloud/` (Google's side), `clusters/` and `pods/` (Kubernetes' side).
+`daemon.py` (the process that stays), `cloud/` (Google's side), `clusters/` and `pods/` (Kubernetes' side), `scaling/`
+(what goes between: nodes come and go).
 """
 
 from typing import Final
@@ -22,7 +23,10 @@ STAND_IN: Final = {
     "Google Cloud": "networks, IAM, clusters and node pools as declared states, with the API's refusals",
     "gcp, kubernetes and random providers": "checked against the official providers' schemas",
     "Python language host": "when no official Pulumi is installed",
-    "nodes": "kwok nodes with GKE's labels, taints and capacities",
+    "nodes": "kwok nodes with GKE's labels, taints and capacities; a machine fails, or is out of stock, when told to",
+    "cluster autoscaler, node auto-provisioning, Autopilot, auto-repair": "our own: sizes follow the pods that wait, "
+    "slices come and go whole; machines are chosen by size, not price, and only empty nodes are removed",
+    "reservations": "any name is taken and always has machines",
     "pods": "end after the time that their command asks; logs show what it would print; a container that fails is not "
     "started again in its pod",
     "pods of Kueue, JobSet and Redis": "processes of this machine, bound to loopback, with one container; readiness is "
@@ -42,5 +46,9 @@ ABSENT: Final = {
     "capacity of Filestore": "a share holds as much as this machine's disk",
     "system pods": "kube-dns, metrics and logging agents of GKE",
     "Kueue's visibility API": "its APIServices are left out of the chart",
-    "quota, billing and IAM enforcement": "every call is allowed",
+    "quota, billing and IAM enforcement": "every call is allowed; APIs need not be enabled",
+    "other Kubernetes versions": "GKE offers one minor version, that of the control plane that runs here",
+    "ProvisioningRequests": "their API is not served, and a pool with queued provisioning does not grow",
+    "placement by price, topology spread, resource claims, compute classes": "pods that ask for them get no new nodes, "
+    "and an Event that says so",
 }

@@ -1,27 +1,31 @@
-"""The simulator's command line: `python -m simulator exec -- pulumi up`, `status`, `logs`, `down`, ..."""
+"""The simulator's command line: `python -m simulator exec -- pulumi up`, `status`, `stock`, `lose`, `down`, ..."""
 
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import math
 import os
 import sys
 from typing import TYPE_CHECKING
 
 from simulator.client import DaemonError
+from simulator.commands.capacity import lose, stock, times
 from simulator.commands.execute import CommandNotFoundError, execute
 from simulator.commands.lifecycle import address, bring_up, describe, logs, take_down
 from simulator.commands.recover import RecoveryError, recover
 from simulator.home import find_home
 from simulator.rpc import CallError, DaemonGoneError
+from simulator.scaling.times import Times
 from simulator.stacks import StackError
 from toolchain.tools import ToolchainError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from simulator.home import Home
 
+_TIMES = tuple(field.name for field in dataclasses.fields(Times))
 _EXPECTED = (
     CallError,
     CommandNotFoundError,
@@ -47,21 +51,31 @@ def main() -> None:
 
 
 def _run(arguments: argparse.Namespace, home: Home) -> None:
-    match arguments.command:
-        case "exec":
-            execute(home, arguments.words, speed=arguments.speed)
-        case "up":
-            print(bring_up(home))
-        case "status":
-            _print(describe(home))
-        case "address":
-            print(address(home, arguments.service, arguments.namespace, arguments.port, arguments.cluster))
-        case "logs":
-            _print(logs(home, arguments.name, arguments.lines))
-        case "recover":
-            _print(recover(home, arguments.stack))
-        case _:
-            _print(take_down(home, delete=arguments.delete))
+    if arguments.command == "exec":
+        execute(home, arguments.words, speed=arguments.speed)
+    else:
+        _print(_COMMANDS[arguments.command](arguments, home))
+
+
+def _set_times(arguments: argparse.Namespace, home: Home) -> Iterable[str]:
+    return times(home, {name: each for name in _TIMES if (each := getattr(arguments, name)) is not None})
+
+
+def _address(arguments: argparse.Namespace, home: Home) -> Iterable[str]:
+    return [address(home, arguments.service, arguments.namespace, arguments.port, arguments.cluster)]
+
+
+_COMMANDS: dict[str, Callable[[argparse.Namespace, Home], Iterable[str]]] = {
+    "up": lambda _, home: [bring_up(home)],
+    "status": lambda _, home: describe(home),
+    "address": _address,
+    "logs": lambda arguments, home: logs(home, arguments.name, arguments.lines),
+    "recover": lambda arguments, home: recover(home, arguments.stack),
+    "stock": lambda arguments, home: stock(home, out=arguments.out, back=arguments.back),
+    "lose": lambda arguments, home: lose(home, arguments.name),
+    "times": _set_times,
+    "down": lambda arguments, home: take_down(home, delete=arguments.delete),
+}
 
 
 def _print(lines: Iterable[str]) -> None:
@@ -98,6 +112,14 @@ def _parser() -> argparse.ArgumentParser:
     where.add_argument("--cluster", help="the cluster's name; needed when there are several")
     mend = commands.add_parser("recover", help="repair a stack whose update was killed")
     mend.add_argument("--stack", required=True)
+    short = commands.add_parser("stock", help="let machines run out of stock and come back; what is out of stock")
+    short.add_argument("--out", action="append", default=[], metavar="WHAT[@ZONE]", help="machine type, GPU or TPU")
+    short.add_argument("--in", action="append", default=[], metavar="WHAT[@ZONE]", dest="back")
+    lost = commands.add_parser("lose", help="let the machine of a node fail, or all machines of a node pool")
+    lost.add_argument("name", help="a node, or a node pool; one host takes its whole slice with it")
+    clock = commands.add_parser("times", help="set and show how long the autoscaler's steps take, in simulated seconds")
+    for name in _TIMES:
+        clock.add_argument(f"--{name.replace('_', '-')}", type=float, metavar="SECONDS")
     down = commands.add_parser("down", help="end every process; remove the folder when nothing is left in it")
     down.add_argument("--delete", action="store_true", help="remove the folder with everything that still exists")
     return parser

@@ -13,10 +13,11 @@ if TYPE_CHECKING:
 class SpeedClock:
     """Simulated seconds since 1970; starts at the real time and runs `speed` times as fast."""
 
-    def __init__(self, speed: float) -> None:
+    def __init__(self, speed: float, *, not_before: float = 0.0) -> None:
+        """`not_before` is the moment that an earlier clock had come to: time does not go back."""
         self._lock = threading.Lock()
         self._speed = speed
-        self._base = time.time()
+        self._base = max(time.time(), not_before)
         self._since = time.monotonic()
 
     @property

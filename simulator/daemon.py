@@ -22,12 +22,15 @@ from simulator.clock import SpeedClock
 from simulator.cloud.api import CloudError
 from simulator.cloud.cloud import Cloud
 from simulator.cloud.machines import MachinesError
+from simulator.cloud.stock import Stock
 from simulator.clusters.cluster import Surroundings
 from simulator.clusters.fleet import Fleet
 from simulator.clusters.services import ServiceAddressError
 from simulator.files import write_whole
 from simulator.home import Home
 from simulator.rpc import Server
+from simulator.scaling.scaling import Scaling
+from simulator.scaling.times import Times, UnknownNameError
 from toolchain.provision import locate
 from toolchain.tools import find_tool
 
@@ -48,22 +51,30 @@ class Daemon:
     def __init__(self, home: Home) -> None:
         self._home = home
         self._over = threading.Event()
-        self._clock = SpeedClock(_settings(home).get("speed", DEFAULT_SPEED))
+        settings = _settings(home)
+        self._clock = SpeedClock(settings.get("speed", DEFAULT_SPEED), not_before=settings.get("now", 0.0))
+        self._stock = Stock(home.stock_file)
         self._fleet = Fleet(home.clusters, home.kubeconfig, surroundings(home, lambda: self._clock.speed, self._share))
-        self._cloud = Cloud(state=home.cloud_file, shares=home.shares, machines=self._fleet, clock=self._clock)
+        self._cloud = Cloud(
+            state=home.cloud_file, shares=home.shares, machines=self._fleet, clock=self._clock, stock=self._stock
+        )
+        self._scaling = Scaling(self._cloud, self._clock, self._stock, Times().changed(settings.get("times", {})))
+        self._fleet.follow(self._scaling)
 
     def run(self) -> None:
         """Serve until `down` or SIGTERM."""
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._end)
-        self._fleet.resume()
+        for text in self._fleet.resume().values():
+            sys.stderr.write(f"{time.strftime('%H:%M:%S')} {text}\n")
         self._cloud.resume()
         token = secrets.token_urlsafe(32)
-        server = Server(token, self._methods(), (CloudError, MachinesError, ServiceAddressError))
+        server = Server(token, self._methods(), (CloudError, MachinesError, ServiceAddressError, UnknownNameError))
         write_whole(self._home.daemon_file, json.dumps({"pid": os.getpid(), "port": server.port, "token": token}))
         self._over.wait()
         self._home.daemon_file.unlink()
         server.close()
+        self._remember(now=self._clock.now())
         self._cloud.close()
         self._fleet.stop()
 
@@ -79,6 +90,9 @@ class Daemon:
             "speed.set": self._set_speed,
             "clusters.outage": self._fleet.outage,
             "clusters.service_address": self._fleet.service_address,
+            "scaling.times": self._set_times,
+            "scaling.stock": self._scaling.change_stock,
+            "scaling.lose": self._scaling.lose,
             "cloud.create": cloud.create,
             "cloud.update": cloud.update,
             "cloud.delete": cloud.delete,
@@ -92,15 +106,28 @@ class Daemon:
     def _set_speed(self, speed: float) -> float:
         """Run the simulation `speed` times as fast as real time; remembered."""
         self._clock.set_speed(speed)
-        write_whole(self._home.settings_file, json.dumps({**_settings(self._home), "speed": speed}))
+        self._remember(speed=speed)
         return speed
 
+    def _set_times(self, wanted: dict[str, float]) -> dict[str, float]:
+        """Let the autoscaler's steps take other simulated seconds; all of them are returned, and remembered."""
+        times = self._scaling.times.changed(wanted)
+        self._scaling.set_times(times)
+        self._remember(times=times.document())
+        return times.document()
+
+    def _remember(self, **settings: Any) -> None:  # noqa: ANN401  any JSON value
+        write_whole(self._home.settings_file, json.dumps({**_settings(self._home), **settings}))
+
     def _status(self) -> dict[str, Any]:
+        clusters = [cluster | self._scaling.status(cluster["name"]) for cluster in self._fleet.status()]
         return {
             "pid": os.getpid(),
             "speed": self._clock.speed,
-            "clusters": self._fleet.status(),
+            "clusters": clusters,
+            "failed": self._fleet.failed(),
             "shares": self._cloud.shares(),
+            "stock": self._stock.listed(),
         }
 
     def _share(self, cluster: str, server: str, path: str) -> Path | None:

@@ -41,7 +41,7 @@ class Home:
 
     @property
     def settings_file(self) -> Path:
-        """Speed of the clock and seed of the names."""
+        """Speed and last moment of the clock, and how long things take."""
         return self.root / "settings.json"
 
     @property
@@ -53,6 +53,11 @@ class Home:
     def shares(self) -> Path:
         """The shares of Filestore instances: `PROJECT/LOCATION/INSTANCE/SHARE`."""
         return self.root / "shares"
+
+    @property
+    def stock_file(self) -> Path:
+        """What the simulated cloud has run out of."""
+        return self.root / "stock.json"
 
     @property
     def clusters(self) -> Path:

@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from simulator.cloud.api import Body
     from simulator.cloud.machines import Node
 
+ANNOTATION_BROKEN: Final = "simulator.tpu-platform.dev/broken"
+"""On a node whose machine failed: kwok does not make it ready again."""
+ANNOTATION_LOST: Final = "simulator.tpu-platform.dev/lost"
+"""On a pod whose machine failed: kwok does not let it end."""
 _NAME_PART: Final = 22
 _SUFFIX_LENGTH: Final = 4
 _SUFFIX_LETTERS: Final = string.ascii_lowercase + string.digits
@@ -172,7 +176,7 @@ def _consumption_labels(body: Body) -> dict[str, str]:
     elif config.get("flexStart"):
         labels = {gke.LABEL_PROVISIONING: "flex-start", gke.LABEL_FLEX_START: "true"}
     if config.get("maxRunDuration"):
-        labels["cloud.google.com/gke-max-run-duration-seconds"] = config["maxRunDuration"].removesuffix("s")
+        labels[gke.LABEL_MAX_RUN_SECONDS] = config["maxRunDuration"].removesuffix("s")
     if at(config, "reservationAffinity.consumeReservationType") == "SPECIFIC_RESERVATION":
         labels[gke.LABEL_RESERVATION_NAME] = config["reservationAffinity"]["values"][0].rpartition("/")[2]
     if at(config, "workloadMetadataConfig.mode") == "GKE_METADATA":

@@ -23,6 +23,10 @@ LABEL_FLEX_START: Final = "cloud.google.com/gke-flex-start"
 LABEL_PROVISIONING: Final = "cloud.google.com/gke-provisioning"
 LABEL_QUEUED: Final = "cloud.google.com/gke-queued"
 LABEL_RESERVATION_NAME: Final = "cloud.google.com/reservation-name"
+LABEL_RESERVATION_PROJECT: Final = "cloud.google.com/reservation-project"
+LABEL_RESERVATION_AFFINITY: Final = "cloud.google.com/reservation-affinity"
+LABEL_MAX_RUN_SECONDS: Final = "cloud.google.com/gke-max-run-duration-seconds"
+LABEL_COMPUTE_CLASS: Final = "cloud.google.com/compute-class"
 LABEL_MACHINE_FAMILY: Final = "cloud.google.com/machine-family"
 LABEL_INSTANCE_TYPE: Final = "node.kubernetes.io/instance-type"
 LABEL_REGION: Final = "topology.kubernetes.io/region"
@@ -62,6 +66,12 @@ SCOPE_CLOUD_PLATFORM: Final = "https://www.googleapis.com/auth/cloud-platform"
 Cloud Storage whatever IAM grants, and scopes cannot be changed on a living pool."""
 NODE_ROLES: Final = ("roles/artifactregistry.reader", "roles/container.defaultNodeServiceAccount")
 """What a node needs and no more: to pull the team's images, and to write its logs and metrics."""
+
+# --- time
+FLEX_START_SECONDS: Final = 604_800
+"""How long a flex-start node lives at most, and when nothing else is said: 7 days."""
+AUTOSCALER_PRIORITY_FLOOR: Final = -10
+"""Pods of a lower priority than this do not make the cluster autoscaler add nodes."""
 
 # --- limits
 NODE_POOL_NAME_LENGTH: Final = 40

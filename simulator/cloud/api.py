@@ -117,7 +117,8 @@ class CloudApi(Protocol):
         """Start to change the resource by the JSON merge patch `changes` (RFC 7386: None removes, objects merge).
 
         `nodeCount` of a node pool is the API's setSize call: machines per zone. `targetSize` of an instance group is
-        its resize call, and `deleteInstances`, a list of names, removes those machines.
+        its resize call, and `deleteInstances`, a list of names, removes those machines; `recreateInstances` makes them
+        anew and `loseInstances`, which is no call of the real API, lets them fail.
 
         Raises:
             CloudError: refused, and nothing changed.

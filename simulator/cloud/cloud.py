@@ -8,13 +8,14 @@ start a second operation on something that is busy.
 from __future__ import annotations
 
 import copy
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from simulator.cloud.access import EnabledServices, IamMembers, ServiceAccounts
 from simulator.cloud.api import Body, Kind, Operation, refusal
 from simulator.cloud.clusters import Clusters
 from simulator.cloud.filestore import Filestore
-from simulator.cloud.groups import Groups, cluster_of
+from simulator.cloud.groups import Groups, cluster_of, groups_of
 from simulator.cloud.names import kind_of, parts_of, short_name
 from simulator.cloud.networks import Networks, Subnetworks
 from simulator.cloud.operations import Operations
@@ -22,6 +23,7 @@ from simulator.cloud.pools import Pools
 from simulator.cloud.routing import Firewalls, ResourcePolicies, Routers
 from simulator.cloud.service import ComputeService, Request, Service
 from simulator.cloud.shares import Shares
+from simulator.cloud.stock import Stock
 from simulator.cloud.storage import Buckets
 from simulator.cloud.store import Store
 
@@ -34,20 +36,43 @@ if TYPE_CHECKING:
     from simulator.cloud.store import View
 
 
+@dataclass(frozen=True, slots=True)
+class Survey:
+    """A cluster's machines at one moment."""
+
+    cluster: Body | None
+    """Its document; None when there is no such cluster."""
+    pools: list[tuple[str, Body]]
+    """Names and documents of its node pools."""
+    groups: dict[str, Body]
+    """Documents of their instance groups by name."""
+    busy: frozenset[str]
+    """Names of all resources of the cloud that an operation is working on."""
+
+
 class Cloud:
     """A `CloudApi` over a state file and the machines under it."""
 
-    def __init__(self, *, state: Path, shares: Path, machines: Machines, clock: Clock, seed: str = "") -> None:
+    def __init__(
+        self,
+        *,
+        state: Path,
+        shares: Path,
+        machines: Machines,
+        clock: Clock,
+        seed: str = "",
+        stock: Stock | None = None,
+    ) -> None:
         """Open the cloud kept in the file `state`; `shares` is the folder with the files of Filestore instances.
 
-        `seed` decides the names of machines.
+        `seed` decides the names of machines, `stock` what there is of them.
 
         Raises:
             StateFileError: the file is not a state file.
         """
         self._store = Store(state)
         self._shares = Shares(shares)
-        groups = Groups(self._store, machines, seed)
+        groups = Groups(store=self._store, machines=machines, clock=clock, seed=seed, stock=stock or Stock())
         pools = Pools(self._store, groups)
         services: tuple[Service, ...] = (
             Clusters(store=self._store, clock=clock, machines=machines, groups=groups, pools=pools),
@@ -119,6 +144,19 @@ class Cloud:
         """Every Filestore instance with its state, its source for a mount and its folder on this machine; JSON."""
         with self._store.look() as view:
             return self._shares.all(view)
+
+    def survey(self, cluster: str) -> Survey:
+        """Everything about a cluster's machines at one moment. The documents are the cloud's own: not to be changed."""
+        with self._store.look() as view:
+            record = view.get(cluster)
+            pools = view.list(Kind.NODE_POOL, f"{cluster}/")
+            names = [group for _, body in pools for group in groups_of(body)]
+            groups = {name: found.body for name in names if (found := view.get(name)) is not None}
+            return Survey(record.body if record else None, pools, groups, self._operations.busy_targets())
+
+    def follow(self, listener: Callable[[Operation], None]) -> None:
+        """Call `listener` with every operation that has ended from now on, in the operation's own thread."""
+        self._operations.listeners.append(listener)
 
     def operation(self, name: str) -> Operation:
         """The operation as it is now."""

@@ -2,7 +2,9 @@
 
 A group has a target size and a list of instances; `reconcile` brings the one to the other. What is to happen is
 recorded before it is done, so that work which a crash interrupted is finished and not done twice. The machines of a
-multi-host slice come and go as one gang.
+multi-host slice come and go as one gang. New machines of a flex-start pool queue for their time before they are made;
+new ones of any kind are refused while they are out of stock. A machine can be lost: it stays in the group, LOST, until
+it is removed or made anew.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from simulator import nodes
 from simulator.cloud.api import Body, Kind, refusal
 from simulator.cloud.names import api_name, parts_of, self_link, short_name
 from simulator.cloud.networks import find_subnetwork
+from simulator.cloud.operations import moment_of
 from simulator.cloud.pool_rules.slices import gang_size_refusal
 from simulator.cloud.ranges import AddressPool
 from simulator.cloud.service import ComputeService, Request, merged
@@ -24,12 +27,16 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from simulator.cloud.api import Operation
+    from simulator.cloud.clock import Clock
     from simulator.cloud.machines import Machines, Node
+    from simulator.cloud.stock import Stock
     from simulator.cloud.store import Changes, Store, View
 
 _LINK: str = self_link(Kind.INSTANCE_GROUP, "")
 _DRESS = ("labels", "taints", "resourceLabels", "tags")
 """Settings of a pool's nodes that change without new machines."""
+_WISHES = {"deleteInstances": "DELETING", "recreateInstances": "DELETING", "loseInstances": "LOST"}
+"""What an update can wish for instances by name, and the status that begins it."""
 
 
 def cluster_of(pool: str) -> str:
@@ -47,13 +54,15 @@ class Groups(ComputeService):
 
     kind: ClassVar[Kind] = Kind.INSTANCE_GROUP
     is_instant: ClassVar[bool] = False
-    mutable: ClassVar[frozenset[str]] = frozenset(("targetSize", "deleteInstances"))
+    mutable: ClassVar[frozenset[str]] = frozenset(("targetSize", *_WISHES))
 
-    def __init__(self, store: Store, machines: Machines, seed: str) -> None:
-        """`seed` decides the names of machines."""
+    def __init__(self, *, store: Store, machines: Machines, clock: Clock, seed: str, stock: Stock) -> None:
+        """`seed` decides the names of machines, `stock` whether there are any."""
         self._store = store
         self._machines = machines
+        self._clock = clock
         self._seed = seed
+        self._stock = stock
         self._addresses: dict[tuple[str, str], AddressPool] = {}
         self._turns: dict[str, threading.Lock] = {}
 
@@ -66,18 +75,32 @@ class Groups(ComputeService):
         raise refusal("INVALID_ARGUMENT", f"{request.name}: instance groups are removed by their node pool only")
 
     def admit_update(self, request: Request) -> Body:
-        """Another size, or the end of some machines."""
-        leaving: list[str] = request.body.get("deleteInstances", [])
-        unknown = sorted(set(leaving) - {instance["name"] for instance in request.current["instances"]})
+        """Another size, or the end, the loss or the renewal of some machines."""
+        wishes: dict[str, str] = {
+            name: status for field, status in _WISHES.items() for name in request.body.get(field, [])
+        }
+        unknown = sorted(wishes.keys() - {instance["name"] for instance in request.current["instances"]})
         if unknown:
             raise refusal("INVALID_ARGUMENT", f"Instances {', '.join(unknown)} are not managed by {request.name}.")
-        size = request.body.get("targetSize", request.current["targetSize"] - len(leaving))
+        leaving = len(request.body.get("deleteInstances", []))
+        size = request.body.get("targetSize", request.current["targetSize"] - leaving)
         document = self.resized(request.current, size)
+        now = self._clock.now()
         instances = [
-            {**instance, "status": "DELETING"} if instance["name"] in leaving else instance
+            {**instance, "status": wishes[instance["name"]], "since": now} if instance["name"] in wishes else instance
             for instance in document["instances"]
         ]
         return {**document, "instances": instances}
+
+    def begins(self, operation: Operation) -> float:
+        """New machines of a flex-start pool queue first."""
+        with self._store.look() as view:
+            record = view.get(operation["target"])
+            pool = view.get(record.body["pool"]) if record else None
+        if record is None or pool is None or not pool.body["config"].get("flexStart"):
+            return 0.0
+        is_growing = record.body["targetSize"] > len(_staying(record.body))
+        return moment_of(operation) + self._stock.queue_seconds if is_growing else 0.0
 
     def run(self, operation: Operation) -> None:
         """Bring the machines to the new size."""
@@ -151,9 +174,12 @@ class Groups(ComputeService):
             changes.put(self.kind, name, group)
         cluster = cluster_of(pool)
         leaving = [instance["name"] for instance in group["instances"] if instance["status"] == "DELETING"]
-        staying = [instance for instance in group["instances"] if instance["status"] != "DELETING"]
+        staying = _staying(group)
         if leaving:
             self._machines.remove_nodes(cluster, leaving)
+        lost = [instance["name"] for instance in staying if instance["status"] == "LOST"]
+        if lost:
+            self._machines.break_nodes(cluster, lost)
         changed = [one for one in staying if one["status"] == "RUNNING" and one["dress"] != _dress(body)]
         if changed:
             self._machines.update_nodes(cluster, self._documents(pool, body, group, changed))
@@ -162,7 +188,8 @@ class Groups(ComputeService):
             self._machines.add_nodes(cluster, self._documents(pool, body, group, new))
         with self._store.change(is_step=True) as changes:
             self._release(changes, group, [one for one in group["instances"] if one["status"] == "DELETING"])
-            rested = [{**instance, "status": "RUNNING", "dress": _dress(body)} for instance in staying]
+            now = self._clock.now()
+            rested = [_rested(instance, _dress(body), now) for instance in staying]
             record = changes.get(name)
             if record is not None:  # it may have got another size meanwhile, which the next turn sees to
                 changes.put(self.kind, name, {**record.body, "instances": rested})
@@ -177,13 +204,24 @@ class Groups(ComputeService):
             (kept if stays and len(kept) < group["targetSize"] else leaving).append(instance)
         made: int = group["made"]
         names = {instance["name"] for instance in group["instances"]}
+        if group["targetSize"] > len(kept):
+            self._stock.check(body, parts_of(Kind.NODE_POOL, group["pool"])["project"], group["zone"])
         addresses = self._take(changes, body, group["targetSize"] - len(kept))
         for address in addresses:
             while (fresh := nodes.instance_name(short_name(name), self._seed, made)) in names:
                 made += 1
             made += 1
             names.add(fresh)
-            kept.append({"name": fresh, "address": address, "status": "CREATING", "template": template, "dress": ""})
+            kept.append(
+                {
+                    "name": fresh,
+                    "address": address,
+                    "status": "CREATING",
+                    "since": self._clock.now(),
+                    "template": template,
+                    "dress": "",
+                }
+            )
         gone = [{**instance, "status": "DELETING"} for instance in leaving]
         return {**group, "made": made, "instances": kept + gone}
 
@@ -234,6 +272,17 @@ class Groups(ComputeService):
         record = view.get(group["pool"])
         if record is not None and instances:
             self._address_pool(view, record.body).release(instance["address"] for instance in instances)
+
+
+def _staying(group: Body) -> list[Body]:
+    return [instance for instance in group["instances"] if instance["status"] != "DELETING"]
+
+
+def _rested(instance: Body, dress: str, now: float) -> Body:
+    """The instance after its turn; `since` is when it began to be what it is, in simulated seconds."""
+    if instance["status"] == "CREATING":
+        return {**instance, "status": "RUNNING", "since": now, "dress": dress}
+    return {**instance, "dress": dress}
 
 
 def _dress(body: Body) -> str:

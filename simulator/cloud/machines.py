@@ -80,6 +80,14 @@ class Machines(Protocol):
         """
         ...
 
+    def break_nodes(self, cluster: str, names: list[str]) -> None:
+        """Let the nodes of those names fail: not Ready, and nothing on them ends by itself; doing so twice is no error.
+
+        Raises:
+            MachinesError: the API server did not take it.
+        """
+        ...
+
     def remove_nodes(self, cluster: str, names: list[str]) -> None:
         """Remove the nodes of those names, and with them what runs there; one that is gone already is no error.
 

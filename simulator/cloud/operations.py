@@ -36,6 +36,11 @@ class Stopped(Exception):  # noqa: N818  not an error: the cloud is closing
 class Work(ABC):
     """What the operations of one kind do after their first change was recorded."""
 
+    def begins(self, operation: Operation) -> float:
+        """The simulated moment before which the work does not begin; 0 for at once."""
+        del operation
+        return 0.0
+
     @abstractmethod
     def run(self, operation: Operation) -> None:
         """Do the work; may be called again from the start after a crash.
@@ -61,6 +66,8 @@ class Operations:
         self._stop = threading.Event()
         self._threads: list[threading.Thread] = []
         self._count = len(store.operations)
+        self.listeners: list[Callable[[Operation], None]] = []
+        """Called with every operation that has ended."""
 
     def open(self, changes: Changes, kind: str, verb: str, target: str) -> Operation:
         """Record a new operation, still without running it; to be passed to `launch` after the change is made."""
@@ -131,6 +138,10 @@ class Operations:
                 return operation
         return None
 
+    def busy_targets(self) -> frozenset[str]:
+        """The targets of all unfinished operations; called with the lock held."""
+        return frozenset(each["target"] for each in self._store.operations.values() if each["status"] != "DONE")
+
     def _run(self, operation: Operation) -> None:
         work = self._work_of(operation["kind"])
         error: OperationError | None = OperationError(
@@ -138,6 +149,7 @@ class Operations:
         )
         stopped = False
         try:
+            self._hold_until(work.begins(operation))
             work.run(operation)
             self._keep_pace(operation)
             error = None
@@ -152,7 +164,11 @@ class Operations:
     def _keep_pace(self, operation: Operation) -> None:
         seconds = self._store.pace.get(operation["kind"], 0.0)
         if seconds > 0:
-            self._clock.sleep_until(_moment(operation) + seconds, self._stop)
+            self._hold_until(moment_of(operation) + seconds)
+
+    def _hold_until(self, moment: float) -> None:
+        if moment > 0:
+            self._clock.sleep_until(moment, self._stop)
             if self._stop.is_set():
                 raise Stopped
 
@@ -164,6 +180,8 @@ class Operations:
             done["endTime"] = timestamp(self._clock.now())
             done["error"] = error
             changes.put_operation(done)
+        for listener in self.listeners:
+            listener(done)
 
 
 def _as_error(failure: CloudError | MachinesError) -> OperationError:
@@ -178,5 +196,6 @@ def _parent(target: str) -> str:
     return placed.group() if placed else target
 
 
-def _moment(operation: Operation) -> float:
+def moment_of(operation: Operation) -> float:
+    """When the operation was started, in simulated seconds since 1970."""
     return datetime.fromisoformat(operation["startTime"]).timestamp()

@@ -92,6 +92,11 @@ class PoolRequest:
         return settings if settings.get("enabled") else None
 
     @property
+    def is_autoprovisioned(self) -> bool:
+        """Whether GKE itself makes the pool, and removes it when nobody needs it."""
+        return bool(at(self.body, "autoscaling.autoprovisioned"))
+
+    @property
     def initial_size(self) -> int:
         """Machines in each zone at the start."""
         return self.body.get("initialNodeCount", 0)

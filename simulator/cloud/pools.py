@@ -17,6 +17,7 @@ from simulator.cloud.pool_defaults import pool_document, with_all_taints
 from simulator.cloud.pool_request import PoolRequest
 from simulator.cloud.routing import find_policy
 from simulator.cloud.service import Request, Service, at, merged, part
+from simulator.cloud.stock import EXHAUSTED, STOCKOUT
 
 if TYPE_CHECKING:
     from simulator.cloud.api import Operation, OperationError
@@ -109,7 +110,7 @@ class Pools(Service):
         document["status"] = "RUNNING" if error is None else failed
         if error is not None:
             document["statusMessage"] = error["message"]
-            document["conditions"] = [{"canonicalCode": error["status"], "message": error["message"]}]
+            document["conditions"] = [_condition(error)]
         changes.put(self.kind, name, document)
 
     def provision(self, name: str) -> None:
@@ -168,6 +169,11 @@ class Pools(Service):
             is_autopilot=bool(at(cluster, "autopilot.enabled")),
             policy=find_policy(view, policy, parts["project"], region) if policy else None,
         )
+
+
+def _condition(error: OperationError) -> Body:
+    condition: Body = {"canonicalCode": error["status"], "message": error["message"]}
+    return {"code": STOCKOUT, **condition} if error["message"].startswith(EXHAUSTED) else condition
 
 
 def _cluster(view: View, pool: str) -> Body:

@@ -10,11 +10,13 @@ import base64
 import json
 import shutil
 import socket
+import threading
+import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from kubeapi import Api, Connection
-from kubeapi.documents import entries, is_true, section
+from kubeapi.documents import entries, section
 from simulator.clusters.configuration import configuration_files
 from simulator.clusters.control_plane import control_plane
 from simulator.clusters.egress import EgressProxy
@@ -24,8 +26,9 @@ from simulator.clusters.node_api import NodeApi
 from simulator.clusters.pki import ADMIN, write_cluster_files
 from simulator.clusters.services import ServiceAddressError, ServicePorts
 from simulator.clusters.settings import PORT_NAMES, Settings, service_address
-from simulator.clusters.supervisor import Incident, Supervisor
-from simulator.pods.admission import ADMISSION_PATH, Admission, webhook_configuration
+from simulator.clusters.supervisor import Incident, ProcessError, Supervisor
+from simulator.pods.admission import ADMISSION_PATH, Admission, webhook_client, webhook_configuration
+from simulator.pods.autopilot import WARDEN_PATH, judge, warden_configuration
 from simulator.pods.host_pod import Host
 from simulator.pods.runner import PodRunner
 from simulator.pods.simulated import log_of
@@ -41,6 +44,8 @@ if TYPE_CHECKING:
 
 _READY_SECONDS: Final = 120.0
 """Limit for a control plane on a busy machine; on an idle one it is ready after 3 s."""
+_POLL_SECONDS: Final = 0.05
+_DEFAULT_ACCOUNT: Final = "/api/v1/namespaces/default/serviceaccounts/default"
 _NODE_API: Final = "node-api"
 
 
@@ -123,13 +128,12 @@ class Cluster:
         for process in storage:
             self.supervisor.start(process)
         self.supervisor.wait_ready(storage, _READY_SECONDS)
-        configuration = webhook_configuration(self._ports[_NODE_API], self.certificate_authority)
-        path = "/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations"
-        self.api.apply(f"{path}/{configuration['metadata']['name']}", configuration, manager="simulator", force=True)
+        self._register_webhooks()
         for process in rest:
             self.supervisor.start(process)
         self.supervisor.wait_ready(rest, _READY_SECONDS)
         self.services.start()
+        self._await_account()
         self._pods.start()
 
     def stop(self) -> None:
@@ -176,13 +180,33 @@ class Cluster:
         document = self.api.find(f"/api/v1/namespaces/{namespace}/pods/{pod}")
         return None if document is None else log_of(document, container, self._shared.now)
 
+    def _await_account(self) -> None:
+        """Without this account, which the controller manager makes, the first pod of a user would be refused."""
+        deadline, pause = time.monotonic() + _READY_SECONDS, threading.Event()
+        while self.api.find(_DEFAULT_ACCOUNT) is None:
+            if time.monotonic() > deadline:
+                raise ProcessError(f"no ServiceAccount default after {_READY_SECONDS:.0f} s")
+            pause.wait(_POLL_SECONDS)
+
+    def _register_webhooks(self) -> None:
+        port, authority = self._ports[_NODE_API], self.certificate_authority
+        configurations = {"mutatingwebhookconfigurations": webhook_configuration(port, authority)}
+        if self.spec.is_autopilot:
+            warden = warden_configuration(webhook_client(port, WARDEN_PATH, authority))
+            configurations["validatingwebhookconfigurations"] = warden
+        for kind, document in configurations.items():
+            path = f"/apis/admissionregistration.k8s.io/v1/{kind}/{document['metadata']['name']}"
+            self.api.apply(path, document, manager="simulator", force=True)
+
     def _handler(self) -> Handler:
-        admission = Admission(self._shared.versions, self._shared.speed)
+        admission = Admission(self._shared.versions, self._shared.speed, is_autopilot=self.spec.is_autopilot)
         nodes = NodeApi(self.log)
 
         def answer(request: Request) -> Response:
             if request.path == ADMISSION_PATH:
                 return Response(200, admission.answer(request.body), "application/json")
+            if request.path == WARDEN_PATH:
+                return Response(200, judge(request.body), "application/json")
             return nodes.answer(request)
 
         return answer
@@ -241,17 +265,6 @@ def free_ports(count: int) -> list[int]:
     finally:
         for each in sockets:
             each.close()
-
-
-def all_nodes_ready(api: Api, names: list[str]) -> bool:
-    """Whether every node of `names` is registered, Ready and open for pods."""
-    nodes = {node["metadata"]["name"]: node for node in api.items("/api/v1/nodes")}
-    return all(name in nodes and is_true(nodes[name], "Ready") and not _is_closed(nodes[name]) for name in names)
-
-
-def _is_closed(node: dict[str, Any]) -> bool:
-    taints = entries(section(node, "spec"), "taints")
-    return any(str(taint.get("key", "")).startswith("node.kubernetes.io/") for taint in taints)
 
 
 def encoded(pem: str) -> str:

@@ -11,15 +11,15 @@ import hashlib
 import json
 import shutil
 import threading
-import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, Any, Final
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from kubeapi import ApiError, UnreachableError
-from kubeapi.documents import entries, section
 from simulator.cloud.machines import ClusterEndpoint, ClusterSpec, MachinesError
-from simulator.clusters.cluster import Cluster, all_nodes_ready, encoded
+from simulator.clusters import node_calls
+from simulator.clusters.cluster import Cluster, encoded
 from simulator.clusters.services import ServiceAddressError
 from simulator.clusters.supervisor import Incident, ProcessError
 from simulator.files import write_whole
@@ -27,15 +27,27 @@ from simulator.kubeconfig import Entry, kubeconfig
 from simulator.processes import end_recorded
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
     from pathlib import Path
 
+    from kubeapi import Api
     from simulator.cloud.machines import Node
     from simulator.clusters.cluster import Surroundings
 
-_NODES_READY_SECONDS: Final = 60.0
-_POLL_SECONDS: Final = 0.1
 _OUTAGE_SECONDS: Final = 60.0
 """How long a caller is kept waiting while an API server is started again."""
+
+
+class Follower(Protocol):
+    """Somebody who works on every cluster while it runs."""
+
+    def began(self, cluster: str, api: Api) -> None:
+        """The cluster of that API name runs; `api` is its API server as administrator."""
+        ...
+
+    def ends(self, cluster: str) -> None:
+        """The cluster is about to be stopped; returns when nothing is asked of it any more."""
+        ...
 
 
 class Fleet:
@@ -49,25 +61,40 @@ class Fleet:
         self._clusters: dict[str, Cluster] = {}
         self._waiting: Counter[str] = Counter()
         """How many commands wait for an API server to come back, by cluster."""
+        self._failed: dict[str, str] = {}
+        """Why clusters that were there did not come up again, by name."""
+        self._followers: list[Follower] = []
         self._lock = threading.Lock()
 
-    def resume(self) -> None:
+    def follow(self, follower: Follower) -> None:
+        """Tell `follower` of every cluster that begins or ends to run from now on."""
+        self._followers.append(follower)
+
+    def resume(self) -> dict[str, str]:
         """Bring up every cluster that was there when the last daemon ended.
 
-        Raises:
-            MachinesError: one of them does not come up; names it.
+        Returns:
+            Why clusters did not come up, by name; the others run.
         """
         paths = sorted(self._folder.glob("*/spec.json"))
         specs = [ClusterSpec(**json.loads(path.read_text())) for path in paths]
         with ThreadPoolExecutor(max_workers=max(1, len(specs))) as pool:
-            for _ in pool.map(self.start_cluster, specs):
+            for _ in pool.map(self._resume, specs):
                 pass
+        return self.failed()
+
+    def failed(self) -> dict[str, str]:
+        """Why clusters that are there do not run, by name."""
+        with self._lock:
+            return dict(self._failed)
 
     def stop(self) -> None:
         """End every process; the data stays."""
         with self._lock:
             clusters = list(self._clusters.values())
             self._clusters.clear()
+        for cluster in clusters:
+            self._tell_end(cluster.spec.name)
         with ThreadPoolExecutor(max_workers=max(1, len(clusters))) as pool:
             for _ in pool.map(Cluster.stop, clusters):
                 pass
@@ -85,8 +112,10 @@ class Fleet:
 
     def delete_cluster(self, name: str) -> None:
         """Stop the cluster and remove its folder."""
+        self._tell_end(name)
         with self._lock:
             running = self._clusters.pop(name, None)
+            self._failed.pop(name, None)
             self._write_kubeconfig()
         folder = self._folder / _folder_name(name)
         if running is not None:
@@ -101,14 +130,8 @@ class Fleet:
         Raises:
             MachinesError: the API server refused one, or they did not become Ready.
         """
-        api = self._running(cluster).api
-        try:
-            for node in nodes:
-                if api.find(f"/api/v1/nodes/{node['metadata']['name']}") is None:
-                    api.create("/api/v1/nodes", node)
-            self._await_nodes(cluster, [node["metadata"]["name"] for node in nodes])
-        except (ApiError, UnreachableError) as error:
-            raise MachinesError(f"nodes of {cluster}: {error}") from error
+        with _node_errors(cluster):
+            node_calls.add(self._running(cluster).api, nodes)
 
     def update_nodes(self, cluster: str, nodes: list[Node]) -> None:
         """Give nodes that exist the labels and taints that `nodes` carry; what runs on them goes on.
@@ -116,16 +139,17 @@ class Fleet:
         Raises:
             MachinesError: the API server did not take them.
         """
-        api = self._running(cluster).api
-        try:
-            for node in nodes:
-                path = f"/api/v1/nodes/{node['metadata']['name']}"
-                wanted = section(node, "metadata", "labels")
-                gone = dict.fromkeys(section(api.get(path), "metadata", "labels").keys() - wanted.keys())
-                taints = entries(node, "spec", "taints")
-                api.merge(path, {"metadata": {"labels": {**gone, **wanted}}, "spec": {"taints": taints}})
-        except (ApiError, UnreachableError) as error:
-            raise MachinesError(f"nodes of {cluster}: {error}") from error
+        with _node_errors(cluster):
+            node_calls.update(self._running(cluster).api, nodes)
+
+    def break_nodes(self, cluster: str, names: list[str]) -> None:
+        """Let the nodes of those names fail: not Ready, and nothing on them ends by itself.
+
+        Raises:
+            MachinesError: the API server did not take it.
+        """
+        with _node_errors(cluster):
+            node_calls.fail(self._running(cluster).api, names)
 
     def remove_nodes(self, cluster: str, names: list[str]) -> None:
         """Delete the pods on the nodes, then the nodes.
@@ -133,16 +157,8 @@ class Fleet:
         Raises:
             MachinesError: the API server refused.
         """
-        api = self._running(cluster).api
-        try:
-            for pod in api.items("/api/v1/pods"):
-                if section(pod, "spec").get("nodeName") in names:
-                    metadata = pod["metadata"]
-                    api.delete(f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}")
-            for name in names:
-                api.delete(f"/api/v1/nodes/{name}")
-        except (ApiError, UnreachableError) as error:
-            raise MachinesError(f"nodes of {cluster}: {error}") from error
+        with _node_errors(cluster):
+            node_calls.remove(self._running(cluster).api, names)
 
     def outage(self, server: str) -> tuple[bool, str] | None:
         """Whether the API server at `https://host:port` answers (again), and what had happened to it.
@@ -166,10 +182,6 @@ class Fleet:
         incidents = [incident for incident in cluster.supervisor.incidents if incident.process in names]
         story = str(incidents[-1]) if incidents else "it did not answer for a moment"
         return True, f"{cluster.spec.name}: {story}"
-
-    def cluster(self, name: str) -> Cluster | None:
-        """The running cluster of that API name."""
-        return self._clusters.get(name)
 
     def service_address(self, service: str, namespace: str, port: int | None, cluster: str | None) -> str:
         """Where a Service is reached from this machine, as `host:port`; `cluster` is an API name or the end of one.
@@ -205,8 +217,22 @@ class Fleet:
             raise MachinesError(f"control plane of {spec.name}: {error}") from error
         with self._lock:
             self._clusters[spec.name] = cluster
+            self._failed.pop(spec.name, None)
             self._write_kubeconfig()
+        for follower in self._followers:
+            follower.began(spec.name, cluster.api)
         return cluster
+
+    def _resume(self, spec: ClusterSpec) -> None:
+        try:
+            self.start_cluster(spec)
+        except MachinesError as error:
+            with self._lock:
+                self._failed[spec.name] = str(error)
+
+    def _tell_end(self, name: str) -> None:
+        for follower in self._followers:
+            follower.ends(name)
 
     def _write_kubeconfig(self) -> None:
         clusters = self._clusters.values()
@@ -219,13 +245,14 @@ class Fleet:
             raise MachinesError(f"{name} does not run")
         return running
 
-    def _await_nodes(self, cluster: str, names: list[str]) -> None:
-        deadline = time.monotonic() + _NODES_READY_SECONDS
-        api, pause = self._running(cluster).api, threading.Event()
-        while not all_nodes_ready(api, names):
-            if time.monotonic() > deadline:
-                raise MachinesError(f"nodes of {cluster} are not Ready after {_NODES_READY_SECONDS:.0f} s: {names}")
-            pause.wait(_POLL_SECONDS)
+
+@contextmanager
+def _node_errors(cluster: str) -> Generator[None]:
+    """Errors of calls about nodes in the words of the machines."""
+    try:
+        yield
+    except (ApiError, UnreachableError, node_calls.NotReadyError) as error:
+        raise MachinesError(f"nodes of {cluster}: {error}") from error
 
 
 def _folder_name(name: str) -> str:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 from kubeapi.documents import section
 from simulator import ABSENT, REAL, STAND_IN
 from simulator.client import connect, ensure
+from simulator.cloud.api import Kind
+from simulator.cloud.store import Store
 from simulator.processes import end_recorded, start_time, tail
 from simulator.rpc import DaemonGoneError
 
@@ -22,13 +24,25 @@ if TYPE_CHECKING:
 
 _STOP_SECONDS: Final = 60.0
 _POLL_SECONDS: Final = 0.05
+_MADE_BY_USERS: Final = {
+    str(Kind.NETWORK): "network",
+    str(Kind.ROUTER): "router",
+    str(Kind.FIREWALL): "firewall rule",
+    str(Kind.RESOURCE_POLICY): "resource policy",
+    str(Kind.FILESTORE): "Filestore instance",
+    str(Kind.SERVICE_ACCOUNT): "service account",
+    str(Kind.IAM_MEMBER): "IAM member",
+    str(Kind.BUCKET): "bucket",
+}
+"""The kinds of resource that keep the folder as clusters do, with the word for each."""
 
 
 def bring_up(home: Home) -> str:
     """Start the daemon, or find it running, with every cluster that was there; one line about it."""
     status = ensure(home).call("status")
     clusters = ", ".join(cluster["name"].rpartition("/")[2] for cluster in status["clusters"]) or "no cluster yet"
-    return f"simulator runs (process {status['pid']}, speed {status['speed']:g}): {clusters}"
+    failed = "".join(f"\n  not up: {text}" for text in status["failed"].values())
+    return f"simulator runs (process {status['pid']}, speed {status['speed']:g}): {clusters}{failed}"
 
 
 def describe(home: Home) -> Iterator[str]:
@@ -43,6 +57,10 @@ def describe(home: Home) -> Iterator[str]:
             yield from _cluster_lines(cluster)
         for share in status["shares"]:
             yield f"  filestore {share['name']}: {share['state']}, {share['source']} is {share['folder']}"
+        for text in status["failed"].values():
+            yield f"  NOT RUNNING: {text}"
+        if status["stock"]:
+            yield f"  out of stock: {', '.join(status['stock'])}"
     for title, entries in (("real", REAL), ("stand-in", STAND_IN), ("absent", ABSENT)):
         yield f"{title}:"
         yield from (f"  {what}: {how}" for what, how in entries.items())
@@ -102,9 +120,10 @@ def _stop(home: Home) -> list[str]:
     client = connect(home)
     if client is None:
         clusters = [path.parent.name for path in sorted(home.clusters.glob("*/spec.json"))]
-        return [*left, *(f"cluster {name}" for name in clusters)]
+        return [*left, *(f"cluster {name}" for name in clusters), *_in_the_cloud(home)]
     status = client.call("status")
-    left += [f"cluster {cluster['name'].rpartition('/')[2]}" for cluster in status["clusters"]]
+    names = [*(cluster["name"] for cluster in status["clusters"]), *status["failed"]]
+    left += [*(f"cluster {name.rpartition('/')[2]}" for name in names), *_in_the_cloud(home)]
     client.call("shutdown")
     deadline, pause = time.monotonic() + _STOP_SECONDS, threading.Event()
     while start_time(status["pid"]) is not None and time.monotonic() < deadline:
@@ -123,6 +142,22 @@ def _stacks_with_resources(home: Home) -> list[str]:
     return left
 
 
+def _in_the_cloud(home: Home) -> list[str]:
+    """What users made in the simulated cloud beside clusters.
+
+    Parts of a cluster or network go with it, and APIs that were enabled stay so in Google's cloud too.
+    """
+    if not home.cloud_file.exists():
+        return []
+    resources = sorted(Store(home.cloud_file).resources.items())
+    return [
+        f"{word} {name.rpartition('/')[2]}"
+        for kind, word in _MADE_BY_USERS.items()
+        for name, record in resources
+        if record.kind == kind
+    ]
+
+
 def _cluster_lines(cluster: dict[str, Any]) -> Iterator[str]:
     yield f"  cluster {cluster['name']} at https://{cluster['endpoint']}"
     if cluster["waiting"]:
@@ -132,9 +167,29 @@ def _cluster_lines(cluster: dict[str, Any]) -> Iterator[str]:
         yield f"    {process['name']}: {_running(process['pid'])}{given_up}"
     for pod in cluster["pods"]:
         yield f"    pod {pod['namespace']}/{pod['name']}: {_running(pod['pid'])}, restarts {pod['restarts']}"
+    for pool in cluster["pools"]:
+        yield f"    {_pool_line(pool)}"
+    for pod in cluster["pending"]:
+        yield f"    waiting for nodes: {pod['pod']}: {pod['reason'] or 'just seen'}"
     for incident in cluster["incidents"]:
         stamp = time.strftime("%H:%M:%S", time.localtime(incident["time"]))
         yield f"    {stamp} {incident['text']}"
+
+
+def _pool_line(pool: dict[str, Any]) -> str:
+    """One node pool: what its machines are and how many there are of how many."""
+    machine = " ".join(filter(None, [pool["machine"], pool["topology"], *pool["accelerators"]]))
+    limits = section(pool, "autoscaling")
+    per_zone, total = limits.get("maxNodeCount"), limits.get("totalMaxNodeCount")
+    facts = [
+        machine,
+        pool["mode"],
+        f"nodes {pool['nodes']} of {pool['target']}",
+        f"{pool['lost']} LOST" if pool["lost"] else "",
+        f"up to {per_zone} in a zone" if per_zone else f"up to {total}" if total else "",
+        "" if pool["status"] == "RUNNING" else pool["status"],
+    ]
+    return f"pool {pool['name']}: {', '.join(filter(None, facts))}"
 
 
 def _running(pid: int | None) -> str:

@@ -1,8 +1,9 @@
 """What GKE's admission webhook does to pods, and how kwok learns to play them.
 
-Two changes are made when a pod is created: its TPU containers get the worker environment (`tpu_environment.py`), as on
-GKE; and a pod whose image has no program here is annotated with how long its command takes, so that kwok's stages end
-it then. The annotations are the simulator's only mark on users' objects.
+Changes are made when a pod is created: its TPU containers get the worker environment (`tpu_environment.py`), as on GKE;
+on Autopilot containers get default requests (`autopilot.py`); and a pod whose image has no program here is annotated
+with how long its command takes, so that kwok's stages end it then. The annotations are the simulator's only mark on
+users' objects.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 
 from kubeapi.documents import entries, section
+from simulator.pods.autopilot import is_exempt, resource_patch
 from simulator.pods.images import program_of
 from simulator.pods.programs import ImageError
 from simulator.pods.script import longest
@@ -34,15 +36,16 @@ ANNOTATION_SPEED: Final = "simulator.tpu-platform.dev/speed"
 class Admission:
     """Answers the API server's AdmissionReviews for new pods."""
 
-    def __init__(self, versions: Mapping[str, str], speed: Callable[[], float]) -> None:
+    def __init__(self, versions: Mapping[str, str], speed: Callable[[], float], *, is_autopilot: bool = False) -> None:
         """`versions` are those of the programs on this machine; `speed` is asked for every pod."""
         self._versions = versions
         self._speed = speed
+        self._is_autopilot = is_autopilot
 
     def answer(self, body: bytes) -> bytes:
         """The AdmissionReview of one pod, with the patch that changes it, as JSON."""
         review = json.loads(body)
-        patch = self._patch(review["request"]["object"])
+        patch = self._patch(review["request"]["object"], review["request"].get("namespace", ""))
         response = {
             "uid": review["request"]["uid"],
             "allowed": True,
@@ -52,8 +55,10 @@ class Admission:
         answer = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": response}
         return json.dumps(answer).encode()
 
-    def _patch(self, pod: Document) -> list[dict[str, Any]]:
+    def _patch(self, pod: Document, namespace: str) -> list[dict[str, Any]]:
         patch = _environment_patch(pod, worker_environment(pod))
+        if self._is_autopilot and not is_exempt(namespace):
+            patch += resource_patch(pod)
         if not self._runs_here(pod):
             speed = self._speed()
             script = longest(pod, device_counts(pod))
@@ -81,14 +86,13 @@ def webhook_configuration(port: int, authority: str) -> Document:
 
     `authority` is that of the server's certificate, PEM.
     """
-    bundle = base64.b64encode(authority.encode()).decode()
     webhook = {
         "name": "pods.simulator.tpu-platform.dev",
         "admissionReviewVersions": ["v1"],
         "sideEffects": "None",
         "failurePolicy": "Fail",
         "timeoutSeconds": 10,
-        "clientConfig": {"url": f"https://127.0.0.1:{port}{ADMISSION_PATH}", "caBundle": bundle},
+        "clientConfig": webhook_client(port, ADMISSION_PATH, authority),
         "rules": [{"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}],
     }
     return {
@@ -97,6 +101,11 @@ def webhook_configuration(port: int, authority: str) -> Document:
         "metadata": {"name": "simulator-pods"},
         "webhooks": [webhook],
     }
+
+
+def webhook_client(port: int, path: str, authority: str) -> Document:
+    """The clientConfig of a webhook on loopback; `authority` is that of the server's certificate, PEM."""
+    return {"url": f"https://127.0.0.1:{port}{path}", "caBundle": base64.b64encode(authority.encode()).decode()}
 
 
 def _environment_patch(pod: Document, environment: Mapping[str, str]) -> list[dict[str, Any]]:

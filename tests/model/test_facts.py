@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.model import compute, gke, names, versions
+from components.model import compute, gke, gpu, names, versions
 
 _MACHINES = [
     # name, vCPUs, MiB, as Google's tables state them
@@ -17,6 +17,8 @@ _MACHINES = [
     ("n2d-standard-224", 224, 896 * 1024),
     ("c3-highcpu-22", 22, 44 * 1024),
     ("t2d-standard-60", 60, 240 * 1024),
+    ("g2-standard-24", 24, 96 * 1024),
+    ("a2-highgpu-4g", 48, 340 * 1024),
 ]
 
 
@@ -74,3 +76,18 @@ def test_pools_are_numbered_where_a_count_is_stated() -> None:
 def test_the_longest_pod_is_of_the_last_host_of_the_last_slice() -> None:
     assert names.longest_pod("train", 3, 2) == "train-slice-2-1-abcde"
     assert names.longest_pod("train", 101, 64) == "train-slice-100-63-abcde"
+
+
+@pytest.mark.parametrize(
+    ("name", "counts"),
+    [("nvidia-tesla-t4", (1, 2, 4)), ("nvidia-l4", (1, 2, 4, 8)), ("nvidia-h100-80gb", (8,))],
+)
+def test_gpu(name: str, counts: tuple[int, ...]) -> None:
+    assert gpu.gpu(name).counts == counts
+    assert all(compute.is_ordinary_machine(machine) for machine in gpu.gpu(name).machines)
+
+
+def test_a_gpu_that_is_not_in_the_table_is_not_guessed() -> None:
+    assert not gpu.is_gpu("nvidia-voodoo")
+    with pytest.raises(gpu.UnknownGpuError, match="nvidia-voodoo is not a GPU known here"):
+        gpu.gpu("nvidia-voodoo")

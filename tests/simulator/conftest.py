@@ -11,6 +11,7 @@ import pytest
 from simulator.cloud.api import Body, CloudError, Kind, Operation
 from simulator.cloud.cloud import Cloud
 from simulator.cloud.machines import ClusterEndpoint, ClusterSpec, MachinesError, Node
+from simulator.cloud.stock import Stock
 from simulator.providers.base import Difference, Target
 from simulator.providers.gcp import GcpProvider
 
@@ -64,6 +65,11 @@ class RecordingMachines:
         for node in nodes:
             self.nodes[cluster][node["metadata"]["name"]] = node
 
+    def break_nodes(self, cluster: str, names: list[str]) -> None:
+        self._note("break_nodes", cluster)
+        for name in names:
+            self.nodes[cluster][name]["status"]["conditions"] = [{"type": "Ready", "status": "Unknown"}]
+
     def remove_nodes(self, cluster: str, names: list[str]) -> None:
         self._note("remove_nodes", cluster)
         for name in names:
@@ -105,6 +111,7 @@ class World:
     machines: RecordingMachines
     clock: FakeClock
     state: Path
+    stock: Stock = field(default_factory=Stock)
 
     def create(self, kind: str, name: str, body: Body) -> Operation:
         return self.done(self.cloud.create(kind, name, body))
@@ -151,7 +158,11 @@ class World:
         """Close the cloud and open it again from its state file."""
         self.cloud.close()
         self.cloud = Cloud(
-            state=self.state, shares=self.state.parent / "shares", machines=self.machines, clock=self.clock
+            state=self.state,
+            shares=self.state.parent / "shares",
+            machines=self.machines,
+            clock=self.clock,
+            stock=self.stock,
         )
 
 
@@ -159,8 +170,10 @@ class World:
 def world(tmp_path: Path) -> Generator[World]:
     """An empty cloud."""
     machines, clock, state = RecordingMachines(), FakeClock(), tmp_path / "cloud.json"
-    cloud = Cloud(state=state, shares=tmp_path / "shares", machines=machines, clock=clock)
-    opened = World(cloud, machines, clock, state)
+    stock = Stock()
+    stock.queue_seconds = 0.0
+    cloud = Cloud(state=state, shares=tmp_path / "shares", machines=machines, clock=clock, stock=stock)
+    opened = World(cloud, machines, clock, state, stock)
     yield opened
     machines.gate.set()
     opened.cloud.close()

@@ -91,3 +91,10 @@ def test_a_sleep_ends_when_it_is_told_to(pass_time: Callable[[float], None]) -> 
     stop.then = stop.set
     clock.sleep_until(9999.0, stop)
     assert clock.now() == 1001.0
+
+
+def test_time_does_not_go_back_after_a_restart(pass_time: Callable[[float], None]) -> None:
+    clock = SpeedClock(10.0, not_before=5000.0)
+    pass_time(2.0)
+    assert clock.now() == 5020.0
+    assert SpeedClock(10.0, not_before=5.0).now() == 1002.0

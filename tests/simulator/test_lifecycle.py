@@ -13,6 +13,8 @@ import pytest
 
 from simulator import ABSENT, REAL, STAND_IN, serving
 from simulator import __main__ as command_line
+from simulator.cloud.api import Kind
+from simulator.cloud.store import Store
 from simulator.commands import lifecycle
 from simulator.commands.lifecycle import bring_up, describe, logs, take_down
 from simulator.home import Home
@@ -21,7 +23,7 @@ from simulator.rpc import Server
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
     from pathlib import Path
 
 _NAME: Final = "projects/acme/locations/us-west4/clusters/tpus"
@@ -34,14 +36,22 @@ class Daemon:
     home: Home
     clusters: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     shares: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+    failed: dict[str, str] = field(default_factory=dict[str, str])
+    stock: list[str] = field(default_factory=list[str])
     deaf: bool = False
     """Whether it does not end."""
 
     def __post_init__(self) -> None:
         self._process = subprocess.Popen(["/bin/sh", "-c", "while :; do sleep 0.01; done"], start_new_session=True)
-        self._server = Server(
-            "t", {"ping": lambda: self.pid, "status": self._status, "shutdown": self._shutdown}, (LookupError,)
-        )
+        methods: dict[str, Callable[..., Any]] = {
+            "ping": lambda: self.pid,
+            "status": self._status,
+            "shutdown": self._shutdown,
+            "scaling.stock": lambda out, back: [each for each in out if each not in back],
+            "scaling.lose": lambda name: [f"node of {name}"],
+            "scaling.times": lambda wanted: {"idle": 600.0, **wanted},
+        }
+        self._server = Server("t", methods, (LookupError,))
         self.home.root.mkdir()
         self.home.daemon_log.write_text("first\nsecond\nthird\n")
         address = {"pid": self.pid, "port": self._server.port, "token": "t"}
@@ -59,7 +69,14 @@ class Daemon:
         self._process.wait()
 
     def _status(self) -> dict[str, Any]:
-        return {"pid": self.pid, "speed": 10.0, "clusters": self.clusters, "shares": self.shares}
+        return {
+            "pid": self.pid,
+            "speed": 10.0,
+            "clusters": self.clusters,
+            "failed": self.failed,
+            "shares": self.shares,
+            "stock": self.stock,
+        }
 
     def _shutdown(self) -> None:
         if not self.deaf:
@@ -105,6 +122,8 @@ def a_cluster(home: Home) -> dict[str, Any]:
                 "log": str(folder / "pods" / "uid" / "container.log"),
             }
         ],
+        "pools": [],
+        "pending": [],
         "incidents": [{"time": 1_795_228_430.0, "text": "kube-apiserver was killed by SIGKILL\n    bye"}],
     }
 
@@ -141,6 +160,36 @@ def test_every_process_pod_and_incident_is_told(daemon: Daemon, home: Home) -> N
         "  filestore files: READY, 10.0.0.2:/vol1 is /here/vol1",
         "real:",
     ]
+
+
+def test_pools_and_who_waits_for_nodes_are_told(daemon: Daemon, home: Home) -> None:
+    pool = {
+        "name": "flex",
+        "machine": "ct6e-standard-4t",
+        "topology": "2x4",
+        "accelerators": [],
+        "mode": "flex-start",
+        "status": "RUNNING",
+        "nodes": 0,
+        "lost": 2,
+        "target": 2,
+        "autoscaling": {"enabled": True, "maxNodeCount": 2},
+    }
+    gpus = {"name": "gpus", "machine": "n1-standard-4", "topology": None, "accelerators": ["nvidia-tesla-t4"]}
+    gpus |= {"mode": "on-demand", "status": "ERROR", "nodes": 1, "lost": 0, "target": 1, "autoscaling": None}
+    waiting = [{"pod": "team/w0", "reason": "GCE out of resources in us-west4-a"}]
+    daemon.clusters.append({**a_cluster(home), "processes": [], "pods": [], "incidents": []})
+    daemon.clusters[0] |= {"pools": [pool, gpus], "pending": waiting}
+    daemon.failed["more"] = "control plane of more: etcd keeps ending"
+    daemon.stock.append("ct6e-standard-4t")
+    assert list(describe(home))[2:7] == [
+        "    pool flex: ct6e-standard-4t 2x4, flex-start, nodes 0 of 2, 2 LOST, up to 2 in a zone",
+        "    pool gpus: n1-standard-4 nvidia-tesla-t4, on-demand, nodes 1 of 1, ERROR",
+        "    waiting for nodes: team/w0: GCE out of resources in us-west4-a",
+        "  NOT RUNNING: control plane of more: etcd keeps ending",
+        "  out of stock: ct6e-standard-4t",
+    ]
+    assert bring_up(home).endswith(": tpus\n  not up: control plane of more: etcd keeps ending")
 
 
 def test_coming_up_is_one_line(daemon: Daemon, home: Home) -> None:
@@ -185,6 +234,17 @@ def test_the_folder_stays_while_a_stack_or_cluster_is_in_it(daemon: Daemon, home
     ]
     assert home.root.exists()
     assert start_time(daemon.pid) is None
+
+
+def test_the_folder_stays_while_something_is_in_the_cloud(daemon: Daemon, home: Home) -> None:
+    assert daemon.pid
+    with Store(home.cloud_file).change() as changes:
+        changes.put(Kind.NETWORK, "projects/acme/global/networks/vpc", {})
+        changes.put(Kind.SUBNETWORK, "projects/acme/regions/us-west4/subnetworks/vpc", {})
+        changes.put(Kind.SERVICE, "projects/acme/services/container.googleapis.com", {})
+        changes.put(Kind.FILESTORE, "projects/acme/locations/us-west4-a/instances/data", {})
+    first, _ = take_down(home, delete=False)
+    assert first == "simulator: stopped. .simulator keeps network vpc, Filestore instance data."
 
 
 def test_everything_goes_when_it_is_asked_for(daemon: Daemon, home: Home) -> None:
@@ -234,6 +294,15 @@ def test_the_command_line_prints_and_refuses_in_one_line(
     assert capsys.readouterr().out == f"simulator runs (process {daemon.pid}, speed 10): no cluster yet\n"
     assert run(monkeypatch, folder, "logs", "daemon", "--lines", "1") == 0
     assert capsys.readouterr().out == "third\n"
+    assert run(monkeypatch, folder, "stock", "--out", "nvidia-l4", "--in", "tpu-v6e-slice") == 0
+    assert run(monkeypatch, folder, "lose", "slice") == 0
+    assert run(monkeypatch, folder, "times", "--back-off=30") == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "out of stock: nvidia-l4",
+        "lost node of slice",
+        "idle: 600 s simulated, 60.0 s here",
+        "back_off: 30 s simulated, 3.0 s here",
+    ]
     assert run(monkeypatch, folder, "logs", "none") == 1
     assert capsys.readouterr() == ("", "simulator: no log named none; there are daemon\n")
     assert run(monkeypatch, folder, "status") == 0

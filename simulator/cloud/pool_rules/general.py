@@ -17,7 +17,9 @@ _LIMITS: Final = (("minNodeCount", "maxNodeCount"), ("totalMinNodeCount", "total
 
 
 def _autopilot(request: PoolRequest) -> str | None:
-    return "Autopilot node pools cannot be accessed or modified." if request.is_autopilot else None
+    if request.is_autopilot and not request.is_autoprovisioned:
+        return "Autopilot node pools cannot be accessed or modified."
+    return None
 
 
 def _name_length(request: PoolRequest) -> str | None:

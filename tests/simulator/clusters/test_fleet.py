@@ -13,6 +13,7 @@ import pytest
 from kubeapi import ApiError
 from simulator.cloud.machines import ClusterEndpoint, MachinesError
 from simulator.clusters import fleet as fleet_module
+from simulator.clusters import node_calls
 from simulator.clusters.fleet import Fleet
 from simulator.clusters.supervisor import Incident, ProcessError
 from tests.simulator.clusters.fleet_builders import Scripts, a_spec
@@ -207,6 +208,53 @@ def test_a_new_daemon_brings_back_what_was_there(
     assert len(again.status()) == 2
 
 
+def test_a_cluster_that_does_not_come_back_is_told_and_the_others_run(
+    fleet: Fleet, new_fleet: Callable[[], Fleet], clusters: FakeClusters
+) -> None:
+    fleet.start_cluster(a_spec("more"))
+    fleet.stop()
+    clusters.failures[_NAME] = ProcessError("etcd keeps ending: it exited with status 1.")
+    again = new_fleet()
+    text = f"control plane of {_NAME}: etcd keeps ending: it exited with status 1."
+    assert again.resume() == again.failed() == {_NAME: text}
+    assert [status["name"] for status in again.status()] == [a_spec("more").name]
+    del clusters.failures[_NAME]
+    again.start_cluster(a_spec())
+    assert again.failed() == {}
+
+
+def test_whoever_follows_is_told_of_every_cluster(new_fleet: Callable[[], Fleet]) -> None:
+    told: list[str] = []
+    follower = SimpleNamespace(
+        began=lambda name, api: told.append(f"{name} began at {api.connection.server}"),
+        ends=lambda name: told.append(f"{name} ends"),
+    )
+    fleet = new_fleet()
+    fleet.follow(follower)
+    fleet.start_cluster(a_spec())
+    fleet.start_cluster(a_spec())
+    fleet.delete_cluster(_NAME)
+    fleet.start_cluster(a_spec())
+    fleet.stop()
+    began = f"{_NAME} began at https://127.0.0.1:6443"
+    assert told == [began, f"{_NAME} ends", began, f"{_NAME} ends"]
+
+
+def test_a_node_fails_with_what_is_on_it(fleet: Fleet, clusters: FakeClusters) -> None:
+    memory = clusters.all[0].memory
+    fleet.add_nodes(_NAME, [a_node("n1"), a_node("n2")])
+    path = "/api/v1/namespaces/team/pods/p"
+    memory.put(path, a_pod().named("p").document)
+    for _ in range(2):
+        fleet.break_nodes(_NAME, ["n1", "gone"])
+    node, other = memory.get("/api/v1/nodes/n1"), memory.get("/api/v1/nodes/n2")
+    assert node["metadata"]["annotations"] == {"simulator.tpu-platform.dev/broken": "true"}
+    (condition,) = node["status"]["conditions"]
+    assert (condition["status"], condition["reason"]) == ("Unknown", "NodeStatusUnknown")
+    assert other["status"]["conditions"] == [{"type": "Ready", "status": "True"}]
+    assert memory.get(path)["metadata"]["annotations"]["simulator.tpu-platform.dev/lost"] == "true"
+
+
 def test_the_status_names_processes_pods_and_incidents(fleet: Fleet, clusters: FakeClusters) -> None:
     incident = Incident(process="etcd", time=5.0, reason="was killed by SIGKILL", last_lines=("bye",))
     clusters.all[0].supervisor.incidents.append(incident)
@@ -253,11 +301,11 @@ def test_nodes_are_registered_once_and_awaited(fleet: Fleet, clusters: FakeClust
 
 
 def test_nodes_that_do_not_become_ready_are_named(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fleet_module, "_NODES_READY_SECONDS", 0.05)
-    monkeypatch.setattr(fleet_module, "_POLL_SECONDS", 0.01)
+    monkeypatch.setattr(node_calls, "_READY_SECONDS", 0.05)
+    monkeypatch.setattr(node_calls, "_POLL_SECONDS", 0.01)
     with pytest.raises(MachinesError) as caught:
         fleet.add_nodes(_NAME, [a_node("n1"), a_node("n2", ready=False)])
-    assert str(caught.value) == f"nodes of {_NAME} are not Ready after 0 s: ['n1', 'n2']"
+    assert str(caught.value) == f"nodes of {_NAME}: not Ready after 0 s: n1, n2"
 
 
 def test_nodes_take_new_labels_and_taints_and_lose_old_ones(fleet: Fleet, clusters: FakeClusters) -> None:

@@ -1,0 +1,114 @@
+"""What becomes of nodes, said to a cluster's API server: registered, changed, failed, removed."""
+
+from __future__ import annotations
+
+import threading
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from kubeapi.documents import entries, is_true, section
+from simulator.nodes import ANNOTATION_BROKEN, ANNOTATION_LOST
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kubeapi import Api
+    from simulator.cloud.machines import Node
+
+_READY_SECONDS: Final = 60.0
+_POLL_SECONDS: Final = 0.1
+
+
+class NotReadyError(Exception):
+    """Nodes did not become Ready in time; the text names them."""
+
+
+def add(api: Api, nodes: list[Node]) -> None:
+    """Register the nodes and return when all are Ready.
+
+    Raises:
+        NotReadyError: they are not in time.
+        kubeapi.ApiError, kubeapi.UnreachableError: the API server refused one, or is away.
+    """
+    for node in nodes:
+        if api.find(f"/api/v1/nodes/{node['metadata']['name']}") is None:
+            api.create("/api/v1/nodes", node)
+    names = [node["metadata"]["name"] for node in nodes]
+    deadline, pause = time.monotonic() + _READY_SECONDS, threading.Event()
+    while not all_ready(api, names):
+        if time.monotonic() > deadline:
+            raise NotReadyError(f"not Ready after {_READY_SECONDS:.0f} s: {', '.join(names)}")
+        pause.wait(_POLL_SECONDS)
+
+
+def update(api: Api, nodes: list[Node]) -> None:
+    """Give nodes that exist the labels and taints that `nodes` carry."""
+    for node in nodes:
+        path = f"/api/v1/nodes/{node['metadata']['name']}"
+        wanted = section(node, "metadata", "labels")
+        gone = dict.fromkeys(section(api.get(path), "metadata", "labels").keys() - wanted.keys())
+        taints = entries(node, "spec", "taints")
+        api.merge(path, {"metadata": {"labels": {**gone, **wanted}}, "spec": {"taints": taints}})
+
+
+def fail(api: Api, names: list[str]) -> None:
+    """Let the machines of the nodes fail: not Ready, and what runs there does not end by itself.
+
+    The rest is Kubernetes' own doing: the node life cycle controller taints them, and their pods are evicted after
+    their toleration of it, unless most nodes of the zone have failed: then it takes its own eyes to be the problem.
+    """
+    for name in names:
+        _fail(api, name)
+    for path, pod in _pods_on(api, names):
+        if ANNOTATION_LOST not in section(pod, "metadata", "annotations"):
+            api.merge(path, {"metadata": {"annotations": {ANNOTATION_LOST: "true"}}})
+
+
+def remove(api: Api, names: list[str]) -> None:
+    """Delete the pods on the nodes, then the nodes."""
+    for path, _ in _pods_on(api, names):
+        api.delete(path)
+    for name in names:
+        api.delete(f"/api/v1/nodes/{name}")
+
+
+def all_ready(api: Api, names: list[str]) -> bool:
+    """Whether every node of `names` is registered, Ready and open for pods."""
+    nodes = {node["metadata"]["name"]: node for node in api.items("/api/v1/nodes")}
+    return all(name in nodes and is_true(nodes[name], "Ready") and not _is_closed(nodes[name]) for name in names)
+
+
+def _is_closed(node: dict[str, Any]) -> bool:
+    taints = entries(section(node, "spec"), "taints")
+    return any(str(taint.get("key", "")).startswith("node.kubernetes.io/") for taint in taints)
+
+
+def _pods_on(api: Api, names: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
+    for pod in api.items("/api/v1/pods"):
+        if section(pod, "spec").get("nodeName") in names:
+            metadata = pod["metadata"]
+            yield f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}", pod
+
+
+def _fail(api: Api, name: str) -> None:
+    path = f"/api/v1/nodes/{name}"
+    document = api.find(path)
+    if document is None:
+        return
+    api.merge(path, {"metadata": {"annotations": {ANNOTATION_BROKEN: "true"}}})
+    conditions = [_unknown(each) for each in entries(document, "status", "conditions")]
+    api.merge(f"{path}/status", {"status": {"conditions": conditions}})
+
+
+def _unknown(condition: dict[str, Any]) -> dict[str, Any]:
+    """The Ready condition as the node life cycle controller writes it when a kubelet is silent; others stay."""
+    if condition["type"] != "Ready" or condition["status"] == "Unknown":
+        return condition
+    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    return {
+        **condition,
+        "status": "Unknown",
+        "reason": "NodeStatusUnknown",
+        "message": "Kubelet stopped posting node status.",
+        "lastTransitionTime": now,
+    }

@@ -1,0 +1,126 @@
+"""One cluster's autoscaler: looks at pods, nodes and node pools whenever one of them changed or a moment has come.
+
+Each look does all of it anew: what the pods that wait need, which nodes nobody needs, which machines failed or are at
+the end of their time. Nothing is remembered that a restart may not forget, but how long nodes have been empty and pools
+are left alone.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from typing import TYPE_CHECKING, Final
+
+from kubeapi import ApiError, UnreachableError
+from simulator.cloud.api import CloudError
+from simulator.scaling.asking import RETRY_SECONDS, Asking
+from simulator.scaling.backing_off import BackOff
+from simulator.scaling.events import Events
+from simulator.scaling.growing import Growing
+from simulator.scaling.mirror import Mirror
+from simulator.scaling.shrinking import Shrinking
+from simulator.scaling.state import PodReader, State, earliest
+from simulator.scaling.supply import groups
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kubeapi import Api
+    from kubeapi.documents import Document
+    from simulator.cloud.clock import Clock
+    from simulator.cloud.cloud import Cloud
+    from simulator.scaling.times import Times
+
+_PAUSE_SECONDS: Final = 0.1
+"""Real time between two looks: many changes come at once."""
+
+
+class Autoscaler:
+    """Runs between `start` and `stop`."""
+
+    def __init__(self, cluster: str, api: Api, cloud: Cloud, clock: Clock, times: Callable[[], Times]) -> None:
+        """`cluster` is an API name, `api` its API server as administrator; `times` is asked at every look."""
+        self._cluster = cluster
+        self._cloud = cloud
+        self._clock = clock
+        self._times = times
+        self._pods = Mirror(api, "/api/v1/pods", self._changed)
+        self._nodes = Mirror(api, "/api/v1/nodes", self._changed)
+        self._reader = PodReader()
+        self._back_off = BackOff()
+        self._asking = Asking(cluster, cloud)
+        self._growing = Growing(cluster, self._asking, Events(api), self._back_off)
+        self._shrinking = Shrinking(api, self._asking, self._back_off)
+        self._over = threading.Event()
+        self._woken = threading.Event()
+        self._thread = threading.Thread(target=self._run, name=f"autoscaler-{cluster}", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._pods.start()
+        self._nodes.start()
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End; what the cloud was asked for goes on."""
+        self._over.set()
+        self._pods.stop()
+        self._nodes.stop()
+        self._woken.set()
+        self._thread.join()
+
+    def wake(self) -> None:
+        """Look now."""
+        self._woken.set()
+
+    def waiting(self) -> list[dict[str, str]]:
+        """The pods that wait for nodes, with `pod` (namespace/name) and `reason`, as of the last look."""
+        return list(self._growing.waiting)
+
+    def look(self) -> float | None:
+        """Do all that is to be done now; returns the simulated moment of the next look, None when none is set.
+
+        Raises:
+            CloudError: the cloud does not know an operation any more.
+            ApiError, UnreachableError: the API server refused, or is away.
+        """
+        survey = self._cloud.survey(self._cluster)
+        if survey.cluster is None:
+            return None
+        times = self._times()
+        pods = self._reader.read(self._pods.objects())
+        state = State(self._clock.now(), survey, groups(survey), self._nodes.objects(), pods)
+        self._asking.is_refused = False
+        self._growing.hear(state, times)
+        due, next_scan = self._growing.due(state, times)
+        board, plan = self._growing.plan(state, survey.cluster, due)
+        self._growing.act_on(plan, times, state.now)
+        self._growing.remember(state, plan)
+        self._shrinking.mend(state, times, self._growing.under_way)
+        moments = [
+            next_scan,
+            self._shrinking.renew(state, times),
+            self._shrinking.shrink(state, times, board, plan),
+            self._back_off.next(state.now),
+        ]
+        if self._asking.is_refused:
+            moments.append(state.now + RETRY_SECONDS)
+        return earliest(moments)
+
+    def _changed(self, _: Document) -> None:
+        self._woken.set()
+
+    def _run(self) -> None:
+        while not self._over.is_set():
+            self._woken.clear()
+            try:
+                moment = self.look()
+            except (CloudError, ApiError, UnreachableError) as error:
+                sys.stderr.write(f"autoscaler of {self._cluster}: {error}\n")
+                moment = self._clock.now() + RETRY_SECONDS
+            if self._over.wait(_PAUSE_SECONDS):
+                return
+            if moment is None:
+                self._woken.wait()
+            else:
+                self._clock.sleep_until(moment, self._woken)

@@ -1,0 +1,154 @@
+"""A cluster on the drawing board: nodes that are there or coming, and where pods would fit on them.
+
+The checks are those of kube-scheduler that decide in a cluster of TPU, GPU and ordinary pools: node selector and
+affinity, taints, resources, host ports, pod affinity and anti-affinity. Reasons are in the scheduler's words.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from components.model import gke
+from kubeapi.documents import entries, is_true, section
+from simulator.scaling.quantities import amounts
+from simulator.scaling.selectors import fits_node_affinity, selects, untolerated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from kubeapi.documents import Document
+    from simulator.scaling.pods import Neighbours, Pod
+    from simulator.scaling.quantities import Amounts
+    from simulator.scaling.selectors import Labels
+
+_LIFE_CYCLE: Final = "node.kubernetes.io/"
+"""Beginning of the taints that a node has while it comes up."""
+_LAST_TO_GO: Final = "node.kubernetes.io/not-ready"
+"""Stays for a moment on a node that has just become ready."""
+
+
+@dataclass
+class Place:
+    """A node, with the pods that are on it or would be."""
+
+    name: str
+    labels: Labels
+    taints: list[Document]
+    free: Amounts
+    pods: list[Pod] = field(default_factory=list["Pod"])
+    is_wanted: bool = False
+    """Whether a pod that waits would go here."""
+
+    @classmethod
+    def of(cls, node: Document, *, is_new: bool = False) -> Place:
+        """The empty place that a Node document describes; `is_new` leaves out what it bears while it comes up."""
+        taints = entries(node, "spec", "taints")
+        passing = _LIFE_CYCLE if is_new or not is_true(node, "Ready") else _LAST_TO_GO
+        taints = [taint for taint in taints if not str(taint.get("key")).startswith(passing)]
+        return cls(
+            name=node["metadata"]["name"],
+            labels=dict(section(node, "metadata", "labels")),
+            taints=taints,
+            free=amounts(section(node, "status", "allocatable")),
+        )
+
+    def put(self, pod: Pod) -> None:
+        """Let the pod take its part."""
+        self.pods.append(pod)
+        for name, amount in pod.requests.items():
+            self.free[name] = self.free.get(name, 0) - amount
+
+
+class Board:
+    """Every node that pods may go to."""
+
+    def __init__(self, places: Iterable[Place]) -> None:
+        self.places = list(places)
+        self._anti = any(pod.apart for place in self.places for pod in place.pods)
+
+    def add(self, place: Place) -> None:
+        """One more node."""
+        self.places.append(place)
+
+    def settle(self, pod: Pod, place: Place) -> None:
+        """Put a pod that waits on a place of the board."""
+        self._anti = self._anti or bool(pod.apart)
+        place.put(pod)
+        place.is_wanted = True
+
+    def find(self, pod: Pod) -> Place | None:
+        """The first place where the pod fits."""
+        return next((place for place in self.places if self.why_not(pod, place) is None), None)
+
+    def why_not(self, pod: Pod, place: Place) -> str | None:
+        """Why the pod does not fit on the place, which need not be on the board; None when it does."""
+        if not self._is_selected(pod, place):
+            return "node(s) didn't match Pod's node affinity/selector"
+        taint = untolerated(place.taints, entries(pod.spec, "tolerations"))
+        if taint is not None:
+            return f"node(s) had untolerated taint {{{taint['key']}: {taint.get('value') or ''}}}"
+        missing = next((name for name, amount in pod.requests.items() if 0 < amount > place.free.get(name, 0)), None)
+        if missing is not None:
+            return "Too many pods" if missing == "pods" else f"Insufficient {missing}"
+        if any(pod.host_ports & other.host_ports for other in place.pods if not other.is_over):
+            return "node(s) didn't have free ports for the requested pod ports"
+        return self._neighbours_against(pod, place)
+
+    def _is_selected(self, pod: Pod, place: Place) -> bool:
+        if any(place.labels.get(key) != value for key, value in pod.selector.items()):
+            return False
+        return fits_node_affinity(pod.affinity, place.labels, place.name)
+
+    def _neighbours_against(self, pod: Pod, place: Place) -> str | None:
+        if any(not self._has_near(term, pod, place) for term in pod.together):
+            return "node(s) didn't match pod affinity rules"
+        if any(_is_meant(term, other) for term in pod.apart for other in self._near(term, place)):
+            return "node(s) didn't match pod anti-affinity rules"
+        if self._anti and self._is_shunned(pod, place):
+            return "node(s) didn't satisfy existing pods anti-affinity rules"
+        return None
+
+    def _has_near(self, term: Neighbours, pod: Pod, place: Place) -> bool:
+        if term.topology_key not in place.labels:
+            return False
+        if any(_is_meant(term, other) for other in self._near(term, place)):
+            return True
+        # The first of a group that wants to be together is let in anywhere.
+        return _is_meant(term, pod) and not any(_is_meant(term, other) for other in self._everyone())
+
+    def _is_shunned(self, pod: Pod, place: Place) -> bool:
+        """Whether a pod near the place does not want this one near."""
+        here = [*self.places, place] if all(place is not each for each in self.places) else self.places
+        return any(
+            term.topology_key in place.labels
+            and each.labels.get(term.topology_key) == place.labels[term.topology_key]
+            and _is_meant(term, pod)
+            for each in here
+            for other in each.pods
+            if not other.is_over
+            for term in other.apart
+        )
+
+    def _near(self, term: Neighbours, place: Place) -> Iterator[Pod]:
+        """The pods in the same part of the topology."""
+        value = place.labels.get(term.topology_key)
+        if value is None:
+            return
+        for each in self.places:
+            if each.labels.get(term.topology_key) == value:
+                yield from (pod for pod in each.pods if not pod.is_over)
+
+    def _everyone(self) -> Iterator[Pod]:
+        return (pod for place in self.places for pod in place.pods if not pod.is_over)
+
+
+def _is_meant(term: Neighbours, pod: Pod) -> bool:
+    if term.namespaces is not None and pod.namespace not in term.namespaces:
+        return False
+    return selects(term.selector, pod.labels)
+
+
+def pool_of(node: Document) -> str:
+    """The short name of the node pool that a node says it is of; empty when it says none."""
+    return section(node, "metadata", "labels").get(gke.LABEL_NODE_POOL, "")

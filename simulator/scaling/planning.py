@@ -1,0 +1,181 @@
+"""Which node pools must grow so that the pods that wait can run. Pure.
+
+Pods are taken by priority and age. Each goes to a node that is there or coming; else to one more node (or whole slice)
+of the smallest kind that it fits on; else to a pool that is made for it; else it is told why nothing helps.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from components.model.gke import RESOURCE_GPU, RESOURCE_TPU
+from kubeapi.documents import section
+from simulator.cloud.service import at
+from simulator.scaling.board import Place
+from simulator.scaling.provision import IN_BACK_OFF
+from simulator.scaling.quantities import amounts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from simulator.scaling.board import Board
+    from simulator.scaling.pods import Pod
+    from simulator.scaling.provision import NewPool, Provisioner
+    from simulator.scaling.supply import Group
+
+AT_MAXIMUM: Final = "max node group size reached"
+BEING_CHANGED: Final = "node pool is being updated"
+"""Ours, as the next one; the others are the autoscaler's own words."""
+ONLY_QUEUED: Final = "node pool takes ProvisioningRequests only"
+
+
+@dataclass
+class Growth:
+    """A group that shall have more machines."""
+
+    group: Group
+    size: int
+    pods: list[Pod] = field(default_factory=list["Pod"])
+    """The pods that it helps."""
+
+    @property
+    def text(self) -> str:
+        """As the autoscaler writes it."""
+        limits = self.group.limits
+        high = limits.high if limits is not None else math.inf
+        most = high if high < math.inf else limits.total_high if limits is not None else math.inf
+        shown = f"{most:.0f}" if most < math.inf else "unlimited"
+        return f"{{{self.group.link} {self.group.size}->{self.size} (max: {shown})}}"
+
+
+@dataclass
+class Plan:
+    """What shall be done."""
+
+    growths: dict[str, Growth] = field(default_factory=dict[str, Growth])
+    """By group name."""
+    pools: list[NewPool] = field(default_factory=list["NewPool"])
+    stuck: list[tuple[Pod, str]] = field(default_factory=list[tuple["Pod", str]])
+    """Pods for which nothing can be done, with the reasons."""
+
+
+class Planner:
+    """Makes one plan."""
+
+    def __init__(
+        self,
+        board: Board,
+        groups: Iterable[Group],
+        provisioner: Provisioner,
+        is_backed_off: Callable[[Group], bool],
+    ) -> None:
+        """`board` has the nodes that are there or already coming; pods that wait are put on it."""
+        self._board = board
+        self._groups = {group.name: group for group in groups if group.limits is not None}
+        self._sizes = {name: group.size for name, group in self._groups.items()}
+        self._provisioner = provisioner
+        self._is_backed_off = is_backed_off
+        self._plan = Plan()
+        self._made_by: dict[str, Growth] = {}
+        """The growth that brings a place, by the place's name."""
+
+    def plan(self, pods: Sequence[Pod]) -> Plan:
+        """What helps the pods, which the scheduler could not place."""
+        for pod in sorted(pods, key=lambda pod: (-pod.priority, pod.created, pod.namespace, pod.name)):
+            self._help(pod)
+        return self._plan
+
+    def _help(self, pod: Pod) -> None:
+        if pod.unmodelled is not None:
+            self._plan.stuck.append((pod, f"the simulated autoscaler does not model {pod.unmodelled}"))
+            return
+        place = self._board.find(pod)
+        if place is not None:
+            self._board.settle(pod, place)
+            if place.name in self._made_by:
+                self._made_by[place.name].pods.append(pod)
+            return
+        reasons: Counter[str] = Counter()
+        group = self._choose(pod, reasons) or self._provision(pod, reasons)
+        if group is None:
+            told = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
+            self._plan.stuck.append((pod, told))
+            return
+        self._grow(group, pod)
+
+    def _choose(self, pod: Pod, reasons: Counter[str]) -> Group | None:
+        fitting: list[Group] = []
+        for group in self._groups.values():
+            reason = self._why_not(pod, group)
+            if reason is None:
+                fitting.append(group)
+            else:
+                reasons[reason] += 1
+        return min(fitting, key=self._cost, default=None)
+
+    def _why_not(self, pod: Pod, group: Group) -> str | None:
+        place = Place.of(group.template, is_new=True)
+        reason = self._board.why_not(pod, place)
+        if reason is not None:
+            return reason
+        if at(group.body, "queuedProvisioning.enabled"):
+            return ONLY_QUEUED
+        if not self._has_room(group):
+            return AT_MAXIMUM
+        if self._is_backed_off(group):
+            return IN_BACK_OFF
+        if not group.is_there and not group.is_autoprovisioned:
+            return BEING_CHANGED
+        return self._provisioner.limit_against(group)
+
+    def _has_room(self, group: Group) -> bool:
+        limits = group.limits
+        size = self._sizes[group.name]
+        if limits is None or (group.gang is not None and size > 0):
+            return False
+        total = sum(self._sizes[name] for name, other in self._groups.items() if other.pool == group.pool)
+        return size + group.step <= limits.high and total + group.step <= limits.total_high
+
+    def _cost(self, group: Group) -> tuple[int, int, int, int, str]:
+        """The smallest machine first; then evenly over zones, unless the pool does not care."""
+        capacity = amounts(section(group.template, "status", "capacity"))
+        accelerators = capacity.get(RESOURCE_TPU, 0) * group.step + capacity.get(RESOURCE_GPU, 0)
+        balanced = at(group.body, "autoscaling.locationPolicy") != "ANY"
+        return accelerators, capacity["cpu"], capacity["memory"], self._sizes[group.name] * balanced, group.name
+
+    def _provision(self, pod: Pod, reasons: Counter[str]) -> Group | None:
+        made = self._provisioner.pool_for(pod, self._board, reasons)
+        if made is None:
+            return None
+        self._plan.pools.append(made)
+        for group in made.groups:
+            self._groups[group.name] = group
+            self._sizes[group.name] = group.size
+        return min(made.groups, key=self._cost)
+
+    def _grow(self, group: Group, pod: Pod) -> None:
+        number = self._sizes[group.name]
+        self._sizes[group.name] = number + group.step
+        growth = self._plan.growths.setdefault(group.name, Growth(group, number))
+        growth.size = self._sizes[group.name]
+        growth.pods.append(pod)
+        self._provisioner.count(group, group.step)
+        added = [_next_place(group, number + index) for index in range(group.step)]
+        for place in added:
+            self._board.add(place)
+            self._made_by[place.name] = growth
+        self._board.settle(pod, added[0])
+
+
+def coming(group: Group, registered: int) -> list[Place]:
+    """The places of a group's machines that were asked for and are not there yet."""
+    return [_next_place(group, number) for number in range(registered, group.size)]
+
+
+def _next_place(group: Group, number: int) -> Place:
+    place = Place.of(group.template, is_new=True)
+    place.name = f"{place.name}-{number}"
+    return place

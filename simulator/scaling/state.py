@@ -1,0 +1,84 @@
+"""What one look at a cluster sees: pods, nodes and node pools at one moment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from kubeapi.documents import section
+from simulator.nodes import ANNOTATION_BROKEN
+from simulator.scaling.board import Board, Place
+from simulator.scaling.planning import coming
+from simulator.scaling.pods import Pod
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from kubeapi.documents import Document
+    from simulator.cloud.cloud import Survey
+    from simulator.scaling.supply import Group
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """What one look sees."""
+
+    now: float
+    """Simulated seconds since 1970."""
+    survey: Survey
+    groups: list[Group]
+    nodes: list[Document]
+    pods: list[Pod]
+
+    @property
+    def waiting(self) -> list[Pod]:
+        """The pods for which the autoscaler may add nodes."""
+        return [pod for pod in self.pods if pod.is_unschedulable and not pod.is_promised and pod.makes_nodes]
+
+    def board(self) -> Board:
+        """The nodes that are there and those that are coming, with the pods on them."""
+        places = {
+            node["metadata"]["name"]: Place.of(node)
+            for node in self.nodes
+            if ANNOTATION_BROKEN not in section(node, "metadata", "annotations")
+        }
+        for pod in self.pods:
+            place = places.get(pod.node)
+            if place is not None and not pod.is_over:
+                place.put(pod)
+        autoscaled = [group for group in self.groups if group.limits is not None]
+        on_the_way = [place for group in autoscaled for place in coming(group, self._registered(group))]
+        return Board([*places.values(), *on_the_way])
+
+    def machines(self) -> Iterator[Document]:
+        """A Node document for each machine that is there or coming."""
+        yield from self.nodes
+        for group in self.groups:
+            for _ in range(self._registered(group), group.size):
+                yield group.template
+
+    def _registered(self, group: Group) -> int:
+        names = {node["metadata"]["name"] for node in self.nodes}
+        return sum(1 for instance in group.instances if instance["name"] in names)
+
+
+class PodReader:
+    """Reads pods' documents, each only once."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, Pod] = {}
+
+    def read(self, documents: Iterable[Document]) -> list[Pod]:
+        """The pods of all documents; those of others are forgotten."""
+        before = self._known
+        self._known = {}
+        for document in documents:
+            uid = document["metadata"]["uid"]
+            known = before.get(uid)
+            self._known[uid] = known if known is not None and known.document is document else Pod(document)
+        return list(self._known.values())
+
+
+def earliest(moments: Iterable[float | None]) -> float | None:
+    """The first of the moments, None when there is none."""
+    return min((moment for moment in moments if moment is not None), default=None)

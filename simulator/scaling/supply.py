@@ -1,0 +1,162 @@
+"""What a cluster's node pools can still bring: their instance groups with sizes, limits and the node that each makes.
+
+Read from the cloud's documents. A group of a pool that is being changed stands still, as with GKE's autoscaler; the one
+of a pool that is only just being made counts as if it were there, so that nobody asks for it twice.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from simulator import nodes
+from simulator.cloud.api import Body, Kind
+from simulator.cloud.groups import groups_of
+from simulator.cloud.names import api_name, parts_of
+from simulator.cloud.pool_request import PoolRequest
+from simulator.cloud.service import at, part
+
+if TYPE_CHECKING:
+    from simulator.cloud.cloud import Survey
+    from simulator.cloud.machines import Node
+
+_RESTING: Final = ("RUNNING", "RUNNING_WITH_ERROR", "ERROR")
+_GROUP_LINK: Final = "https://www.googleapis.com/compute/v1/projects/{project}/zones/{zone}/instanceGroups/{name}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Autoscaling limits of a pool."""
+
+    low: int
+    """Fewest nodes in each zone."""
+    high: float
+    """Most nodes in each zone; infinite when only all zones together are limited."""
+    total_low: int
+    total_high: float
+
+    @classmethod
+    def of(cls, pool: Body) -> Limits | None:
+        """Those of a pool's document; None when it is not autoscaled."""
+        settings = part(pool, "autoscaling")
+        if not settings.get("enabled"):
+            return None
+        per_zone, total = settings.get("maxNodeCount", 0), settings.get("totalMaxNodeCount", 0)
+        return cls(
+            low=settings.get("minNodeCount", 0),
+            high=per_zone or math.inf,
+            total_low=settings.get("totalMinNodeCount", 0),
+            total_high=total or math.inf,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Group:
+    """The instance group of a node pool in one zone."""
+
+    name: str
+    """API name."""
+    pool: str
+    """API name of the node pool."""
+    zone: str
+    size: int
+    """Machines that it shall have."""
+    instances: tuple[Body, ...]
+    """Its machines as the cloud knows them."""
+    gang: int | None
+    """How many machines come and go at once."""
+    body: Body
+    """The pool's document."""
+    limits: Limits | None
+    """None when nobody autoscales it."""
+    template: Node
+    """The node that its next machine would register."""
+    is_there: bool
+    """Whether it can be resized now."""
+
+    @property
+    def step(self) -> int:
+        """Machines that one growth adds."""
+        return self.gang or 1
+
+    @property
+    def link(self) -> str:
+        """Its address as the autoscaler's events name it."""
+        parts = parts_of(Kind.INSTANCE_GROUP, self.name)
+        return _GROUP_LINK.format(**parts)
+
+    @property
+    def is_autoprovisioned(self) -> bool:
+        """Whether GKE made its pool by itself."""
+        return bool(at(self.body, "autoscaling.autoprovisioned"))
+
+    @property
+    def is_repaired(self) -> bool:
+        """Whether auto-repair is on."""
+        return bool(at(self.body, "management.autoRepair"))
+
+
+def groups(survey: Survey) -> list[Group]:
+    """The groups of a cluster's pools."""
+    found: list[Group] = []
+    for pool, body in survey.pools:
+        if body["status"] == "STOPPING":
+            continue
+        limits, names = Limits.of(body), groups_of(body)
+        if names:
+            rests = body["status"] in _RESTING and pool not in survey.busy
+            found += [
+                _group(pool, body, limits, (name, survey.groups[name]), is_there=rests and name not in survey.busy)
+                for name in names
+            ]
+        elif at(body, "autoscaling.autoprovisioned"):
+            found += [_group(pool, body, limits, each, is_there=False) for each in imagined_groups(pool, body)]
+    return found
+
+
+def imagined_groups(pool: str, body: Body) -> list[tuple[str, Body]]:
+    """Names and documents of the groups that a pool's document would have, without machines."""
+    request = PoolRequest(name=pool, body=body, is_autopilot=False, policy=None)
+    project = parts_of(Kind.NODE_POOL, pool)["project"]
+    return [
+        (
+            api_name(Kind.INSTANCE_GROUP, project=project, zone=zone, name=nodes.group_name(pool, body, zone)),
+            {
+                "zone": zone,
+                "targetSize": 0,
+                "instances": [],
+                "gangSize": request.gang_size,
+                "topology": request.effective_topology,
+            },
+        )
+        for zone in body["locations"]
+    ]
+
+
+def imagined(pool: str, body: Body) -> list[Group]:
+    """The groups of a pool that does not exist yet."""
+    return [_group(pool, body, Limits.of(body), each, is_there=False) for each in imagined_groups(pool, body)]
+
+
+def _group(pool: str, body: Body, limits: Limits | None, named: tuple[str, Body], *, is_there: bool) -> Group:
+    name, document = named
+    short = name.rpartition("/")[2].removesuffix("-grp")
+    instance = nodes.Instance(
+        name=f"{short}-new",
+        zone=document["zone"],
+        address="",
+        topology=document["topology"],
+    )
+    return Group(
+        name=name,
+        pool=pool,
+        zone=document["zone"],
+        size=document["targetSize"],
+        instances=tuple(document["instances"]),
+        gang=document["gangSize"],
+        body=body,
+        limits=limits,
+        template=nodes.node_document(pool, body, instance),
+        is_there=is_there,
+    )

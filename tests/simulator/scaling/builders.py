@@ -1,0 +1,104 @@
+"""Pods that wait and nodes, as the API server has them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+from simulator.scaling.board import Place
+from simulator.scaling.pods import Pod
+from simulator.scaling.quantities import amounts
+
+if TYPE_CHECKING:
+    from kubeapi import Document
+
+TPU = "google.com/tpu"
+GPU = "nvidia.com/gpu"
+POOL = "cloud.google.com/gke-nodepool"
+TPU_TAINT = {"key": TPU, "value": "present", "effect": "NoSchedule"}
+
+
+@dataclass
+class Waiting:
+    """A pod that the scheduler found no node for."""
+
+    name: str
+    requests: dict[str, str] = field(default_factory=dict[str, str])
+    spec: Document = field(default_factory=dict[str, Any])
+    labels: dict[str, str] = field(default_factory=dict[str, str])
+    selector: dict[str, str] = field(default_factory=dict[str, str])
+
+    def selecting(self, **labels: str) -> Self:
+        """With a node selector of GKE's labels, by their last part."""
+        self.selector |= {f"cloud.google.com/{key.replace('_', '-')}": value for key, value in labels.items()}
+        return self
+
+    def on_slice(self, accelerator: str, topology: str, chips: int = 4) -> Self:
+        """A worker of a TPU slice; tolerated as the API server adds it to every pod that asks for chips."""
+        self.requests[TPU] = str(chips)
+        self.spec["tolerations"] = [{"key": TPU, "operator": "Exists", "effect": "NoSchedule"}]
+        return self.selecting(gke_tpu_accelerator=accelerator, gke_tpu_topology=topology)
+
+    def on_gpu(self, name: str, count: int = 1) -> Self:
+        """With GPUs."""
+        self.requests[GPU] = str(count)
+        self.spec["tolerations"] = [{"key": GPU, "operator": "Exists", "effect": "NoSchedule"}]
+        return self.selecting(gke_accelerator=name)
+
+    def exclusive(self, job: str) -> Self:
+        """As JobSet's webhook makes the leader of a job that wants a node pool for itself."""
+        key = "jobset.sigs.k8s.io/job-key"
+        self.labels[key] = job
+        own = {"matchExpressions": [{"key": key, "operator": "In", "values": [job]}]}
+        others = {
+            "matchExpressions": [
+                {"key": key, "operator": "Exists"},
+                {"key": key, "operator": "NotIn", "values": [job]},
+            ]
+        }
+        required = "requiredDuringSchedulingIgnoredDuringExecution"
+        term: Document = {"topologyKey": POOL, "namespaceSelector": {}}
+        self.spec["affinity"] = {
+            "podAffinity": {required: [{**term, "labelSelector": own}]},
+            "podAntiAffinity": {required: [{**term, "labelSelector": others}]},
+        }
+        return self
+
+    @property
+    def document(self) -> Document:
+        """As the API server has it."""
+        return {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {
+                "name": self.name,
+                "namespace": "team",
+                "uid": f"uid-{self.name}",
+                "labels": self.labels,
+                "creationTimestamp": "2026-11-21T10:00:00Z",
+            },
+            "spec": {
+                "nodeSelector": self.selector,
+                "containers": [{"name": "c", "resources": {"requests": self.requests}}],
+                **self.spec,
+            },
+            "status": {
+                "phase": "Pending",
+                "conditions": [{"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}],
+            },
+        }
+
+    @property
+    def pod(self) -> Pod:
+        """As the autoscaler sees it."""
+        return Pod(self.document)
+
+
+def a_place(name: str = "n1", *pods: Pod, taints: list[Document] | None = None, **labels: str) -> Place:
+    """A node of 4 cores and 8 GiB with pods on it; labels are given by their last part."""
+    free = amounts({"cpu": "4", "memory": "8Gi", "pods": "10"})
+    named = {f"cloud.google.com/{key.replace('_', '-')}": value for key, value in labels.items()}
+    place = Place(name=name, labels=named, taints=taints or [], free=free)
+    for pod in pods:
+        place.put(pod)
+    return place
