@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kubeapi import Api
-    from kubeapi.documents import Document
+    from kubeapi.client import Event
 
 _SECONDS: Final = 600.0
 
@@ -26,6 +26,8 @@ class Admissions:
     states: list[dict[str, int]] = field(default_factory=list[dict[str, int]])
     """After each change: the chips of every job that held quota."""
     _holding: dict[str, int] = field(default_factory=dict[str, int])
+    _known: set[str] = field(default_factory=set[str])
+    """Uids of the Workloads that were seen."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def watch(self, connect: Callable[[], Api | None]) -> threading.Event:
@@ -54,19 +56,25 @@ class Admissions:
             try:
                 if api is not None:
                     for event in api.watch(WORKLOADS, seconds=_SECONDS):
-                        self._see(event.object, gone=event.type == "DELETED")
+                        self._see(event)
                         if over.is_set():
                             return
             except (ApiError, UnreachableError):
                 pass  # not served yet, or the cluster is just being made
             over.wait(0.2)
 
-    def _see(self, workload: Document, *, gone: bool) -> None:
-        job = owner_name(workload)
-        holds = bool(section(workload, "status", "admission")) and not is_true(workload, "Finished") and not gone
+    def _see(self, event: Event) -> None:
+        workload = event.object
+        job, uid = owner_name(workload), workload["metadata"]["uid"]
+        is_gone = event.type == "DELETED"
+        holds = bool(section(workload, "status", "admission")) and not is_true(workload, "Finished") and not is_gone
         with self._lock:
+            # A watch that broke begins with a list, one object after another: what is known halfway was never so.
+            is_repeated = event.type == "ADDED" and uid in self._known
+            self._known.add(uid)
             if holds:
                 self._holding[job] = chips_of(workload)
             else:
                 self._holding.pop(job, None)
-            self.states.append(dict(self._holding))
+            if not is_repeated:
+                self.states.append(dict(self._holding))
