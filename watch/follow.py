@@ -14,7 +14,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import ApiError, UnreachableError
+from kubeapi import ApiError, KubeconfigError, UnreachableError
 from watch.record import JOBS, JOBSETS, PODS, WORKLOADS, read_record
 from watch.states import MOVING, OVER, job_states
 
@@ -134,15 +134,16 @@ def _watch(api: Api, path: str, timeout: float, changes: queue.SimpleQueue[str])
     try:
         for _ in api.watch(path, seconds=timeout):
             changes.put(path)
-    except (ApiError, UnreachableError):
+    except (ApiError, KubeconfigError, UnreachableError):
         changes.put(path)
 
 
 def _await_change(changes: queue.SimpleQueue[str], seconds: float) -> None:
-    """Return after the next burst of changes, or after `seconds`."""
+    """Return after the next burst of changes, or after `seconds`; a cluster that changes all the time is one burst."""
     try:
         changes.get(timeout=seconds)
+        burst_end = time.monotonic() + _GATHER_SECONDS
         while True:
-            changes.get(timeout=_GATHER_SECONDS)
+            changes.get(timeout=max(0.0, burst_end - time.monotonic()))
     except queue.Empty:
         return
