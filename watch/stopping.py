@@ -17,13 +17,14 @@ class Stop:
     """Within `with`, the first signal only asks for the end; a second one ends the process as it would without this."""
 
     def __init__(self) -> None:
-        self.is_asked = False
-        """Whether the end was asked for."""
         self._wake, self._signalled = os.pipe()
+        os.set_blocking(self._signalled, False)
         self._before = {each: signal.getsignal(each) for each in _SIGNALS}
 
     def __enter__(self) -> Self:
         """Take the signals."""
+        # Written by the interpreter's own handler: a signal just before `select` would not end it otherwise.
+        self._wakeup_before = signal.set_wakeup_fd(self._signalled, warn_on_full_buffer=False)
         for each in _SIGNALS:
             signal.signal(each, self._ask)
         return self
@@ -31,19 +32,18 @@ class Stop:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         """Give the signals back."""
         self._restore()
+        signal.set_wakeup_fd(self._wakeup_before)
         os.close(self._wake)
         os.close(self._signalled)
 
     def wait(self, seconds: float) -> bool:
         """Whether the end is asked for, within `seconds` at most."""
-        select.select([self._wake], [], [], max(0.0, seconds))
-        return self.is_asked
+        signalled, _, _ = select.select([self._wake], [], [], max(0.0, seconds))
+        return bool(signalled)
 
     def _ask(self, number: int, frame: FrameType | None) -> None:
         del number, frame
-        self.is_asked = True
         self._restore()
-        os.write(self._signalled, b"x")
 
     def _restore(self) -> None:
         for each, handler in self._before.items():

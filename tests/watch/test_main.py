@@ -174,9 +174,12 @@ def test_status_is_watched_until_ctrl_c(server: FakeApiServer, tmp_path: Path) -
     with subprocess.Popen(
         [*command, "--kubeconfig", str(tmp_path / "config")], stdout=subprocess.PIPE, text=True
     ) as process:
-        eventually(lambda: server.paths().count(f"GET {NODES}"), lambda looks: looks >= 3, what="a third look")
-        process.send_signal(signal.SIGINT)
-        printed, _ = process.communicate(timeout=20)
+        try:
+            eventually(lambda: server.paths().count(f"GET {NODES}"), lambda looks: looks >= 3, what="a third look")
+            process.send_signal(signal.SIGINT)
+            printed, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()
     assert process.returncode == 0
     assert printed.count("every 0.05 s\n") >= 2
     assert "\x1b" not in printed
