@@ -159,6 +159,21 @@ def test_capacity_comes_back_and_the_job_is_followed_to_its_end() -> None:
     assert [words(followed) for followed in ended] == [{"a": "finished"}]
 
 
+def test_a_cluster_that_changes_all_the_time_is_looked_at_all_the_same() -> None:
+    enough = threading.Event()
+    cluster = a_cluster([a_job("a", suspend=True)])
+
+    def change() -> None:
+        while not enough.wait(0.002):
+            cluster.change("pods", [a_pod("b", "Running", "n1")])
+
+    threading.Thread(target=change, daemon=True).start()
+    try:
+        assert follow(cluster.api, timeout=_SECONDS, report=lambda _: None).is_settled
+    finally:
+        enough.set()
+
+
 def test_pods_of_which_no_autoscaler_spoke_are_given_more_time() -> None:
     told: list[str] = []
     began = time.monotonic()

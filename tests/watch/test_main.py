@@ -196,6 +196,29 @@ def test_a_job_is_explained(
     assert capsys.readouterr().err == "watch: no Job, JobSet or Workload named rum; did you mean run?\n"
 
 
+@pytest.mark.parametrize("arguments", [("timeline",), ("status",), ("explain", "run")])
+@pytest.mark.parametrize("status", [200, 401])
+def test_no_token_is_printed(
+    server: FakeApiServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    status: int,
+) -> None:
+    if status != 200:
+        server.routes = {route: (status, {"message": "Unauthorized"}) for route in server.routes}
+    document = json.loads(server.kubeconfig())
+    document["users"] = [{"name": "u", "user": {"token": "swordfish"}}]
+    document["contexts"][0]["context"]["user"] = "u"
+    (tmp_path / "config").write_text(json.dumps(document))
+    assert run(monkeypatch, *arguments, "--kubeconfig", str(tmp_path / "config")) == int(status != 200)
+    assert {asked.headers["authorization"] for asked in server.asked} == {"Bearer swordfish"}
+    printed = capsys.readouterr()
+    assert printed.out or printed.err
+    assert "swordfish" not in printed.out + printed.err
+
+
 def test_a_stacks_output_leads_to_its_cluster(
     server: FakeApiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
