@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -36,8 +35,7 @@ class _Binding:
 
 def placements(record: Record) -> Iterator[Entry]:
     """Where pods of jobs were bound to nodes, each time."""
-    slices: dict[tuple[str, str, int], list[_Binding]] = {}
-    rounds: Counter[tuple[str, str, str]] = Counter()
+    slices: dict[tuple[str, str], list[tuple[str, _Binding]]] = {}
     jobs: dict[str, list[_Binding]] = {}
     names = [label(job) for job in record.jobs]
     for event in record.events:
@@ -48,12 +46,12 @@ def placements(record: Record) -> Iterator[Entry]:
         binding = _Binding(time_of(event), order_of(event), pod, bound[1])
         found = _slice_pod(pod, names)
         if found is not None:
-            rounds[found] += 1
-            slices.setdefault((found[0], found[1], rounds[found]), []).append(binding)
+            slices.setdefault(found[:2], []).append((found[2], binding))
         elif (job := job_of(pod, names)) is not None:
             jobs.setdefault(job, []).append(binding)
-    for (job, slice_, _), bindings in slices.items():
-        yield _entry(record, job, slice_, bindings)
+    for (job, slice_), hosts in slices.items():
+        for round_ in _rounds(hosts):
+            yield _entry(record, job, slice_, round_)
     for job, bindings in jobs.items():
         for burst in _bursts(bindings):
             yield _entry(record, job, "1 pod" if len(burst) == 1 else f"{len(burst)} pods", burst)
@@ -79,6 +77,18 @@ def _slice_pod(pod: str, jobs: Sequence[str]) -> tuple[str, str, str] | None:
     job = job_of(pod, jobs)
     found = _POD_OF_SLICE.fullmatch(pod.removeprefix(f"{job}-")) if job is not None else None
     return (job, f"{found['replicated']} {found['slice']}", found["host"]) if job and found else None
+
+
+def _rounds(hosts: Sequence[tuple[str, _Binding]]) -> Iterator[list[_Binding]]:
+    """The bindings of one slice from start to start: a host that is bound again begins a new round."""
+    current: dict[str, _Binding] = {}
+    for host, binding in sorted(hosts, key=lambda each: (each[1].time, each[1].order)):
+        if host in current:
+            yield list(current.values())
+            current = {}
+        current[host] = binding
+    if current:
+        yield list(current.values())
 
 
 def _bursts(bindings: Sequence[_Binding]) -> Iterator[list[_Binding]]:
