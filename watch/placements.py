@@ -11,7 +11,7 @@ from watch.entry import Entry, Rank, order_of, time_of
 from watch.record import label, label_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from kubeapi.documents import Document
     from watch.record import Record
@@ -38,16 +38,11 @@ def placements(record: Record) -> Iterator[Entry]:
     slices: dict[tuple[str, str], list[tuple[str, _Binding]]] = {}
     jobs: dict[str, list[_Binding]] = {}
     names = [label(job) for job in record.jobs]
-    for event in record.events:
-        bound = _SCHEDULED.match(str(event.get("message"))) if event.get("reason") == "Scheduled" else None
-        if bound is None:
-            continue
-        pod = pod_label(event)
-        binding = _Binding(time_of(event), order_of(event), pod, bound[1])
-        found = _slice_pod(pod, names)
+    for binding in _bindings(record.events):
+        found = _slice_pod(binding.pod, names)
         if found is not None:
             slices.setdefault(found[:2], []).append((found[2], binding))
-        elif (job := job_of(pod, names)) is not None:
+        elif (job := job_of(binding.pod, names)) is not None:
             jobs.setdefault(job, []).append(binding)
     for (job, slice_), hosts in slices.items():
         for round_ in _rounds(hosts):
@@ -55,6 +50,13 @@ def placements(record: Record) -> Iterator[Entry]:
     for job, bindings in jobs.items():
         for burst in _bursts(bindings):
             yield _entry(record, job, "1 pod" if len(burst) == 1 else f"{len(burst)} pods", burst)
+
+
+def _bindings(events: Iterable[Document]) -> Iterator[_Binding]:
+    for event in events:
+        bound = _SCHEDULED.match(str(event.get("message"))) if event.get("reason") == "Scheduled" else None
+        if bound is not None:
+            yield _Binding(time_of(event), order_of(event), pod_label(event), bound[1])
 
 
 def pod_label(event: Document) -> str:
