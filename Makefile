@@ -6,8 +6,8 @@ BIN := .venv/bin
 SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
-.PHONY: help up preview refresh destroy down recover status test test-fast test-engine test-control-plane lint \
-	style types style-and-fast-tests venv tools bench lock clean
+.PHONY: help up preview refresh destroy down recover status watch explain stream \
+	test test-fast test-engine test-control-plane lint style types style-and-fast-tests venv tools bench lock clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -31,6 +31,15 @@ recover: tools ## Repair STACK after an update was killed; then `make up`
 
 status: venv ## What runs in the simulator
 	@$(SIMULATOR) status
+
+watch: tools ## Queues, quota, nodes and Workloads of STACK, every two seconds
+	@$(EXEC) python -m watch status --watch --stack $(STACK)
+
+explain: tools ## Why JOB (a Job, JobSet or Workload of STACK) waits
+	@$(EXEC) python -m watch explain $(if $(JOB),$(JOB),$(error which job? make explain JOB=name)) --stack $(STACK)
+
+stream: tools ## Submit a Job per team to STACK every ten seconds until Ctrl-C; STREAM takes more flags
+	@$(EXEC) python -m stream --stack $(STACK) $(STREAM)
 
 down: venv ## End the simulator
 	@$(SIMULATOR) down

@@ -18,7 +18,16 @@ from urllib3.exceptions import HTTPError
 
 from kubeapi.documents import describe, entries
 from kubeapi.errors import ApiError, UnreachableError, WaitError
-from kubeapi.wire import FIRST_ERROR_STATUS, STATUS_GONE, Event, answer, cause, events, ssl_context
+from kubeapi.wire import (
+    FIRST_ERROR_STATUS,
+    STATUS_GONE,
+    STATUS_UNAUTHORIZED,
+    Event,
+    answer,
+    cause,
+    events,
+    ssl_context,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Mapping
@@ -39,13 +48,17 @@ _RELIST_SECONDS: Final = 0.1
 
 
 class Api:
-    """One API server through one connection; safe to use from many threads."""
+    """One API server through one connection; safe to use from many threads.
 
-    def __init__(self, connection: Connection) -> None:
+    With `renew`, a token that the server does not accept any more is asked for anew, once per request: a credential
+    plugin's token lasts an hour. What was refused for its token was not done, so that it is safe to send again.
+    """
+
+    def __init__(self, connection: Connection, *, renew: Callable[[], Connection] | None = None) -> None:
         self.connection = connection
+        self._renew = renew
         self._headers = {"Accept": _JSON, "User-Agent": "tpu-platform"}
-        if connection.token:
-            self._headers["Authorization"] = f"Bearer {connection.token}"
+        self._take_token(connection)
         self._closed = threading.Event()
         self._lock = threading.Lock()
         self._streams: set[urllib3.BaseHTTPResponse] = set()
@@ -81,15 +94,12 @@ class Api:
             ApiError: the server answered with an error.
             UnreachableError: there was no answer.
         """
-        headers = dict(self._headers)
+        headers: dict[str, str] = {}
         data = None
         if body is not None:
             headers["Content-Type"] = content_type
             data = json.dumps(body).encode()
-        try:
-            response = self._http.request(method, self._url(path, query), body=data, headers=headers)
-        except HTTPError as error:
-            raise UnreachableError(f"{self.connection.server} does not answer: {cause(error)}") from error
+        response = self._exchange(method, path, query, headers, data)
         return answer(response.status, response.data)
 
     def text(self, path: str, query: Mapping[str, str] | None = None) -> str:
@@ -98,11 +108,7 @@ class Api:
         Raises:
             ApiError, UnreachableError: as `request`.
         """
-        headers = {**self._headers, "Accept": "*/*"}
-        try:
-            response = self._http.request("GET", self._url(path, query), headers=headers)
-        except HTTPError as error:
-            raise UnreachableError(f"{self.connection.server} does not answer: {cause(error)}") from error
+        response = self._exchange("GET", path, query, {"Accept": "*/*"}, None)
         if response.status >= FIRST_ERROR_STATUS:
             answer(response.status, response.data)
         return response.data.decode(errors="replace")
@@ -202,6 +208,28 @@ class Api:
                     if done(seen):
                         return seen
             self._closed.wait(_RELIST_SECONDS)
+
+    def _exchange(
+        self, method: str, path: str, query: Mapping[str, str] | None, headers: Mapping[str, str], data: bytes | None
+    ) -> urllib3.BaseHTTPResponse:
+        """One whole answer, whatever its status; with a new token where the old one has expired."""
+        try:
+            response = self._send(method, path, query, headers, data)
+            if response.status == STATUS_UNAUTHORIZED and self._renew is not None:
+                self._take_token(self._renew())
+                response = self._send(method, path, query, headers, data)
+        except HTTPError as error:
+            raise UnreachableError(f"{self.connection.server} does not answer: {cause(error)}") from error
+        return response
+
+    def _send(
+        self, method: str, path: str, query: Mapping[str, str] | None, headers: Mapping[str, str], data: bytes | None
+    ) -> urllib3.BaseHTTPResponse:
+        return self._http.request(method, self._url(path, query), body=data, headers={**self._headers, **headers})
+
+    def _take_token(self, connection: Connection) -> None:
+        if connection.token:
+            self._headers = {**self._headers, "Authorization": f"Bearer {connection.token}"}
 
     def _list(self, path: str, query: Mapping[str, str] | None) -> tuple[dict[str, Document], str]:
         """The objects of a list by uid, and the version from which their changes can be watched."""

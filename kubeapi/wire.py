@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from kubeapi.documents import Document
     from kubeapi.kubeconfig import Connection
 
+STATUS_UNAUTHORIZED: Final = 401
+"""The credentials are not known, or not any more."""
 STATUS_GONE: Final = 410
 """A watch asked for changes that the server does not remember any more."""
 FIRST_ERROR_STATUS: Final = 400

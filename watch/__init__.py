@@ -1,6 +1,10 @@
-"""What happened to a platform's workloads, told from the API server's own record.
+"""What happens to a platform's workloads, told from the API server's own record.
 
 It works on any cluster that a kubeconfig or a stack's outputs name, and knows nothing of the plan that made it: the
-Workloads' conditions, the pods' bindings and the events are its only source. `record.py` reads them, `timeline.py` puts
-them in order, `tables.py` prints the state as kubectl would, `follow.py` waits until nothing moves any more.
+Workloads' conditions, the pods' bindings, the nodes and the events are its only source.
+
+Reading order: `record.py` reads them; `states.py` says what each job does and why it waits (`capacity.py` for want of
+nodes, `asked.py` what it asks for); `timeline.py` puts in order what `*_entries.py` and `placements.py` tell;
+`tables.py` and `queue_tables.py` print the state as kubectl would. The commands: `follow.py` and `story.py` (the
+timeline, once nothing moves any more), `status.py`, `explain.py`.
 """

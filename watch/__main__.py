@@ -1,99 +1,116 @@
-"""`python -m watch`: what happened to the workloads of a stack or a cluster, now or once they have settled."""
+"""`python -m watch`: what happened to the workloads of a cluster, what it does now, and why a job waits."""
 
 from __future__ import annotations
 
 import argparse
-import json
-import os
-import subprocess
 import sys
 import time
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from kubeapi import Api, ApiError, KubeconfigError, UnreachableError, connection_from
-from watch.follow import follow, job_states
-from watch.record import has_failed, read_record
-from watch.tables import pod_table, workload_table
-from watch.timeline import entries_of, peak, rendered
+from kubeapi import ApiError, KubeconfigError, UnreachableError
+from watch.connect import NoClusterError, add_flags, connect
+from watch.explain import UnknownJobError, explained, find
+from watch.follow import Followed, follow
+from watch.record import has_failed, label, read_record
+from watch.status import show, status_lines
+from watch.stopping import Stop
+from watch.story import story
 
 if TYPE_CHECKING:
-    from watch.record import Record
+    from collections.abc import Sequence
+
+    from kubeapi import Api
+
+_TIMELINE: Final = "timeline"
+"""The command that is meant when none is named."""
 
 
-class NoClusterError(Exception):
-    """The command line leads to no cluster; the text says why."""
+class _FailedError(Exception):
+    """What was watched did not end well; the text says what."""
 
 
 def main() -> None:
-    """Print the timeline and the tables; exit code 1 when a job failed or the cluster could not be read."""
-    arguments = _parser().parse_args()
+    """Do what the command line says; exit code 1 when that fails, or when what was watched did not end well."""
+    arguments = _parser().parse_args(_with_command(sys.argv[1:]))
     try:
-        api = Api(connection_from(_kubeconfig(arguments), context=arguments.context))
-        if arguments.until_settled:
-            record = follow(api, timeout=arguments.timeout, report=lambda line: print(line, flush=True))
-        else:
-            record = read_record(api)
-    except (ApiError, KubeconfigError, NoClusterError, UnreachableError) as error:
+        arguments.run(connect(arguments), arguments)
+    except (ApiError, KubeconfigError, NoClusterError, UnknownJobError, UnreachableError) as error:
         print(f"watch: {error}", file=sys.stderr)
         raise SystemExit(1) from None
-    _print(record)
-    failed = [job["metadata"]["name"] for job in record.jobs if has_failed(job)]
-    if failed:
-        print(f"failed: {', '.join(failed)}")
-        raise SystemExit(1)
+    except _FailedError as error:
+        print(error)
+        raise SystemExit(1) from None
 
 
-def _print(record: Record) -> None:
-    found, now = entries_of(record), time.time()
+def _timeline(api: Api, arguments: argparse.Namespace) -> None:
+    if arguments.until_settled:
+        followed = follow(api, timeout=arguments.timeout, report=lambda line: print(line, flush=True))
+    else:
+        followed = Followed(read_record(api), is_settled=False)
     print()
-    for line in rendered(found):
+    for line in story(followed.record, time.time(), is_settled=followed.is_settled):
         print(line)
-    print(f"at most {peak(found)} chips were admitted at one moment\n")
-    for line in (*workload_table(record, now), "", *pod_table(record, now)):
+    failed = [label(job) for job in followed.record.jobs if has_failed(job)]
+    if failed:
+        raise _FailedError(f"failed: {', '.join(failed)}")
+    if arguments.until_settled and not followed.is_settled:
+        raise _FailedError(f"not settled within {arguments.timeout:g} s")
+
+
+def _status(api: Api, arguments: argparse.Namespace) -> None:
+    if not arguments.watch:
+        for line in status_lines(read_record(api), time.time()):
+            print(line)
+        return
+    with Stop() as stop:
+        show(api, interval=arguments.interval, wait=stop.wait, write=_write, is_terminal=sys.stdout.isatty())
+
+
+def _write(text: str) -> None:
+    print(text, end="", flush=True)
+
+
+def _explain(api: Api, arguments: argparse.Namespace) -> None:
+    record = read_record(api)
+    for line in explained(record, find(record, arguments.job, arguments.namespace), time.time()):
         print(line)
-    waiting = [name for name, state in job_states(record).items() if state == "waiting"]
-    if waiting:
-        print(f"\nstill waiting: {', '.join(waiting)}")
 
 
-def _kubeconfig(arguments: argparse.Namespace) -> str:
-    if arguments.stack is not None:
-        return _stack_kubeconfig(arguments.stack)
-    path = Path(arguments.kubeconfig or os.environ.get("KUBECONFIG") or Path.home() / ".kube" / "config")
-    try:
-        return path.read_text()
-    except OSError as error:
-        raise NoClusterError(f"no kubeconfig: {error}") from error
-
-
-def _stack_kubeconfig(stack: str) -> str:
-    """The kubeconfig among the outputs of a stack of the project in this folder."""
-    command = ["pulumi", "stack", "output", "--json", "--stack", stack]
-    try:
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
-    except FileNotFoundError as error:
-        raise NoClusterError("pulumi is not on PATH") from error
-    if done.returncode != 0:
-        raise NoClusterError(f"stack {stack}: {done.stderr.strip()}")
-    outputs = json.loads(done.stdout)
-    if "kubeconfig" not in outputs:
-        raise NoClusterError(
-            f"stack {stack} has no output named kubeconfig; it has {', '.join(sorted(outputs)) or 'none'}"
-        )
-    kubeconfig = outputs["kubeconfig"]
-    return kubeconfig if isinstance(kubeconfig, str) else json.dumps(kubeconfig)
+def _with_command(arguments: Sequence[str]) -> list[str]:
+    """The command line with `timeline` in front when it begins with a flag of that."""
+    is_named = arguments and (not arguments[0].startswith("-") or arguments[0] in ("-h", "--help"))
+    return list(arguments) if is_named else [_TIMELINE, *arguments]
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m watch", description="What happened to the workloads of a cluster.")
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument("--stack", help="the stack whose output `kubeconfig` names the cluster")
-    where.add_argument("--kubeconfig", help="path of a kubeconfig (default: $KUBECONFIG, then ~/.kube/config)")
-    parser.add_argument("--context", help="context in the kubeconfig (default: its current one)")
-    parser.add_argument("--until-settled", action="store_true", help="wait until nothing moves any more")
-    parser.add_argument("--timeout", type=float, default=3600, help="limit of the wait in seconds (default: 3600)")
+    parser = argparse.ArgumentParser(prog="python -m watch", description="What happens to the workloads of a cluster.")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+
+    timeline = commands.add_parser(_TIMELINE, help="what happened, as a timeline and tables (this is the default)")
+    timeline.add_argument("--until-settled", action="store_true", help="wait until nothing moves any more")
+    timeline.add_argument("--timeout", type=float, default=3600, help="limit of the wait in seconds (default: 3600)")
+    timeline.set_defaults(run=_timeline)
+
+    status = commands.add_parser("status", help="queues, quota, nodes and Workloads now")
+    status.add_argument("--watch", action="store_true", help="again and again until Ctrl-C")
+    status.add_argument("--interval", type=_seconds, default=2.0, help="seconds between two looks (default: 2)")
+    status.set_defaults(run=_status)
+
+    explain = commands.add_parser("explain", help="why a job waits: its Workload, pods and events")
+    explain.add_argument("job", help="name of a Job, JobSet or Workload")
+    explain.add_argument("-n", "--namespace", help="where it is (default: wherever it is)")
+    explain.set_defaults(run=_explain)
+
+    for command in (timeline, status, explain):
+        add_flags(command)
     return parser
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if seconds <= 0:
+        raise argparse.ArgumentTypeError(f"{text} is not a time above 0")
+    return seconds
 
 
 if __name__ == "__main__":

@@ -15,14 +15,16 @@ if TYPE_CHECKING:
     from kubeapi.documents import Document
 
 WORKLOADS: Final = "/apis/kueue.x-k8s.io/v1beta2/workloads"
+CLUSTER_QUEUES: Final = "/apis/kueue.x-k8s.io/v1beta2/clusterqueues"
+LOCAL_QUEUES: Final = "/apis/kueue.x-k8s.io/v1beta2/localqueues"
 JOBSETS: Final = "/apis/jobset.x-k8s.io/v1alpha2/jobsets"
 JOBS: Final = "/apis/batch/v1/jobs"
 EVENTS: Final = "/api/v1/events"
 PODS: Final = "/api/v1/pods"
 NODES: Final = "/api/v1/nodes"
-_SYSTEM_NAMESPACES: Final = frozenset(
-    {"kube-system", "kube-public", "kube-node-lease", "kueue-system", "jobset-system"}
-)
+SERVICES: Final = ("/apis/apps/v1/deployments", "/apis/apps/v1/statefulsets")
+"""What runs for ever: it is shown, and nothing waits for its end."""
+LABEL_JOB_NAME: Final = "batch.kubernetes.io/job-name"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,8 +39,16 @@ class Record:
     """Pods of jobs, by name."""
     events: list[Document]
     """Events, in the order in which the API server wrote them."""
+    nodes: list[Document]
+    """Nodes, by name."""
     node_pools: dict[str, str]
-    """Node pool by node name."""
+    """Node pool by node name; whoever reads again and again keeps the nodes that are gone in it."""
+    queues: list[Document]
+    """Kueue's ClusterQueues, by name."""
+    local_queues: list[Document]
+    """Kueue's LocalQueues, by namespace and name."""
+    services: list[Document]
+    """Deployments and StatefulSets, by namespace and name."""
 
 
 def read_record(api: Api) -> Record:
@@ -51,17 +61,50 @@ def read_record(api: Api) -> Record:
         *_items(api, JOBSETS),
         *(job for job in _items(api, JOBS) if not entries(job, "metadata", "ownerReferences")),
     ]
-    nodes = api.items(NODES)
+    nodes = sorted(api.items(NODES), key=_name)
     return Record(
         workloads=sorted(_items(api, WORKLOADS), key=_age),
         jobs=sorted(jobs, key=_age),
         pods=sorted(_items(api, PODS), key=lambda pod: pod["metadata"]["name"]),
+        nodes=nodes,
         events=sorted(_items(api, EVENTS), key=lambda event: int(event["metadata"]["resourceVersion"])),
-        node_pools={
-            node["metadata"]["name"]: section(node, "metadata", "labels").get(gke.LABEL_NODE_POOL, "-")
-            for node in nodes
-        },
+        node_pools={node["metadata"]["name"]: pool_of(node) for node in nodes},
+        queues=sorted(_items(api, CLUSTER_QUEUES), key=_name),
+        local_queues=sorted(_items(api, LOCAL_QUEUES), key=_name),
+        services=sorted((service for path in SERVICES for service in _items(api, path)), key=_name),
     )
+
+
+def label_of(namespace: str | None, name: str) -> str:
+    """How an object is called to a reader: with its namespace unless that is the default one.
+
+    >>> label_of("team-a", "train"), label_of("default", "train")
+    ('team-a/train', 'train')
+    """
+    return name if namespace in (None, "", gke.DEFAULT_NAMESPACE) else f"{namespace}/{name}"
+
+
+def label(document: Document) -> str:
+    """How an object is called to a reader."""
+    metadata = document["metadata"]
+    return label_of(metadata.get("namespace"), metadata["name"])
+
+
+def owner_label(document: Document) -> str:
+    """How the object that owns `document` is called, or itself when nobody does."""
+    return label_of(document["metadata"].get("namespace"), owner_name(document))
+
+
+def job_of_pod(pod: Document) -> str | None:
+    """How the JobSet or Job of a pod is called; None for a pod of neither."""
+    labels = section(pod, "metadata", "labels")
+    name = labels.get(gke.LABEL_JOBSET_NAME) or labels.get(LABEL_JOB_NAME)
+    return label_of(pod["metadata"].get("namespace"), name) if name else None
+
+
+def pool_of(node: Document) -> str:
+    """The node pool of a node; `-` for a node of none."""
+    return str(section(node, "metadata", "labels").get(gke.LABEL_NODE_POOL, "-"))
 
 
 def is_finished(job: Document) -> bool:
@@ -78,16 +121,6 @@ def owner_name(document: Document) -> str:
     """Name of the object that owns `document`, or its own when nobody does."""
     owners = entries(document, "metadata", "ownerReferences")
     return str(owners[0]["name"] if owners else document["metadata"]["name"])
-
-
-def chips_of(workload: Document) -> int:
-    """Chips that a Workload asks for."""
-    total = 0
-    for pod_set in entries(workload, "spec", "podSets"):
-        containers = entries(section(pod_set, "template", "spec"), "containers")
-        each = sum(_requested(container) for container in containers)
-        total += int(pod_set.get("count", 1)) * each
-    return total
 
 
 def admitted_by(workload: Document) -> str:
@@ -113,15 +146,13 @@ def _items(api: Api, path: str) -> list[Document]:
         if error.is_not_found:
             return []
         raise
-    return [item for item in found if item["metadata"].get("namespace") not in _SYSTEM_NAMESPACES]
+    return [item for item in found if not str(item["metadata"].get("namespace")).startswith(gke.SYSTEM_NAMESPACES)]
+
+
+def _name(document: Document) -> tuple[str, str]:
+    return str(document["metadata"].get("namespace", "")), document["metadata"]["name"]
 
 
 def _age(document: Document) -> tuple[str, int]:
     metadata = document["metadata"]
     return metadata["creationTimestamp"], int(metadata["resourceVersion"])
-
-
-def _requested(container: Document) -> int:
-    resources = section(container, "resources")
-    amounts = section(resources, "limits") | section(resources, "requests")
-    return int(amounts.get(gke.RESOURCE_TPU) or 0)

@@ -1,4 +1,4 @@
-"""The workloads and pods as kubectl prints them, with the node pool added."""
+"""The workloads, pods and services as kubectl prints them, with the node pool added."""
 
 from __future__ import annotations
 
@@ -38,13 +38,15 @@ def workload_table(record: Record, now: float) -> Iterator[str]:
         )
         for workload in record.workloads
     ]
-    yield from table(("NAME", "QUEUE", "RESERVED IN", "ADMITTED", "FINISHED", "AGE"), rows)
+    header = ("NAME", "QUEUE", "RESERVED IN", "ADMITTED", "FINISHED", "AGE")
+    yield from _namespaced(record.workloads, header, rows)
 
 
-def pod_table(record: Record, now: float) -> Iterator[str]:
-    """Pods: NAME, READY, STATUS, RESTARTS, AGE, NODE POOL; `now` in seconds since the epoch."""
+def pod_table(record: Record, now: float, pods: Sequence[Document] | None = None) -> Iterator[str]:
+    """Pods: NAME, READY, STATUS, RESTARTS, AGE, NODE POOL; `now` in seconds since the epoch, all pods unless given."""
+    shown = record.pods if pods is None else pods
     rows: list[tuple[str, ...]] = []
-    for pod in record.pods:
+    for pod in shown:
         statuses = entries(pod, "status", "containerStatuses")
         ready = sum(1 for status in statuses if status.get("ready"))
         node = str(section(pod, "spec").get("nodeName", ""))
@@ -58,7 +60,31 @@ def pod_table(record: Record, now: float) -> Iterator[str]:
                 record.node_pools.get(node, "-"),
             )
         )
-    yield from table(("NAME", "READY", "STATUS", "RESTARTS", "AGE", "NODE POOL"), rows)
+    yield from _namespaced(shown, ("NAME", "READY", "STATUS", "RESTARTS", "AGE", "NODE POOL"), rows)
+
+
+def service_table(record: Record, now: float) -> Iterator[str]:
+    """Deployments and StatefulSets: SERVICE, READY, AGE; `now` in seconds since the epoch."""
+    rows = [
+        (
+            service["metadata"]["name"],
+            f"{section(service, 'status').get('readyReplicas', 0)}/{section(service, 'spec').get('replicas', 1)}",
+            _age(service, now),
+        )
+        for service in record.services
+    ]
+    yield from _namespaced(record.services, ("SERVICE", "READY", "AGE"), rows)
+
+
+def _namespaced(
+    documents: Sequence[Document], header: tuple[str, ...], rows: Sequence[tuple[str, ...]]
+) -> Iterator[str]:
+    """A table with a column for the namespace when there is more to tell than one, as kubectl has with -A."""
+    namespaces = [str(document["metadata"].get("namespace", "")) for document in documents]
+    if len(set(namespaces)) > 1:
+        rows = [(namespace, *row) for namespace, row in zip(namespaces, rows, strict=True)]
+        header = ("NAMESPACE", *header)
+    yield from table(header, rows)
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:

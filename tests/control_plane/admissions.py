@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import is_true, section
-from watch.record import WORKLOADS, chips_of, owner_name
+from watch.asked import accelerators_of
+from watch.record import WORKLOADS, owner_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,7 +25,7 @@ class Admissions:
     """What was seen of the Workloads, by job."""
 
     states: list[dict[str, int]] = field(default_factory=list[dict[str, int]])
-    """After each change: the chips of every job that held quota."""
+    """After each change: the chips and GPUs of every job that held quota."""
     _holding: dict[str, int] = field(default_factory=dict[str, int])
     _known: set[str] = field(default_factory=set[str])
     """Uids of the Workloads that were seen."""
@@ -37,7 +38,7 @@ class Admissions:
         return over
 
     def peak(self) -> int:
-        """The most chips that were held at one moment."""
+        """The most chips and GPUs that were held at one moment."""
         with self._lock:
             return max((sum(state.values()) for state in self.states), default=0)
 
@@ -65,7 +66,7 @@ class Admissions:
 
     def _see(self, event: Event) -> None:
         workload = event.object
-        job, uid = owner_name(workload), workload["metadata"]["uid"]
+        job, uid = owner_label(workload), workload["metadata"]["uid"]
         is_gone = event.type == "DELETED"
         holds = bool(section(workload, "status", "admission")) and not is_true(workload, "Finished") and not is_gone
         with self._lock:
@@ -73,7 +74,7 @@ class Admissions:
             is_repeated = event.type == "ADDED" and uid in self._known
             self._known.add(uid)
             if holds:
-                self._holding[job] = chips_of(workload)
+                self._holding[job] = accelerators_of(workload)
             else:
                 self._holding.pop(job, None)
             if not is_repeated:

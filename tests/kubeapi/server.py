@@ -74,6 +74,14 @@ class FakeApiServer:
             client_key=pair.key if pair else None,
         )
 
+    def kubeconfig(self) -> str:
+        """The text of a kubeconfig that trusts the server, with no credential."""
+        authority = str(self.files.path("cluster-ca.crt"))
+        cluster = {"server": self.url, "certificate-authority": authority}
+        contexts = [{"name": "c", "context": {"cluster": "k"}}]
+        clusters = [{"name": "k", "cluster": cluster}]
+        return json.dumps({"clusters": clusters, "contexts": contexts, "current-context": "c"})
+
     def paths(self) -> list[str]:
         """Method and path of every request so far."""
         return [f"{each.method} {each.path}" for each in self.asked]

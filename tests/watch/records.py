@@ -129,7 +129,11 @@ class Story:
             "jobs": [{"metadata": {"name": job}} for job in self.workloads],
             "pods": [],
             "events": sorted(self.events, key=lambda event: int(event["metadata"]["resourceVersion"])),
+            "nodes": [],
             "node_pools": {f"{pool}-{host}": pool for pool in _POOLS for host in (1, 2)},
+            "queues": [],
+            "local_queues": [],
+            "services": [],
         }
         return Record(**{**parts, **more})
 

@@ -1,4 +1,4 @@
-"""Following until the workloads have settled: finished, stuck, running, out of time, or lost."""
+"""Following until the workloads have settled: ended, stuck, running, out of time, or lost."""
 
 from __future__ import annotations
 
@@ -10,9 +10,11 @@ import pytest
 
 from kubeapi import UnreachableError
 from tests.watch.cluster import FakeCluster
-from tests.watch.records import Story
+from tests.watch.jobs import BACKED_OFF, ORDERED, OUT_OF_STOCK, TOO_FEW, a_job, a_pod, a_workload, said
+from tests.watch.records import condition
 from watch import follow as follow_module
-from watch.follow import follow, job_states
+from watch.follow import Followed, follow
+from watch.states import job_states
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,20 +29,8 @@ _SECONDS: Final = 10.0
 def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
     """What takes 15 s in life takes a tenth of a second here."""
     monkeypatch.setattr(follow_module, "_QUIET_SECONDS", 0.1)
+    monkeypatch.setattr(follow_module, "_VERDICT_SECONDS", 0.3)
     monkeypatch.setattr(follow_module, "_GATHER_SECONDS", 0.01)
-
-
-def a_job(name: str, condition: str | None = None) -> Document:
-    """A JobSet, finished when it has a condition."""
-    conditions = [{"type": condition, "status": "True"}] if condition else []
-    metadata = {"name": name, "creationTimestamp": "2026-11-21T02:33:50Z", "resourceVersion": "1"}
-    return {"metadata": metadata, "status": {"conditions": conditions}}
-
-
-def a_pod(job: str, phase: str, node: str | None = "n1", label: str = "jobset.sigs.k8s.io/jobset-name") -> Document:
-    """A pod of a job."""
-    metadata = {"name": f"{job}-0", "labels": {label: job}}
-    return {"metadata": metadata, "spec": {"nodeName": node}, "status": {"phase": phase}}
 
 
 def a_cluster(jobs: list[Document], *pods: Document) -> FakeCluster:
@@ -48,17 +38,36 @@ def a_cluster(jobs: list[Document], *pods: Document) -> FakeCluster:
     return FakeCluster(jobsets=jobs, jobs=[], pods=list(pods), events=[])
 
 
-def test_what_is_finished_is_settled_at_once() -> None:
+def words(followed: Followed) -> dict[str, str]:
+    """What the jobs did in the end."""
+    return {job: state.word for job, state in job_states(followed.record).items()}
+
+
+def followed_in_thread(cluster: FakeCluster) -> tuple[threading.Thread, list[Followed]]:
+    """Follow without holding up the test; the result comes into the list."""
+    ended: list[Followed] = []
+    thread = threading.Thread(
+        target=lambda: ended.append(follow(cluster.api, timeout=_SECONDS, report=lambda _: None)), daemon=True
+    )
+    thread.start()
+    return thread, ended
+
+
+def test_what_has_ended_is_settled_at_once() -> None:
     told: list[str] = []
     cluster = a_cluster([a_job("a", "Completed"), a_job("b", "Failed")])
-    record = follow(cluster.api, timeout=_SECONDS, report=told.append)
-    assert [job["metadata"]["name"] for job in record.jobs] == ["a", "b"]
-    assert told == ["2 jobs: 2 finished"]
+    followed = follow(cluster.api, timeout=_SECONDS, report=told.append)
+    assert words(followed) == {"a": "finished", "b": "failed"}
+    assert followed.is_settled
+    assert told == ["2 jobs: 1 failed, 1 finished"]
 
 
-def test_no_jobs_are_settled() -> None:
+def test_no_jobs_are_settled_whatever_services_run() -> None:
     told: list[str] = []
-    follow(FakeCluster(pods=[], events=[]).api, timeout=_SECONDS, report=told.append)
+    redis = {"metadata": {"name": "redis"}, "spec": {"replicas": 1}}
+    pod = {"metadata": {"name": "redis-0"}, "spec": {"nodeName": "n1"}, "status": {"phase": "Running"}}
+    cluster = FakeCluster(pods=[pod], events=[], statefulsets=[redis])
+    assert follow(cluster.api, timeout=_SECONDS, report=told.append).is_settled
     assert told == ["no jobs"]
 
 
@@ -73,65 +82,129 @@ def test_a_running_job_is_followed_to_its_end_and_each_change_is_told_once() -> 
 
     cluster = a_cluster([a_job("a"), a_job("b")])
     steps += [
-        lambda: cluster.change("pods", [a_pod("a", "Running")]),
+        lambda: cluster.change("pods", [a_pod("a", "Running", "n1")]),
         lambda: cluster.change("jobsets", [a_job("a", "Completed"), a_job("b")]),
         lambda: cluster.change("jobsets", [a_job("a", "Completed"), a_job("b", "Completed")]),
     ]
-    record = follow(cluster.api, timeout=_SECONDS, report=report)
+    followed = follow(cluster.api, timeout=_SECONDS, report=report)
     assert told == [
         "2 jobs: 2 waiting",
         "2 jobs: 1 running, 1 waiting",
         "2 jobs: 1 finished, 1 waiting",
         "2 jobs: 2 finished",
     ]
-    assert job_states(record) == {"a": "finished", "b": "finished"}
+    assert words(followed) == {"a": "finished", "b": "finished"}
 
 
 def test_what_waits_while_nothing_runs_is_stuck_after_a_while() -> None:
     began = time.monotonic()
-    cluster = a_cluster([a_job("a", "Completed"), a_job("b")])
-    record = follow(cluster.api, timeout=_SECONDS, report=lambda _: None)
-    assert job_states(record) == {"a": "finished", "b": "waiting"}
+    followed = follow(a_cluster([a_job("a", "Completed"), a_job("b")]).api, timeout=_SECONDS, report=lambda _: None)
+    assert followed.is_settled
+    assert words(followed) == {"a": "finished", "b": "waiting"}
     assert 0.1 <= time.monotonic() - began < _SECONDS / 2
 
 
-def test_what_waits_while_something_runs_is_not_stuck() -> None:
-    cluster = a_cluster([a_job("a"), a_job("b")], a_pod("a", "Running"))
-    ended: list[dict[str, str]] = []
-    thread = threading.Thread(
-        target=lambda: ended.append(job_states(follow(cluster.api, timeout=_SECONDS, report=lambda _: None)))
-    )
-    thread.start()
-    thread.join(0.4)
+@pytest.mark.parametrize(
+    ("pods", "events", "workloads"),
+    [
+        ([a_pod("a", "Running", "n1")], [], []),
+        ([a_pod("a")], said("a", ("TriggeredScaleUp", ORDERED)), []),
+        ([a_pod("a", nominatedNodeName="n1")], [], []),
+        ([], [], [a_workload("a", condition("QuotaReserved", 1))]),
+    ],
+    ids=["a pod runs", "nodes are ordered", "room is made", "checks go on"],
+)
+def test_what_goes_on_is_not_stuck(pods: list[Document], events: list[Document], workloads: list[Document]) -> None:
+    cluster = FakeCluster(jobsets=[a_job("a"), a_job("b")], jobs=[], pods=pods, events=events, workloads=workloads)
+    thread, ended = followed_in_thread(cluster)
+    thread.join(0.6)
     assert thread.is_alive(), "several quiet times are over and it must still wait"
     cluster.change("jobsets", [a_job("a", "Completed"), a_job("b", "Completed")])
     thread.join(_SECONDS)
-    assert ended == [{"a": "finished", "b": "finished"}]
+    assert [words(followed) for followed in ended] == [{"a": "finished", "b": "finished"}]
+
+
+def test_capacity_that_is_out_of_stock_settles_with_the_reason() -> None:
+    told: list[str] = []
+    events = said(
+        "a", ("TriggeredScaleUp", ORDERED), ("FailedScaleUp", OUT_OF_STOCK), ("NotTriggerScaleUp", BACKED_OFF)
+    )
+    cluster = FakeCluster(jobsets=[a_job("a")], jobs=[], pods=[a_pod("a")], events=events)
+    followed = follow(cluster.api, timeout=_SECONDS, report=told.append)
+    assert followed.is_settled
+    assert told == ["1 jobs: 1 waiting", f"  a waits for capacity: {OUT_OF_STOCK}"]
+    assert job_states(followed.record)["a"].why == f"waits for capacity: {OUT_OF_STOCK}"
+
+
+def test_orders_that_fail_again_and_again_are_not_waited_for() -> None:
+    failed, ordered = ("FailedScaleUp", OUT_OF_STOCK), ("TriggeredScaleUp", ORDERED)
+    cluster = FakeCluster(jobsets=[a_job("a")], jobs=[], pods=[a_pod("a")], events=said("a", failed, ordered))
+    thread, ended = followed_in_thread(cluster)
+    thread.join(0.6)
+    assert thread.is_alive(), "nodes are ordered again: they may come this time"
+    cluster.change("events", said("a", failed, failed, failed, ordered))
+    thread.join(_SECONDS)
+    assert [followed.is_settled for followed in ended] == [True]
+
+
+def test_capacity_comes_back_and_the_job_is_followed_to_its_end() -> None:
+    failed, ordered = ("FailedScaleUp", OUT_OF_STOCK), ("TriggeredScaleUp", ORDERED)
+    cluster = FakeCluster(jobsets=[a_job("a")], jobs=[], pods=[a_pod("a")], events=said("a", failed, ordered))
+    thread, ended = followed_in_thread(cluster)
+    cluster.change("pods", [a_pod("a", "Running", "n1")])
+    thread.join(0.6)
+    assert thread.is_alive()
+    cluster.change("jobsets", [a_job("a", "Completed")])
+    thread.join(_SECONDS)
+    assert [words(followed) for followed in ended] == [{"a": "finished"}]
+
+
+def test_a_cluster_that_changes_all_the_time_is_looked_at_all_the_same() -> None:
+    enough = threading.Event()
+    cluster = a_cluster([a_job("a", suspend=True)])
+
+    def change() -> None:
+        while not enough.wait(0.002):
+            cluster.change("pods", [a_pod("b", "Running", "n1")])
+
+    threading.Thread(target=change, daemon=True).start()
+    try:
+        assert follow(cluster.api, timeout=_SECONDS, report=lambda _: None).is_settled
+    finally:
+        enough.set()
+
+
+def test_pods_of_which_no_autoscaler_spoke_are_given_more_time() -> None:
+    told: list[str] = []
+    began = time.monotonic()
+    cluster = a_cluster([a_job("a")], a_pod("a"))
+    assert follow(cluster.api, timeout=_SECONDS, report=told.append).is_settled
+    assert 0.3 <= time.monotonic() - began < _SECONDS / 2
+    assert told[-1] == f"  a waits for capacity: {TOO_FEW}"
+
+
+def test_nodes_that_are_gone_keep_their_pool() -> None:
+    node = {"metadata": {"name": "n1", "labels": {"cloud.google.com/gke-nodepool": "np1"}}}
+    cluster = a_cluster([a_job("a")], a_pod("a", "Running", "n1"))
+    cluster.change("nodes", [node])
+
+    def end(_: str) -> None:
+        cluster.change("nodes", [])
+        cluster.change("jobsets", [a_job("a", "Completed")])
+
+    followed = follow(cluster.api, timeout=_SECONDS, report=end)
+    assert (followed.record.nodes, followed.record.node_pools) == ([], {"n1": "np1"})
 
 
 def test_the_record_is_returned_as_it_is_when_the_time_is_over() -> None:
     began = time.monotonic()
-    cluster = a_cluster([a_job("a")], a_pod("a", "Running"))
-    record = follow(cluster.api, timeout=0.25, report=lambda _: None)
-    assert job_states(record) == {"a": "running"}
+    cluster = a_cluster([a_job("a")], a_pod("a", "Running", "n1"))
+    followed = follow(cluster.api, timeout=0.25, report=lambda _: None)
+    assert (words(followed), followed.is_settled) == ({"a": "running"}, False)
     assert 0.25 <= time.monotonic() - began < 1.0
 
 
 def test_a_server_that_goes_away_ends_it() -> None:
-    cluster = a_cluster([a_job("a")], a_pod("a", "Running"))
+    cluster = a_cluster([a_job("a")], a_pod("a", "Running", "n1"))
     with pytest.raises(UnreachableError, match="it is gone"):
         follow(cluster.api, timeout=_SECONDS, report=lambda _: cluster.lose())
-
-
-@pytest.mark.parametrize(
-    ("pod", "state"),
-    [
-        (a_pod("a", "Pending"), "running"),
-        (a_pod("a", "Running", label="batch.kubernetes.io/job-name"), "running"),
-        (a_pod("a", "Pending", node=None), "waiting"),
-        (a_pod("a", "Succeeded"), "waiting"),
-        (a_pod("b", "Running"), "waiting"),
-    ],
-)
-def test_a_job_runs_while_it_has_a_pod_on_a_node(pod: Document, state: str) -> None:
-    assert job_states(Story().record(jobs=[a_job("a")], pods=[pod])) == {"a": state}

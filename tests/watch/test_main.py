@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import signal
+import subprocess
+import sys
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from kubeapi import Api
 from simulator.clusters.pki import write_cluster_files
+from tests.eventually import eventually
 from tests.kubeapi.server import FakeApiServer, listed
-from tests.watch.records import Story, condition
+from tests.watch.jobs import a_job, a_pod
+from tests.watch.records import Story, condition, stamp
 from watch.__main__ import main
-from watch.record import EVENTS, JOBS, JOBSETS, NODES, PODS, WORKLOADS
+from watch.record import CLUSTER_QUEUES, EVENTS, JOBS, JOBSETS, NODES, PODS, SERVICES, WORKLOADS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -30,11 +35,11 @@ def _close_clients(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
     """Close the client that a test leaves behind, and with it the watches in its threads."""
     made: list[Api] = []
 
-    def make(connection: Connection) -> Api:
-        made.append(Api(connection))
+    def make(connection: Connection, *, renew: Callable[[], Connection]) -> Api:
+        made.append(Api(connection, renew=renew))
         return made[-1]
 
-    monkeypatch.setattr("watch.__main__.Api", make)
+    monkeypatch.setattr("watch.connect.Api", make)
     yield
     for api in made:
         api.close()
@@ -66,15 +71,6 @@ def ended(how: str) -> Document:
     return {"metadata": _METADATA, "status": {"conditions": [condition(how, 9)]}}
 
 
-def kubeconfig(server: FakeApiServer) -> str:
-    """The text of a kubeconfig of the server."""
-    authority = str(server.files.path("cluster-ca.crt"))
-    cluster = {"server": server.url, "certificate-authority": authority}
-    contexts = [{"name": "c", "context": {"cluster": "k"}}]
-    clusters = [{"name": "k", "cluster": cluster}]
-    return json.dumps({"clusters": clusters, "contexts": contexts, "current-context": "c"})
-
-
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:
     """The exit code of the command."""
     monkeypatch.setattr("sys.argv", ["watch", *arguments])
@@ -97,7 +93,7 @@ def a_pulumi(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None
 def test_the_story_is_printed(
     server: FakeApiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "config").write_text(kubeconfig(server))
+    (tmp_path / "config").write_text(server.kubeconfig())
     assert run(monkeypatch, "--kubeconfig", str(tmp_path / "config"), "--until-settled") == 0
     printed = capsys.readouterr().out
     assert printed.startswith("1 jobs: 1 finished\n\n   time  chips  job  what happened\n")
@@ -111,15 +107,122 @@ def test_a_failed_job_is_a_failure_of_the_command(
 ) -> None:
     server.routes[f"GET {JOBSETS}"] = collection(ended("Failed"))
     monkeypatch.setenv("KUBECONFIG", str(tmp_path / "config"))
-    (tmp_path / "config").write_text(kubeconfig(server))
+    (tmp_path / "config").write_text(server.kubeconfig())
     assert run(monkeypatch) == 1
     assert capsys.readouterr().out.endswith("\nfailed: run\n")
+
+
+def test_what_cannot_start_ends_the_following_without_a_failure(
+    server: FakeApiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("watch.follow._QUIET_SECONDS", 0.05)
+    server.routes[f"GET {JOBSETS}"] = collection(a_job("other", suspend=True))
+    (tmp_path / "config").write_text(server.kubeconfig())
+    assert run(monkeypatch, "--kubeconfig", str(tmp_path / "config"), "--until-settled") == 0
+    printed = capsys.readouterr().out
+    assert printed.endswith(
+        "\nthese wait, and nothing changes any more:\n  other is suspended, and no queue manages it\n"
+    )
+
+
+def test_what_has_not_settled_in_time_is_a_failure(
+    server: FakeApiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.routes[f"GET {JOBSETS}"] = collection(a_job("long"))
+    server.routes[f"GET {PODS}"] = collection(a_pod("long", "Running", "n1"))
+    (tmp_path / "config").write_text(server.kubeconfig())
+    arguments = ("--kubeconfig", str(tmp_path / "config"), "--until-settled", "--timeout", "0.1")
+    assert run(monkeypatch, *arguments) == 1
+    assert capsys.readouterr().out.endswith("\nnot over:\n  long is running\nnot settled within 0.1 s\n")
+
+
+def test_a_platform_without_jobs_shows_its_queues_and_nodes(
+    server: FakeApiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for path in (JOBSETS, WORKLOADS):
+        server.routes[f"GET {path}"] = collection()
+    server.routes[f"GET {CLUSTER_QUEUES}"] = collection({"metadata": {"name": "cq"}})
+    server.routes[f"GET {SERVICES[0]}"] = collection(
+        {"metadata": {"name": "redis", "creationTimestamp": stamp(0)}, "status": {"readyReplicas": 1}}
+    )
+    (tmp_path / "config").write_text(server.kubeconfig())
+    assert run(monkeypatch, "--kubeconfig", str(tmp_path / "config"), "--until-settled") == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[:3] == ["no jobs", "", "no jobs"]
+    assert [line.split("   ")[0].strip() for line in lines[4:] if line] == [
+        "CLUSTER QUEUE",
+        "cq",
+        "NODE POOL",
+        "SERVICE",
+        "redis",
+    ]
+
+
+def test_status_is_printed_once(
+    server: FakeApiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "config").write_text(server.kubeconfig())
+    assert run(monkeypatch, "status", "--kubeconfig", str(tmp_path / "config")) == 0
+    printed = capsys.readouterr().out
+    assert printed.startswith("no ClusterQueue\n")
+    assert printed.count("jobset-run") == 1
+
+
+def test_status_is_watched_until_ctrl_c(server: FakeApiServer, tmp_path: Path) -> None:
+    (tmp_path / "config").write_text(server.kubeconfig())
+    command = [sys.executable, "-m", "watch", "status", "--watch", "--interval", "0.05"]
+    with subprocess.Popen(
+        [*command, "--kubeconfig", str(tmp_path / "config")], stdout=subprocess.PIPE, text=True
+    ) as process:
+        try:
+            eventually(lambda: server.paths().count(f"GET {NODES}"), lambda looks: looks >= 3, what="a third look")
+            process.send_signal(signal.SIGINT)
+            printed, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert process.returncode == 0
+    assert printed.count("every 0.05 s\n") >= 2
+    assert "\x1b" not in printed
+
+
+def test_a_job_is_explained(
+    server: FakeApiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("KUBECONFIG", str(tmp_path / "config"))
+    (tmp_path / "config").write_text(server.kubeconfig())
+    assert run(monkeypatch, "explain", "run") == 0
+    assert capsys.readouterr().out.endswith("\nrun is done: Completed\n")
+    assert run(monkeypatch, "explain", "rum") == 1
+    assert capsys.readouterr().err == "watch: no Job, JobSet or Workload named rum; did you mean run?\n"
+
+
+@pytest.mark.parametrize("arguments", [("timeline",), ("status",), ("explain", "run")])
+@pytest.mark.parametrize("status", [200, 401])
+def test_no_token_is_printed(
+    server: FakeApiServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    arguments: tuple[str, ...],
+    status: int,
+) -> None:
+    if status != 200:
+        server.routes = {route: (status, {"message": "Unauthorized"}) for route in server.routes}
+    document = json.loads(server.kubeconfig())
+    document["users"] = [{"name": "u", "user": {"token": "swordfish"}}]
+    document["contexts"][0]["context"]["user"] = "u"
+    (tmp_path / "config").write_text(json.dumps(document))
+    assert run(monkeypatch, *arguments, "--kubeconfig", str(tmp_path / "config")) == int(status != 200)
+    assert {asked.headers["authorization"] for asked in server.asked} == {"Bearer swordfish"}
+    printed = capsys.readouterr()
+    assert printed.out or printed.err
+    assert "swordfish" not in printed.out + printed.err
 
 
 def test_a_stacks_output_leads_to_its_cluster(
     server: FakeApiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "outputs.json").write_text(json.dumps({"kubeconfig": kubeconfig(server)}))
+    (tmp_path / "outputs.json").write_text(json.dumps({"kubeconfig": server.kubeconfig()}))
     a_pulumi(tmp_path, monkeypatch, f'echo "$@" > {tmp_path}/asked; cat {tmp_path}/outputs.json')
     assert run(monkeypatch, "--stack", "dev") == 0
     assert (tmp_path / "asked").read_text() == "stack output --json --stack dev\n"
@@ -157,7 +260,7 @@ def test_a_kubeconfig_that_is_not_there_is_named(
 def test_a_server_that_is_gone_is_named(
     server: FakeApiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (tmp_path / "config").write_text(kubeconfig(server))
+    (tmp_path / "config").write_text(server.kubeconfig())
     server.close()
     assert run(monkeypatch, "--kubeconfig", str(tmp_path / "config")) == 1
     assert capsys.readouterr().err.startswith(f"watch: {server.url} does not answer: ")

@@ -8,9 +8,9 @@ import pytest
 
 from kubeapi import ApiError, UnreachableError
 from tests.watch.cluster import FakeCluster
+from watch.asked import chips_of
 from watch.record import (
     admitted_by,
-    chips_of,
     condition_time,
     has_failed,
     is_finished,

@@ -150,6 +150,14 @@ def test_a_slice_is_told_again_after_a_restart(story: Story) -> None:
     ]
 
 
+def test_a_start_that_was_broken_off_is_not_mixed_with_the_next(story: Story) -> None:
+    story.queued(0, "a", 8)
+    story.placed(1, "a-slice-0-0-aaaaa", "np1-1")
+    story.placed(9, "a-slice-0-0-bbbbb", "np2-1")
+    story.placed(10, "a-slice-0-1-bbbbb", "np2-2")
+    assert told(story)[1:] == ["+1s 0 a slice 0 placed on np1: np1-1", "+10s 0 a slice 0 placed on np2: np2-1, np2-2"]
+
+
 def test_pods_belong_to_the_job_with_the_longest_matching_name(story: Story) -> None:
     story.queued(0, "run", 8)
     story.queued(0, "run-2", 8)

@@ -1,0 +1,33 @@
+"""Asking for the end by a signal."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from watch.stopping import Stop
+
+
+def test_a_wait_without_a_signal_ends_when_its_time_is_over() -> None:
+    with Stop() as stop:
+        assert not stop.wait(0.01)
+        assert not stop.wait(-1)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_ends_this_wait_and_the_next(number: int) -> None:
+    before = signal.getsignal(number)
+    with Stop() as stop:
+        os.kill(os.getpid(), number)
+        assert stop.wait(3600)
+        assert stop.wait(3600)
+    assert signal.getsignal(number) == before
+
+
+def test_a_second_ctrl_c_interrupts_as_ever() -> None:
+    with Stop():
+        os.kill(os.getpid(), signal.SIGINT)
+        with pytest.raises(KeyboardInterrupt):
+            os.kill(os.getpid(), signal.SIGINT)

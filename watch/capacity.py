@@ -1,0 +1,91 @@
+"""Why pods have no node: what the scheduler and the cluster autoscaler said of them last.
+
+The autoscaler speaks in events on the pods: TriggeredScaleUp (nodes are ordered), NotTriggerScaleUp (no node pool
+would help) and FailedScaleUp (the cloud did not give the nodes, such as when it is out of stock). After a failure it
+backs off and says NotTriggerScaleUp meanwhile; the failure is still the reason then. A pod that the scheduler makes
+room for has a nominated node.
+
+Source: kubernetes/autoscaler (event reasons) and GKE documentation "Troubleshoot cluster autoscaler not scaling up",
+read 2026-11.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from kubeapi.documents import condition, section
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from kubeapi.documents import Document
+
+TRIGGERED: Final = "TriggeredScaleUp"
+NOT_TRIGGERED: Final = "NotTriggerScaleUp"
+FAILED: Final = "FailedScaleUp"
+AUTOSCALER_REASONS: Final = (TRIGGERED, NOT_TRIGGERED, FAILED)
+UNSCHEDULABLE: Final = "FailedScheduling"
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """What a job's pods without a node wait for."""
+
+    why: str
+    is_coming: bool
+    """Whether nodes are ordered for them, or room is being made."""
+    has_verdict: bool
+    """Whether the autoscaler has said that it does not help."""
+    failures: int
+    """How often the cloud did not give nodes, so far."""
+
+
+def wait_of(pods: Sequence[Document], events: Iterable[Document]) -> Wait:
+    """What `pods`, at least one and all without a node, wait for.
+
+    Args:
+        pods: the pods.
+        events: events about anything, in the order in which the API server wrote them.
+    """
+    by_pod: dict[str, list[Document]] = {pod["metadata"]["uid"]: [] for pod in pods}
+    for event in events:
+        about = section(event, "involvedObject").get("uid")
+        if event.get("reason") in AUTOSCALER_REASONS and about in by_pod:
+            by_pod[about].append(event)
+    told = list(by_pod.values())
+    failures = max(sum(_count(event) for event in each if event["reason"] == FAILED) for each in told)
+    has_verdict = any(each and each[-1]["reason"] != TRIGGERED for each in told)
+    if any(section(pod, "status").get("nominatedNodeName") for pod in pods):
+        return Wait("waits until room is made for it", is_coming=True, has_verdict=has_verdict, failures=failures)
+    if any(each and each[-1]["reason"] == TRIGGERED for each in told):
+        why = "waits for capacity: nodes are ordered and on their way"
+        return Wait(why, is_coming=True, has_verdict=has_verdict, failures=failures)
+    verdict = next((_verdict(each) for each in told if each), None)
+    return Wait(_why(pods[0], verdict), is_coming=False, has_verdict=has_verdict, failures=failures)
+
+
+def _verdict(told: Sequence[Document]) -> Document:
+    """The last failure since nodes were ordered last, or what was said last."""
+    for event in reversed(told):
+        if event["reason"] == TRIGGERED:
+            break
+        if event["reason"] == FAILED:
+            return event
+    return told[-1]
+
+
+def _why(pod: Document, verdict: Document | None) -> str:
+    scheduled = condition(pod, "PodScheduled")
+    if scheduled.get("reason") == "SchedulingGated":
+        return f"is held by a scheduling gate: {scheduled.get('message', '')}".rstrip(": ")
+    said = str(scheduled.get("message") or "the scheduler has not said anything yet")
+    if verdict is None:
+        return f"waits for capacity: {said}"
+    if verdict["reason"] == FAILED:
+        return f"waits for capacity: {verdict['message']}"
+    return f"waits for capacity: {said} Autoscaler: {verdict['message']}"
+
+
+def _count(event: Document) -> int:
+    return int(event.get("count") or 1)

@@ -1,0 +1,65 @@
+"""From the command line to a cluster: a stack's output, a kubeconfig, or the current one."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from kubeapi import Api, connection_from
+
+if TYPE_CHECKING:
+    import argparse
+
+
+class NoClusterError(Exception):
+    """The command line leads to no cluster; the text says why."""
+
+
+def add_flags(parser: argparse.ArgumentParser) -> None:
+    """Let a command take `--stack`, `--kubeconfig` and `--context`."""
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--stack", help="the stack whose output `kubeconfig` names the cluster")
+    where.add_argument("--kubeconfig", help="path of a kubeconfig (default: $KUBECONFIG, then ~/.kube/config)")
+    parser.add_argument("--context", help="context in the kubeconfig (default: its current one)")
+
+
+def connect(arguments: argparse.Namespace) -> Api:
+    """The API server that the flags lead to; credentials that expire are asked for anew.
+
+    Raises:
+        NoClusterError: there is no stack or file of that name.
+        kubeapi.KubeconfigError: the kubeconfig gives no usable connection.
+    """
+    text, context = _kubeconfig(arguments), arguments.context
+    return Api(connection_from(text, context=context), renew=lambda: connection_from(text, context=context))
+
+
+def _kubeconfig(arguments: argparse.Namespace) -> str:
+    if arguments.stack is not None:
+        return _stack_kubeconfig(arguments.stack)
+    path = Path(arguments.kubeconfig or os.environ.get("KUBECONFIG") or Path.home() / ".kube" / "config")
+    try:
+        return path.read_text()
+    except OSError as error:
+        raise NoClusterError(f"no kubeconfig: {error}") from error
+
+
+def _stack_kubeconfig(stack: str) -> str:
+    """The kubeconfig among the outputs of a stack of the project in this folder."""
+    command = ["pulumi", "stack", "output", "--json", "--stack", stack]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except FileNotFoundError as error:
+        raise NoClusterError("pulumi is not on PATH") from error
+    if done.returncode != 0:
+        raise NoClusterError(f"stack {stack}: {done.stderr.strip()}")
+    outputs = json.loads(done.stdout)
+    if "kubeconfig" not in outputs:
+        raise NoClusterError(
+            f"stack {stack} has no output named kubeconfig; it has {', '.join(sorted(outputs)) or 'none'}"
+        )
+    kubeconfig = outputs["kubeconfig"]
+    return kubeconfig if isinstance(kubeconfig, str) else json.dumps(kubeconfig)
