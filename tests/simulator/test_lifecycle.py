@@ -29,6 +29,18 @@ if TYPE_CHECKING:
 _NAME: Final = "projects/acme/locations/us-west4/clusters/tpus"
 
 
+def _stock(out: list[str], back: list[str]) -> list[str]:
+    return [each for each in out if each not in back]
+
+
+def _lose(name: str) -> list[str]:
+    return [f"node of {name}"]
+
+
+def _times(wanted: dict[str, float]) -> dict[str, float]:
+    return {"idle": 600.0, **wanted}
+
+
 @dataclass
 class Daemon:
     """Doubles a daemon in its folder: it answers `status`, and a process with its id ends when it is told to."""
@@ -47,9 +59,9 @@ class Daemon:
             "ping": lambda: self.pid,
             "status": self._status,
             "shutdown": self._shutdown,
-            "scaling.stock": lambda out, back: [each for each in out if each not in back],
-            "scaling.lose": lambda name: [f"node of {name}"],
-            "scaling.times": lambda wanted: {"idle": 600.0, **wanted},
+            "scaling.stock": _stock,
+            "scaling.lose": _lose,
+            "scaling.times": _times,
         }
         self._server = Server("t", methods, (LookupError,))
         self.home.root.mkdir()
@@ -163,7 +175,7 @@ def test_every_process_pod_and_incident_is_told(daemon: Daemon, home: Home) -> N
 
 
 def test_pools_and_who_waits_for_nodes_are_told(daemon: Daemon, home: Home) -> None:
-    pool = {
+    pool: dict[str, Any] = {
         "name": "flex",
         "machine": "ct6e-standard-4t",
         "topology": "2x4",
@@ -175,7 +187,12 @@ def test_pools_and_who_waits_for_nodes_are_told(daemon: Daemon, home: Home) -> N
         "target": 2,
         "autoscaling": {"enabled": True, "maxNodeCount": 2},
     }
-    gpus = {"name": "gpus", "machine": "n1-standard-4", "topology": None, "accelerators": ["nvidia-tesla-t4"]}
+    gpus: dict[str, Any] = {
+        "name": "gpus",
+        "machine": "n1-standard-4",
+        "topology": None,
+        "accelerators": ["nvidia-tesla-t4"],
+    }
     gpus |= {"mode": "on-demand", "status": "ERROR", "nodes": 1, "lost": 0, "target": 1, "autoscaling": None}
     waiting = [{"pod": "team/w0", "reason": "GCE out of resources in us-west4-a"}]
     daemon.clusters.append({**a_cluster(home), "processes": [], "pods": [], "incidents": []})

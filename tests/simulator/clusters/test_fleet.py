@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from kubeapi import Document
+    from kubeapi import Api, Document
     from simulator.cloud.machines import ClusterSpec, Node
     from simulator.clusters.cluster import Surroundings
 
@@ -143,6 +143,19 @@ def a_node(name: str, *, ready: bool = True, **labels: str) -> Node:
     }
 
 
+@dataclass
+class Listening:
+    """Doubles a `Follower`: keeps what it was told."""
+
+    told: list[str] = field(default_factory=list[str])
+
+    def began(self, cluster: str, api: Api) -> None:
+        self.told.append(f"{cluster} began at {api.connection.server}")
+
+    def ends(self, cluster: str) -> None:
+        self.told.append(f"{cluster} ends")
+
+
 def contexts(tmp_path: Path) -> list[str]:
     """The contexts of the fleet's kubeconfig."""
     document: Document = json.loads((tmp_path / "kubeconfig").read_text())
@@ -224,11 +237,7 @@ def test_a_cluster_that_does_not_come_back_is_told_and_the_others_run(
 
 
 def test_whoever_follows_is_told_of_every_cluster(new_fleet: Callable[[], Fleet]) -> None:
-    told: list[str] = []
-    follower = SimpleNamespace(
-        began=lambda name, api: told.append(f"{name} began at {api.connection.server}"),
-        ends=lambda name: told.append(f"{name} ends"),
-    )
+    follower = Listening()
     fleet = new_fleet()
     fleet.follow(follower)
     fleet.start_cluster(a_spec())
@@ -237,7 +246,7 @@ def test_whoever_follows_is_told_of_every_cluster(new_fleet: Callable[[], Fleet]
     fleet.start_cluster(a_spec())
     fleet.stop()
     began = f"{_NAME} began at https://127.0.0.1:6443"
-    assert told == [began, f"{_NAME} ends", began, f"{_NAME} ends"]
+    assert follower.told == [began, f"{_NAME} ends", began, f"{_NAME} ends"]
 
 
 def test_a_node_fails_with_what_is_on_it(fleet: Fleet, clusters: FakeClusters) -> None:
