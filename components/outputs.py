@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypedDict
 
+from components.model.plan import BatchJobPlan, JobSetPlan, RedisPlan, RunPlan, TpuJobPlan, TpuRunPlan
+
 if TYPE_CHECKING:
     import pulumi
 
-    from components.model.plan import Plan, QueuePlan
+    from components.model.plan import Plan, QueuePlan, WorkloadPlan
 
 SCHEMA_VERSION: Final = 1
 """Raised when a consumer would have to change."""
+_KINDS: Final = {JobSetPlan: "JobSet", TpuJobPlan: "Job", BatchJobPlan: "Job", RedisPlan: "StatefulSet"}
 
 
 class ClusterOutput(TypedDict):
@@ -41,12 +44,24 @@ class FlavorOutput(TypedDict):
     pools: list[str]
 
 
+class LimitsOutput(TypedDict):
+    """Chips that a queue may borrow and lend; None is no limit."""
+
+    borrow: int | None
+    lend: int | None
+
+
 class QueueOutput(TypedDict):
-    """A ClusterQueue and its chips of each flavor."""
+    """A ClusterQueue: its chips and other resources by flavor, and whom it shares them with."""
 
     name: str
     strategy: str
+    cohort: str | None
+    stop: str | None
     quota: dict[str, int]
+    limits: dict[str, LimitsOutput]
+    """Of the flavors that have any."""
+    resources: dict[str, dict[str, str]]
 
 
 class LocalQueueOutput(TypedDict):
@@ -58,12 +73,12 @@ class LocalQueueOutput(TypedDict):
 
 
 class WorkloadOutput(TypedDict):
-    """A declared run."""
+    """A declared workload, by the kind that Kubernetes knows it by."""
 
     namespace: str
     name: str
     kind: str
-    queue: str
+    queue: str | None
     priority: str | None
     slices: int
     chips: int
@@ -102,7 +117,7 @@ def platform_outputs(plan: Plan, kubeconfig: pulumi.Output[str]) -> PlatformOutp
             for local in queue.local_queues
         ],
         "priorities": {priority.name: priority.value for priority in plan.priorities},
-        "workloads": _workloads(plan),
+        "workloads": [_workload(work) for work in plan.workloads],
     }
 
 
@@ -122,20 +137,31 @@ def _pools(plan: Plan) -> list[PoolOutput]:
 
 
 def _queue(queue: QueuePlan) -> QueueOutput:
-    quota = {flavor.name: flavor.chips for flavor in queue.flavors}
-    return {"name": queue.name, "strategy": queue.strategy, "quota": quota}
+    return {
+        "name": queue.name,
+        "strategy": queue.strategy,
+        "cohort": queue.cohort,
+        "stop": queue.stop,
+        "quota": {flavor.name: flavor.chips for flavor in queue.flavors},
+        "limits": {
+            flavor.name: {"borrow": flavor.borrow, "lend": flavor.lend}
+            for flavor in queue.flavors
+            if (flavor.borrow, flavor.lend) != (None, None)
+        },
+        "resources": {
+            share.name: {name: str(amount) for name, amount in share.quotas.items()} for share in queue.resources
+        },
+    }
 
 
-def _workloads(plan: Plan) -> list[WorkloadOutput]:
-    return [
-        {
-            "namespace": work.namespace,
-            "name": work.name,
-            "kind": "JobSet",
-            "queue": work.queue,
-            "priority": work.priority,
-            "slices": work.slices,
-            "chips": work.chips,
-        }
-        for work in plan.workloads
-    ]
+def _workload(work: WorkloadPlan) -> WorkloadOutput:
+    is_on_slices = isinstance(work, TpuRunPlan)
+    return {
+        "namespace": work.namespace,
+        "name": work.name,
+        "kind": _KINDS[type(work)],
+        "queue": work.queue if isinstance(work, RunPlan) else None,
+        "priority": work.priority if isinstance(work, RunPlan) else None,
+        "slices": work.slices if is_on_slices else 0,
+        "chips": work.chips if is_on_slices else 0,
+    }

@@ -8,6 +8,7 @@ import pulumi
 
 from components.cluster import Cluster
 from components.controllers import Controllers
+from components.namespaces import Namespaces
 from components.network import Network
 from components.node_pools import NodePools
 from components.outputs import PlatformOutputs, platform_outputs
@@ -38,9 +39,11 @@ class Platform(pulumi.ComponentResource):
         controllers = Controllers(
             "controllers", plan.controllers, cluster=cluster, network=network, nodes=pools, opts=inside
         )
+        namespaces = Namespaces("namespaces", plan.namespaces, cluster=cluster, opts=inside)
         priorities = Priorities("priorities", plan.priorities, cluster=cluster, controllers=controllers, opts=inside)
-        queues = Queues("queues", plan, cluster=cluster, controllers=controllers, opts=inside)
-        Workloads("workloads", plan.workloads, cluster=cluster, after=[slices, priorities, queues], opts=inside)
+        queues = Queues("queues", plan, cluster=cluster, controllers=controllers, namespaces=namespaces, opts=inside)
+        needed = [slices, controllers, priorities, queues]
+        Workloads("workloads", plan.workloads, cluster=cluster, namespaces=namespaces, after=needed, opts=inside)
 
         self.outputs = platform_outputs(plan, cluster.kubeconfig)
         self.register_outputs(dict(self.outputs))

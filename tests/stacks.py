@@ -48,6 +48,8 @@ class Stack:
     """A platform as a stack file states it; every edit makes another one."""
 
     platform: dict[str, Any]
+    before: dict[str, Any] | None = None
+    """Outputs of the update before this one."""
 
     def set(self, *path: Key, **values: object) -> Stack:
         """With keys of the mapping at `path` changed or added."""
@@ -67,17 +69,21 @@ class Stack:
         items.append(item)
         return stack
 
+    def after(self, **outputs: object) -> Stack:
+        """As the update after one that left these outputs."""
+        return Stack(self.platform, dict(outputs))
+
     def _opened(self, path: tuple[Key, ...]) -> tuple[Stack, Any]:
         """A copy, and the part of it at `path`."""
         platform = copy.deepcopy(self.platform)
         part: Any = platform
         for key in path:
             part = part[key]
-        return Stack(platform), part
+        return Stack(platform, self.before), part
 
     def plan(self) -> Plan:
         """The plan, which may break rules."""
-        return make_plan(Platform.model_validate_json(json.dumps(self.platform)), GCP_PROJECT)
+        return make_plan(Platform.model_validate_json(json.dumps(self.platform)), GCP_PROJECT, self.before)
 
     def findings(self) -> list[Finding]:
         """What the rules find."""

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from typing import NotRequired, TypedDict
+from typing import Final, NotRequired, TypedDict
+
+SKIP_AWAIT: Final = {"pulumi.com/skipAwait": "true"}
+"""Annotation on what exists long before it is ready: a run waits for quota, nodes and its own end."""
 
 
 class Metadata(TypedDict):
@@ -12,3 +15,9 @@ class Metadata(TypedDict):
     namespace: NotRequired[str]
     labels: NotRequired[dict[str, str]]
     annotations: NotRequired[dict[str, str]]
+
+
+class TemplateMetadata(TypedDict):
+    """What is attached to the pods of a template."""
+
+    labels: dict[str, str]

@@ -130,6 +130,8 @@ def _version_floor(plan: Plan) -> Iterator[Finding]:
 )
 def _controller_release(plan: Plan) -> Iterator[Finding]:
     for controller, release in ((versions.JOBSET, plan.controllers.jobset), (versions.KUEUE, plan.controllers.kueue)):
+        if release is None:
+            continue
         number = versions.parse_release(release.version)
         minimum = controller.minimum_version
         is_too_old = minimum is not None and number < versions.parse_release(minimum)

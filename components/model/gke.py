@@ -35,6 +35,13 @@ TAINT_TPU_VALUE: Final = "present"
 # --- resources that nodes offer and pods ask for
 RESOURCE_TPU: Final = "google.com/tpu"
 RESOURCE_GPU: Final = "nvidia.com/gpu"
+RESOURCE_CPU: Final = "cpu"
+RESOURCE_MEMORY: Final = "memory"
+RESOURCE_DISK: Final = "ephemeral-storage"
+
+# --- nodes that are asked for as a whole
+QUEUED_PROVISIONING_CLASS: Final = "queued-provisioning.gke.io"
+"""GKE's class of ProvisioningRequests, all nodes of which come at once or none."""
 
 # --- Kueue and JobSet
 LABEL_QUEUE_NAME: Final = "kueue.x-k8s.io/queue-name"
@@ -42,6 +49,10 @@ LABEL_QUEUE_NAME: Final = "kueue.x-k8s.io/queue-name"
 LABEL_WORKLOAD_PRIORITY: Final = "kueue.x-k8s.io/priority-class"
 """On the Job or JobSet itself; names a WorkloadPriorityClass, not a PriorityClass."""
 ANNOTATION_EXCLUSIVE_TOPOLOGY: Final = "alpha.jobset.sigs.k8s.io/exclusive-topology"
+PROVISIONING_CONTROLLER: Final = "kueue.x-k8s.io/provisioning-request"
+"""The controller of admission checks that make ProvisioningRequests."""
+LABEL_JOB_NAME: Final = "job-name"
+"""On the pods of a Job, set by Kubernetes."""
 LABEL_JOBSET_NAME: Final = "jobset.sigs.k8s.io/jobset-name"
 LABEL_REPLICATED_JOB_REPLICAS: Final = "jobset.sigs.k8s.io/replicatedjob-replicas"
 
@@ -50,6 +61,9 @@ PORT_TPU_RUNTIME: Final = 8471
 """gRPC between the TPU runtimes of one slice."""
 PORT_MULTISLICE: Final = 8080
 """The coordinator of a multislice job (MEGASCALE_COORDINATOR_ADDRESS)."""
+PORT_TPU_METRICS: Final = 8431
+"""Where the TPU runtime of a host offers its metrics."""
+PORT_REDIS: Final = 6379
 PORT_WEBHOOK: Final = 9443
 """Where the webhook servers of Kueue and JobSet listen; a private cluster's control plane must be let through to it."""
 PORT_KUEUE_VISIBILITY: Final = 8082

@@ -21,10 +21,12 @@ def _families(plan: Plan) -> Iterator[tuple[str, list[Named]]]:
     """Everything that has a name, by what must not share one."""
     pools = [*plan.node_pools, *plan.slice_pools]
     yield "node pool", [(pool.name, pool.place) for pool in pools]
-    yield "flavor", [(flavor.name, flavor.place) for flavor in plan.flavors]
+    yield "flavor", [(flavor.name, flavor.place) for flavor in (*plan.flavors, *plan.node_flavors)]
+    yield "cohort", [(cohort.name, cohort.place) for cohort in plan.cohorts]
+    yield "admission check", [(check.name, check.place) for check in plan.admission_checks]
     yield "queue", [(queue.name, queue.place) for queue in plan.queues]
     for queue in plan.queues:
-        yield f"flavor of queue {queue.name}", [(flavor.name, flavor.place) for flavor in queue.flavors]
+        yield f"flavor of queue {queue.name}", [(share.name, share.place) for share in queue.shares]
     local_queues = [local for queue in plan.queues for local in queue.local_queues]
     yield "local queue", [(names.in_namespace(local.namespace, local.name), local.place) for local in local_queues]
     yield "priority", [(priority.name, priority.place) for priority in plan.priorities]
@@ -70,6 +72,9 @@ def _names_fit(plan: Plan) -> Iterator[Finding]:
         name = plan.network.name
         longest = max((name, names.subnetwork(name), names.router(name), names.nat(name)), key=len)
         yield from _fits("network's router", longest, gke.NETWORK_NAME_LENGTH, plan.network.place)
+    for redis in plan.redises:
+        label = names.revision_label(redis.name)
+        yield from _fits("label of its pods", label, gke.KUBERNETES_LABEL_LENGTH, redis.place)
     for place, pools in _by_place(plan):
         yield from _fits("node pool", max(pools, key=len), gke.NODE_POOL_NAME_LENGTH, place)
 
@@ -92,19 +97,19 @@ def _fits(kind: str, name: str, limit: int, place: Place) -> Iterator[Finding]:
 
 @rule(
     "namespace-is-users",
-    summary="queues are in namespaces of users",
+    summary="queues and workloads are in namespaces of users",
     why="Kueue leaves the system's namespaces alone, and their owners may overwrite what others put there.",
     source="Kueue configuration, managedJobsNamespaceSelector",
 )
 def _namespace_is_users(plan: Plan) -> Iterator[Finding]:
-    for queue in plan.queues:
-        for local in queue.local_queues:
-            if local.namespace.startswith(gke.SYSTEM_NAMESPACES):
-                yield Finding(
-                    place=local.place.at("namespace"),
-                    says=f"{local.namespace} belongs to the system.",
-                    remedy=f"Name a namespace of a team, or {gke.DEFAULT_NAMESPACE}.",
-                )
+    local_queues = [local for queue in plan.queues for local in queue.local_queues]
+    for part in (*local_queues, *plan.workloads):
+        if part.namespace.startswith(gke.SYSTEM_NAMESPACES):
+            yield Finding(
+                place=part.place.at("namespace"),
+                says=f"{part.namespace} belongs to the system.",
+                remedy=f"Name a namespace of a team, or {gke.DEFAULT_NAMESPACE}.",
+            )
 
 
 NAME_RULES: Final = (_names_differ, _names_fit, _namespace_is_users)

@@ -32,6 +32,8 @@ _BELONGS: Final = {
     "tuple_type": "a list",
     "model_type": "a mapping",
     "model_attributes_type": "a mapping",
+    "dict_type": "a mapping",
+    "float_type": "a number",
 }
 """What belongs where pydantic found a value of another type."""
 _BOUNDS: Final = {
@@ -40,6 +42,9 @@ _BOUNDS: Final = {
     "less_than": ("lt", "a number below {}"),
 }
 """Key of the bound in the error's context, and how it reads."""
+_NO_VARIANT: Final = ("union_tag_invalid", "union_tag_not_found")
+_KIND: Final = "kind"
+"""The key by which variants are told apart where their other keys do not tell."""
 
 
 def shape_findings(error: ValidationError, model: type[BaseModel]) -> list[Finding]:
@@ -79,8 +84,27 @@ def _wrong(detail: ErrorDetails, model: type[BaseModel]) -> Finding:
         models = _models_at(loc[:-1], model)
         remedy = did_you_mean(str(loc[-1]), _fields(models)) + _known_keys(models)
         return _finding(loc, "unknown key.", remedy, is_about_key=True)
+    if kind in _NO_VARIANT:
+        return _of_no_variant(detail, _models_at(loc, model))
     says, remedy = _EXPLAIN.get(kind, _other)(detail, _models_at(loc, model))
     return _finding(loc, says, remedy, is_about_key=False)
+
+
+def _of_no_variant(detail: ErrorDetails, models: Models) -> Finding:
+    """The value is of none of the variants that belong there."""
+    loc, kinds = detail["loc"], [kind for model in models for kind in get_args(model.model_fields[_KIND].annotation)]
+    found: object = detail["input"]
+    if not isinstance(found, dict):
+        return _finding(loc, f"{_as_found(found)}; a mapping belongs here.", _kinds(kinds), is_about_key=False)
+    kind = cast("dict[str, object]", found).get(_KIND)
+    if kind is None:
+        return _finding(loc, f"the key {_KIND} is missing.", _kinds(kinds), is_about_key=True)
+    says = f"{kind} is not supported here."
+    return _finding((*loc, _KIND), says, did_you_mean(str(kind), kinds) + _kinds(kinds), is_about_key=False)
+
+
+def _kinds(kinds: Sequence[str]) -> str:
+    return f"Supported: {listing(kinds)}."
 
 
 def _finding(loc: Loc, says: str, remedy: str, *, is_about_key: bool) -> Finding:
@@ -120,11 +144,16 @@ def _fields(models: Models) -> list[str]:
 
 
 def _known_keys(models: Models) -> str:
-    fields = [item for model in models for item in model.model_fields.items()]
-    required = [name for name, field in fields if field.is_required()]
-    optional = [name for name, field in fields if not field.is_required()]
+    """The keys of a mapping; of one that has variants, those that all of them require, and all others."""
+    names = dict.fromkeys(name for model in models for name in model.model_fields)
+    required = [name for name in names if all(_is_required(model, name) for model in models)]
+    optional = [name for name in names if name not in required]
     parts = [("Required keys", required), ("optional keys" if required else "Optional keys", optional)]
-    return "; ".join(f"{title}: {', '.join(names)}" for title, names in parts if names) + "."
+    return "; ".join(f"{title}: {', '.join(keys)}" for title, keys in parts if keys) + "."
+
+
+def _is_required(model: type[BaseModel], name: str) -> bool:
+    return name in model.model_fields and model.model_fields[name].is_required()
 
 
 # --- what a wrong value is told, by pydantic's error type

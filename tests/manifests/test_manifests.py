@@ -9,11 +9,13 @@ import pytest
 import yaml
 
 from components.manifests.charts import jobset_values, kueue_values
+from components.manifests.cluster_queue import cluster_queue
 from components.manifests.jobset import jobset
 from components.manifests.kubeconfig import kubeconfig
-from components.manifests.kueue import cluster_queue, local_queue, resource_flavor, workload_priority_class
+from components.manifests.kueue import local_queue, resource_flavor, workload_priority_class
 from components.manifests.namespace import namespace
 from components.manifests.scheduling import priority_class
+from components.model.plan import JobSetPlan
 from tests.golden import assert_golden
 from tests.stacks import a_platform, multislice
 
@@ -25,12 +27,22 @@ if TYPE_CHECKING:
 _GOLDEN = Path(__file__).parent / "golden"
 
 
+def _jobset_of(plan: Plan) -> JobSetPlan:
+    """The plan's first workload, which is a JobSet."""
+    work = plan.workloads[0]
+    assert isinstance(work, JobSetPlan)
+    return work
+
+
 def _documents() -> dict[str, object]:
     plan, small = multislice(), a_platform()
     described = small.set("priorities", 0, description="The usual.").plan().priorities[0]
     single = (
         small.set("tpu_slices", 0, topology="2x2").set("flavors", 0, topology="2x2").drop("workloads", 0, "priority")
     )
+    controllers = plan.controllers
+    assert controllers.jobset is not None
+    assert controllers.kueue is not None
     return {
         "resource-flavor": resource_flavor(plan.flavors[0]),
         "cluster-queue": cluster_queue(plan.queues[0]),
@@ -39,11 +51,11 @@ def _documents() -> dict[str, object]:
         "priority-class-described": priority_class(described),
         "workload-priority-class": workload_priority_class(plan.priorities[1]),
         "workload-priority-class-described": workload_priority_class(described),
-        "jobset": jobset(plan.workloads[0]),
-        "jobset-single-host-without-priority": jobset(single.plan().workloads[0]),
+        "jobset": jobset(_jobset_of(plan)),
+        "jobset-single-host-without-priority": jobset(_jobset_of(single.plan())),
         "namespace": namespace("team-a"),
-        "jobset-values": jobset_values(plan.controllers),
-        "kueue-values": kueue_values(plan.controllers),
+        "jobset-values": jobset_values(controllers.jobset),
+        "kueue-values": kueue_values(controllers.kueue, controllers),
         "kubeconfig": yaml.safe_load(kubeconfig("ml", "203.0.113.7", "Q0VSVElGSUNBVEU=")),
     }
 

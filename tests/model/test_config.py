@@ -13,7 +13,8 @@ from tests.stacks import Stack, a_platform
 
 _SECTIONS = (
     "Required keys: network, cluster; "
-    "optional keys: node_pools, tpu_slices, controllers, flavors, queues, priorities, workloads."
+    "optional keys: node_pools, tpu_slices, controllers, flavors, cohorts, admission_checks, queues, priorities, "
+    "workloads."
 )
 _CLUSTER = (
     "Required keys: name, mode, location, release_channel; "
@@ -81,7 +82,7 @@ _WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     ),
     "a text for a mapping": (
         _P.set(flavors=["v5e"]),
-        ("flavors[0]", '"v5e" is text; a mapping belongs here.', "Required keys: name, machine_type, topology."),
+        ("flavors[0]", '"v5e" is text; a mapping belongs here.', "Required keys: name; optional keys: labels."),
     ),
     "a list for a mapping": (
         _P.set(cluster=[]),
@@ -94,7 +95,7 @@ _WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     ),
     "a kind that is not there": (
         _P.set("workloads", 0, kind="job"),
-        ("workloads[0].kind", "job is not supported here.", "Supported: jobset."),
+        ("workloads[0].kind", "job is not supported here.", "Supported: jobset, tpu-job, batch-job and redis."),
     ),
     "a release channel in small letters": (
         _P.set("cluster", release_channel="rapid"),
@@ -118,7 +119,7 @@ _WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     "a queue without flavors": (
         _P.set("queues", 0, flavors=[]),
         ("queues[0].flavors", "the list is empty; at least one item belongs here.",
-         "Required keys: name; optional keys: chips."),
+         "Required keys: name; optional keys: chips, borrow, lend, admission_checks, resources."),
     ),
     "a pool without zones": (
         _P.set("node_pools", 0, zones=[]),

@@ -9,35 +9,62 @@ from __future__ import annotations
 
 from components.model.config.cloud import Cluster, CreatedNetwork, ExistingNetwork, Network, OrdinaryPool, TpuSlices
 from components.model.config.queues import (
-    ControllerRelease,
+    AdmissionCheck,
+    AnyFlavor,
+    ChipsShare,
+    Cohort,
     Controllers,
     Flavor,
+    Fungibility,
+    JobSetController,
+    KueueController,
     LocalQueue,
+    NodeFlavor,
+    NotInstalled,
     Preemption,
     Priority,
+    Provisioning,
     Queue,
     QueueFlavor,
+    ResourcesShare,
 )
 from components.model.config.section import Section
-from components.model.config.workloads import JobSet
+from components.model.config.workloads import BatchJob, JobSet, MaxText, Mount, PodGpu, Redis, TpuJob, Workload
 
 __all__ = [
+    "AdmissionCheck",
+    "AnyFlavor",
+    "BatchJob",
+    "ChipsShare",
     "Cluster",
-    "ControllerRelease",
+    "Cohort",
     "Controllers",
     "CreatedNetwork",
     "ExistingNetwork",
     "Flavor",
+    "Fungibility",
     "JobSet",
+    "JobSetController",
+    "KueueController",
     "LocalQueue",
+    "MaxText",
+    "Mount",
     "Network",
+    "NodeFlavor",
+    "NotInstalled",
     "OrdinaryPool",
     "Platform",
+    "PodGpu",
     "Preemption",
     "Priority",
+    "Provisioning",
     "Queue",
     "QueueFlavor",
+    "Redis",
+    "ResourcesShare",
+    "TpuJob",
     "TpuSlices",
+    "Workload",
 ]
 
 
@@ -49,8 +76,10 @@ class Platform(Section):
     node_pools: tuple[OrdinaryPool, ...] = ()
     tpu_slices: tuple[TpuSlices, ...] = ()
     controllers: Controllers = Controllers()
-    flavors: tuple[Flavor, ...] = ()
+    flavors: tuple[AnyFlavor, ...] = ()
+    cohorts: tuple[Cohort, ...] = ()
+    admission_checks: tuple[AdmissionCheck, ...] = ()
     queues: tuple[Queue, ...] = ()
     priorities: tuple[Priority, ...] = ()
-    workloads: tuple[JobSet, ...] = ()
+    workloads: tuple[Workload, ...] = ()
     """Created in this order, each after the one before it exists."""

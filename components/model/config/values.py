@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import AfterValidator
 
-from components.model import gke, versions
+from components.model import gke, quantities, versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,6 +85,66 @@ Zone = Annotated[
 ]
 GkeVersion = Annotated[
     str, AfterValidator(_parsed_by(gke.parse_version, "is not a full GKE version", "Such as 1.33.0-gke.1712000."))
+]
+BucketName = Annotated[
+    str,
+    AfterValidator(
+        _matching(
+            r"[a-z0-9][-_a-z0-9]{1,61}[a-z0-9]",
+            "is not a name that Cloud Storage takes",
+            "3 to 63 lower-case letters, digits, hyphens and underscores, beginning and ending with a letter or digit.",
+        )
+    ),
+]
+AmountText = Annotated[
+    str,
+    AfterValidator(
+        _parsed_by(quantities.parse, "is not an amount", "Such as 24, 500m or 10Gi, in quotes if it is a number.")
+    ),
+]
+ResourceName = Annotated[
+    str,
+    AfterValidator(
+        _matching(
+            r"cpu|memory|ephemeral-storage|[a-z0-9]([-.a-z0-9]*[a-z0-9])?/[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?",
+            "is not a resource",
+            "cpu, memory, ephemeral-storage, or a device such as nvidia.com/gpu.",
+        )
+    ),
+]
+NodeLabelKey = Annotated[
+    str,
+    AfterValidator(
+        _matching(
+            r"([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?",
+            "is not a key that Kubernetes takes for a label",
+            "Such as team, or example.com/team.",
+        )
+    ),
+]
+NodeLabelValue = Annotated[
+    str,
+    AfterValidator(
+        _matching(
+            r"([A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?)?",
+            "is not a value that Kubernetes takes in a label",
+            "Up to 63 letters, digits, hyphens, underscores and dots, beginning and ending with a letter or digit.",
+        )
+    ),
+]
+VariableName = Annotated[
+    str,
+    AfterValidator(
+        _matching(
+            r"[A-Za-z_][A-Za-z0-9_]*",
+            "is not the name of an environment variable",
+            "Letters, digits and underscores, not beginning with a digit.",
+        )
+    ),
+]
+MountPath = Annotated[
+    str,
+    AfterValidator(_matching(r"(/[^/:]+)+", "is not a path to mount at", "An absolute path such as /mnt/fileserver.")),
 ]
 ReleaseNumber = Annotated[
     str, AfterValidator(_parsed_by(versions.parse_release, "is not a release", "Three numbers, such as 0.16.2."))

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
     from components.model.findings import Place
 
-ClusterMode = Literal["standard"]
+ClusterMode = Literal["standard", "autopilot"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
