@@ -1,4 +1,4 @@
-"""Queues: flavors, ClusterQueues, LocalQueues and the namespaces of the latter.
+"""Queues: flavors, ClusterQueues and LocalQueues.
 
 Each depends on what it names. That is the order of creation, and backwards the one of deletion: Kueue holds a flavor
 until no ClusterQueue names it, and a ClusterQueue until no LocalQueue leads to it.
@@ -12,13 +12,13 @@ import pulumi
 
 from components.kubernetes_object import KubernetesObject
 from components.manifests import kueue
-from components.manifests.namespace import namespace
 from components.model import names
 
 if TYPE_CHECKING:
     from components.cluster import Cluster
     from components.controllers import Controllers
     from components.model.plan import LocalQueuePlan, Plan, QueuePlan
+    from components.namespaces import Namespaces
 
 
 class Queues(pulumi.ComponentResource):
@@ -31,13 +31,14 @@ class Queues(pulumi.ComponentResource):
         *,
         cluster: Cluster,
         controllers: Controllers,
+        namespaces: Namespaces,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Declares the queues of the plan in the cluster."""
         super().__init__("tpu-platform:queues:Queues", name, None, opts)
         self._cluster = cluster
         self._kueue = controllers.kueue
-        self._namespaces = {each: self._namespace(each) for each in plan.namespaces}
+        self._namespaces = namespaces
         flavors = {
             flavor.name: KubernetesObject(flavor.name, kueue.resource_flavor(flavor), self._after(self._kueue))
             for flavor in plan.flavors
@@ -48,16 +49,12 @@ class Queues(pulumi.ComponentResource):
                 self._local_queue(local, cluster_queue)
         self.register_outputs({})
 
-    def _namespace(self, name: str) -> KubernetesObject:
-        return KubernetesObject(name, namespace(name), self._after())
-
     def _cluster_queue(self, queue: QueuePlan, flavors: dict[str, KubernetesObject]) -> KubernetesObject:
         held = [flavors[flavor.name] for flavor in queue.flavors]
         return KubernetesObject(queue.name, kueue.cluster_queue(queue), self._after(*held))
 
     def _local_queue(self, local: LocalQueuePlan, cluster_queue: KubernetesObject) -> None:
-        of_namespace = self._namespaces.get(local.namespace)
-        after = [cluster_queue] if of_namespace is None else [cluster_queue, of_namespace]
+        after = [cluster_queue, *self._namespaces.before(local.namespace)]
         KubernetesObject(names.in_namespace(local.namespace, local.name), kueue.local_queue(local), self._after(*after))
 
     def _after(self, *needed: pulumi.Resource) -> pulumi.ResourceOptions:

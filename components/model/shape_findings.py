@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pydantic import ValidationError
+    from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
 
     Loc = tuple[Key, ...]
@@ -24,12 +25,15 @@ if TYPE_CHECKING:
 
 _RULE: Final = "stack-file-shape"
 _SOURCE: Final = "components/model/config/"
+_KEY_MARK: Final = "[key]"
+"""What pydantic puts at the end of a path when a key of a free mapping is wrong rather than its value."""
 _BELONGS: Final = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
     "string_type": "text",
     "bool_type": "true or false",
     "tuple_type": "a list",
+    "dict_type": "a mapping",
     "model_type": "a mapping",
     "model_attributes_type": "a mapping",
 }
@@ -84,6 +88,8 @@ def _wrong(detail: ErrorDetails, model: type[BaseModel]) -> Finding:
 
 
 def _finding(loc: Loc, says: str, remedy: str, *, is_about_key: bool) -> Finding:
+    if loc and loc[-1] == _KEY_MARK:
+        loc, is_about_key = loc[:-1], True
     return Finding(
         place=Place(tuple(key for key in loc if not str(key).startswith(VARIANT_MARK))),
         says=says,
@@ -116,11 +122,16 @@ def _models_in(annotation: object) -> Models:
 
 
 def _fields(models: Models) -> list[str]:
-    return [name for model in models for name in model.model_fields]
+    return [name for model in models for name, _ in _written(model)]
+
+
+def _written(model: type[BaseModel]) -> list[tuple[str, FieldInfo]]:
+    """The fields of a model by the names that a stack file has for them."""
+    return [(field.alias or name, field) for name, field in model.model_fields.items()]
 
 
 def _known_keys(models: Models) -> str:
-    fields = [item for model in models for item in model.model_fields.items()]
+    fields = [item for model in models for item in _written(model)]
     required = [name for name, field in fields if field.is_required()]
     optional = [name for name, field in fields if not field.is_required()]
     parts = [("Required keys", required), ("optional keys" if required else "Optional keys", optional)]
@@ -176,8 +187,11 @@ def _out_of_bounds(detail: ErrorDetails, _models: Models) -> tuple[str, str]:
     return f"{detail['input']} is out of range.", f"Write {limit}."
 
 
-def _too_short(_detail: ErrorDetails, models: Models) -> tuple[str, str]:
-    return "the list is empty; at least one item belongs here.", _known_keys(models) if models else "Name one or more."
+def _too_short(detail: ErrorDetails, models: Models) -> tuple[str, str]:
+    kind = "mapping" if isinstance(detail["input"], dict) else "list"
+    return f"the {kind} is empty; at least one item belongs here.", _known_keys(
+        models
+    ) if models else "Name one or more."
 
 
 def _refused(detail: ErrorDetails, _models: Models) -> tuple[str, str]:

@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from components.model import versions
+from components.model.config.nodes import Capacity
 from components.model.config.section import OptionalCount, Section
 from components.model.config.values import KubernetesName, ReleaseNumber, Text
 from components.model.gke import DEFAULT_NAMESPACE
@@ -31,6 +32,9 @@ class Flavor(Section):
     name: KubernetesName
     machine_type: Text
     topology: Text
+    capacity: Capacity = "on-demand"
+    reservation: Text | None = None
+    """Name of the reservation, for capacity that is reserved."""
 
 
 class QueueFlavor(Section):

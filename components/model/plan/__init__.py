@@ -14,14 +14,29 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from components.model.plan.cloud import (
+    AuthorizedNetworkPlan,
+    AutoProvisioningPlan,
     ClusterMode,
     ClusterPlan,
+    ClustersNetworkPlan,
     CreatedNetworkPlan,
     ExistingNetworkPlan,
+    MaintenanceExclusionPlan,
+    MaintenanceWindowPlan,
     NetworkPlan,
     NodeIdentityPlan,
+    ServicePlan,
+)
+from components.model.plan.nodes import (
+    AutoscalingPlan,
+    GpuPlan,
     OrdinaryPoolPlan,
+    PlacementPlan,
+    QuotaPlan,
+    ReservationPlan,
     SlicePoolPlan,
+    UpgradePlan,
+    WorkloadPolicyPlan,
 )
 from components.model.plan.queues import (
     ControllersPlan,
@@ -33,30 +48,48 @@ from components.model.plan.queues import (
     QueuePlan,
     ReleasePlan,
 )
+from components.model.plan.storage import BucketPlan, ClaimPlan, SharedStoragePlan, WriterPlan
 from components.model.plan.workloads import JobSetPlan
 
 if TYPE_CHECKING:
     from components.model.findings import Place
 
 __all__ = [
+    "AuthorizedNetworkPlan",
+    "AutoProvisioningPlan",
+    "AutoscalingPlan",
+    "BucketPlan",
+    "ClaimPlan",
     "ClusterMode",
     "ClusterPlan",
+    "ClustersNetworkPlan",
     "ControllersPlan",
     "CreatedNetworkPlan",
     "ExistingNetworkPlan",
     "FirewallPlan",
     "FlavorPlan",
+    "GpuPlan",
     "JobSetPlan",
     "LocalQueuePlan",
+    "MaintenanceExclusionPlan",
+    "MaintenanceWindowPlan",
     "NetworkPlan",
     "NodeIdentityPlan",
     "OrdinaryPoolPlan",
+    "PlacementPlan",
     "Plan",
     "PriorityPlan",
     "QueueFlavorPlan",
     "QueuePlan",
+    "QuotaPlan",
     "ReleasePlan",
+    "ReservationPlan",
+    "ServicePlan",
+    "SharedStoragePlan",
     "SlicePoolPlan",
+    "UpgradePlan",
+    "WorkloadPolicyPlan",
+    "WriterPlan",
 ]
 
 
@@ -66,10 +99,15 @@ class Plan:
 
     place: Place
     project: str
+    services: tuple[ServicePlan, ...]
     network: NetworkPlan
     cluster: ClusterPlan
     node_pools: tuple[OrdinaryPoolPlan, ...]
     slice_pools: tuple[SlicePoolPlan, ...]
+    workload_policies: tuple[WorkloadPolicyPlan, ...]
+    quota: tuple[QuotaPlan, ...]
+    shared_storage: tuple[SharedStoragePlan, ...]
+    buckets: tuple[BucketPlan, ...]
     controllers: ControllersPlan
     namespaces: tuple[str, ...]
     """Namespaces to create, sorted."""
@@ -82,3 +120,9 @@ class Plan:
     def has_whole_ledger(self) -> bool:
         """Whether every slice's chips are known; sums over pools mean nothing while one is not."""
         return all(pool.chips for pool in self.slice_pools)
+
+    @property
+    def knows_all_pools(self) -> bool:
+        """Whether nodes come from the pools of the plan alone: neither from GKE's own nor from whoever was before."""
+        cluster = self.cluster
+        return cluster.mode == "standard" and not cluster.is_existing and cluster.auto_provisioning is None

@@ -1,4 +1,4 @@
-"""From a configuration to a plan: the only arithmetic in the program, with its halves for the cloud and the slices.
+"""From a configuration to a plan: the only arithmetic in the program, with halves for the cloud and for queued work.
 
 Nothing is refused here. Where a machine type, a topology or a reference does not exist, the numbers that would follow
 from it are 0; rules say why, all of them at once.
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model import plan
 from components.model.findings import Place
-from components.model.planning import cloud, queueing, slices, workloads
+from components.model.planning import cloud, nodes, queueing, slices, storage, workloads
 
 if TYPE_CHECKING:
     from components.model import config
@@ -20,32 +20,46 @@ _ROOT: Final = Place()
 
 def make_plan(platform: config.Platform, project: str) -> plan.Plan:
     """The plan of a platform in the Google Cloud project `project`."""
-    cluster = cloud.cluster_plan(platform.cluster, project, _ROOT.at("cluster"))
+    cluster = cloud.cluster_plan(platform, project, _ROOT.at("cluster"))
     slice_pools = tuple(
         pool
         for index, entry in enumerate(platform.tpu_slices)
-        for pool in slices.slice_pool_plans(entry, _ROOT.at("tpu_slices", index))
+        for pool in slices.slice_pool_plans(entry, cluster, platform.labels, _ROOT.at("tpu_slices", index))
     )
+    pools = slices.PoolIndex(slice_pools)
     flavors = tuple(
-        slices.flavor_plan(flavor, slice_pools, _ROOT.at("flavors", index))
-        for index, flavor in enumerate(platform.flavors)
+        slices.flavor_plan(flavor, pools, _ROOT.at("flavors", index)) for index, flavor in enumerate(platform.flavors)
     )
     flavor_of = {flavor.name: flavor for flavor in flavors}
     queues = tuple(queueing.queue_plan(q, flavor_of, _ROOT.at("queues", i)) for i, q in enumerate(platform.queues))
+    shared_storage = tuple(
+        storage.shared_storage_plan(each, cluster, platform.labels, _ROOT.at("shared_storage", index))
+        for index, each in enumerate(platform.shared_storage)
+    )
     return plan.Plan(
         place=_ROOT,
         project=project,
+        services=tuple(
+            cloud.service_plan(name, _ROOT.at("services", index)) for index, name in enumerate(platform.services)
+        ),
         network=cloud.network_plan(platform.network, cluster, _ROOT.at("network")),
         cluster=cluster,
         node_pools=tuple(
-            cloud.ordinary_pool_plan(pool, _ROOT.at("node_pools", index))
+            nodes.ordinary_pool_plan(pool, platform.labels, _ROOT.at("node_pools", index))
             for index, pool in enumerate(platform.node_pools)
         ),
         slice_pools=slice_pools,
+        workload_policies=slices.workload_policies(slice_pools, cluster),
+        quota=tuple(nodes.quota_plan(quota, _ROOT.at("quota", index)) for index, quota in enumerate(platform.quota)),
+        shared_storage=shared_storage,
+        buckets=tuple(
+            storage.bucket_plan(bucket, cluster, (), platform.labels, _ROOT.at("buckets", index))
+            for index, bucket in enumerate(platform.buckets)
+        ),
         controllers=queueing.controllers_plan(
             platform.controllers, cloud.firewall_plan(cluster), _ROOT.at("controllers")
         ),
-        namespaces=queueing.namespaces(queues),
+        namespaces=tuple(sorted({*queueing.namespaces(queues), *storage.namespaces(shared_storage)})),
         flavors=flavors,
         queues=queues,
         priorities=tuple(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from components.model import config
     from components.model.findings import Place
 
-_USES_HOSTS: Final[Mapping[plan.ClusterMode, bool]] = {"standard": True}
+_USES_HOSTS: Final[Mapping[plan.ClusterMode, bool]] = {"standard": True, "autopilot": False}
 """Whether pods share their host's network and devices; the one place that knows how a mode shapes a workload."""
 
 

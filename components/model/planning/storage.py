@@ -1,0 +1,94 @@
+"""The plan of storage: shares with their claims, buckets with those who write them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from components.model import config, filestore, gke, names, plan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from components.model.findings import Place
+
+_GIB_PER_TIB: Final = 1024
+
+
+class BucketUse(NamedTuple):
+    """Pods of a namespace that write a bucket."""
+
+    bucket: str
+    namespace: str
+    is_on_host_network: bool
+    """Then they are, to Cloud Storage, the node that they run on."""
+
+
+def shared_storage_plan(
+    storage: config.SharedStorage, cluster: plan.ClusterPlan, billing_labels: Mapping[str, str], place: Place
+) -> plan.SharedStoragePlan:
+    """A Filestore instance; protected as the cluster is, where nothing else is said and the tier can be."""
+    protection = storage.deletion_protection
+    if protection is None:
+        protection = cluster.deletion_protection and filestore.tier(storage.tier).has_deletion_protection
+    return plan.SharedStoragePlan(
+        place=place,
+        name=storage.name,
+        tier=storage.tier,
+        location=storage.location,
+        share=storage.share,
+        path=f"/{storage.share}",
+        capacity_gib=storage.capacity_gib,
+        claims=tuple(
+            plan.ClaimPlan(
+                place=place.at("claims", index),
+                name=claim.name,
+                namespace=claim.namespace,
+                volume=names.persistent_volume(storage.name, claim.namespace, claim.name),
+                capacity=gib_quantity(storage.capacity_gib),
+            )
+            for index, claim in enumerate(storage.claims)
+        ),
+        billing_labels=billing_labels,
+        deletion_protection=protection,
+        is_protected=storage.protect,
+    )
+
+
+def gib_quantity(gib: int) -> str:
+    """An amount of GiB as the API server writes it.
+
+    >>> gib_quantity(1024), gib_quantity(2560)
+    ('1Ti', '2560Gi')
+    """
+    tib, rest = divmod(gib, _GIB_PER_TIB)
+    return f"{gib}Gi" if rest else f"{tib}Ti"
+
+
+def bucket_plan(
+    bucket: config.Bucket,
+    cluster: plan.ClusterPlan,
+    uses: Iterable[BucketUse],
+    billing_labels: Mapping[str, str],
+    place: Place,
+) -> plan.BucketPlan:
+    """A bucket that nodes may write, and the pods of `uses` that have a network and so an identity of their own.
+
+    Workload Identity does not reach a pod on its host's network. Autopilot has no such pods, and its nodes may not
+    write.
+    """
+    writers: list[plan.WriterPlan] = []
+    if cluster.mode == "standard" and cluster.identity is not None:
+        writers.append(plan.WriterPlan(name="nodes", member=cluster.identity.member))
+    namespaces = {use.namespace for use in uses if use.bucket == bucket.name and not use.is_on_host_network}
+    writers += [
+        plan.WriterPlan(name=namespace, member=names.workload_identity(cluster.workload_pool, namespace))
+        for namespace in sorted(namespaces)
+    ]
+    return plan.BucketPlan(
+        place=place, name=bucket.name, location=bucket.location, billing_labels=billing_labels, writers=tuple(writers)
+    )
+
+
+def namespaces(storages: Iterable[plan.SharedStoragePlan]) -> set[str]:
+    """The namespaces of claims that no cluster has by itself."""
+    return {claim.namespace for storage in storages for claim in storage.claims} - {gke.DEFAULT_NAMESPACE}
