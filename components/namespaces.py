@@ -1,4 +1,4 @@
-"""Namespaces: those of teams, in which queues and claims are."""
+"""Namespaces: one for each team that has a queue or a workload."""
 
 from __future__ import annotations
 
@@ -21,12 +21,11 @@ class Namespaces(pulumi.ComponentResource):
     def __init__(
         self, name: str, plan: Sequence[str], *, cluster: Cluster, opts: pulumi.ResourceOptions | None = None
     ) -> None:
-        """Declares the namespaces in the cluster."""
+        """Declares the namespaces of the plan."""
         super().__init__("tpu-platform:namespaces:Namespaces", name, None, opts)
-        self._namespaces = {each: KubernetesObject(each, namespace(each), cluster.inside(self)) for each in plan}
+        self._made = {each: KubernetesObject(each, namespace(each), cluster.inside(self)) for each in plan}
         self.register_outputs({})
 
-    def before(self, namespace: str) -> list[pulumi.Resource]:
-        """What must exist before something in `namespace`: nothing for one that every cluster has."""
-        found = self._namespaces.get(namespace)
-        return [] if found is None else [found]
+    def of(self, name: str) -> list[pulumi.Resource]:
+        """What something in the namespace comes after; nothing for a namespace that every cluster has."""
+        return [self._made[name]] if name in self._made else []

@@ -54,7 +54,7 @@ class Queues(pulumi.ComponentResource):
         return KubernetesObject(queue.name, kueue.cluster_queue(queue), self._after(*held))
 
     def _local_queue(self, local: LocalQueuePlan, cluster_queue: KubernetesObject) -> None:
-        after = [cluster_queue, *self._namespaces.before(local.namespace)]
+        after = [cluster_queue, *self._namespaces.of(local.namespace)]
         KubernetesObject(names.in_namespace(local.namespace, local.name), kueue.local_queue(local), self._after(*after))
 
     def _after(self, *needed: pulumi.Resource) -> pulumi.ResourceOptions:

@@ -49,7 +49,7 @@ class SharedStorage(pulumi.ComponentResource):
             address = instance.networks[0].ip_addresses[0]
             self.addresses[storage.name] = address
             for claim in storage.claims:
-                self._claim(claim, storage, address, [instance, *namespaces.before(claim.namespace)])
+                self._claim(claim, storage, address, [instance, *namespaces.of(claim.namespace)])
         self.register_outputs({})
 
     def _instance(self, plan: SharedStoragePlan, network: Network) -> gcp.filestore.Instance:

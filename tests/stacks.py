@@ -93,6 +93,34 @@ def a_platform() -> Stack:
     return Stack(cast("dict[str, Any]", yaml.safe_load(_SMALL)))
 
 
+def on_autopilot() -> Stack:
+    """The small platform on Autopilot: no nodes are declared, and the quota is stated."""
+    stack = a_platform().drop("node_pools").drop("tpu_slices").set("cluster", mode="autopilot")
+    return stack.set("queues", 0, "flavors", 0, chips=16)
+
+
+def in_existing_cluster() -> Stack:
+    """The small platform in a cluster that is there already."""
+    existing = {"name": "ml", "location": "us-west4"}
+    account = "nodes@tpu-sandbox.iam.gserviceaccount.com"
+    return (
+        a_platform()
+        .drop("network")
+        .set(cluster={"existing": existing, "mode": "standard", "node_service_account": account})
+    )
+
+
+def with_capacity(capacity: str, **settings: object) -> Stack:
+    """The small platform with slices, and the flavor that counts them, of another capacity."""
+    return a_platform().set("tpu_slices", 0, capacity=capacity, **settings).set("flavors", 0, capacity=capacity)
+
+
+def reserved(**reservation: str) -> Stack:
+    """The small platform on reserved slices."""
+    name = {"name": "mine", **reservation}
+    return with_capacity("reservation", reservation=name).set("flavors", 0, reservation="mine")
+
+
 def given(*, platform: object = None, file_text: str | None = None, gcp_project: str | None = GCP_PROJECT) -> Given:
     """What the program has to read for the stack `test`."""
     return Given(

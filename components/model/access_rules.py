@@ -58,12 +58,13 @@ def _existing_cluster_is_left_alone(plan: Plan) -> Iterator[Finding]:
             remedy="Remove the key, and have whoever owns the cluster set it.",
             is_about_key=True,
         )
-    needs = [key for key, value in (("node_pools", plan.node_pools), ("tpu_slices", plan.slice_pools)) if value]
+    pools = {"node_pools": plan.node_pools, "tpu_slices": plan.slice_pools} if cluster.mode == "standard" else {}
+    needs = [key for key, value in pools.items() if value]
     needs += ["control_plane_cidr"] if cluster.control_plane_cidr is not None else []
-    if needs and cluster.identity is None and cluster.mode == "standard":
+    if needs and cluster.identity is None:
         yield Finding(
             place=cluster.place,
-            says=f"node_service_account is missing: {listing(needs)} need to know whom nodes run as.",
+            says=f"node_service_account is missing, which {listing(needs)} cannot do without.",
             remedy="Add the address of the service account that the cluster's nodes run as.",
         )
 

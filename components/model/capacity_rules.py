@@ -242,8 +242,8 @@ def _flavor_is_one_capacity(plan: Plan) -> Iterator[Finding]:
         if others:
             yield Finding(
                 place=flavor.place.at("name"),
-                says=f"the nodes of {listing(others)}, which are {pools[others[0]].capacity}, carry the labels of "
-                f"{flavor.name} too.",
+                says=f"the nodes of {listing(others)}, whose capacity is {pools[others[0]].capacity}, carry the "
+                f"labels of {flavor.name} too.",
                 remedy="No label tells on-demand nodes from reserved ones: use only one of both for a shape.",
             )
 

@@ -9,7 +9,7 @@ from components.model.findings import Finding, Severity, did_you_mean, listing, 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from components.model.plan import FlavorPlan, Plan, QueueFlavorPlan, QueuePlan
+    from components.model.plan import FlavorPlan, Plan, QueueFlavorPlan, QueuePlan, SlicePoolPlan
 
 _KUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
 
@@ -36,14 +36,20 @@ def _slices(count: int, flavor: FlavorPlan) -> str:
 )
 def _flavor_is_served(plan: Plan) -> Iterator[Finding]:
     for flavor in plan.flavors if plan.has_whole_ledger else ():
-        if not flavor.labels or flavor.pools:
+        if not flavor.labels or flavor.pools or plan.makes_nodes_of(flavor):
             continue
-        declared = sorted({f"{pool.topology} on {pool.machine_type}" for pool in plan.slice_pools if pool.nodes})
+        declared = sorted({_kind_of(pool) for pool in plan.slice_pools if pool.nodes})
         yield Finding(
             place=flavor.place.at("name"),
-            says=f"no pool has {flavor.topology} slices of {flavor.machine_type}, which {flavor.name} counts.",
+            says=f"no pool has {_kind_of(flavor)}, which {flavor.name} counts.",
             remedy=f"Declare them under tpu_slices. Declared there: {listing(declared)}.",
         )
+
+
+def _kind_of(part: FlavorPlan | SlicePoolPlan) -> str:
+    """Slices as people tell them from others."""
+    way = "" if part.capacity == "on-demand" else f"{part.capacity} "
+    return f"{way}{part.topology} slices of {part.machine_type}"
 
 
 @rule(
@@ -104,6 +110,25 @@ def _quota_derived_once(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
+    "quota-is-stated",
+    summary="where nodes come when they are selected, quotas are stated",
+    why="There are no pools to take the quota from, and without one nothing is ever admitted.",
+    source="the chip ledger, components/model/plan/",
+)
+def _quota_is_stated(plan: Plan) -> Iterator[Finding]:
+    flavors = {flavor.name: flavor for flavor in plan.flavors}
+    for queue in plan.queues:
+        for share in queue.flavors:
+            flavor = flavors.get(share.name)
+            if share.is_derived and flavor is not None and not flavor.pools and plan.makes_nodes_of(flavor):
+                yield Finding(
+                    place=share.place.at("name"),
+                    says=f"no pool holds {flavor.topology} slices: their nodes are made when work selects them.",
+                    remedy=f"State chips, such as {_slices(1, flavor)}.",
+                )
+
+
+@rule(
     "quota-is-whole-slices",
     summary="a quota is a whole number of slices, and at least one",
     why="Chips beyond the last whole slice can never be used.",
@@ -141,7 +166,7 @@ def _quota_within_pools(plan: Plan) -> Iterator[Finding]:
         before = 0
         for _queue, share in stated:
             promised = before + share.chips
-            if flavor.pools and promised > flavor.chips:
+            if flavor.pools and promised > flavor.chips and not plan.makes_nodes_of(flavor):
                 others = f" Queues before this one hold {before}." if before else ""
                 yield Finding(
                     place=share.place.at("chips"),
@@ -203,6 +228,7 @@ QUOTA_RULES: Final = (
     _flavor_is_one_machine,
     _queue_flavor_exists,
     _quota_derived_once,
+    _quota_is_stated,
     _quota_is_whole_slices,
     _quota_within_pools,
     _chips_are_counted,

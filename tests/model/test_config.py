@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
@@ -30,6 +31,14 @@ _SLICES = (
 _FLAVOR = "Required keys: name, machine_type, topology; optional keys: capacity, reservation."
 _VALUE = "Up to 63 lower-case letters, digits, hyphens and underscores."
 _LABEL = "Up to 63 lower-case letters, digits and hyphens, beginning and ending with a letter or digit."
+_SHARE: dict[str, Any] = {
+    "name": "share",
+    "tier": "ZONAL",
+    "location": "us-west4-a",
+    "share": "data",
+    "capacity_gib": 1024,
+    "claims": [{"name": "share"}],
+}
 _P = a_platform()
 _WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     "nothing at all": (Stack({}), ("", "the key cluster is missing.", _SECTIONS)),
@@ -224,14 +233,12 @@ _WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
          "Required keys: name; optional keys: project, block."),
     ),
     "a share's name with a hyphen": (
-        _P.set(shared_storage=[{"name": "share", "tier": "ZONAL", "location": "us-west4-a", "share": "a-b",
-                                "capacity_gib": 1024, "claims": [{"name": "share"}]}]),
+        _P.set(shared_storage=[{**_SHARE, "share": "a-b"}]),
         ("shared_storage[0].share", '"a-b" is not a name that Filestore takes for a share.',
          "Up to 16 letters, digits and underscores, beginning with a letter."),
     ),
     "a share that nobody claims": (
-        _P.set(shared_storage=[{"name": "share", "tier": "ZONAL", "location": "us-west4-a", "share": "ab",
-                                "capacity_gib": 1024, "claims": []}]),
+        _P.set(shared_storage=[{**_SHARE, "claims": []}]),
         ("shared_storage[0].claims", "the list is empty; at least one item belongs here.",
          "Required keys: name; optional keys: namespace."),
     ),

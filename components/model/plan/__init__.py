@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from components.model import gke
 from components.model.plan.cloud import (
     AuthorizedNetworkPlan,
     AutoProvisioningPlan,
@@ -121,8 +122,11 @@ class Plan:
         """Whether every slice's chips are known; sums over pools mean nothing while one is not."""
         return all(pool.chips for pool in self.slice_pools)
 
-    @property
-    def knows_all_pools(self) -> bool:
-        """Whether nodes come from the pools of the plan alone: neither from GKE's own nor from whoever was before."""
-        cluster = self.cluster
-        return cluster.mode == "standard" and not cluster.is_existing and cluster.auto_provisioning is None
+    def makes_nodes_of(self, flavor: FlavorPlan) -> bool:
+        """Whether nodes of the flavor can come without a declared pool, when pods select them."""
+        if not flavor.labels:
+            return False
+        if self.cluster.mode == "autopilot" or self.cluster.is_existing:
+            return True
+        made = self.cluster.auto_provisioning
+        return made is not None and flavor.labels[gke.LABEL_TPU_ACCELERATOR] in made.accelerators
