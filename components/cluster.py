@@ -141,7 +141,7 @@ class Cluster(pulumi.ComponentResource):
             min_master_version=version_to_make(plan, project, self),
             maintenance_policy=_maintenance(plan),
             addons_config=_addons(plan),
-            resource_labels=dict(plan.billing_labels) or None,
+            resource_labels=dict(plan.billing_labels) if plan.billing_labels else None,
             deletion_protection=plan.deletion_protection,
             opts=pulumi.ResourceOptions(
                 parent=self,
@@ -235,9 +235,11 @@ def _maintenance(plan: ClusterPlan) -> gcp.container.ClusterMaintenancePolicyArg
 
 
 def _addons(plan: ClusterPlan) -> gcp.container.ClusterAddonsConfigArgsDict | None:
+    if not (plan.has_filestore_driver or plan.has_gcs_fuse_driver):
+        return None
     addons: gcp.container.ClusterAddonsConfigArgsDict = {}
     if plan.has_filestore_driver:
         addons["gcp_filestore_csi_driver_config"] = {"enabled": True}
     if plan.has_gcs_fuse_driver:
         addons["gcs_fuse_csi_driver_config"] = {"enabled": True}
-    return addons or None
+    return addons

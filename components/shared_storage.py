@@ -62,7 +62,7 @@ class SharedStorage(pulumi.ComponentResource):
             networks=[{"network": network.network, "modes": ["MODE_IPV4"]}],
             labels=dict(plan.billing_labels),
             # Tiers that do not have it refuse the word itself.
-            deletion_protection_enabled=plan.deletion_protection or None,
+            deletion_protection_enabled=True if plan.deletion_protection else None,
             opts=pulumi.ResourceOptions(parent=self, depends_on=[network], protect=plan.is_protected),
         )
 

@@ -72,7 +72,7 @@ class TpuSlices(pulumi.ComponentResource):
                 replace_on_changes=["placementPolicy", "nodeConfig.machineType", "nodeLocations"],
                 delete_before_replace=True,
                 ignore_changes=None if pool.autoscaling is None else list(COUNTS),
-                protect=pool.is_protected or None,
+                protect=True if pool.is_protected else None,
             ),
         )
 

@@ -144,7 +144,7 @@ def _upgrade_settings_fit(plan: Plan) -> Iterator[Finding]:
         if upgrade is None:
             continue
         yield from _of_other_strategy(upgrade)
-        together = (upgrade.max_surge or 0) + (upgrade.max_unavailable or 0)
+        together = sum(count for count in (upgrade.max_surge, upgrade.max_unavailable) if count is not None)
         if upgrade.strategy == "SURGE" and not 1 <= together <= gke.NODES_UPGRADED_AT_ONCE:
             yield Finding(
                 place=upgrade.place,

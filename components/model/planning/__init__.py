@@ -21,41 +21,26 @@ _ROOT: Final = Place()
 def make_plan(platform: config.Platform, project: str) -> plan.Plan:
     """The plan of a platform in the Google Cloud project `project`."""
     cluster = cloud.cluster_plan(platform, project, _ROOT.at("cluster"))
-    slice_pools = tuple(
-        pool
-        for index, entry in enumerate(platform.tpu_slices)
-        for pool in slices.slice_pool_plans(entry, cluster, platform.labels, _ROOT.at("tpu_slices", index))
-    )
+    slice_pools = slices.all_slice_pools(platform, cluster, _ROOT)
     pools = slices.PoolIndex(slice_pools)
     flavors = tuple(
         slices.flavor_plan(flavor, pools, _ROOT.at("flavors", index)) for index, flavor in enumerate(platform.flavors)
     )
     flavor_of = {flavor.name: flavor for flavor in flavors}
     queues = tuple(queueing.queue_plan(q, flavor_of, _ROOT.at("queues", i)) for i, q in enumerate(platform.queues))
-    shared_storage = tuple(
-        storage.shared_storage_plan(each, cluster, platform.labels, _ROOT.at("shared_storage", index))
-        for index, each in enumerate(platform.shared_storage)
-    )
+    shared_storage = storage.shared_storage_plans(platform, cluster, _ROOT)
     return plan.Plan(
         place=_ROOT,
         project=project,
-        services=tuple(
-            cloud.service_plan(name, _ROOT.at("services", index)) for index, name in enumerate(platform.services)
-        ),
+        services=cloud.service_plans(platform, _ROOT),
         network=cloud.network_plan(platform.network, cluster, _ROOT.at("network")),
         cluster=cluster,
-        node_pools=tuple(
-            nodes.ordinary_pool_plan(pool, platform.labels, _ROOT.at("node_pools", index))
-            for index, pool in enumerate(platform.node_pools)
-        ),
+        node_pools=nodes.ordinary_pool_plans(platform, _ROOT),
         slice_pools=slice_pools,
         workload_policies=slices.workload_policies(slice_pools, cluster),
-        quota=tuple(nodes.quota_plan(quota, _ROOT.at("quota", index)) for index, quota in enumerate(platform.quota)),
+        quota=nodes.quota_plans(platform, _ROOT),
         shared_storage=shared_storage,
-        buckets=tuple(
-            storage.bucket_plan(bucket, cluster, (), platform.labels, _ROOT.at("buckets", index))
-            for index, bucket in enumerate(platform.buckets)
-        ),
+        buckets=storage.bucket_plans(platform, cluster, (), _ROOT),
         controllers=queueing.controllers_plan(
             platform.controllers, cloud.firewall_plan(cluster), _ROOT.at("controllers")
         ),

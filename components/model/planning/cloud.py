@@ -15,9 +15,12 @@ _LIMITS: Final = {"cpu": "cpu", "memory_gb": "memory"}
 """Limits of auto-provisioning that are no accelerators, and how the API names them."""
 
 
-def service_plan(name: str, place: Place) -> plan.ServicePlan:
-    """An API by its full name."""
-    return plan.ServicePlan(place=place, name=name, host=f"{name}.googleapis.com")
+def service_plans(platform: config.Platform, root: Place) -> tuple[plan.ServicePlan, ...]:
+    """The APIs by their full names."""
+    return tuple(
+        plan.ServicePlan(place=root.at("services", index), name=name, host=f"{name}.googleapis.com")
+        for index, name in enumerate(platform.services)
+    )
 
 
 def network_plan(network: config.Network | None, cluster: plan.ClusterPlan, place: Place) -> plan.NetworkPlan:
@@ -48,8 +51,6 @@ def cluster_plan(platform: config.Platform, project: str, place: Place) -> plan.
     if isinstance(cluster, config.ExistingCluster):
         return _existing_cluster(cluster, auto_provisioning, project, place)
     default_range = DEFAULT_CONTROL_PLANE_RANGE if cluster.private_nodes else None
-    window = cluster.maintenance.window
-    maintenance = place.at("maintenance")
     return plan.ClusterPlan(
         place=place,
         name=cluster.name,
@@ -62,25 +63,9 @@ def cluster_plan(platform: config.Platform, project: str, place: Place) -> plan.
         private_nodes=cluster.private_nodes,
         private_endpoint=cluster.private_endpoint,
         control_plane_cidr=default_range if cluster.control_plane_cidr is None else cluster.control_plane_cidr,
-        authorized_networks=tuple(
-            plan.AuthorizedNetworkPlan(place=place.at("authorized_networks", index), name=each.name, cidr=each.cidr)
-            for index, each in enumerate(cluster.authorized_networks)
-        ),
-        window=None
-        if window is None
-        else plan.MaintenanceWindowPlan(
-            place=maintenance.at("window"), start=window.start, end=window.end, recurrence=window.recurrence
-        ),
-        exclusions=tuple(
-            plan.MaintenanceExclusionPlan(
-                place=maintenance.at("exclusions", index),
-                name=each.name,
-                start=each.start,
-                end=each.end,
-                scope=each.scope,
-            )
-            for index, each in enumerate(cluster.maintenance.exclusions)
-        ),
+        authorized_networks=_authorized_networks(cluster, place),
+        window=_window(cluster.maintenance, place.at("maintenance")),
+        exclusions=_exclusions(cluster.maintenance, place.at("maintenance")),
         auto_provisioning=auto_provisioning,
         has_filestore_driver=cluster.mode == "standard" and bool(platform.shared_storage),
         has_gcs_fuse_driver=isinstance(cluster, config.StandardCluster) and cluster.addons.gcs_fuse,
@@ -88,6 +73,33 @@ def cluster_plan(platform: config.Platform, project: str, place: Place) -> plan.
         identity=_node_identity(cluster.name, project),
         billing_labels=platform.labels,
         deletion_protection=cluster.deletion_protection,
+    )
+
+
+def _authorized_networks(
+    cluster: config.StandardCluster | config.AutopilotCluster, place: Place
+) -> tuple[plan.AuthorizedNetworkPlan, ...]:
+    return tuple(
+        plan.AuthorizedNetworkPlan(place=place.at("authorized_networks", index), name=each.name, cidr=each.cidr)
+        for index, each in enumerate(cluster.authorized_networks)
+    )
+
+
+def _window(maintenance: config.Maintenance, place: Place) -> plan.MaintenanceWindowPlan | None:
+    window = maintenance.window
+    if window is None:
+        return None
+    return plan.MaintenanceWindowPlan(
+        place=place.at("window"), start=window.start, end=window.end, recurrence=window.recurrence
+    )
+
+
+def _exclusions(maintenance: config.Maintenance, place: Place) -> tuple[plan.MaintenanceExclusionPlan, ...]:
+    return tuple(
+        plan.MaintenanceExclusionPlan(
+            place=place.at("exclusions", index), name=each.name, start=each.start, end=each.end, scope=each.scope
+        )
+        for index, each in enumerate(maintenance.exclusions)
     )
 
 

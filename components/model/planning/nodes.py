@@ -14,12 +14,18 @@ if TYPE_CHECKING:
 _DRIVERS: Final = {"default": "DEFAULT", "latest": "LATEST", "disabled": "INSTALLATION_DISABLED"}
 
 
-def ordinary_pool_plan(
-    pool: config.OrdinaryPool, billing_labels: Mapping[str, str], place: Place
-) -> plan.OrdinaryPoolPlan:
+def ordinary_pool_plans(platform: config.Platform, root: Place) -> tuple[plan.OrdinaryPoolPlan, ...]:
+    """The pools without TPUs."""
+    return tuple(
+        _ordinary_pool(pool, platform.labels, root.at("node_pools", index))
+        for index, pool in enumerate(platform.node_pools)
+    )
+
+
+def _ordinary_pool(pool: config.OrdinaryPool, billing_labels: Mapping[str, str], place: Place) -> plan.OrdinaryPoolPlan:
     """A pool without TPUs; its nodes are those that there can be at most."""
     limits = pool.autoscaling
-    per_zone = (pool.nodes or 0) if limits is None else limits.max
+    per_zone = pool.nodes if limits is None else limits.max
     return plan.OrdinaryPoolPlan(
         place=place,
         name=pool.name,
@@ -28,7 +34,7 @@ def ordinary_pool_plan(
         autoscaling=None
         if limits is None
         else plan.AutoscalingPlan(minimum=limits.min, maximum=limits.max, location_policy=None),
-        nodes=per_zone * len(pool.zones),
+        nodes=0 if per_zone is None else per_zone * len(pool.zones),
         zones=pool.zones,
         is_spot=pool.spot,
         gpu=None if pool.gpu is None else _gpu_plan(pool.gpu, place.at("gpu")),
@@ -56,8 +62,12 @@ def upgrade_plan(upgrade: config.Upgrade | None, place: Place) -> plan.UpgradePl
     )
 
 
-def quota_plan(quota: config.Quota, place: Place) -> plan.QuotaPlan:
+def quota_plans(platform: config.Platform, root: Place) -> tuple[plan.QuotaPlan, ...]:
     """What the project may have."""
+    return tuple(_quota(quota, root.at("quota", index)) for index, quota in enumerate(platform.quota))
+
+
+def _quota(quota: config.Quota, place: Place) -> plan.QuotaPlan:
     is_tpu = isinstance(quota, config.TpuQuota)
     return plan.QuotaPlan(
         place=place,

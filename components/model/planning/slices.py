@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from components.model import gke, names, plan, tpu
 from components.model.planning.nodes import upgrade_plan
@@ -31,53 +32,97 @@ _SELECTS: Final[Mapping[str, Mapping[str, str]]] = {
 """By which of them pods ask for such nodes; those on demand are what a pod gets that says nothing."""
 
 
+def all_slice_pools(
+    platform: config.Platform, cluster: plan.ClusterPlan, root: Place
+) -> tuple[plan.SlicePoolPlan, ...]:
+    """The pools of all entries, in the order of the file."""
+    return tuple(
+        pool
+        for index, entry in enumerate(platform.tpu_slices)
+        for pool in slice_pool_plans(entry, cluster, platform.labels, root.at("tpu_slices", index))
+    )
+
+
 def slice_pool_plans(
     entry: config.TpuSlices, cluster: plan.ClusterPlan, billing_labels: Mapping[str, str], place: Place
 ) -> tuple[plan.SlicePoolPlan, ...]:
     """The pools of an entry: one per multi-host slice, or one whose nodes are single-host slices."""
     shape = _known_shape(entry.machine_type, entry.topology)
     is_multi_host = shape is None or shape.kind is tpu.HostKind.MULTI
+    template = _first_pool(entry, shape, cluster, billing_labels, place)
+    pools = names.slice_pools(entry.name, entry.slices, is_multi_host=is_multi_host)
+    return tuple(dataclasses.replace(template, name=name) for name in pools)
+
+
+def _first_pool(
+    entry: config.TpuSlices,
+    shape: tpu.Shape | None,
+    cluster: plan.ClusterPlan,
+    billing_labels: Mapping[str, str],
+    place: Place,
+) -> plan.SlicePoolPlan:
+    """A pool of the entry; all of them differ by name alone."""
+    is_multi_host = shape is None or shape.kind is tpu.HostKind.MULTI
     per_zone = 1 if is_multi_host or entry.slices is None else entry.slices
-    zones = entry.zones if entry.zones is not None else () if entry.zone is None else (entry.zone,)
-    slices = per_zone * len(zones)
+    zones = _zones(entry)
     nodes_per_zone = 0 if shape is None else shape.hosts * per_zone
-    is_flex_start = entry.capacity == _FLEX_START
-    is_autoscaled = entry.autoscaled or is_flex_start
+    is_autoscaled = entry.autoscaled or entry.capacity == _FLEX_START
     autoscaling = plan.AutoscalingPlan(minimum=0, maximum=nodes_per_zone, location_policy="ANY")
-    return tuple(
-        plan.SlicePoolPlan(
-            place=place,
-            name=name,
-            machine_type=entry.machine_type,
-            topology=entry.topology,
-            zones=zones,
-            has_list_of_zones=entry.zones is not None,
-            has_both_zones=entry.zones is not None and entry.zone is not None,
-            is_multi_host=is_multi_host,
-            slices=slices,
-            nodes=nodes_per_zone * len(zones),
-            chips=0 if shape is None else shape.chips * slices,
-            nodes_per_zone=None if is_autoscaled else nodes_per_zone,
-            autoscaling=autoscaling if is_autoscaled else None,
-            capacity=entry.capacity,
-            states_autoscaled=entry.autoscaled,
-            is_queued=entry.queued,
-            reservation=_reservation(entry.reservation, place),
-            takes_reservations=_takes_reservations(entry),
-            max_run_seconds=entry.max_run_seconds,
-            host_maintenance=entry.host_maintenance,
-            placement=_placement(shape, cluster.name),
-            labels={} if shape is None else _pool_labels(shape, entry),
-            added_labels=entry.labels,
-            billing_labels=billing_labels,
-            disk_type="" if shape is None else tpu.generation_of(entry.machine_type).boot_disks[0],
-            # GKE recreates a broken multi-host slice whole; of flex-start capacity it must not try to.
-            auto_repair=not (is_flex_start and is_multi_host),
-            upgrade=upgrade_plan(entry.upgrade, place),
-            is_protected=entry.protect,
-        )
-        for name in names.slice_pools(entry.name, entry.slices, is_multi_host=is_multi_host)
+    return plan.SlicePoolPlan(
+        place=place,
+        name=entry.name,
+        machine_type=entry.machine_type,
+        topology=entry.topology,
+        zones=zones,
+        has_list_of_zones=entry.zones is not None,
+        has_both_zones=entry.zones is not None and entry.zone is not None,
+        is_multi_host=is_multi_host,
+        slices=per_zone * len(zones),
+        nodes=nodes_per_zone * len(zones),
+        chips=0 if shape is None else shape.chips * per_zone * len(zones),
+        nodes_per_zone=None if is_autoscaled else nodes_per_zone,
+        autoscaling=autoscaling if is_autoscaled else None,
+        **_provisioning(entry, place),
+        placement=_placement(shape, cluster.name),
+        labels={} if shape is None else _pool_labels(shape, entry),
+        added_labels=entry.labels,
+        billing_labels=billing_labels,
+        disk_type="" if shape is None else tpu.generation_of(entry.machine_type).boot_disks[0],
+        # GKE recreates a broken multi-host slice whole; of flex-start capacity it must not try to.
+        auto_repair=not (entry.capacity == _FLEX_START and is_multi_host),
+        upgrade=upgrade_plan(entry.upgrade, place),
+        is_protected=entry.protect,
     )
+
+
+def _zones(entry: config.TpuSlices) -> tuple[str, ...]:
+    if entry.zones is not None:
+        return entry.zones
+    return () if entry.zone is None else (entry.zone,)
+
+
+class _Provisioning(TypedDict):
+    """The part of a pool that says how its machines are come by."""
+
+    capacity: str
+    states_autoscaled: bool
+    is_queued: bool
+    reservation: plan.ReservationPlan | None
+    takes_reservations: bool | None
+    max_run_seconds: int | None
+    host_maintenance: str | None
+
+
+def _provisioning(entry: config.TpuSlices, place: Place) -> _Provisioning:
+    return {
+        "capacity": entry.capacity,
+        "states_autoscaled": entry.autoscaled,
+        "is_queued": entry.queued,
+        "reservation": _reservation(entry.reservation, place),
+        "takes_reservations": _takes_reservations(entry),
+        "max_run_seconds": entry.max_run_seconds,
+        "host_maintenance": entry.host_maintenance,
+    }
 
 
 def _reservation(reservation: config.Reservation | None, place: Place) -> plan.ReservationPlan | None:

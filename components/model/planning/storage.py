@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from components.model import config, filestore, gke, names, plan
@@ -23,7 +24,17 @@ class BucketUse(NamedTuple):
     """Then they are, to Cloud Storage, the node that they run on."""
 
 
-def shared_storage_plan(
+def shared_storage_plans(
+    platform: config.Platform, cluster: plan.ClusterPlan, root: Place
+) -> tuple[plan.SharedStoragePlan, ...]:
+    """The Filestore instances."""
+    return tuple(
+        _shared_storage(each, cluster, platform.labels, root.at("shared_storage", index))
+        for index, each in enumerate(platform.shared_storage)
+    )
+
+
+def _shared_storage(
     storage: config.SharedStorage, cluster: plan.ClusterPlan, billing_labels: Mapping[str, str], place: Place
 ) -> plan.SharedStoragePlan:
     """A Filestore instance; protected as the cluster is, where nothing else is said and the tier can be."""
@@ -64,29 +75,39 @@ def gib_quantity(gib: int) -> str:
     return f"{gib}Gi" if rest else f"{tib}Ti"
 
 
-def bucket_plan(
-    bucket: config.Bucket,
-    cluster: plan.ClusterPlan,
-    uses: Iterable[BucketUse],
-    billing_labels: Mapping[str, str],
-    place: Place,
-) -> plan.BucketPlan:
-    """A bucket that nodes may write, and the pods of `uses` that have a network and so an identity of their own.
+def bucket_plans(
+    platform: config.Platform, cluster: plan.ClusterPlan, uses: Iterable[BucketUse], root: Place
+) -> tuple[plan.BucketPlan, ...]:
+    """Buckets that nodes may write, and the pods of `uses` that have a network and so an identity of their own.
 
     Workload Identity does not reach a pod on its host's network. Autopilot has no such pods, and its nodes may not
     write.
     """
+    namespaces: defaultdict[str, set[str]] = defaultdict(set)
+    for use in uses:
+        if not use.is_on_host_network:
+            namespaces[use.bucket].add(use.namespace)
+    return tuple(
+        plan.BucketPlan(
+            place=root.at("buckets", index),
+            name=bucket.name,
+            location=bucket.location,
+            billing_labels=platform.labels,
+            writers=_writers(cluster, namespaces[bucket.name]),
+        )
+        for index, bucket in enumerate(platform.buckets)
+    )
+
+
+def _writers(cluster: plan.ClusterPlan, namespaces: Iterable[str]) -> tuple[plan.WriterPlan, ...]:
     writers: list[plan.WriterPlan] = []
     if cluster.mode == "standard" and cluster.identity is not None:
         writers.append(plan.WriterPlan(name="nodes", member=cluster.identity.member))
-    namespaces = {use.namespace for use in uses if use.bucket == bucket.name and not use.is_on_host_network}
     writers += [
         plan.WriterPlan(name=namespace, member=names.workload_identity(cluster.workload_pool, namespace))
         for namespace in sorted(namespaces)
     ]
-    return plan.BucketPlan(
-        place=place, name=bucket.name, location=bucket.location, billing_labels=billing_labels, writers=tuple(writers)
-    )
+    return tuple(writers)
 
 
 def namespaces(storages: Iterable[plan.SharedStoragePlan]) -> set[str]:
