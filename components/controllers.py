@@ -76,7 +76,7 @@ class Controllers(pulumi.ComponentResource):
             source_ranges=[plan.source],
             target_service_accounts=[plan.target_account],
             allows=[{"protocol": "tcp", "ports": [str(port) for port in plan.ports]}],
-            opts=pulumi.ResourceOptions(parent=self, depends_on=[self._cluster.cluster]),
+            opts=pulumi.ResourceOptions(parent=self, depends_on=self._cluster.prerequisites),
         )
 
     def _release(

@@ -1,4 +1,7 @@
-"""What a stack tells other stacks and people: plain data in a stable shape, all but the kubeconfig known at preview."""
+"""What a stack tells other stacks and people: plain data in a stable shape.
+
+All but the kubeconfig and the addresses of shares is known at preview.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +10,8 @@ from typing import TYPE_CHECKING, Final, TypedDict
 from components.model.plan import BatchJobPlan, JobSetPlan, RedisPlan, RunPlan, TpuJobPlan, TpuRunPlan
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import pulumi
 
     from components.model.plan import Plan, QueuePlan, WorkloadPlan
@@ -30,10 +35,40 @@ class PoolOutput(TypedDict):
     name: str
     machine_type: str
     topology: str
-    zone: str
+    zones: list[str]
+    capacity: str
+    reservation: str | None
+    is_autoscaled: bool
+    """Then slices, nodes and chips are the most that there can be."""
     slices: int
     nodes: int
     chips: int
+
+
+class ClaimOutput(TypedDict):
+    """What pods of a namespace mount."""
+
+    namespace: str
+    name: str
+
+
+class SharedStorageOutput(TypedDict):
+    """A Filestore instance with the claims on its share."""
+
+    name: str
+    tier: str
+    location: str
+    address: pulumi.Output[str]
+    path: str
+    capacity_gib: int
+    claims: list[ClaimOutput]
+
+
+class BucketOutput(TypedDict):
+    """A bucket that workloads may write to."""
+
+    name: str
+    is_existing: bool
 
 
 class FlavorOutput(TypedDict):
@@ -92,6 +127,8 @@ class PlatformOutputs(TypedDict):
     cluster: ClusterOutput
     kubeconfig: pulumi.Output[str]
     pools: list[PoolOutput]
+    shared_storage: list[SharedStorageOutput]
+    buckets: list[BucketOutput]
     flavors: list[FlavorOutput]
     queues: list[QueueOutput]
     local_queues: list[LocalQueueOutput]
@@ -99,14 +136,18 @@ class PlatformOutputs(TypedDict):
     workloads: list[WorkloadOutput]
 
 
-def platform_outputs(plan: Plan, kubeconfig: pulumi.Output[str]) -> PlatformOutputs:
-    """The outputs of a platform; lists are in the order of the stack file."""
+def platform_outputs(
+    plan: Plan, kubeconfig: pulumi.Output[str], addresses: Mapping[str, pulumi.Output[str]]
+) -> PlatformOutputs:
+    """The outputs of a platform; lists are in the order of the stack file, `addresses` those of Filestore instances."""
     return {
         "schema_version": SCHEMA_VERSION,
         "project": plan.project,
         "cluster": {"name": plan.cluster.name, "location": plan.cluster.location, "mode": plan.cluster.mode},
         "kubeconfig": kubeconfig,
         "pools": _pools(plan),
+        "shared_storage": _shared_storage(plan, addresses),
+        "buckets": [{"name": bucket.name, "is_existing": bucket.location is None} for bucket in plan.buckets],
         "flavors": [
             {"name": flavor.name, "chips": flavor.chips, "pools": list(flavor.pools)} for flavor in plan.flavors
         ],
@@ -127,12 +168,30 @@ def _pools(plan: Plan) -> list[PoolOutput]:
             "name": pool.name,
             "machine_type": pool.machine_type,
             "topology": pool.topology,
-            "zone": pool.zone,
+            "zones": list(pool.zones),
+            "capacity": pool.capacity,
+            "reservation": None if pool.reservation is None else pool.reservation.name,
+            "is_autoscaled": pool.autoscaling is not None,
             "slices": pool.slices,
             "nodes": pool.nodes,
             "chips": pool.chips,
         }
         for pool in plan.slice_pools
+    ]
+
+
+def _shared_storage(plan: Plan, addresses: Mapping[str, pulumi.Output[str]]) -> list[SharedStorageOutput]:
+    return [
+        {
+            "name": storage.name,
+            "tier": storage.tier,
+            "location": storage.location,
+            "address": addresses[storage.name],
+            "path": storage.path,
+            "capacity_gib": storage.capacity_gib,
+            "claims": [{"namespace": claim.namespace, "name": claim.name} for claim in storage.claims],
+        }
+        for storage in plan.shared_storage
     ]
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import yaml
 
 from components.model.config import Platform
+from components.model.plan import JobSetPlan
 from components.model.planning import make_plan
 from components.model.reading import Given, Reading, read
 from components.model.rules import check
@@ -99,6 +100,34 @@ def a_platform() -> Stack:
     return Stack(cast("dict[str, Any]", yaml.safe_load(_SMALL)))
 
 
+def on_autopilot() -> Stack:
+    """The small platform on Autopilot: no nodes are declared, and the quota is stated."""
+    stack = a_platform().drop("node_pools").drop("tpu_slices").set("cluster", mode="autopilot")
+    return stack.set("queues", 0, "flavors", 0, chips=16)
+
+
+def in_existing_cluster() -> Stack:
+    """The small platform in a cluster that is there already."""
+    existing = {"name": "ml", "location": "us-west4"}
+    account = "nodes@tpu-sandbox.iam.gserviceaccount.com"
+    return (
+        a_platform()
+        .drop("network")
+        .set(cluster={"existing": existing, "mode": "standard", "node_service_account": account})
+    )
+
+
+def with_capacity(capacity: str, **settings: object) -> Stack:
+    """The small platform with slices, and the flavor that counts them, of another capacity."""
+    return a_platform().set("tpu_slices", 0, capacity=capacity, **settings).set("flavors", 0, capacity=capacity)
+
+
+def reserved(**reservation: str) -> Stack:
+    """The small platform on reserved slices."""
+    name = {"name": "mine", **reservation}
+    return with_capacity("reservation", reservation=name).set("flavors", 0, reservation="mine")
+
+
 def given(*, platform: object = None, file_text: str | None = None, gcp_project: str | None = GCP_PROJECT) -> Given:
     """What the program has to read for the stack `test`."""
     return Given(
@@ -127,6 +156,13 @@ def multislice() -> Plan:
     reading = read(given_file(stack_file("multislice")))
     assert reading.plan is not None, reading.report
     return reading.plan
+
+
+def jobset_of(plan: Plan) -> JobSetPlan:
+    """The plan's first workload, which is a JobSet."""
+    work = plan.workloads[0]
+    assert isinstance(work, JobSetPlan)
+    return work
 
 
 @dataclass(frozen=True, kw_only=True)

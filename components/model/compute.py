@@ -3,7 +3,8 @@
 Only the families whose sizes follow one ratio, so that every row can be stated surely; a lookup that finds nothing
 raises, it never guesses. Google offers more types than these: an unknown one is worth a warning, not a refusal.
 
-Source: Compute Engine documentation "General-purpose machine family", read 2026-11.
+Source: Compute Engine documentation "General-purpose machine family" and "Accelerator-optimized machine family", read
+2026-11.
 """
 
 from __future__ import annotations
@@ -35,14 +36,23 @@ _FAMILIES: Final[tuple[tuple[str, int, tuple[int, ...]], ...]] = (
     ("c3-highmem", 8 * _GIB, (4, 8, 22, 44, 88, 176)),
     ("c3-highcpu", 2 * _GIB, (4, 8, 22, 44, 88, 176)),
     ("t2d-standard", 4 * _GIB, (1, 2, 4, 8, 16, 32, 48, 60)),
+    ("g2-standard", 4 * _GIB, (4, 8, 12, 16, 24, 32, 48, 96)),
 )
 _SHARED_CORE: Final = {"e2-small": 2 * _GIB, "e2-medium": 4 * _GIB}
 """Types that burst to 2 vCPUs, with their MiB of memory."""
+_WITH_GPUS: Final = {
+    "a2-highgpu-1g": (12, 85),
+    "a2-highgpu-2g": (24, 170),
+    "a2-highgpu-4g": (48, 340),
+    "a2-highgpu-8g": (96, 680),
+    "a3-highgpu-8g": (208, 1872),
+}
+"""Types made around their GPUs, with vCPUs and GB of memory as Google states it, to be read as GiB."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrdinaryMachine:
-    """A machine type without accelerators."""
+    """A machine type without TPUs; what GPUs can be with it is in `gpu.py`."""
 
     name: str
     vcpus: int
@@ -65,6 +75,9 @@ def _by_name() -> dict[str, OrdinaryMachine]:
         for vcpus in sizes
     ]
     rows += [OrdinaryMachine(name=name, vcpus=2, memory_mib=mib) for name, mib in _SHARED_CORE.items()]
+    rows += [
+        OrdinaryMachine(name=name, vcpus=vcpus, memory_mib=gib * _GIB) for name, (vcpus, gib) in _WITH_GPUS.items()
+    ]
     return {row.name: row for row in rows}
 
 

@@ -47,6 +47,21 @@ def node_account_id(cluster: str) -> str:
     return f"{cluster}-nodes"
 
 
+def workload_policy(cluster: str, topology: str) -> str:
+    """The workload policy of slices of a topology."""
+    return f"{cluster}-slices-{topology}"
+
+
+def persistent_volume(share: str, namespace: str, claim: str) -> str:
+    """The PersistentVolume behind a claim; volumes of all namespaces are beside each other."""
+    return f"{share}-{namespace}-{claim}"
+
+
+def workload_identity(workload_pool: str, namespace: str) -> str:
+    """How IAM policies name the pods of a namespace that have a network of their own."""
+    return f"serviceAccount:{workload_pool}[{namespace}/default]"
+
+
 def account_email(account_id: str, project: str) -> str:
     """The address of a service account, which IAM derives from its id and project."""
     return f"{account_id}@{project}.iam.gserviceaccount.com"

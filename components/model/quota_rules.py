@@ -9,7 +9,7 @@ from components.model.findings import Finding, Severity, listing, rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from components.model.plan import FlavorPlan, Plan, QueueFlavorPlan, QueuePlan
+    from components.model.plan import FlavorPlan, Plan, QueueFlavorPlan, QueuePlan, SlicePoolPlan
 
 _KUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
 
@@ -38,12 +38,18 @@ def _flavor_is_served(plan: Plan) -> Iterator[Finding]:
     for flavor in plan.flavors if plan.has_whole_ledger else ():
         if not flavor.labels or flavor.pools or plan.makes_nodes_of(flavor):
             continue
-        declared = sorted({f"{pool.topology} on {pool.machine_type}" for pool in plan.slice_pools if pool.nodes})
+        declared = sorted({_kind_of(pool) for pool in plan.slice_pools if pool.nodes})
         yield Finding(
             place=flavor.place.at("name"),
-            says=f"no pool has {flavor.topology} slices of {flavor.machine_type}, which {flavor.name} counts.",
+            says=f"no pool has {_kind_of(flavor)}, which {flavor.name} counts.",
             remedy=f"Declare them under tpu_slices. Declared there: {listing(declared)}.",
         )
+
+
+def _kind_of(part: FlavorPlan | SlicePoolPlan) -> str:
+    """Slices as people tell them from others."""
+    way = "" if part.capacity == "on-demand" else f"{part.capacity} "
+    return f"{way}{part.topology} slices of {part.machine_type}"
 
 
 @rule(
@@ -142,7 +148,7 @@ def _quota_within_pools(plan: Plan) -> Iterator[Finding]:
         before = 0
         for _queue, share in stated:
             promised = before + share.chips
-            if flavor.pools and promised > flavor.chips:
+            if flavor.pools and promised > flavor.chips and not plan.makes_nodes_of(flavor):
                 others = f" Queues before this one hold {before}." if before else ""
                 yield Finding(
                     place=share.place.at("chips"),

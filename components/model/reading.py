@@ -170,7 +170,7 @@ def _nothing_declared(given: Given) -> Finding:
     return _finding(
         _FILE.at("config", f"{given.project}:{_KEY}"),
         "it is missing or empty, so there is no platform to build.",
-        f"It is a mapping, of which {listing(required)} are required; the stack files beside it show whole ones.",
+        f"It is a mapping, of which {listing(required)} must be there; the stack files beside it show whole ones.",
     )
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pydantic import ValidationError
+    from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
 
     Loc = tuple[Key, ...]
@@ -24,15 +25,17 @@ if TYPE_CHECKING:
 
 _RULE: Final = "stack-file-shape"
 _SOURCE: Final = "components/model/config/"
+_KEY_MARK: Final = "[key]"
+"""What pydantic puts at the end of a path when a key of a free mapping is wrong rather than its value."""
 _BELONGS: Final = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
     "string_type": "text",
     "bool_type": "true or false",
     "tuple_type": "a list",
+    "dict_type": "a mapping",
     "model_type": "a mapping",
     "model_attributes_type": "a mapping",
-    "dict_type": "a mapping",
     "float_type": "a number",
 }
 """What belongs where pydantic found a value of another type."""
@@ -108,6 +111,8 @@ def _kinds(kinds: Sequence[str]) -> str:
 
 
 def _finding(loc: Loc, says: str, remedy: str, *, is_about_key: bool) -> Finding:
+    if loc and loc[-1] == _KEY_MARK:
+        loc, is_about_key = loc[:-1], True
     return Finding(
         place=Place(tuple(key for key in loc if not str(key).startswith(VARIANT_MARK))),
         says=says,
@@ -140,20 +145,22 @@ def _models_in(annotation: object) -> Models:
 
 
 def _fields(models: Models) -> list[str]:
-    return [name for model in models for name in model.model_fields]
+    return [name for model in models for name, _ in _written(model)]
+
+
+def _written(model: type[BaseModel]) -> list[tuple[str, FieldInfo]]:
+    """The fields of a model by the names that a stack file has for them."""
+    return [(field.alias or name, field) for name, field in model.model_fields.items()]
 
 
 def _known_keys(models: Models) -> str:
     """The keys of a mapping; of one that has variants, those that all of them require, and all others."""
-    names = dict.fromkeys(name for model in models for name in model.model_fields)
-    required = [name for name in names if all(_is_required(model, name) for model in models)]
+    written = [dict(_written(model)) for model in models]
+    names = dict.fromkeys(name for fields in written for name in fields)
+    required = [name for name in names if all(name in fields and fields[name].is_required() for fields in written)]
     optional = [name for name in names if name not in required]
     parts = [("Required keys", required), ("optional keys" if required else "Optional keys", optional)]
     return "; ".join(f"{title}: {', '.join(keys)}" for title, keys in parts if keys) + "."
-
-
-def _is_required(model: type[BaseModel], name: str) -> bool:
-    return name in model.model_fields and model.model_fields[name].is_required()
 
 
 # --- what a wrong value is told, by pydantic's error type
@@ -205,8 +212,11 @@ def _out_of_bounds(detail: ErrorDetails, _models: Models) -> tuple[str, str]:
     return f"{detail['input']} is out of range.", f"Write {limit}."
 
 
-def _too_short(_detail: ErrorDetails, models: Models) -> tuple[str, str]:
-    return "the list is empty; at least one item belongs here.", _known_keys(models) if models else "Name one or more."
+def _too_short(detail: ErrorDetails, models: Models) -> tuple[str, str]:
+    kind = "mapping" if isinstance(detail["input"], dict) else "list"
+    return f"the {kind} is empty; at least one item belongs here.", _known_keys(
+        models
+    ) if models else "Name one or more."
 
 
 def _refused(detail: ErrorDetails, _models: Models) -> tuple[str, str]:

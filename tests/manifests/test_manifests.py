@@ -15,9 +15,8 @@ from components.manifests.kubeconfig import kubeconfig
 from components.manifests.kueue import local_queue, resource_flavor, workload_priority_class
 from components.manifests.namespace import namespace
 from components.manifests.scheduling import priority_class
-from components.model.plan import JobSetPlan
 from tests.golden import assert_golden
-from tests.stacks import a_platform, multislice
+from tests.stacks import a_platform, jobset_of, multislice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,13 +24,6 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
 
 _GOLDEN = Path(__file__).parent / "golden"
-
-
-def _jobset_of(plan: Plan) -> JobSetPlan:
-    """The plan's first workload, which is a JobSet."""
-    work = plan.workloads[0]
-    assert isinstance(work, JobSetPlan)
-    return work
 
 
 def _documents() -> dict[str, object]:
@@ -51,8 +43,8 @@ def _documents() -> dict[str, object]:
         "priority-class-described": priority_class(described),
         "workload-priority-class": workload_priority_class(plan.priorities[1]),
         "workload-priority-class-described": workload_priority_class(described),
-        "jobset": jobset(_jobset_of(plan)),
-        "jobset-single-host-without-priority": jobset(_jobset_of(single.plan())),
+        "jobset": jobset(jobset_of(plan)),
+        "jobset-single-host-without-priority": jobset(jobset_of(single.plan())),
         "namespace": namespace("team-a"),
         "jobset-values": jobset_values(controllers.jobset),
         "kueue-values": kueue_values(controllers.kueue, controllers),

@@ -11,10 +11,23 @@ from collections import Counter
 import pytest
 
 from components.model.rules import ALL_RULES
-from tests.model.catalogue import cluster, name, priority, quota, topology, workload
+from tests.model.catalogue import (
+    access,
+    capacity,
+    cluster,
+    limit,
+    name,
+    pool,
+    priority,
+    quota,
+    storage,
+    topology,
+    version,
+    workload,
+)
 from tests.stacks import Stack, Told, a_platform, multislice, told
 
-_MODULES = (cluster, name, priority, quota, topology, workload)
+_MODULES = (access, capacity, cluster, limit, name, pool, priority, quota, storage, topology, version, workload)
 BROKEN = {case: stack for module in _MODULES for case, stack in module.BROKEN.items()}
 SOUND = {case: stack for module in _MODULES for case, stack in module.SOUND.items()}
 

@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 from pydantic import Discriminator, Field, Tag
 
 from components.model import gke, versions
+from components.model.config.nodes import Capacity
 from components.model.config.section import OptionalCount, Section, Share, is_variant
 from components.model.config.values import (
     AmountText,
@@ -78,6 +79,9 @@ class Flavor(Section):
     name: KubernetesName
     machine_type: Text
     topology: Text
+    capacity: Capacity = "on-demand"
+    reservation: Text | None = None
+    """Name of the reservation, for capacity that is reserved."""
 
 
 class NodeFlavor(Section):

@@ -13,15 +13,31 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from components.model import gke
 from components.model.plan.cloud import (
+    AuthorizedNetworkPlan,
+    AutoProvisioningPlan,
     ClusterMode,
     ClusterPlan,
+    ClustersNetworkPlan,
     CreatedNetworkPlan,
     ExistingNetworkPlan,
+    MaintenanceExclusionPlan,
+    MaintenanceWindowPlan,
     NetworkPlan,
     NodeIdentityPlan,
+    ServicePlan,
+)
+from components.model.plan.nodes import (
+    AutoscalingPlan,
+    GpuPlan,
     OrdinaryPoolPlan,
+    PlacementPlan,
+    QuotaPlan,
+    ReservationPlan,
     SlicePoolPlan,
+    UpgradePlan,
+    WorkloadPolicyPlan,
 )
 from components.model.plan.queues import (
     AdmissionCheckPlan,
@@ -38,6 +54,7 @@ from components.model.plan.queues import (
     ReleasePlan,
     ResourcesPlan,
 )
+from components.model.plan.storage import BucketPlan, ClaimPlan, SharedStoragePlan, WriterPlan
 from components.model.plan.workloads import (
     BatchJobPlan,
     JobSetPlan,
@@ -56,9 +73,15 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AdmissionCheckPlan",
+    "AuthorizedNetworkPlan",
+    "AutoProvisioningPlan",
+    "AutoscalingPlan",
     "BatchJobPlan",
+    "BucketPlan",
+    "ClaimPlan",
     "ClusterMode",
     "ClusterPlan",
+    "ClustersNetworkPlan",
     "CohortPlan",
     "ControllersPlan",
     "CreatedNetworkPlan",
@@ -66,27 +89,38 @@ __all__ = [
     "FirewallPlan",
     "FlavorPlan",
     "FormerQueuePlan",
+    "GpuPlan",
     "JobSetPlan",
     "LocalQueuePlan",
+    "MaintenanceExclusionPlan",
+    "MaintenanceWindowPlan",
     "MaxTextPlan",
     "MountPlan",
     "NetworkPlan",
     "NodeFlavorPlan",
     "NodeIdentityPlan",
     "OrdinaryPoolPlan",
+    "PlacementPlan",
     "Plan",
     "PriorityPlan",
     "QueueFlavorPlan",
     "QueuePlan",
+    "QuotaPlan",
     "RedisAddressPlan",
     "RedisPlan",
     "ReleasePlan",
+    "ReservationPlan",
     "ResourcesPlan",
     "RunPlan",
+    "ServicePlan",
+    "SharedStoragePlan",
     "SlicePoolPlan",
     "TpuJobPlan",
     "TpuRunPlan",
+    "UpgradePlan",
     "WorkloadPlan",
+    "WorkloadPolicyPlan",
+    "WriterPlan",
 ]
 
 
@@ -96,10 +130,15 @@ class Plan:
 
     place: Place
     project: str
+    services: tuple[ServicePlan, ...]
     network: NetworkPlan
     cluster: ClusterPlan
     node_pools: tuple[OrdinaryPoolPlan, ...]
     slice_pools: tuple[SlicePoolPlan, ...]
+    workload_policies: tuple[WorkloadPolicyPlan, ...]
+    quota: tuple[QuotaPlan, ...]
+    shared_storage: tuple[SharedStoragePlan, ...]
+    buckets: tuple[BucketPlan, ...]
     controllers: ControllersPlan
     namespaces: tuple[str, ...]
     """Namespaces to create, sorted."""
@@ -120,8 +159,13 @@ class Plan:
         return all(pool.chips for pool in self.slice_pools)
 
     def makes_nodes_of(self, flavor: FlavorPlan) -> bool:
-        """Whether nodes of the flavor come without a declared pool, when pods select them."""
-        return bool(flavor.labels) and self.cluster.mode == "autopilot"
+        """Whether nodes of the flavor can come without a declared pool, when pods select them."""
+        if not flavor.labels:
+            return False
+        if self.cluster.mode == "autopilot" or self.cluster.is_existing:
+            return True
+        made = self.cluster.auto_provisioning
+        return made is not None and flavor.labels[gke.LABEL_TPU_ACCELERATOR] in made.accelerators
 
     @property
     def cohorts_from_the_root(self) -> tuple[CohortPlan, ...]:

@@ -59,6 +59,8 @@ class FlavorPlan:
     name: str
     machine_type: str
     topology: str
+    capacity: str
+    reservation: str | None
     labels: Mapping[str, str]
     """Empty where the machine type does not exist."""
     hosts: int

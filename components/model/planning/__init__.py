@@ -1,4 +1,4 @@
-"""From a configuration to a plan: the only arithmetic in the program, with its halves for the cloud and the slices.
+"""From a configuration to a plan: the only arithmetic in the program, with halves for the cloud and for queued work.
 
 Nothing is refused here. Where a machine type, a topology or a reference does not exist, the numbers that would follow
 from it are 0; rules say why, all of them at once.
@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from components.model import config, plan
 from components.model.findings import Place
-from components.model.planning import cloud, queueing, slices, workloads
+from components.model.planning import cloud, nodes, queueing, slices, storage, workloads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 _ROOT: Final = Place()
 _Entry = TypeVar("_Entry")
@@ -25,22 +25,27 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
 
     `before` holds the stack's outputs of the update before this one; None where there was none.
     """
-    cluster = cloud.cluster_plan(platform.cluster, project, _ROOT.at("cluster"))
-    slice_pools = tuple(
-        pool for pools in _each("tpu_slices", platform.tpu_slices, slices.slice_pool_plans) for pool in pools
-    )
-    flavors = _flavors(platform, slice_pools)
+    cluster = cloud.cluster_plan(platform, project, _ROOT.at("cluster"))
+    slice_pools = slices.all_slice_pools(platform, cluster, _ROOT)
+    flavors = _flavors(platform, slices.PoolIndex(slice_pools))
     flavor_of = {flavor.name: flavor for flavor in flavors}
     others = workloads.Others(flavors=flavor_of, redises=workloads.redises(platform.workloads))
-    firewall = cloud.firewall_plan(cluster)
+    runs = _each("workloads", platform.workloads, lambda work, at: workloads.workload_plan(work, others, cluster, at))
     return plan.Plan(
         place=_ROOT,
         project=project,
+        services=cloud.service_plans(platform, _ROOT),
         network=cloud.network_plan(platform.network, cluster, _ROOT.at("network")),
         cluster=cluster,
-        node_pools=_each("node_pools", platform.node_pools, cloud.ordinary_pool_plan),
+        node_pools=nodes.ordinary_pool_plans(platform, _ROOT),
         slice_pools=slice_pools,
-        controllers=queueing.controllers_plan(platform.controllers, firewall, _ROOT.at("controllers")),
+        workload_policies=slices.workload_policies(slice_pools, cluster),
+        quota=nodes.quota_plans(platform, _ROOT),
+        shared_storage=storage.shared_storage_plans(platform, cluster, _ROOT),
+        buckets=storage.bucket_plans(platform, cluster, workloads.bucket_uses(runs), _ROOT),
+        controllers=queueing.controllers_plan(
+            platform.controllers, cloud.firewall_plan(cluster), _ROOT.at("controllers")
+        ),
         namespaces=queueing.namespaces(_namespaces(platform)),
         flavors=flavors,
         node_flavors=_node_flavors(platform),
@@ -49,9 +54,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         queues=_each("queues", platform.queues, lambda queue, at: queueing.queue_plan(queue, flavor_of, at)),
         former_queues=queueing.former_queues({} if before is None else before),
         priorities=_each("priorities", platform.priorities, queueing.priority_plan),
-        workloads=_each(
-            "workloads", platform.workloads, lambda work, at: workloads.workload_plan(work, others, cluster, at)
-        ),
+        workloads=runs,
     )
 
 
@@ -60,7 +63,7 @@ def _each(section: str, entries: Iterable[_Entry], make: Callable[[_Entry, Place
     return tuple(make(entry, _ROOT.at(section, index)) for index, entry in enumerate(entries))
 
 
-def _flavors(platform: config.Platform, pools: Sequence[plan.SlicePoolPlan]) -> tuple[plan.FlavorPlan, ...]:
+def _flavors(platform: config.Platform, pools: slices.PoolIndex) -> tuple[plan.FlavorPlan, ...]:
     return tuple(
         slices.flavor_plan(flavor, pools, _ROOT.at("flavors", index))
         for index, flavor in enumerate(platform.flavors)
@@ -77,7 +80,9 @@ def _node_flavors(platform: config.Platform) -> tuple[plan.NodeFlavorPlan, ...]:
 
 
 def _namespaces(platform: config.Platform) -> Iterator[str]:
-    """Where queues lead to and workloads are."""
+    """Where queues lead to, and where workloads and claims are."""
     for queue in platform.queues:
         yield from (local.namespace for local in queue.local_queues)
     yield from (workload.namespace for workload in platform.workloads)
+    for share in platform.shared_storage:
+        yield from (claim.namespace for claim in share.claims)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final, TypedDict
 
 from components.model import config, gke, names, plan, quantities
 from components.model.planning.queueing import amounts
+from components.model.planning.storage import BucketUse
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from components.model.findings import Place
 
@@ -125,6 +126,15 @@ def _maxtext_command(maxtext: config.MaxText) -> tuple[str, ...]:
         "dataset_type=synthetic",
         "enable_checkpointing=False",
     )
+
+
+def bucket_uses(workloads: Iterable[plan.WorkloadPlan]) -> Iterator[BucketUse]:
+    """The buckets that workloads write, each with whose pods do."""
+    for work in workloads:
+        if isinstance(work, plan.JobSetPlan) and work.maxtext is not None:
+            yield BucketUse(
+                bucket=work.maxtext.bucket, namespace=work.namespace, is_on_host_network=work.is_on_host_network
+            )
 
 
 def _tpu_job(workload: config.TpuJob, flavor_of: Mapping[str, plan.FlavorPlan], place: Place) -> plan.TpuJobPlan:
