@@ -128,6 +128,12 @@ def reserved(**reservation: str) -> Stack:
     return with_capacity("reservation", reservation=name).set("flavors", 0, reservation="mine")
 
 
+def asking(stack: Stack) -> Stack:
+    """With a queue that asks for its nodes."""
+    checked = stack.set(admission_checks=[{"name": "nodes"}])
+    return checked.set("queues", 0, "flavors", 0, admission_checks=["nodes"])
+
+
 def given(*, platform: object = None, file_text: str | None = None, gcp_project: str | None = GCP_PROJECT) -> Given:
     """What the program has to read for the stack `test`."""
     return Given(
@@ -151,11 +157,21 @@ def stack_file(name: str) -> str:
     return (ROOT / f"Pulumi.{name}.yaml").read_text(encoding="utf-8")
 
 
-def multislice() -> Plan:
-    """The plan of the committed stack `multislice`."""
-    reading = read(given_file(stack_file("multislice")))
+def committed() -> list[str]:
+    """The names of the committed stacks."""
+    return sorted(path.name.split(".")[1] for path in ROOT.glob("Pulumi.*.yaml"))
+
+
+def committed_plan(name: str) -> Plan:
+    """The plan of a committed stack."""
+    reading = read(given_file(stack_file(name)))
     assert reading.plan is not None, reading.report
     return reading.plan
+
+
+def multislice() -> Plan:
+    """The plan of the committed stack `multislice`."""
+    return committed_plan("multislice")
 
 
 def jobset_of(plan: Plan) -> JobSetPlan:

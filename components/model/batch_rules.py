@@ -69,7 +69,7 @@ def _requests_can_ever_fit(plan: Plan) -> Iterator[Finding]:
                 all_pods = work.requests[resource].times(work.pods)
                 yield Finding(
                     place=_asked(work, resource),
-                    says=f"{work.pods} pods with {work.requests[resource]} of {resource} each take {all_pods}, but "
+                    says=f"{_pods(work.pods)} with {work.requests[resource]} of {resource} take {all_pods}, but "
                     f"{queue.name} has {most}; the job would wait for ever.",
                     remedy=_fewer(work, resource, most),
                 )
@@ -105,10 +105,14 @@ def _shortest(
     return lacks[0] if lacks else None
 
 
+def _pods(count: int) -> str:
+    return "1 pod" if count == 1 else f"{count} pods"
+
+
 def _fewer(work: BatchJobPlan, resource: str, most: Quantity) -> str:
     pods = most.milli // work.requests[resource].milli
     raised = f"raise the quota to {work.requests[resource].times(work.pods)}"
-    return f"Ask for {pods} pods or fewer, or {raised}." if pods else f"{raised[0].upper()}{raised[1:]}."
+    return f"Ask for {_pods(pods)} or fewer, or {raised}." if pods else f"{raised[0].upper()}{raised[1:]}."
 
 
 @rule(
@@ -131,6 +135,52 @@ def _devices_are_whole(plan: Plan) -> Iterator[Finding]:
                 )
             elif "/" in name and amount.milli % 1000:
                 yield Finding(place=place, says=f"{amount} is part of a device.", remedy="Ask for a whole number.")
+
+
+@rule(
+    "gpu-has-nodes",
+    summary="some nodes have the GPU that a batch job asks for",
+    why="Its pods would stay Pending.",
+    source='GKE documentation "About GPUs in GKE", read 2026-11',
+)
+def _gpu_has_nodes(plan: Plan) -> Iterator[Finding]:
+    cluster = plan.cluster
+    if cluster.mode == "autopilot" or cluster.is_existing:
+        return
+    known = {pool.gpu.type for pool in plan.node_pools if pool.gpu is not None}
+    made = cluster.auto_provisioning
+    known |= set() if made is None else set(made.accelerators)
+    for work in plan.batch_jobs:
+        gpu = work.node_selector.get(gke.LABEL_GPU_ACCELERATOR)
+        if gpu is not None and gpu not in known:
+            yield Finding(
+                place=work.place.at("gpu", "type"),
+                says=f"no pool has {gpu}, and auto_provisioning has no limit for it.",
+                remedy=f"{did_you_mean(gpu, known)}GPUs here: {listing(sorted(known))}.",
+            )
+
+
+@rule(
+    "claim-exists",
+    summary="the claims that workloads mount are declared in their namespace",
+    why="Their pods would stay Pending.",
+    source='Kubernetes documentation "Persistent Volumes", read 2026-11',
+)
+def _claim_exists(plan: Plan) -> Iterator[Finding]:
+    claims = [claim for storage in plan.shared_storage for claim in storage.claims]
+    known = {(claim.namespace, claim.name) for claim in claims}
+    for work in plan.workloads:
+        for mount in () if isinstance(work, TpuRunPlan) else work.mounts:
+            if (work.namespace, mount.claim) in known:
+                continue
+            here = [claim.name for claim in claims if claim.namespace == work.namespace]
+            elsewhere = [claim.namespace for claim in claims if claim.name == mount.claim]
+            hint = f"There is one in {listing(elsewhere)}. " if elsewhere else did_you_mean(mount.claim, here)
+            yield Finding(
+                place=mount.place.at("claim"),
+                says=f"no share has a claim {mount.claim} in {work.namespace}.",
+                remedy=f"{hint}Claims of {work.namespace}: {listing(here)}.",
+            )
 
 
 @rule(
@@ -217,6 +267,8 @@ BATCH_RULES: Final = (
     _requests_are_covered,
     _requests_can_ever_fit,
     _devices_are_whole,
+    _gpu_has_nodes,
+    _claim_exists,
     _redis_exists,
     _redis_comes_first,
     _variables_differ,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from components.model.plan import FlavorPlan, Plan, QueueFlavorPlan, QueuePlan
 
 _KUEUE: Final = 'Kueue documentation "Cohort", read 2026-11'
+_WITH: Final = {"borrow": "borrow from", "lend": "lend to"}
 _FAIR: Final = 'Kueue documentation "Fair Sharing", read 2026-11'
 
 
@@ -87,10 +88,10 @@ def _limits(share: QueueFlavorPlan) -> Iterator[tuple[str, int]]:
 def _limits_need_a_cohort(plan: Plan) -> Iterator[Finding]:
     for queue in plan.queues:
         for share in queue.flavors if queue.cohort is None else ():
-            for key, limit in _limits(share):
+            for key, _limit in _limits(share):
                 yield Finding(
                     place=share.place.at(key),
-                    says=f"{queue.name} is in no cohort, so it can {key} nothing, {limit} or less.",
+                    says=f"{queue.name} is in no cohort, so there is nobody to {_WITH[key]}.",
                     remedy="Name its cohort, or remove the key.",
                     is_about_key=True,
                 )

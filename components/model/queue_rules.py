@@ -173,6 +173,27 @@ def _admission_check_is_used(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
+    "queued-slices-are-asked-for",
+    summary="queues that hand out queued slices ask for their nodes",
+    why="Nodes of queued pools come for ProvisioningRequests alone, which only an admission check makes.",
+    source='GKE documentation "Provisioning requests", read 2026-11',
+)
+def _queued_slices_are_asked_for(plan: Plan) -> Iterator[Finding]:
+    queued = {pool.name for pool in plan.slice_pools if pool.is_queued and pool.capacity == "flex-start"}
+    waiting = {flavor.name for flavor in plan.flavors if not queued.isdisjoint(flavor.pools)}
+    checks = [check.name for check in plan.admission_checks]
+    for queue in plan.queues:
+        for share in queue.flavors:
+            if share.name in waiting and not share.admission_checks:
+                yield Finding(
+                    place=share.place.at("admission_checks"),
+                    says=f"nodes of {share.name} are queued, and {queue.name} asks for none.",
+                    remedy=f"Name an admission check. Declared: {listing(checks)}; {{name: nodes}} makes one.",
+                    is_about_key=True,
+                )
+
+
+@rule(
     "queue-is-drained",
     summary="a queue is drained before it is removed",
     why="Kueue keeps a ClusterQueue that is in use half deleted, and its work runs on outside of every quota.",
@@ -198,5 +219,6 @@ QUEUE_RULES: Final = (
     _flavor_has_few_labels,
     _admission_check_exists,
     _admission_check_is_used,
+    _queued_slices_are_asked_for,
     _queue_is_drained,
 )

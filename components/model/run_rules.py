@@ -248,6 +248,26 @@ def _maxtext_runs_differ(plan: Plan) -> Iterator[Finding]:
             )
 
 
+@rule(
+    "maxtext-bucket-is-declared",
+    summary="MaxText runs write to buckets that are declared",
+    why="Nobody else grants their pods to write there.",
+    source="components/model/planning/storage.py",
+)
+def _maxtext_bucket_is_declared(plan: Plan) -> Iterator[Finding]:
+    known = [bucket.name for bucket in plan.buckets]
+    names_known = set(known)
+    for work in plan.tpu_runs:
+        maxtext = work.maxtext if isinstance(work, JobSetPlan) else None
+        if maxtext is not None and maxtext.bucket not in names_known:
+            yield Finding(
+                place=maxtext.place.at("bucket"),
+                says=f"no bucket is named {maxtext.bucket}.",
+                remedy=f"{did_you_mean(maxtext.bucket, known)}Buckets: {listing(known)}. "
+                "Without a location, one that exists is meant.",
+            )
+
+
 RUN_RULES: Final = (
     _jobset_is_installed,
     _workload_pod_names,
@@ -259,4 +279,5 @@ RUN_RULES: Final = (
     _job_stays_in_a_slice,
     _autopilot_pods_are_plain,
     _maxtext_runs_differ,
+    _maxtext_bucket_is_declared,
 )

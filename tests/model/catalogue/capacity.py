@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.stacks import Stack, Told, a_platform, reserved, with_capacity
+from tests.stacks import Stack, Told, a_platform, asking, reserved, with_capacity
 
 _V5E = {"machine_type": "ct5lp-hightpu-4t", "topology": "2x4"}
 _MORE = {"name": "more", "slices": 1, "zone": "us-west4-a", **_V5E}
@@ -210,7 +210,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         ],
     ),
     "queued flex-start slices": (
-        with_capacity("flex-start", queued=True),
+        asking(with_capacity("flex-start", queued=True)),
         [
             Told(
                 rule="queued-may-be-refused",

@@ -56,17 +56,6 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
         ],
     ),
-    "a queue with a flavor that is not declared": (
-        a_platform().set("queues", 0, "flavors", 0, name="v5e-2x2"),
-        [
-            Told(
-                rule="queue-flavor-exists",
-                place="queues[0].flavors[0].name",
-                says="no flavor is named v5e-2x2.",
-                remedy="Did you mean v5e-2x4? Flavors: v5e-2x4.",
-            ),
-        ],
-    ),
     "two queues that derive their quota from one flavor": (
         _promising(None, None),
         [

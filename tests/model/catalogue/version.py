@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.stacks import Stack, Told, a_platform, on_autopilot, with_capacity
+from tests.stacks import Stack, Told, a_platform, asking, on_autopilot, with_capacity
 
 
 def _of(stack: Stack, minimum_version: str) -> Stack:
@@ -100,7 +100,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         ],
     ),
     "a version from before queued provisioning, and before flex-start": (
-        _of(with_capacity("flex-start", queued=True), "1.28.3-gke.1097999"),
+        _of(asking(with_capacity("flex-start", queued=True)), "1.28.3-gke.1097999"),
         [
             Told(
                 rule="version-floor",
