@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 
 from components.manifests import pods
-from components.manifests.metadata import SKIP_AWAIT, Metadata
+from components.manifests.metadata import RUN_OF_A_JOB, SKIP_AWAIT, Metadata
 from components.model import gke, names
 
 if TYPE_CHECKING:
@@ -104,7 +104,7 @@ def batch_job(workload: BatchJobPlan) -> Job:
 
 def _job(workload: RunPlan, spec: JobSpec) -> Job:
     metadata = run_metadata(workload)
-    metadata["annotations"] = dict(SKIP_AWAIT)
+    metadata["annotations"] = dict(RUN_OF_A_JOB)
     return {"apiVersion": API_VERSION, "kind": "Job", "metadata": metadata, "spec": spec}
 
 
