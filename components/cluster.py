@@ -3,23 +3,25 @@
 When a change makes another cluster of the same name (its location, its network), the engine believes that what was in
 the old one is in the new one. `pulumi refresh` finds that it is not, and the next `up` makes it. Telling the engine by
 an identifier that changes with the cluster does not help: as of 3.250 it closes the provider that it still needs.
+
+A cluster that is there already is only looked up: nothing of it is in the stack's state.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pulumi
 import pulumi_gcp as gcp
 import pulumi_kubernetes as kubernetes
 
+from components.cluster_version import checked_version, version_to_make
 from components.manifests.kubeconfig import kubeconfig
-from components.model.plan import ClusterPlan  # noqa: TC001  Pulumi evaluates the annotations of a component's class
+from components.model.plan import ClusterPlan, NodeIdentityPlan  # noqa: TC001  Pulumi evaluates annotations
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from components.model.plan import NodeIdentityPlan
     from components.network import Network
 
 
@@ -27,7 +29,9 @@ class Cluster(pulumi.ComponentResource):
     """A cluster without node pools of its own: the default pool is removed when it is made."""
 
     plan: ClusterPlan
-    cluster: gcp.container.Cluster
+    created: gcp.container.Cluster | None
+    """None for a cluster that was there before."""
+    name: pulumi.Input[str]
     kubeconfig: pulumi.Output[str]
     """Holds no token: whoever uses it needs the GKE auth plugin."""
     provider: kubernetes.Provider
@@ -39,18 +43,22 @@ class Cluster(pulumi.ComponentResource):
         *,
         project: str,
         network: Network,
+        after: Sequence[pulumi.Resource],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Declares the cluster in `network`."""
+        """Declares the cluster in `network`, after `after`, or looks it up."""
         super().__init__("tpu-platform:cluster:Cluster", name, None, opts)
         self.plan = plan
-        grants = self._node_identity(plan.identity, project)
-        self.cluster = self._cluster(plan, network, grants)
-        self.kubeconfig = pulumi.Output.unsecret(
-            pulumi.Output.all(self.cluster.endpoint, self.cluster.master_auth.cluster_ca_certificate).apply(
-                lambda known: kubeconfig(plan.name, *known)
-            )
-        )
+        if plan.is_existing:
+            self.created, self.name = None, plan.name
+            reached = self._look_up(project)
+        else:
+            self.created = self._create(network, project, after)
+            self.name = self.created.name
+            reached = pulumi.Output.all(self.created.endpoint, self.created.master_auth.cluster_ca_certificate)
+            if plan.minimum_version is not None:
+                reached = pulumi.Output.all(checked_version(plan, self.created), reached).apply(lambda both: both[1])
+        self.kubeconfig = pulumi.Output.unsecret(reached.apply(lambda known: kubeconfig(plan.name, *known)))
         self.provider = kubernetes.Provider(
             plan.name,
             kubeconfig=self.kubeconfig,
@@ -61,16 +69,45 @@ class Cluster(pulumi.ComponentResource):
         )
         self.register_outputs({"kubeconfig": self.kubeconfig})
 
+    @property
+    def node_identity(self) -> NodeIdentityPlan:
+        """Whom nodes run as.
+
+        Raises:
+            ValueError: nobody said whom the nodes of the existing cluster run as; a rule refuses pools then.
+        """
+        if self.plan.identity is None:
+            raise ValueError(f"the service account of the nodes of {self.plan.name} is not known")
+        return self.plan.identity
+
+    @property
+    def prerequisites(self) -> list[pulumi.Resource]:
+        """What must exist before something that is done for the cluster."""
+        return [] if self.created is None else [self.created]
+
     def inside(self, parent: pulumi.Resource, *, after: Sequence[pulumi.Resource] = ()) -> pulumi.ResourceOptions:
         """Options of a child of `parent` that is in the cluster, and goes with it when it is deleted."""
-        return pulumi.ResourceOptions(parent=parent, depends_on=after, deleted_with=self.cluster)
+        return pulumi.ResourceOptions(parent=parent, depends_on=after, deleted_with=self.created)
 
-    def _node_identity(self, identity: NodeIdentityPlan, project: str) -> list[gcp.projects.IAMMember]:
+    def _look_up(self, project: str) -> pulumi.Output[list[Any]]:
+        found = gcp.container.get_cluster_output(
+            name=self.plan.name,
+            location=self.plan.location,
+            project=project,
+            opts=pulumi.InvokeOutputOptions(parent=self),
+        )
+        return pulumi.Output.all(found.endpoint, found.master_auths[0].cluster_ca_certificate)
+
+    def _node_identity(
+        self, identity: NodeIdentityPlan, project: str, after: Sequence[pulumi.Resource]
+    ) -> list[gcp.projects.IAMMember]:
+        if identity.account_id is None:
+            return []
         account = gcp.serviceaccount.Account(
             identity.account_id,
             account_id=identity.account_id,
             display_name="GKE nodes",
-            opts=pulumi.ResourceOptions(parent=self),
+            opts=pulumi.ResourceOptions(parent=self, depends_on=after),
         )
         return [
             gcp.projects.IAMMember(
@@ -83,9 +120,13 @@ class Cluster(pulumi.ComponentResource):
             for role in identity.roles
         ]
 
-    def _cluster(
-        self, plan: ClusterPlan, network: Network, grants: list[gcp.projects.IAMMember]
-    ) -> gcp.container.Cluster:
+    def _create(self, network: Network, project: str, after: Sequence[pulumi.Resource]) -> gcp.container.Cluster:
+        plan, identity = self.plan, self.node_identity
+        grants = self._node_identity(identity, project, after)
+        ignored = [] if plan.mode == "autopilot" else ["nodeConfig"]
+        if plan.minimum_version is not None:
+            # Only a new cluster is made of it; the release channel moves the version on.
+            ignored.append("minMasterVersion")
         return gcp.container.Cluster(
             plan.name,
             name=plan.name,
@@ -95,21 +136,60 @@ class Cluster(pulumi.ComponentResource):
             networking_mode="VPC_NATIVE",
             ip_allocation_policy=network.ip_allocation,
             private_cluster_config=_private(plan),
-            release_channel={"channel": plan.release_channel},
-            min_master_version=plan.minimum_version,
-            workload_identity_config={"workload_pool": plan.workload_pool},
-            remove_default_node_pool=True,
-            initial_node_count=1,
-            # The default pool lives for minutes, but as the project's default account it could do far too much.
-            node_config={"service_account": plan.identity.email, "oauth_scopes": list(plan.identity.scopes)},
+            master_authorized_networks_config=_authorized(plan),
+            release_channel=None if plan.release_channel is None else {"channel": plan.release_channel},
+            min_master_version=version_to_make(plan, project, self),
+            maintenance_policy=_maintenance(plan),
+            addons_config=_addons(plan),
+            resource_labels=dict(plan.billing_labels) if plan.billing_labels else None,
             deletion_protection=plan.deletion_protection,
             opts=pulumi.ResourceOptions(
                 parent=self,
-                depends_on=[network, *grants],
+                depends_on=[*after, network, *grants],
                 protect=plan.deletion_protection,
-                ignore_changes=["nodeConfig"],
+                ignore_changes=ignored,
             ),
+            **(_autopilot(identity) if plan.mode == "autopilot" else _standard(plan, identity)),
         )
+
+
+def _standard(plan: ClusterPlan, identity: NodeIdentityPlan) -> Mapping[str, Any]:
+    """What only a cluster has whose nodes are declared."""
+    return {
+        "workload_identity_config": {"workload_pool": plan.workload_pool},
+        "remove_default_node_pool": True,
+        "initial_node_count": 1,
+        # The default pool lives for minutes, but as the project's default account it could do far too much.
+        "node_config": {"service_account": identity.email, "oauth_scopes": list(identity.scopes)},
+        "cluster_autoscaling": _auto_provisioning(plan, identity),
+    }
+
+
+def _autopilot(identity: NodeIdentityPlan) -> Mapping[str, Any]:
+    """What only a cluster has that makes its nodes itself; identities of workloads are always on."""
+    return {"enable_autopilot": True, "cluster_autoscaling": {"auto_provisioning_defaults": _made_nodes(identity)}}
+
+
+def _made_nodes(identity: NodeIdentityPlan) -> gcp.container.ClusterClusterAutoscalingAutoProvisioningDefaultsArgsDict:
+    """What is the same on all nodes that GKE makes by itself."""
+    return {"service_account": identity.email, "oauth_scopes": list(identity.scopes)}
+
+
+def _auto_provisioning(
+    plan: ClusterPlan, identity: NodeIdentityPlan
+) -> gcp.container.ClusterClusterAutoscalingArgsDict | None:
+    wanted = plan.auto_provisioning
+    if wanted is None:
+        return None
+    return {
+        "enabled": True,
+        "resource_limits": [{"resource_type": name, "maximum": most} for name, most in wanted.limits.items()],
+        "auto_provisioning_defaults": {
+            **_made_nodes(identity),
+            "management": {"auto_repair": True, "auto_upgrade": True},
+        },
+        "auto_provisioning_locations": list(wanted.zones),
+    }
 
 
 def _private(plan: ClusterPlan) -> gcp.container.ClusterPrivateClusterConfigArgsDict | None:
@@ -117,6 +197,49 @@ def _private(plan: ClusterPlan) -> gcp.container.ClusterPrivateClusterConfigArgs
         return None
     return {
         "enable_private_nodes": True,
-        "enable_private_endpoint": False,
+        "enable_private_endpoint": plan.private_endpoint,
         "master_ipv4_cidr_block": plan.control_plane_cidr,
     }
+
+
+def _authorized(plan: ClusterPlan) -> gcp.container.ClusterMasterAuthorizedNetworksConfigArgsDict | None:
+    if not plan.authorized_networks:
+        return None
+    return {
+        "cidr_blocks": [{"cidr_block": each.cidr, "display_name": each.name} for each in plan.authorized_networks],
+        "gcp_public_cidrs_access_enabled": False,
+    }
+
+
+def _maintenance(plan: ClusterPlan) -> gcp.container.ClusterMaintenancePolicyArgsDict | None:
+    if plan.window is None and not plan.exclusions:
+        return None
+    policy: gcp.container.ClusterMaintenancePolicyArgsDict = {
+        "maintenance_exclusions": [
+            {
+                "exclusion_name": each.name,
+                "start_time": each.start,
+                "end_time": each.end,
+                "exclusion_options": {"scope": each.scope},
+            }
+            for each in plan.exclusions
+        ]
+    }
+    if plan.window is not None:
+        policy["recurring_window"] = {
+            "start_time": plan.window.start,
+            "end_time": plan.window.end,
+            "recurrence": plan.window.recurrence,
+        }
+    return policy
+
+
+def _addons(plan: ClusterPlan) -> gcp.container.ClusterAddonsConfigArgsDict | None:
+    if not (plan.has_filestore_driver or plan.has_gcs_fuse_driver):
+        return None
+    addons: gcp.container.ClusterAddonsConfigArgsDict = {}
+    if plan.has_filestore_driver:
+        addons["gcp_filestore_csi_driver_config"] = {"enabled": True}
+    if plan.has_gcs_fuse_driver:
+        addons["gcs_fuse_csi_driver_config"] = {"enabled": True}
+    return addons

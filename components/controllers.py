@@ -1,7 +1,7 @@
 """Controllers: JobSet, and then Kueue, as Helm releases whose readiness is awaited.
 
 Kueue starts its JobSet integration for the kinds it finds, so JobSet comes first. Webhooks of both are called by the
-control plane, which needs a way through the firewall where nodes are private.
+control plane, which needs a way through the firewall where nodes are private. A cluster may do without either.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import pulumi
 import pulumi_gcp as gcp
 import pulumi_kubernetes as kubernetes
 
+from components.kubernetes_object import KubernetesObject
+from components.manifests import crds
 from components.manifests.charts import jobset_values, kueue_values
 
 if TYPE_CHECKING:
@@ -25,9 +27,10 @@ if TYPE_CHECKING:
 class Controllers(pulumi.ComponentResource):
     """The controllers that queue and run workloads."""
 
-    jobset: kubernetes.helm.v3.Release
-    kueue: kubernetes.helm.v3.Release
-    """Comes last: what depends on it depends on all."""
+    kueue: kubernetes.helm.v3.Release | None
+    """None where there are no queues."""
+    installed: list[pulumi.Resource]
+    """What work of the kinds that the controllers run comes after."""
 
     def __init__(
         self,
@@ -43,9 +46,26 @@ class Controllers(pulumi.ComponentResource):
         super().__init__("tpu-platform:controllers:Controllers", name, None, opts)
         self._cluster = cluster
         ways = [] if plan.firewall is None else [self._open(plan.firewall, network)]
-        self.jobset = self._release(plan.jobset, jobset_values(plan), after=[nodes, *ways])
-        self.kueue = self._release(plan.kueue, kueue_values(plan), after=[self.jobset])
+        self.installed = []
+        before: list[pulumi.Resource] = [nodes, *ways]
+        if plan.jobset is not None:
+            jobset = self._release(plan.jobset, jobset_values(plan.jobset), after=before)
+            self.installed = before = [jobset, self._take_over(crds.JOBSET, jobset)]
+        self.kueue = None
+        if plan.kueue is not None:
+            self.kueue = self._release(plan.kueue, kueue_values(plan.kueue, plan), after=before)
+            self.installed = [*self.installed, self.kueue]
         self.register_outputs({})
+
+    def _take_over(self, name: str, release: kubernetes.helm.v3.Release) -> KubernetesObject:
+        """A definition that would outlive the release.
+
+        The release's id is not known before the release is made. So a preview does not ask the API server about a
+        definition that is not there yet, and which would be refused for all that is not written.
+        """
+        definition = crds.taken_over(name)
+        metadata = {**definition["metadata"], "annotations": {crds.MARK: release.id}}
+        return KubernetesObject(name, {**definition, "metadata": metadata}, self._cluster.inside(self, after=[release]))
 
     def _open(self, plan: FirewallPlan, network: Network) -> gcp.compute.Firewall:
         return gcp.compute.Firewall(
@@ -56,7 +76,7 @@ class Controllers(pulumi.ComponentResource):
             source_ranges=[plan.source],
             target_service_accounts=[plan.target_account],
             allows=[{"protocol": "tcp", "ports": [str(port) for port in plan.ports]}],
-            opts=pulumi.ResourceOptions(parent=self, depends_on=[self._cluster.cluster]),
+            opts=pulumi.ResourceOptions(parent=self, depends_on=self._cluster.prerequisites),
         )
 
     def _release(

@@ -1,4 +1,7 @@
-"""Network: a VPC network with one subnetwork, and NAT for private nodes; or one that is there already."""
+"""Network: a VPC network with one subnetwork, and NAT for private nodes; or one that is there already.
+
+The network of an existing cluster is the one that the cluster says.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,12 @@ from typing import TYPE_CHECKING
 import pulumi
 import pulumi_gcp as gcp
 
-from components.model.plan import CreatedNetworkPlan
+from components.model.plan import ClustersNetworkPlan, CreatedNetworkPlan
 
 if TYPE_CHECKING:
-    from components.model.plan import NetworkPlan
+    from collections.abc import Sequence
+
+    from components.model.plan import ClusterPlan, NetworkPlan
 
 
 class Network(pulumi.ComponentResource):
@@ -18,15 +23,34 @@ class Network(pulumi.ComponentResource):
 
     network: pulumi.Input[str]
     """Name of the network."""
-    subnetwork: pulumi.Input[str]
+    subnetwork: pulumi.Input[str] | None
+    """None leaves it to GKE."""
     ip_allocation: gcp.container.ClusterIpAllocationPolicyArgsDict
     """Where pods and services get their addresses; empty lets GKE make ranges."""
 
-    def __init__(self, name: str, plan: NetworkPlan, *, opts: pulumi.ResourceOptions | None = None) -> None:
-        """Declares the network that the plan creates, and nothing for one that exists."""
+    def __init__(
+        self,
+        name: str,
+        plan: NetworkPlan,
+        *,
+        cluster: ClusterPlan,
+        project: str,
+        after: Sequence[pulumi.Resource],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Declares the network that the plan creates, after `after`, and nothing for one that exists."""
         super().__init__("tpu-platform:network:Network", name, None, opts)
+        self._after = after
         if isinstance(plan, CreatedNetworkPlan):
             self._create(plan)
+        elif isinstance(plan, ClustersNetworkPlan):
+            found = gcp.container.get_cluster_output(
+                name=cluster.name,
+                location=cluster.location,
+                project=project,
+                opts=pulumi.InvokeOutputOptions(parent=self),
+            )
+            self.network, self.subnetwork, self.ip_allocation = found.network, found.subnetwork, {}
         else:
             self.network, self.subnetwork, self.ip_allocation = plan.name, plan.subnetwork, {}
         self.register_outputs({"network": self.network, "subnetwork": self.subnetwork})
@@ -37,7 +61,7 @@ class Network(pulumi.ComponentResource):
             name=plan.name,
             auto_create_subnetworks=False,
             mtu=plan.mtu,
-            opts=pulumi.ResourceOptions(parent=self),
+            opts=pulumi.ResourceOptions(parent=self, depends_on=self._after),
         )
         subnetwork = gcp.compute.Subnetwork(
             plan.subnetwork,

@@ -1,4 +1,4 @@
-"""NodePools: nodes without accelerators, for the system's pods and the controllers."""
+"""NodePools: nodes without TPUs, for the system's pods and the controllers, or with GPUs."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 import pulumi
 import pulumi_gcp as gcp
 
-from components.nodes import MANAGEMENT, node_config
+from components.nodes import COUNTS, autoscaling, node_config, upgrade_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from components.cluster import Cluster
-    from components.model.plan import OrdinaryPoolPlan
+    from components.model.plan import GpuPlan, OrdinaryPoolPlan
 
 
 class NodePools(pulumi.ComponentResource):
@@ -33,12 +33,37 @@ class NodePools(pulumi.ComponentResource):
             gcp.container.NodePool(
                 pool.name,
                 name=pool.name,
-                cluster=cluster.cluster.name,
+                cluster=cluster.name,
                 location=cluster.plan.location,
                 node_locations=list(pool.zones),
                 node_count=pool.nodes_per_zone,
-                node_config=node_config(cluster.plan.identity, pool.machine_type),
-                management=MANAGEMENT,
-                opts=pulumi.ResourceOptions(parent=self, deleted_with=cluster.cluster),
+                initial_node_count=None if pool.autoscaling is None else pool.autoscaling.minimum,
+                autoscaling=autoscaling(pool.autoscaling),
+                node_config=_node_config(cluster, pool),
+                # A release channel demands both.
+                management={"auto_repair": True, "auto_upgrade": True},
+                upgrade_settings=upgrade_settings(pool.upgrade),
+                opts=pulumi.ResourceOptions(
+                    parent=self,
+                    deleted_with=cluster.created,
+                    ignore_changes=None if pool.autoscaling is None else list(COUNTS),
+                ),
             )
         self.register_outputs({})
+
+
+def _node_config(cluster: Cluster, pool: OrdinaryPoolPlan) -> gcp.container.NodePoolNodeConfigArgsDict:
+    config = node_config(cluster, pool)
+    if pool.is_spot:
+        config["spot"] = True
+    if pool.gpu is not None:
+        config["guest_accelerators"] = [_gpu(pool.gpu)]
+    return config
+
+
+def _gpu(gpu: GpuPlan) -> gcp.container.NodePoolNodeConfigGuestAcceleratorArgsDict:
+    return {
+        "type": gpu.type,
+        "count": gpu.count,
+        "gpu_driver_installation_config": {"gpu_driver_version": gpu.driver},
+    }

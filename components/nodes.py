@@ -1,23 +1,63 @@
-"""What every node of the platform has in common, whatever it is made of."""
+"""What every node pool of the platform has in common, whatever its nodes are made of."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from pulumi_gcp.container import NodePoolManagementArgsDict, NodePoolNodeConfigArgsDict
+    from pulumi_gcp.container import (
+        NodePoolAutoscalingArgsDict,
+        NodePoolNodeConfigArgsDict,
+        NodePoolUpgradeSettingsArgsDict,
+    )
 
-    from components.model.plan import NodeIdentityPlan
+    from components.cluster import Cluster
+    from components.model.plan import AutoscalingPlan, OrdinaryPoolPlan, SlicePoolPlan, UpgradePlan
 
-MANAGEMENT: NodePoolManagementArgsDict = {"auto_repair": True, "auto_upgrade": True}
-"""A release channel demands both."""
+COUNTS: Final = ("initialNodeCount", "nodeCount")
+"""What the cluster autoscaler changes, so that the engine must not change it back."""
 
 
-def node_config(identity: NodeIdentityPlan, machine_type: str) -> NodePoolNodeConfigArgsDict:
+def node_config(cluster: Cluster, pool: OrdinaryPoolPlan | SlicePoolPlan) -> NodePoolNodeConfigArgsDict:
     """A node that runs as the platform's service account and hides that account from its pods."""
-    return {
-        "machine_type": machine_type,
+    identity = cluster.node_identity
+    config: NodePoolNodeConfigArgsDict = {
+        "machine_type": pool.machine_type,
         "service_account": identity.email,
         "oauth_scopes": list(identity.scopes),
         "workload_metadata_config": {"mode": "GKE_METADATA"},
+    }
+    if pool.billing_labels:
+        config["resource_labels"] = dict(pool.billing_labels)
+    if pool.added_labels:
+        config["labels"] = dict(pool.added_labels)
+    return config
+
+
+def autoscaling(limits: AutoscalingPlan | None) -> NodePoolAutoscalingArgsDict | None:
+    """Limits per zone: those of the whole pool are read as none for TPU slices."""
+    if limits is None:
+        return None
+    written: NodePoolAutoscalingArgsDict = {"min_node_count": limits.minimum, "max_node_count": limits.maximum}
+    if limits.location_policy is not None:
+        written["location_policy"] = limits.location_policy
+    return written
+
+
+def upgrade_settings(upgrade: UpgradePlan | None) -> NodePoolUpgradeSettingsArgsDict | None:
+    """How nodes are brought to another version."""
+    if upgrade is None:
+        return None
+    if upgrade.strategy == "SURGE":
+        return {
+            "strategy": upgrade.strategy,
+            "max_surge": upgrade.max_surge,
+            "max_unavailable": upgrade.max_unavailable,
+        }
+    return {
+        "strategy": upgrade.strategy,
+        "blue_green_settings": {
+            "standard_rollout_policy": {"batch_node_count": upgrade.batch_nodes},
+            "node_pool_soak_duration": None if upgrade.soak_seconds is None else f"{upgrade.soak_seconds}s",
+        },
     }

@@ -6,13 +6,17 @@ from typing import TYPE_CHECKING
 
 import pulumi
 
+from components.buckets import Buckets
 from components.cluster import Cluster
 from components.controllers import Controllers
+from components.namespaces import Namespaces
 from components.network import Network
 from components.node_pools import NodePools
 from components.outputs import PlatformOutputs, platform_outputs
 from components.priorities import Priorities
 from components.queues import Queues
+from components.services import Services
+from components.shared_storage import SharedStorage
 from components.tpu_slices import TpuSlices
 from components.workloads import Workloads
 
@@ -29,18 +33,27 @@ class Platform(pulumi.ComponentResource):
         """Declares everything in a sound plan."""
         super().__init__("tpu-platform:platform:Platform", name, None, opts)
         child = pulumi.ResourceOptions(parent=self)
-        network = Network("network", plan.network, opts=child)
-        cluster = Cluster("cluster", plan.cluster, project=plan.project, network=network, opts=child)
+        services = Services("services", plan.services, project=plan.project, opts=child)
+        network = Network(
+            "network", plan.network, cluster=plan.cluster, project=plan.project, after=[services], opts=child
+        )
+        cluster = Cluster("cluster", plan.cluster, project=plan.project, network=network, after=[services], opts=child)
         pools = NodePools("node-pools", plan.node_pools, cluster=cluster, opts=child)
-        slices = TpuSlices("tpu-slices", plan.slice_pools, cluster=cluster, opts=child)
+        slices = TpuSlices("tpu-slices", plan.slice_pools, policies=plan.workload_policies, cluster=cluster, opts=child)
+        buckets = Buckets("buckets", plan.buckets, after=[services, cluster], opts=child)
 
         inside = pulumi.ResourceOptions(parent=self, providers={"kubernetes": cluster.provider})
+        namespaces = Namespaces("namespaces", plan.namespaces, cluster=cluster, opts=inside)
+        storage = SharedStorage(
+            "shared-storage", plan.shared_storage, cluster=cluster, network=network, namespaces=namespaces, opts=inside
+        )
         controllers = Controllers(
             "controllers", plan.controllers, cluster=cluster, network=network, nodes=pools, opts=inside
         )
         priorities = Priorities("priorities", plan.priorities, cluster=cluster, controllers=controllers, opts=inside)
-        queues = Queues("queues", plan, cluster=cluster, controllers=controllers, opts=inside)
-        Workloads("workloads", plan.workloads, cluster=cluster, after=[slices, priorities, queues], opts=inside)
+        queues = Queues("queues", plan, cluster=cluster, controllers=controllers, namespaces=namespaces, opts=inside)
+        before_work = [slices, controllers, priorities, queues, storage, buckets]
+        Workloads("workloads", plan.workloads, cluster=cluster, namespaces=namespaces, after=before_work, opts=inside)
 
-        self.outputs = platform_outputs(plan, cluster.kubeconfig)
+        self.outputs = platform_outputs(plan, cluster.kubeconfig, storage.addresses)
         self.register_outputs(dict(self.outputs))

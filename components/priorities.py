@@ -1,4 +1,4 @@
-"""Priorities: a PriorityClass for the scheduler and a WorkloadPriorityClass for Kueue, of one name and value."""
+"""Priorities: a PriorityClass for the scheduler, and of the same name and value a WorkloadPriorityClass for Kueue."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Priorities(pulumi.ComponentResource):
         controllers: Controllers,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Declares both classes of each priority."""
+        """Declares both classes of each priority; without Kueue the scheduler's alone."""
         super().__init__("tpu-platform:priorities:Priorities", name, None, opts)
         for priority in plan:
             KubernetesObject(priority.name, priority_class(priority), cluster.inside(self))
-            KubernetesObject(
-                priority.name, workload_priority_class(priority), cluster.inside(self, after=[controllers.kueue])
-            )
+            if controllers.kueue is not None:
+                after = [controllers.kueue]
+                KubernetesObject(priority.name, workload_priority_class(priority), cluster.inside(self, after=after))
         self.register_outputs({})

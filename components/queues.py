@@ -1,7 +1,8 @@
-"""Queues: flavors, ClusterQueues, LocalQueues and the namespaces of the latter.
+"""Queues: flavors, cohorts, admission checks, ClusterQueues and LocalQueues.
 
 Each depends on what it names. That is the order of creation, and backwards the one of deletion: Kueue holds a flavor
-until no ClusterQueue names it, and a ClusterQueue until no LocalQueue leads to it.
+until no ClusterQueue names it, and a ClusterQueue until no LocalQueue leads to it. Without Kueue there is none of them:
+a flavor is then no more than the name of a shape.
 """
 
 from __future__ import annotations
@@ -12,13 +13,15 @@ import pulumi
 
 from components.kubernetes_object import KubernetesObject
 from components.manifests import kueue
-from components.manifests.namespace import namespace
+from components.manifests.admission_check import admission_check, provisioning_request_config
+from components.manifests.cluster_queue import cluster_queue
 from components.model import names
 
 if TYPE_CHECKING:
     from components.cluster import Cluster
     from components.controllers import Controllers
-    from components.model.plan import LocalQueuePlan, Plan, QueuePlan
+    from components.model.plan import AdmissionCheckPlan, CohortPlan, Plan, QueuePlan
+    from components.namespaces import Namespaces
 
 
 class Queues(pulumi.ComponentResource):
@@ -31,34 +34,48 @@ class Queues(pulumi.ComponentResource):
         *,
         cluster: Cluster,
         controllers: Controllers,
+        namespaces: Namespaces,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Declares the queues of the plan in the cluster."""
         super().__init__("tpu-platform:queues:Queues", name, None, opts)
         self._cluster = cluster
-        self._kueue = controllers.kueue
-        self._namespaces = {each: self._namespace(each) for each in plan.namespaces}
-        flavors = {
-            flavor.name: KubernetesObject(flavor.name, kueue.resource_flavor(flavor), self._after(self._kueue))
-            for flavor in plan.flavors
-        }
-        for queue in plan.queues:
-            cluster_queue = self._cluster_queue(queue, flavors)
-            for local in queue.local_queues:
-                self._local_queue(local, cluster_queue)
+        self._namespaces = namespaces
+        if controllers.kueue is not None:
+            self._declare(plan, controllers.kueue)
         self.register_outputs({})
 
-    def _namespace(self, name: str) -> KubernetesObject:
-        return KubernetesObject(name, namespace(name), self._after())
+    def _declare(self, plan: Plan, installed: pulumi.Resource) -> None:
+        self._flavors = {
+            flavor.name: KubernetesObject(flavor.name, kueue.resource_flavor(flavor), self._after(installed))
+            for flavor in (*plan.flavors, *plan.node_flavors)
+        }
+        self._checks = {check.name: self._check(check, installed) for check in plan.admission_checks}
+        self._cohorts: dict[str, KubernetesObject] = {}
+        for cohort in plan.cohorts_from_the_root:
+            self._cohorts[cohort.name] = self._cohort(cohort, installed)
+        for queue in plan.queues:
+            self._queue(queue)
 
-    def _cluster_queue(self, queue: QueuePlan, flavors: dict[str, KubernetesObject]) -> KubernetesObject:
-        held = [flavors[flavor.name] for flavor in queue.flavors]
-        return KubernetesObject(queue.name, kueue.cluster_queue(queue), self._after(*held))
+    def _check(self, check: AdmissionCheckPlan, installed: pulumi.Resource) -> KubernetesObject:
+        config = KubernetesObject(check.name, provisioning_request_config(check), self._after(installed))
+        return KubernetesObject(check.name, admission_check(check), self._after(config))
 
-    def _local_queue(self, local: LocalQueuePlan, cluster_queue: KubernetesObject) -> None:
-        of_namespace = self._namespaces.get(local.namespace)
-        after = [cluster_queue] if of_namespace is None else [cluster_queue, of_namespace]
-        KubernetesObject(names.in_namespace(local.namespace, local.name), kueue.local_queue(local), self._after(*after))
+    def _cohort(self, cohort: CohortPlan, installed: pulumi.Resource) -> KubernetesObject:
+        parent = installed if cohort.parent is None else self._cohorts[cohort.parent]
+        return KubernetesObject(cohort.name, kueue.cohort(cohort), self._after(parent))
+
+    def _queue(self, queue: QueuePlan) -> None:
+        held = dict.fromkeys(self._flavors[share.name] for share in queue.shares)
+        checks = dict.fromkeys(self._checks[check] for share in queue.shares for check in share.admission_checks)
+        cohort = [] if queue.cohort is None else [self._cohorts[queue.cohort]]
+        made = KubernetesObject(queue.name, cluster_queue(queue), self._after(*held, *checks, *cohort))
+        for local in queue.local_queues:
+            KubernetesObject(
+                names.in_namespace(local.namespace, local.name),
+                kueue.local_queue(local),
+                self._after(made, *self._namespaces.of(local.namespace)),
+            )
 
     def _after(self, *needed: pulumi.Resource) -> pulumi.ResourceOptions:
         return self._cluster.inside(self, after=needed)

@@ -7,19 +7,23 @@ has been told; an exception would make the engine tell it a second time.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import pulumi
 
 from components.model.reading import Given, read
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from components.model.plan import Plan
 
 ALREADY_TOLD: Final = 32
 """Exit code by which a program tells the language host that its errors have been reported."""
+
+_READ_OUTPUTS: Final = "pulumi:pulumi:readStackOutputs"
+"""The engine's own function behind stack references (Pulumi 3.250, resource/deploy/builtins.go)."""
 
 
 def load_plan(folder: Path) -> Plan:
@@ -32,6 +36,7 @@ def load_plan(folder: Path) -> Plan:
             file_text=_text(folder / file_name),
             platform=pulumi.Config().get("platform"),
             gcp_project=pulumi.Config("gcp").get("project"),
+            before=_outputs_before(),
         )
     )
     if reading.plan is None:
@@ -40,6 +45,17 @@ def load_plan(folder: Path) -> Plan:
     if reading.report:
         pulumi.log.warn(reading.report)
     return reading.plan
+
+
+def _outputs_before() -> Mapping[str, object]:
+    """The stack's outputs as the last update left them; none of a stack that has never been up.
+
+    The engine answers from the stack's state, at preview too and before any resource is registered. A StackReference
+    to the stack itself would say the same, but only when all rules have run, and would be a resource of the stack.
+    """
+    name = f"{pulumi.get_organization()}/{pulumi.get_project()}/{pulumi.get_stack()}"
+    answer = pulumi.runtime.invoke(_READ_OUTPUTS, {"name": name}).value
+    return cast("Mapping[str, object]", answer["outputs"])
 
 
 def _text(file: Path) -> str | None:

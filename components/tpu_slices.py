@@ -12,47 +12,108 @@ from typing import TYPE_CHECKING
 import pulumi
 import pulumi_gcp as gcp
 
-from components.nodes import MANAGEMENT, node_config
+from components.model import gke
+from components.nodes import COUNTS, autoscaling, node_config, upgrade_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from components.cluster import Cluster
-    from components.model.plan import SlicePoolPlan
+    from components.model.plan import SlicePoolPlan, WorkloadPolicyPlan
 
 
 class TpuSlices(pulumi.ComponentResource):
     """The TPU slices of a cluster."""
 
     def __init__(
-        self, name: str, plan: Sequence[SlicePoolPlan], *, cluster: Cluster, opts: pulumi.ResourceOptions | None = None
+        self,
+        name: str,
+        plan: Sequence[SlicePoolPlan],
+        *,
+        policies: Sequence[WorkloadPolicyPlan],
+        cluster: Cluster,
+        opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Declares a node pool for each pool of the plan."""
+        """Declares a node pool for each pool of the plan, and before them the policies that they name."""
         super().__init__("tpu-platform:tpu_slices:TpuSlices", name, None, opts)
+        self._cluster = cluster
+        self._policies = {policy.name: self._policy(policy) for policy in policies}
         for pool in plan:
-            gcp.container.NodePool(
-                pool.name,
-                name=pool.name,
-                cluster=cluster.cluster.name,
-                location=cluster.plan.location,
-                node_locations=[pool.zone],
-                node_count=pool.nodes,
-                placement_policy=_placement(pool),
-                node_config={
-                    **node_config(cluster.plan.identity, pool.machine_type),
-                    "disk_type": pool.disk_type,
-                },
-                management=MANAGEMENT,
-                opts=pulumi.ResourceOptions(
-                    parent=self,
-                    deleted_with=cluster.cluster,
-                    replace_on_changes=["placementPolicy", "nodeConfig.machineType", "nodeLocations"],
-                    delete_before_replace=True,
-                ),
-            )
+            self._pool(pool)
         self.register_outputs({})
 
+    def _policy(self, policy: WorkloadPolicyPlan) -> gcp.compute.ResourcePolicy:
+        return gcp.compute.ResourcePolicy(
+            policy.name,
+            name=policy.name,
+            region=policy.region,
+            workload_policy={"type": "HIGH_THROUGHPUT", "accelerator_topology": policy.topology},
+            opts=pulumi.ResourceOptions(parent=self, depends_on=[self._cluster]),
+        )
 
-def _placement(pool: SlicePoolPlan) -> gcp.container.NodePoolPlacementPolicyArgsDict | None:
-    """Where hosts must be close to each other; GKE refuses a topology on a pool of single hosts."""
-    return {"type": "COMPACT", "tpu_topology": pool.topology} if pool.is_multi_host else None
+    def _pool(self, pool: SlicePoolPlan) -> None:
+        gcp.container.NodePool(
+            pool.name,
+            name=pool.name,
+            cluster=self._cluster.name,
+            location=self._cluster.plan.location,
+            node_locations=list(pool.zones),
+            node_count=pool.nodes_per_zone,
+            initial_node_count=None if pool.autoscaling is None else pool.autoscaling.minimum,
+            autoscaling=autoscaling(pool.autoscaling),
+            placement_policy=self._placement(pool),
+            queued_provisioning={"enabled": True} if pool.is_queued else None,
+            node_config=_node_config(self._cluster, pool),
+            management={"auto_repair": pool.auto_repair, "auto_upgrade": True},
+            upgrade_settings=upgrade_settings(pool.upgrade),
+            opts=pulumi.ResourceOptions(
+                parent=self,
+                deleted_with=self._cluster.created,
+                replace_on_changes=["placementPolicy", "nodeConfig.machineType", "nodeLocations"],
+                delete_before_replace=True,
+                ignore_changes=None if pool.autoscaling is None else list(COUNTS),
+                protect=True if pool.is_protected else None,
+            ),
+        )
+
+    def _placement(self, pool: SlicePoolPlan) -> gcp.container.NodePoolPlacementPolicyArgsDict | None:
+        """Where hosts must be close to each other; GKE refuses a topology on a pool of single hosts."""
+        placement = pool.placement
+        if placement is None:
+            return None
+        written: gcp.container.NodePoolPlacementPolicyArgsDict = {
+            "type": placement.type,
+            "tpu_topology": placement.topology,
+        }
+        if placement.policy is not None:
+            written["policy_name"] = self._policies[placement.policy].name
+        return written
+
+
+def _node_config(cluster: Cluster, pool: SlicePoolPlan) -> gcp.container.NodePoolNodeConfigArgsDict:
+    config = node_config(cluster, pool)
+    config["disk_type"] = pool.disk_type
+    affinity = _reservation_affinity(pool)
+    if affinity is not None:
+        config["reservation_affinity"] = affinity
+    if pool.capacity == "spot":
+        config["spot"] = True
+    if pool.capacity == "flex-start":
+        config["flex_start"] = True
+    if pool.max_run_seconds is not None:
+        config["max_run_duration"] = f"{pool.max_run_seconds}s"
+    if pool.host_maintenance is not None:
+        config["host_maintenance_policy"] = {"maintenance_interval": pool.host_maintenance}
+    return config
+
+
+def _reservation_affinity(pool: SlicePoolPlan) -> gcp.container.NodePoolNodeConfigReservationAffinityArgsDict | None:
+    if pool.takes_reservations is None:
+        return None
+    if pool.reservation is None:
+        return {"consume_reservation_type": "NO_RESERVATION"}
+    return {
+        "consume_reservation_type": "SPECIFIC_RESERVATION",
+        "key": gke.RESERVATION_KEY,
+        "values": [pool.reservation.path],
+    }

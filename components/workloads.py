@@ -1,24 +1,29 @@
-"""Workloads: runs to completion, submitted in the order of the stack file, each after the one before it exists.
+"""Workloads, submitted in the order of the stack file, each after the one before it exists.
 
-A run cannot be changed: JobSet and Kueue refuse it. What is declared differently is another run, so the old one is
-deleted and a new one submitted under the same name.
+A run to completion cannot be changed: Kubernetes, JobSet and Kueue refuse it. What is declared differently is another
+run, so the old one is deleted and a new one submitted under the same name. It has no time to live either: a run that
+its cluster removes by itself would be run again by the next update.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pulumi
 
 from components.kubernetes_object import KubernetesObject
+from components.manifests.job import batch_job, headless_service, tpu_job
 from components.manifests.jobset import jobset
 from components.model import names
+from components.model.plan import BatchJobPlan, JobSetPlan, RedisPlan, TpuJobPlan
+from components.redis_queue import RedisQueue
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from components.cluster import Cluster
-    from components.model.plan import JobSetPlan
+    from components.model.plan import WorkloadPlan
+    from components.namespaces import Namespaces
 
 _ANOTHER_RUN: Final = pulumi.ResourceOptions(
     replace_on_changes=["spec", "metadata.labels", "metadata.annotations"], delete_before_replace=True
@@ -26,24 +31,56 @@ _ANOTHER_RUN: Final = pulumi.ResourceOptions(
 
 
 class Workloads(pulumi.ComponentResource):
-    """The declared runs."""
+    """The declared workloads."""
 
     def __init__(
         self,
         name: str,
-        plan: Sequence[JobSetPlan],
+        plan: Sequence[WorkloadPlan],
         *,
         cluster: Cluster,
+        namespaces: Namespaces,
         after: Sequence[pulumi.Resource],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Declares the runs; the first comes after everything in `after`."""
+        """Declares the workloads; the first comes after everything in `after`."""
         super().__init__("tpu-platform:workloads:Workloads", name, None, opts)
+        self._cluster = cluster
         for workload in plan:
-            run = KubernetesObject(
-                names.in_namespace(workload.namespace, workload.name),
-                jobset(workload),
-                pulumi.ResourceOptions.merge(cluster.inside(self, after=after), _ANOTHER_RUN),
-            )
-            after = [run]
+            after = [self._declare(workload, [*after, *namespaces.of(workload.namespace)])]
         self.register_outputs({})
+
+    def _declare(self, workload: WorkloadPlan, after: Sequence[pulumi.Resource]) -> pulumi.Resource:
+        """The workload, as what the next one comes after."""
+        match workload:
+            case JobSetPlan():
+                return self._run(workload, jobset(workload), after)
+            case TpuJobPlan():
+                return self._run(workload, tpu_job(workload), self._names_of_hosts(workload, after))
+            case BatchJobPlan():
+                return self._run(workload, batch_job(workload), after)
+            case RedisPlan():
+                return RedisQueue(
+                    names.in_namespace(workload.namespace, workload.name),
+                    workload,
+                    cluster=self._cluster,
+                    after=after,
+                    opts=pulumi.ResourceOptions(parent=self),
+                )
+
+    def _names_of_hosts(self, workload: TpuJobPlan, after: Sequence[pulumi.Resource]) -> Sequence[pulumi.Resource]:
+        """What the Job comes after: where it has several hosts, the Service by which they find each other."""
+        if workload.service is None:
+            return after
+        name = names.in_namespace(workload.namespace, workload.service)
+        service = headless_service(workload, workload.service)
+        return [KubernetesObject(name, service, self._cluster.inside(self, after=after))]
+
+    def _run(
+        self, workload: WorkloadPlan, document: Mapping[str, Any], after: Sequence[pulumi.Resource]
+    ) -> KubernetesObject:
+        return KubernetesObject(
+            names.in_namespace(workload.namespace, workload.name),
+            document,
+            pulumi.ResourceOptions.merge(self._cluster.inside(self, after=after), _ANOTHER_RUN),
+        )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import yaml
 
 from components.model.config import Platform
+from components.model.plan import JobSetPlan
 from components.model.planning import make_plan
 from components.model.reading import Given, Reading, read
 from components.model.rules import check
@@ -48,6 +49,8 @@ class Stack:
     """A platform as a stack file states it; every edit makes another one."""
 
     platform: dict[str, Any]
+    before: dict[str, Any] | None = None
+    """Outputs of the update before this one."""
 
     def set(self, *path: Key, **values: object) -> Stack:
         """With keys of the mapping at `path` changed or added."""
@@ -67,17 +70,21 @@ class Stack:
         items.append(item)
         return stack
 
+    def after(self, **outputs: object) -> Stack:
+        """As the update after one that left these outputs."""
+        return Stack(self.platform, dict(outputs))
+
     def _opened(self, path: tuple[Key, ...]) -> tuple[Stack, Any]:
         """A copy, and the part of it at `path`."""
         platform = copy.deepcopy(self.platform)
         part: Any = platform
         for key in path:
             part = part[key]
-        return Stack(platform), part
+        return Stack(platform, self.before), part
 
     def plan(self) -> Plan:
         """The plan, which may break rules."""
-        return make_plan(Platform.model_validate_json(json.dumps(self.platform)), GCP_PROJECT)
+        return make_plan(Platform.model_validate_json(json.dumps(self.platform)), GCP_PROJECT, self.before)
 
     def findings(self) -> list[Finding]:
         """What the rules find."""
@@ -91,6 +98,40 @@ class Stack:
 def a_platform() -> Stack:
     """A sound platform: two v5e slices, one queue that owns them, one workload that takes both."""
     return Stack(cast("dict[str, Any]", yaml.safe_load(_SMALL)))
+
+
+def on_autopilot() -> Stack:
+    """The small platform on Autopilot: no nodes are declared, and the quota is stated."""
+    stack = a_platform().drop("node_pools").drop("tpu_slices").set("cluster", mode="autopilot")
+    return stack.set("queues", 0, "flavors", 0, chips=16)
+
+
+def in_existing_cluster() -> Stack:
+    """The small platform in a cluster that is there already."""
+    existing = {"name": "ml", "location": "us-west4"}
+    account = "nodes@tpu-sandbox.iam.gserviceaccount.com"
+    return (
+        a_platform()
+        .drop("network")
+        .set(cluster={"existing": existing, "mode": "standard", "node_service_account": account})
+    )
+
+
+def with_capacity(capacity: str, **settings: object) -> Stack:
+    """The small platform with slices, and the flavor that counts them, of another capacity."""
+    return a_platform().set("tpu_slices", 0, capacity=capacity, **settings).set("flavors", 0, capacity=capacity)
+
+
+def reserved(**reservation: str) -> Stack:
+    """The small platform on reserved slices."""
+    name = {"name": "mine", **reservation}
+    return with_capacity("reservation", reservation=name).set("flavors", 0, reservation="mine")
+
+
+def asking(stack: Stack) -> Stack:
+    """With a queue that asks for its nodes."""
+    checked = stack.set(admission_checks=[{"name": "nodes"}])
+    return checked.set("queues", 0, "flavors", 0, admission_checks=["nodes"])
 
 
 def given(*, platform: object = None, file_text: str | None = None, gcp_project: str | None = GCP_PROJECT) -> Given:
@@ -116,11 +157,28 @@ def stack_file(name: str) -> str:
     return (ROOT / f"Pulumi.{name}.yaml").read_text(encoding="utf-8")
 
 
-def multislice() -> Plan:
-    """The plan of the committed stack `multislice`."""
-    reading = read(given_file(stack_file("multislice")))
+def committed() -> list[str]:
+    """The names of the committed stacks."""
+    return sorted(path.name.split(".")[1] for path in ROOT.glob("Pulumi.*.yaml"))
+
+
+def committed_plan(name: str) -> Plan:
+    """The plan of a committed stack."""
+    reading = read(given_file(stack_file(name)))
     assert reading.plan is not None, reading.report
     return reading.plan
+
+
+def multislice() -> Plan:
+    """The plan of the committed stack `multislice`."""
+    return committed_plan("multislice")
+
+
+def jobset_of(plan: Plan) -> JobSetPlan:
+    """The plan's first workload, which is a JobSet."""
+    work = plan.workloads[0]
+    assert isinstance(work, JobSetPlan)
+    return work
 
 
 @dataclass(frozen=True, kw_only=True)

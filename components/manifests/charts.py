@@ -26,6 +26,9 @@ _CONCURRENCY: Final = {
 }
 """How many objects of a kind Kueue works on at once."""
 
+_PREEMPTION_STRATEGIES: Final = ("LessThanOrEqualToFinalShare", "LessThanInitialShare")
+"""How fair sharing judges whether an eviction makes shares fairer: Kueue's own two, tried in this order."""
+
 
 class Image(TypedDict):
     """A pinned image in the form of both charts."""
@@ -66,16 +69,16 @@ class KueueValues(TypedDict):
     managerConfig: ManagerConfig
 
 
-def jobset_values(controllers: ControllersPlan) -> JobSetValues:
+def jobset_values(release: ReleasePlan) -> JobSetValues:
     """Values of JobSet's release."""
-    return {"image": _image(controllers.jobset)}
+    return {"image": _image(release)}
 
 
-def kueue_values(controllers: ControllersPlan) -> KueueValues:
+def kueue_values(release: ReleasePlan, controllers: ControllersPlan) -> KueueValues:
     """Values of Kueue's release."""
     return {
-        "controllerManager": {"manager": {"image": _image(controllers.kueue)}},
-        "managerConfig": {"controllerManagerConfigYaml": _kueue_configuration(controllers.frameworks)},
+        "controllerManager": {"manager": {"image": _image(release)}},
+        "managerConfig": {"controllerManagerConfigYaml": _kueue_configuration(controllers)},
     }
 
 
@@ -83,8 +86,8 @@ def _image(release: ReleasePlan) -> Image:
     return {"repository": release.image, "tag": release.tag, "pullPolicy": _PULL_POLICY}
 
 
-def _kueue_configuration(frameworks: tuple[str, ...]) -> str:
-    configuration = {
+def _kueue_configuration(controllers: ControllersPlan) -> str:
+    configuration: dict[str, object] = {
         "apiVersion": "config.kueue.x-k8s.io/v1beta2",
         "kind": "Configuration",
         "health": {"healthProbeBindAddress": ":8081"},
@@ -93,6 +96,8 @@ def _kueue_configuration(frameworks: tuple[str, ...]) -> str:
         "leaderElection": {"leaderElect": True, "resourceName": "c1f6bfd2.kueue.x-k8s.io"},
         "controller": {"groupKindConcurrency": _CONCURRENCY},
         "clientConnection": {"qps": 50, "burst": 100},
-        "integrations": {"frameworks": list(frameworks)},
+        "integrations": {"frameworks": list(controllers.frameworks)},
     }
+    if controllers.fair_sharing:
+        configuration["fairSharing"] = {"preemptionStrategies": list(_PREEMPTION_STRATEGIES)}
     return yaml.safe_dump(configuration, sort_keys=False)

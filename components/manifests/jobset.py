@@ -7,62 +7,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 
+from components.manifests.job import run_metadata, tpu_pod
 from components.model import gke, names
 
 if TYPE_CHECKING:
     from components.manifests.metadata import Metadata
+    from components.manifests.pods import PodSpec, PodTemplate
     from components.model.plan import JobSetPlan
 
 API_VERSION: Final = "jobset.x-k8s.io/v1alpha2"
 _HOST_NETWORK_DNS: Final = "ClusterFirstWithHostNet"
 """Without it a pod on its host's network does not resolve the names of the other hosts."""
-
-
-class ContainerPort(TypedDict):
-    """A port that a container listens on."""
-
-    containerPort: int
-
-
-class SecurityContext(TypedDict):
-    """What a container may do to its host."""
-
-    privileged: bool
-
-
-class Resources(TypedDict):
-    """What a container takes; requests equal limits for chips."""
-
-    limits: dict[str, str]
-    requests: dict[str, str]
-
-
-class Container(TypedDict):
-    """The one container of a host's pod."""
-
-    name: str
-    image: str
-    command: list[str]
-    ports: list[ContainerPort]
-    resources: Resources
-    securityContext: NotRequired[SecurityContext]
-
-
-class PodSpec(TypedDict):
-    """A host's pod."""
-
-    restartPolicy: str
-    nodeSelector: dict[str, str]
-    priorityClassName: NotRequired[str]
-    hostNetwork: NotRequired[bool]
-    dnsPolicy: NotRequired[str]
-    containers: list[Container]
-
-
-class PodTemplate(TypedDict):
-    """What pods are made from."""
-
-    spec: PodSpec
 
 
 class JobSpec(TypedDict):
@@ -92,6 +47,7 @@ class FailurePolicy(TypedDict):
     """How often all Jobs start again when one fails."""
 
     maxRestarts: int
+    restartStrategy: NotRequired[str]
 
 
 class JobSetSpec(TypedDict):
@@ -117,7 +73,7 @@ def jobset(workload: JobSetPlan) -> JobSet:
         "kind": "JobSet",
         "metadata": _metadata(workload),
         "spec": {
-            "failurePolicy": {"maxRestarts": workload.max_restarts},
+            "failurePolicy": _failure_policy(workload),
             "replicatedJobs": [
                 {
                     "name": names.REPLICATED_JOB,
@@ -130,13 +86,17 @@ def jobset(workload: JobSetPlan) -> JobSet:
 
 
 def _metadata(workload: JobSetPlan) -> Metadata:
-    labels = {gke.LABEL_QUEUE_NAME: workload.queue}
-    if workload.priority is not None:
-        labels[gke.LABEL_WORKLOAD_PRIORITY] = workload.priority
-    metadata: Metadata = {"name": workload.name, "namespace": workload.namespace, "labels": labels}
+    metadata = run_metadata(workload)
     if workload.exclusive_topology is not None:
         metadata["annotations"] = {gke.ANNOTATION_EXCLUSIVE_TOPOLOGY: workload.exclusive_topology}
     return metadata
+
+
+def _failure_policy(workload: JobSetPlan) -> FailurePolicy:
+    policy: FailurePolicy = {"maxRestarts": workload.max_restarts}
+    if workload.restart_strategy is not None:
+        policy["restartStrategy"] = workload.restart_strategy
+    return policy
 
 
 def _job(workload: JobSetPlan) -> JobSpec:
@@ -150,28 +110,8 @@ def _job(workload: JobSetPlan) -> JobSpec:
 
 
 def _pod(workload: JobSetPlan) -> PodSpec:
-    pod: PodSpec = {
-        "restartPolicy": "Never",
-        "nodeSelector": dict(workload.node_selector),
-        "containers": [_container(workload)],
-    }
-    if workload.priority is not None:
-        pod["priorityClassName"] = workload.priority
+    pod = tpu_pod(workload, restart_policy="Never")
     if workload.is_on_host_network:
         pod["hostNetwork"] = True
         pod["dnsPolicy"] = _HOST_NETWORK_DNS
     return pod
-
-
-def _container(workload: JobSetPlan) -> Container:
-    chips = {gke.RESOURCE_TPU: str(workload.chips_per_host)}
-    container: Container = {
-        "name": names.CONTAINER,
-        "image": workload.image,
-        "command": ["bash", "-c", workload.script],
-        "ports": [{"containerPort": port} for port in workload.ports],
-        "resources": {"limits": chips, "requests": dict(chips)},
-    }
-    if workload.is_privileged:
-        container["securityContext"] = {"privileged": True}
-    return container

@@ -1,25 +1,21 @@
-"""Kueue's documents, all of `kueue.x-k8s.io/v1beta2`: flavors, queues, priorities of workloads.
-
-Quantities are in the form in which the API server returns them ("24"), so that nothing looks changed that is not.
-"""
+"""Kueue's smaller documents, of `kueue.x-k8s.io/v1beta2`: flavors, cohorts, local queues, priorities of workloads."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 
-from components.model import gke
-
 if TYPE_CHECKING:
     from components.manifests.metadata import Metadata
-    from components.model.plan import FlavorPlan, LocalQueuePlan, PriorityPlan, QueueFlavorPlan, QueuePlan
+    from components.model.plan import CohortPlan, FlavorPlan, LocalQueuePlan, NodeFlavorPlan, PriorityPlan
 
-API_VERSION: Final = "kueue.x-k8s.io/v1beta2"
+GROUP: Final = "kueue.x-k8s.io"
+API_VERSION: Final = f"{GROUP}/v1beta2"
 
 
 class ResourceFlavorSpec(TypedDict):
-    """Which nodes a flavor is."""
+    """Which nodes a flavor is; no labels are all nodes."""
 
-    nodeLabels: dict[str, str]
+    nodeLabels: NotRequired[dict[str, str]]
 
 
 class ResourceFlavor(TypedDict):
@@ -31,50 +27,26 @@ class ResourceFlavor(TypedDict):
     spec: ResourceFlavorSpec
 
 
-class FlavorResource(TypedDict):
-    """A resource's quota."""
+class FairSharing(TypedDict):
+    """The weight of a queue or cohort beside others."""
 
-    name: str
-    nominalQuota: str
-
-
-class FlavorQuotas(TypedDict):
-    """A flavor's quotas, one per covered resource and in their order."""
-
-    name: str
-    resources: list[FlavorResource]
+    weight: str
 
 
-class ResourceGroup(TypedDict):
-    """Resources whose quota comes from the same flavors."""
+class CohortSpec(TypedDict):
+    """Where a cohort is among others."""
 
-    coveredResources: list[str]
-    flavors: list[FlavorQuotas]
-
-
-class Preemption(TypedDict):
-    """Whom the queue may evict."""
-
-    withinClusterQueue: str
+    parentName: NotRequired[str]
+    fairSharing: NotRequired[FairSharing]
 
 
-class ClusterQueueSpec(TypedDict):
-    """A queue's quota and how it is handed out."""
-
-    namespaceSelector: dict[str, object]
-    """Empty matches every namespace; left out, none."""
-    queueingStrategy: str
-    preemption: Preemption
-    resourceGroups: list[ResourceGroup]
-
-
-class ClusterQueue(TypedDict):
-    """A queue with quota."""
+class Cohort(TypedDict):
+    """Queues that lend each other what is idle."""
 
     apiVersion: str
     kind: str
     metadata: Metadata
-    spec: ClusterQueueSpec
+    spec: CohortSpec
 
 
 class LocalQueueSpec(TypedDict):
@@ -102,38 +74,24 @@ class WorkloadPriorityClass(TypedDict):
     description: NotRequired[str]
 
 
-def resource_flavor(flavor: FlavorPlan) -> ResourceFlavor:
+def resource_flavor(flavor: FlavorPlan | NodeFlavorPlan) -> ResourceFlavor:
     """The flavor's document."""
     return {
         "apiVersion": API_VERSION,
         "kind": "ResourceFlavor",
         "metadata": {"name": flavor.name},
-        "spec": {"nodeLabels": dict(flavor.labels)},
+        "spec": {"nodeLabels": dict(flavor.labels)} if flavor.labels else {},
     }
 
 
-def cluster_queue(queue: QueuePlan) -> ClusterQueue:
-    """The queue's document, with one group for its chips."""
-    return {
-        "apiVersion": API_VERSION,
-        "kind": "ClusterQueue",
-        "metadata": {"name": queue.name},
-        "spec": {
-            "namespaceSelector": {},
-            "queueingStrategy": queue.strategy,
-            "preemption": {"withinClusterQueue": queue.within_cluster_queue},
-            "resourceGroups": [
-                {
-                    "coveredResources": [gke.RESOURCE_TPU],
-                    "flavors": [_flavor_quotas(flavor) for flavor in queue.flavors],
-                }
-            ],
-        },
-    }
-
-
-def _flavor_quotas(flavor: QueueFlavorPlan) -> FlavorQuotas:
-    return {"name": flavor.name, "resources": [{"name": gke.RESOURCE_TPU, "nominalQuota": str(flavor.chips)}]}
+def cohort(plan: CohortPlan) -> Cohort:
+    """The cohort's document."""
+    spec: CohortSpec = {}
+    if plan.parent is not None:
+        spec["parentName"] = plan.parent
+    if plan.fair_share_weight is not None:
+        spec["fairSharing"] = {"weight": plan.fair_share_weight}
+    return {"apiVersion": API_VERSION, "kind": "Cohort", "metadata": {"name": plan.name}, "spec": spec}
 
 
 def local_queue(queue: LocalQueuePlan) -> LocalQueue:

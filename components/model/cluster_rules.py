@@ -6,9 +6,11 @@ from ipaddress import IPv4Network
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from components.model import gke, tpu, versions
+from components.model import gke, versions
+from components.model.access_rules import ACCESS_RULES
 from components.model.findings import Finding, Severity, rule
 from components.model.plan import CreatedNetworkPlan
+from components.model.version_rules import VERSION_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,29 +102,6 @@ def _pods_range_holds_nodes(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "version-floor",
-    summary="a stated minimum version knows the TPU generations in use",
-    why="On an older control plane the API does not know the machine type.",
-    source="components/model/tpu_catalogue.py",
-)
-def _version_floor(plan: Plan) -> Iterator[Finding]:
-    stated = plan.cluster.minimum_version
-    if stated is None:
-        return
-    for machine_type in sorted({pool.machine_type for pool in plan.slice_pools}):
-        if not tpu.is_tpu_machine(machine_type):
-            continue
-        generation = tpu.generation_of(machine_type)
-        floor = generation.minimum_version
-        if floor is not None and gke.parse_version(stated) < gke.parse_version(floor):
-            yield Finding(
-                place=plan.cluster.place.at("minimum_version"),
-                says=f"{stated} is older than the first version with {generation.marketing}.",
-                remedy=f"Set {floor} or newer, or leave the version to the release channel.",
-            )
-
-
-@rule(
     "controller-release",
     summary="controllers are of a release that is known to work",
     why="Another release may not understand what is written here, or understand it differently.",
@@ -130,6 +109,8 @@ def _version_floor(plan: Plan) -> Iterator[Finding]:
 )
 def _controller_release(plan: Plan) -> Iterator[Finding]:
     for controller, release in ((versions.JOBSET, plan.controllers.jobset), (versions.KUEUE, plan.controllers.kueue)):
+        if release is None:
+            continue
         number = versions.parse_release(release.version)
         minimum = controller.minimum_version
         is_too_old = minimum is not None and number < versions.parse_release(minimum)
@@ -151,6 +132,7 @@ CLUSTER_RULES: Final = (
     _ranges_are_disjoint,
     _control_plane_range,
     _pods_range_holds_nodes,
-    _version_floor,
+    *ACCESS_RULES,
+    *VERSION_RULES,
     _controller_release,
 )

@@ -39,6 +39,13 @@ TAINT_TPU_VALUE: Final = "present"
 # --- resources that nodes offer and pods ask for
 RESOURCE_TPU: Final = "google.com/tpu"
 RESOURCE_GPU: Final = "nvidia.com/gpu"
+RESOURCE_CPU: Final = "cpu"
+RESOURCE_MEMORY: Final = "memory"
+RESOURCE_DISK: Final = "ephemeral-storage"
+
+# --- nodes that are asked for as a whole
+QUEUED_PROVISIONING_CLASS: Final = "queued-provisioning.gke.io"
+"""GKE's class of ProvisioningRequests, all nodes of which come at once or none."""
 
 # --- Kueue and JobSet
 LABEL_QUEUE_NAME: Final = "kueue.x-k8s.io/queue-name"
@@ -46,6 +53,10 @@ LABEL_QUEUE_NAME: Final = "kueue.x-k8s.io/queue-name"
 LABEL_WORKLOAD_PRIORITY: Final = "kueue.x-k8s.io/priority-class"
 """On the Job or JobSet itself; names a WorkloadPriorityClass, not a PriorityClass."""
 ANNOTATION_EXCLUSIVE_TOPOLOGY: Final = "alpha.jobset.sigs.k8s.io/exclusive-topology"
+PROVISIONING_CONTROLLER: Final = "kueue.x-k8s.io/provisioning-request"
+"""The controller of admission checks that make ProvisioningRequests."""
+LABEL_JOB_NAME: Final = "job-name"
+"""On the pods of a Job, set by Kubernetes."""
 LABEL_JOBSET_NAME: Final = "jobset.sigs.k8s.io/jobset-name"
 LABEL_REPLICATED_JOB_REPLICAS: Final = "jobset.sigs.k8s.io/replicatedjob-replicas"
 
@@ -54,6 +65,9 @@ PORT_TPU_RUNTIME: Final = 8471
 """gRPC between the TPU runtimes of one slice."""
 PORT_MULTISLICE: Final = 8080
 """The coordinator of a multislice job (MEGASCALE_COORDINATOR_ADDRESS)."""
+PORT_TPU_METRICS: Final = 8431
+"""Where the TPU runtime of a host offers its metrics."""
+PORT_REDIS: Final = 6379
 PORT_WEBHOOK: Final = 9443
 """Where the webhook servers of Kueue and JobSet listen; a private cluster's control plane must be let through to it."""
 PORT_KUEUE_VISIBILITY: Final = 8082
@@ -67,7 +81,20 @@ Cloud Storage whatever IAM grants, and scopes cannot be changed on a living pool
 NODE_ROLES: Final = ("roles/artifactregistry.reader", "roles/container.defaultNodeServiceAccount")
 """What a node needs and no more: to pull the team's images, and to write its logs and metrics."""
 
+ROLE_WRITE_BUCKET: Final = "roles/storage.objectUser"
+"""What it takes to read, write and delete objects of a bucket, and no more."""
+RESERVATION_KEY: Final = "compute.googleapis.com/reservation-name"
+"""Key of a node pool's affinity to one reservation (GKE API: ReservationAffinity.key)."""
+PROVISIONING_STANDARD: Final = "standard"
+"""Value of the provisioning label of nodes that are neither spot nor flex-start."""
+MANAGED_LABEL_DOMAINS: Final = ("kubernetes.io", "k8s.io", "google.com")
+"""Domains of node labels that only Kubernetes and GKE set; theirs are refused or overwritten."""
+
 # --- time
+FLEX_START_RUN_SECONDS: Final = (600, 604_800)
+"""How long a flex-start node may be asked to live: 10 minutes to 7 days (cluster autoscaler's source)."""
+RUN_SECONDS: Final = (30, 120 * 86_400)
+"""How long any other node may be asked to live: 30 seconds to 120 days."""
 FLEX_START_SECONDS: Final = 604_800
 """How long a flex-start node lives at most, and when nothing else is said: 7 days."""
 AUTOSCALER_PRIORITY_FLOOR: Final = -10
@@ -80,12 +107,16 @@ CLUSTER_NAME_LENGTH: Final = 40
 """Characters of a cluster name (GKE API: Cluster.name)."""
 KUBERNETES_LABEL_LENGTH: Final = 63
 """Characters of a DNS label: pod names that carry a hostname, Service names, label values."""
+OBJECT_NAME_LENGTH: Final = 253
+"""Characters of the name of a PersistentVolume and of most other objects (a DNS subdomain)."""
 NETWORK_NAME_LENGTH: Final = 63
 """Characters of the name of a network, subnetwork, router, gateway or firewall rule (Compute Engine API)."""
 SERVICE_ACCOUNT_ID_LENGTH: Final = 30
 """Characters of a service account's id (IAM API: account_id is 6 to 30 long)."""
 NODE_ADDRESSES: Final = 256
 """Pod addresses that a node takes out of the pod range: a /24, for the default of 110 pods per node."""
+NODES_UPGRADED_AT_ONCE: Final = 20
+"""Most nodes by which a surge upgrade may exceed or fall short of a pool (UpgradeSettings.maxSurge)."""
 CONTROL_PLANE_PREFIX: Final = 28
 """Prefix length that the GKE API demands of a private control plane's range."""
 USER_PRIORITY_MAXIMUM: Final = 1_000_000_000
@@ -130,3 +161,15 @@ def parse_version(text: str) -> tuple[int, int, int, int]:
         raise ValueError(f"{text} is not a full GKE version such as 1.33.0-gke.1712000")
     major, minor, patch, build = (int(part) for part in match.groups())
     return major, minor, patch, build
+
+
+def is_at_least(version: str, floor: str) -> bool:
+    """Whether a full GKE version is not older than another.
+
+    >>> is_at_least("1.33.0-gke.1712000", "1.33.0-gke.1712000")
+    True
+
+    Raises:
+        ValueError: one of them is not of the form MAJOR.MINOR.PATCH-gke.BUILD.
+    """
+    return parse_version(version) >= parse_version(floor)

@@ -12,6 +12,12 @@ SERVICES_RANGE: Final = "services"
 REPLICATED_JOB: Final = "slice"
 """The one replicated job of a JobSet: a Job per slice."""
 CONTAINER: Final = "jax-tpu"
+TASK_CONTAINER: Final = "task"
+"""The one container of a batch job's pod."""
+REDIS_CONTAINER: Final = "redis"
+PASSWORD_KEY: Final = "password"  # noqa: S105  the key, not the password
+"""Under which a Redis's Secret has it."""
+_HASH: Final = "0123456789"
 _POD_SUFFIX: Final = "-abcde"
 """What Kubernetes appends to a pod's generated name: a hyphen and five characters."""
 
@@ -41,6 +47,21 @@ def node_account_id(cluster: str) -> str:
     return f"{cluster}-nodes"
 
 
+def workload_policy(cluster: str, topology: str) -> str:
+    """The workload policy of slices of a topology."""
+    return f"{cluster}-slices-{topology}"
+
+
+def persistent_volume(share: str, namespace: str, claim: str) -> str:
+    """The PersistentVolume behind a claim; volumes of all namespaces are beside each other."""
+    return f"{share}-{namespace}-{claim}"
+
+
+def workload_identity(workload_pool: str, namespace: str) -> str:
+    """How IAM policies name the pods of a namespace that have a network of their own."""
+    return f"serviceAccount:{workload_pool}[{namespace}/default]"
+
+
 def account_email(account_id: str, project: str) -> str:
     """The address of a service account, which IAM derives from its id and project."""
     return f"{account_id}@{project}.iam.gserviceaccount.com"
@@ -66,6 +87,25 @@ def longest_pod(jobset: str, slices: int, hosts: int) -> str:
     'train-slice-11-1-abcde'
     """
     return f"{jobset}-{REPLICATED_JOB}-{slices - 1}-{hosts - 1}{_POD_SUFFIX}"
+
+
+def longest_job_pod(job: str, hosts: int) -> str:
+    """The longest hostname among a Job's pods, which Kubernetes makes of the Job and the pod's index.
+
+    >>> longest_job_pod("train", 12)
+    'train-11'
+    """
+    return f"{job}-{hosts - 1}"
+
+
+def revision_label(stateful_set: str) -> str:
+    """A label that Kubernetes gives the pods of a StatefulSet: its name and a hash of ten characters."""
+    return f"{stateful_set}-{_HASH}"
+
+
+def redis_secret(redis: str) -> str:
+    """The Secret with the password of a Redis."""
+    return f"{redis}-password"
 
 
 def in_namespace(namespace: str, name: str) -> str:

@@ -42,8 +42,8 @@ def _values_used(plan: Plan) -> dict[str, set[int]]:
     queue_of = {(local.namespace, local.name): queue.name for queue in plan.queues for local in queue.local_queues}
     value_of = {priority.name: priority.value for priority in plan.priorities}
     used: dict[str, set[int]] = {}
-    for work in plan.workloads:
-        queue = queue_of.get((work.namespace, work.queue))
+    for work in plan.runs:
+        queue = None if work.queue is None else queue_of.get((work.namespace, work.queue))
         if queue is not None:
             used.setdefault(queue, set()).add(0 if work.priority is None else value_of.get(work.priority, 0))
     return used

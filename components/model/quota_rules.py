@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import Finding, Severity, did_you_mean, listing, rule
+from components.model.findings import Finding, Severity, listing, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from components.model.plan import FlavorPlan, Plan, QueueFlavorPlan, QueuePlan
+    from components.model.plan import FlavorPlan, Plan, QueueFlavorPlan, QueuePlan, SlicePoolPlan
 
 _KUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
 
@@ -36,14 +36,20 @@ def _slices(count: int, flavor: FlavorPlan) -> str:
 )
 def _flavor_is_served(plan: Plan) -> Iterator[Finding]:
     for flavor in plan.flavors if plan.has_whole_ledger else ():
-        if not flavor.labels or flavor.pools:
+        if not flavor.labels or flavor.pools or plan.makes_nodes_of(flavor):
             continue
-        declared = sorted({f"{pool.topology} on {pool.machine_type}" for pool in plan.slice_pools if pool.nodes})
+        declared = sorted({_kind_of(pool) for pool in plan.slice_pools if pool.nodes})
         yield Finding(
             place=flavor.place.at("name"),
-            says=f"no pool has {flavor.topology} slices of {flavor.machine_type}, which {flavor.name} counts.",
+            says=f"no pool has {_kind_of(flavor)}, which {flavor.name} counts.",
             remedy=f"Declare them under tpu_slices. Declared there: {listing(declared)}.",
         )
+
+
+def _kind_of(part: FlavorPlan | SlicePoolPlan) -> str:
+    """Slices as people tell them from others."""
+    way = "" if part.capacity == "on-demand" else f"{part.capacity} "
+    return f"{way}{part.topology} slices of {part.machine_type}"
 
 
 @rule(
@@ -66,24 +72,6 @@ def _flavor_is_one_machine(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "queue-flavor-exists",
-    summary="queues hold quota of declared flavors",
-    why="Kueue keeps a ClusterQueue inactive while one of its flavors does not exist.",
-    source=_KUEUE,
-)
-def _queue_flavor_exists(plan: Plan) -> Iterator[Finding]:
-    known = [flavor.name for flavor in plan.flavors]
-    for queue in plan.queues:
-        for share in queue.flavors:
-            if share.name not in known:
-                yield Finding(
-                    place=share.place.at("name"),
-                    says=f"no flavor is named {share.name}.",
-                    remedy=f"{did_you_mean(share.name, known)}Flavors: {listing(known)}.",
-                )
-
-
-@rule(
     "quota-derived-once",
     summary="a quota is derived from the pools only where one queue holds the flavor",
     why="Two queues would each be promised all chips.",
@@ -100,6 +88,25 @@ def _quota_derived_once(plan: Plan) -> Iterator[Finding]:
                     place=share.place.at("name"),
                     says=f"{listing(others)} also holds {flavor.name}, so this quota cannot be taken from the pools.",
                     remedy=f"State chips for each; together they may hold {flavor.chips}.",
+                )
+
+
+@rule(
+    "quota-is-stated",
+    summary="where nodes come when they are selected, quotas are stated",
+    why="There are no pools to take the quota from, and without one nothing is ever admitted.",
+    source="the chip ledger, components/model/plan/",
+)
+def _quota_is_stated(plan: Plan) -> Iterator[Finding]:
+    flavors = {flavor.name: flavor for flavor in plan.flavors}
+    for queue in plan.queues:
+        for share in queue.flavors:
+            flavor = flavors.get(share.name)
+            if share.is_derived and flavor is not None and not flavor.pools and plan.makes_nodes_of(flavor):
+                yield Finding(
+                    place=share.place.at("name"),
+                    says=f"no pool holds {flavor.topology} slices: their nodes are made when work selects them.",
+                    remedy=f"State chips, such as {_slices(1, flavor)}.",
                 )
 
 
@@ -141,7 +148,7 @@ def _quota_within_pools(plan: Plan) -> Iterator[Finding]:
         before = 0
         for _queue, share in stated:
             promised = before + share.chips
-            if flavor.pools and promised > flavor.chips:
+            if flavor.pools and promised > flavor.chips and not plan.makes_nodes_of(flavor):
                 others = f" Queues before this one hold {before}." if before else ""
                 yield Finding(
                     place=share.place.at("chips"),
@@ -164,7 +171,7 @@ def _room(flavor: FlavorPlan, chips: int) -> str:
 )
 def _chips_are_counted(plan: Plan) -> Iterator[Finding]:
     shares = _shares(plan)
-    is_known = plan.has_whole_ledger and len(shares) == len(plan.flavors)
+    is_known = plan.controllers.kueue is not None and plan.has_whole_ledger and len(shares) == len(plan.flavors)
     for flavor in plan.flavors if is_known else ():
         quotas = [share.chips for _, share in shares[flavor.name]]
         is_whole = all(chips and chips % flavor.chips_per_slice == 0 for chips in quotas)
@@ -201,8 +208,8 @@ def _slices_have_a_flavor(plan: Plan) -> Iterator[Finding]:
 QUOTA_RULES: Final = (
     _flavor_is_served,
     _flavor_is_one_machine,
-    _queue_flavor_exists,
     _quota_derived_once,
+    _quota_is_stated,
     _quota_is_whole_slices,
     _quota_within_pools,
     _chips_are_counted,

@@ -23,6 +23,8 @@ from components.model.shape_findings import shape_findings
 from components.model.stack_text import StackText, StackTextError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from components.model.plan import Plan
 
 STACK_FILE_LIMIT: Final = 100 * 1024
@@ -50,6 +52,8 @@ class Given:
     platform: str | None
     """The platform as the engine passed it, in JSON; None where it passed none."""
     gcp_project: str | None
+    before: Mapping[str, object] | None = None
+    """The stack's outputs of the update before this one; None where there was none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -157,7 +161,7 @@ def _planned(given: Given, *, is_misspelt: bool) -> tuple[Plan | None, list[Find
         platform = Platform.model_validate_json(json.dumps(passed))
     except ValidationError as error:
         return None, findings + shape_findings(error, Platform)
-    plan = make_plan(platform, "" if given.gcp_project is None else given.gcp_project)
+    plan = make_plan(platform, "" if given.gcp_project is None else given.gcp_project, given.before)
     return plan, findings + check(plan)
 
 
@@ -166,7 +170,7 @@ def _nothing_declared(given: Given) -> Finding:
     return _finding(
         _FILE.at("config", f"{given.project}:{_KEY}"),
         "it is missing or empty, so there is no platform to build.",
-        f"It is a mapping, of which {listing(required)} are required; the stack files beside it show whole ones.",
+        f"It is a mapping, of which {listing(required)} must be there; the stack files beside it show whole ones.",
     )
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pydantic import ValidationError
+    from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
 
     Loc = tuple[Key, ...]
@@ -24,14 +25,18 @@ if TYPE_CHECKING:
 
 _RULE: Final = "stack-file-shape"
 _SOURCE: Final = "components/model/config/"
+_KEY_MARK: Final = "[key]"
+"""What pydantic puts at the end of a path when a key of a free mapping is wrong rather than its value."""
 _BELONGS: Final = {
     "int_type": "a whole number",
     "int_from_float": "a whole number",
     "string_type": "text",
     "bool_type": "true or false",
     "tuple_type": "a list",
+    "dict_type": "a mapping",
     "model_type": "a mapping",
     "model_attributes_type": "a mapping",
+    "float_type": "a number",
 }
 """What belongs where pydantic found a value of another type."""
 _BOUNDS: Final = {
@@ -40,6 +45,9 @@ _BOUNDS: Final = {
     "less_than": ("lt", "a number below {}"),
 }
 """Key of the bound in the error's context, and how it reads."""
+_NO_VARIANT: Final = ("union_tag_invalid", "union_tag_not_found")
+_KIND: Final = "kind"
+"""The key by which variants are told apart where their other keys do not tell."""
 
 
 def shape_findings(error: ValidationError, model: type[BaseModel]) -> list[Finding]:
@@ -79,11 +87,32 @@ def _wrong(detail: ErrorDetails, model: type[BaseModel]) -> Finding:
         models = _models_at(loc[:-1], model)
         remedy = did_you_mean(str(loc[-1]), _fields(models)) + _known_keys(models)
         return _finding(loc, "unknown key.", remedy, is_about_key=True)
+    if kind in _NO_VARIANT:
+        return _of_no_variant(detail, _models_at(loc, model))
     says, remedy = _EXPLAIN.get(kind, _other)(detail, _models_at(loc, model))
     return _finding(loc, says, remedy, is_about_key=False)
 
 
+def _of_no_variant(detail: ErrorDetails, models: Models) -> Finding:
+    """The value is of none of the variants that belong there."""
+    loc, kinds = detail["loc"], [kind for model in models for kind in get_args(model.model_fields[_KIND].annotation)]
+    found: object = detail["input"]
+    if not isinstance(found, dict):
+        return _finding(loc, f"{_as_found(found)}; a mapping belongs here.", _kinds(kinds), is_about_key=False)
+    kind = cast("dict[str, object]", found).get(_KIND)
+    if kind is None:
+        return _finding(loc, f"the key {_KIND} is missing.", _kinds(kinds), is_about_key=True)
+    says = f"{kind} is not supported here."
+    return _finding((*loc, _KIND), says, did_you_mean(str(kind), kinds) + _kinds(kinds), is_about_key=False)
+
+
+def _kinds(kinds: Sequence[str]) -> str:
+    return f"Supported: {listing(kinds)}."
+
+
 def _finding(loc: Loc, says: str, remedy: str, *, is_about_key: bool) -> Finding:
+    if loc and loc[-1] == _KEY_MARK:
+        loc, is_about_key = loc[:-1], True
     return Finding(
         place=Place(tuple(key for key in loc if not str(key).startswith(VARIANT_MARK))),
         says=says,
@@ -116,15 +145,22 @@ def _models_in(annotation: object) -> Models:
 
 
 def _fields(models: Models) -> list[str]:
-    return [name for model in models for name in model.model_fields]
+    return [name for model in models for name, _ in _written(model)]
+
+
+def _written(model: type[BaseModel]) -> list[tuple[str, FieldInfo]]:
+    """The fields of a model by the names that a stack file has for them."""
+    return [(field.alias or name, field) for name, field in model.model_fields.items()]
 
 
 def _known_keys(models: Models) -> str:
-    fields = [item for model in models for item in model.model_fields.items()]
-    required = [name for name, field in fields if field.is_required()]
-    optional = [name for name, field in fields if not field.is_required()]
+    """The keys of a mapping; of one that has variants, those that all of them require, and all others."""
+    written = [dict(_written(model)) for model in models]
+    names = dict.fromkeys(name for fields in written for name in fields)
+    required = [name for name in names if all(name in fields and fields[name].is_required() for fields in written)]
+    optional = [name for name in names if name not in required]
     parts = [("Required keys", required), ("optional keys" if required else "Optional keys", optional)]
-    return "; ".join(f"{title}: {', '.join(names)}" for title, names in parts if names) + "."
+    return "; ".join(f"{title}: {', '.join(keys)}" for title, keys in parts if keys) + "."
 
 
 # --- what a wrong value is told, by pydantic's error type
@@ -176,8 +212,11 @@ def _out_of_bounds(detail: ErrorDetails, _models: Models) -> tuple[str, str]:
     return f"{detail['input']} is out of range.", f"Write {limit}."
 
 
-def _too_short(_detail: ErrorDetails, models: Models) -> tuple[str, str]:
-    return "the list is empty; at least one item belongs here.", _known_keys(models) if models else "Name one or more."
+def _too_short(detail: ErrorDetails, models: Models) -> tuple[str, str]:
+    kind = "mapping" if isinstance(detail["input"], dict) else "list"
+    return f"the {kind} is empty; at least one item belongs here.", _known_keys(
+        models
+    ) if models else "Name one or more."
 
 
 def _refused(detail: ErrorDetails, _models: Models) -> tuple[str, str]:

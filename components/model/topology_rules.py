@@ -10,6 +10,7 @@ from components.model.findings import Finding, Severity, did_you_mean, listing, 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from components.model.findings import Place
     from components.model.plan import FlavorPlan, Plan, SlicePoolPlan
 
 _GKE_TPUS: Final = 'GKE documentation "About TPUs in GKE", read 2026-11'
@@ -101,17 +102,30 @@ def _hosts(count: int) -> str:
 )
 def _zone_in_region(plan: Plan) -> Iterator[Finding]:
     region = plan.cluster.region
-    zones = [(pool.zone, pool.place.at("zone")) for pool in plan.slice_pools]
-    zones += [
-        (zone, pool.place.at("zones", index)) for pool in plan.node_pools for index, zone in enumerate(pool.zones)
-    ]
-    for zone, place in zones:
+    for zone, place in _zones(plan):
         if gke.region_of(zone) != region:
             yield Finding(
                 place=place,
                 says=f"{zone} is not in {region}, the region of the cluster.",
                 remedy=f"Name a zone of {region} ({region}-a, {region}-b and so on), or move the cluster.",
             )
+
+
+def _zones(plan: Plan) -> Iterator[tuple[str, Place]]:
+    """Every zone that nodes may be in, and where it is stated."""
+    for pool in plan.slice_pools:
+        yield from _of_slices(pool)
+    for pool in plan.node_pools:
+        yield from ((zone, pool.place.at("zones", index)) for index, zone in enumerate(pool.zones))
+    made = plan.cluster.auto_provisioning
+    if made is not None:
+        yield from ((zone, made.place.at("zones", index)) for index, zone in enumerate(made.zones))
+
+
+def _of_slices(pool: SlicePoolPlan) -> Iterator[tuple[str, Place]]:
+    """The zones of a pool of slices, each where it is stated."""
+    for index, zone in enumerate(pool.zones):
+        yield zone, pool.place.at("zones", index) if pool.has_list_of_zones else pool.place.at("zone")
 
 
 @rule(
@@ -125,33 +139,17 @@ def _zone_offers_machine(plan: Plan) -> Iterator[Finding]:
         if not tpu.is_tpu_machine(pool.machine_type):
             continue
         generation = tpu.generation_of(pool.machine_type)
-        is_near = gke.region_of(pool.zone) == plan.cluster.region
-        if is_near and generation.zones and pool.zone not in generation.zones:
-            yield Finding(
-                place=pool.place.at("zone"),
-                says=f"{generation.marketing} is not listed for {pool.zone}.",
-                remedy=f"Listed: {listing(generation.zones)}.",
-                severity=Severity.WARNING,
-            )
-
-
-@rule(
-    "workload-policy-built",
-    summary="multi-host slices need no compute workload policy",
-    why="The API refuses multi-host pools of this generation without a policy, which this program does not make yet.",
-    source="components/model/tpu_catalogue.py",
-)
-def _workload_policy_built(plan: Plan) -> Iterator[Finding]:
-    for pool in plan.slice_pools:
-        if not (pool.is_multi_host and pool.nodes):
-            continue
-        generation = tpu.generation_of(pool.machine_type)
-        if generation.workload_policy is tpu.WorkloadPolicy.REQUIRED:
-            yield Finding(
-                place=pool.place.at("topology"),
-                says=f"multi-host slices of {generation.marketing} are not supported: they need a workload policy.",
-                remedy="Declare single-host slices, or another generation.",
-            )
+        is_flex_start = pool.capacity == "flex-start" and generation.has_flex_start
+        listed = generation.flex_start_zones if is_flex_start else generation.zones
+        for zone, place in _of_slices(pool):
+            if gke.region_of(zone) == plan.cluster.region and listed and zone not in listed:
+                way = " with flex-start" if is_flex_start else ""
+                yield Finding(
+                    place=place,
+                    says=f"{generation.marketing}{way} is not listed for {zone}.",
+                    remedy=f"Listed: {listing(listed)}.",
+                    severity=Severity.WARNING,
+                )
 
 
 @rule(
@@ -161,9 +159,12 @@ def _workload_policy_built(plan: Plan) -> Iterator[Finding]:
     source=_GKE_TPUS,
 )
 def _ordinary_pool_exists(plan: Plan) -> Iterator[Finding]:
-    if any(pool.nodes for pool in plan.node_pools):
+    if plan.cluster.mode == "autopilot" or plan.cluster.is_existing:
         return
-    zone = plan.slice_pools[0].zone if plan.slice_pools else f"{plan.cluster.region}-a"
+    if any(pool.nodes and pool.gpu is None for pool in plan.node_pools):
+        return
+    zones = [zone for pool in plan.slice_pools for zone in pool.zones]
+    zone = zones[0] if zones else f"{plan.cluster.region}-a"
     yield Finding(
         place=plan.place.at("node_pools"),
         says="there is no ordinary node, so Kueue, JobSet and the system's own pods would have nowhere to run.",
@@ -201,7 +202,6 @@ TOPOLOGY_RULES: Final = (
     _topology_exists,
     _zone_in_region,
     _zone_offers_machine,
-    _workload_policy_built,
     _ordinary_pool_exists,
     _ordinary_machine,
 )

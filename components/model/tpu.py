@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 __all__ = [
+    "GENERATIONS",
     "Generation",
     "HostKind",
     "ImpossibleTopologyError",

@@ -74,7 +74,7 @@ BAD: Final = {
         ("workloads[0].queue", "multislice-queue"),
         "queue: multislice-que",
     ),
-    "an empty platform": Bad(f"{HEAD} {{}}\n", ("network", "cluster"), "tpu-platform:platform"),
+    "an empty platform": Bad(f"{HEAD} {{}}\n", ("cluster",), "tpu-platform:platform"),
     "a misspelt namespace": Bad(
         GOOD.replace("tpu-platform:platform:", "tpu-platfrom:platform:"),
         ("tpu-platfrom:platform", "Did you mean tpu-platform:platform?"),

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 import yaml
 
 from components.manifests.charts import jobset_values, kueue_values
+from components.manifests.cluster_queue import cluster_queue
 from components.manifests.jobset import jobset
 from components.manifests.kubeconfig import kubeconfig
-from components.manifests.kueue import cluster_queue, local_queue, resource_flavor, workload_priority_class
+from components.manifests.kueue import local_queue, resource_flavor, workload_priority_class
 from components.manifests.namespace import namespace
 from components.manifests.scheduling import priority_class
 from tests.golden import assert_golden
-from tests.stacks import a_platform, multislice
+from tests.manifests import workloads
+from tests.stacks import a_platform, jobset_of, multislice
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +33,9 @@ def _documents() -> dict[str, object]:
     single = (
         small.set("tpu_slices", 0, topology="2x2").set("flavors", 0, topology="2x2").drop("workloads", 0, "priority")
     )
+    controllers = plan.controllers
+    assert controllers.jobset is not None
+    assert controllers.kueue is not None
     return {
         "resource-flavor": resource_flavor(plan.flavors[0]),
         "cluster-queue": cluster_queue(plan.queues[0]),
@@ -39,11 +44,12 @@ def _documents() -> dict[str, object]:
         "priority-class-described": priority_class(described),
         "workload-priority-class": workload_priority_class(plan.priorities[1]),
         "workload-priority-class-described": workload_priority_class(described),
-        "jobset": jobset(plan.workloads[0]),
-        "jobset-single-host-without-priority": jobset(single.plan().workloads[0]),
+        "jobset": jobset(jobset_of(plan)),
+        "jobset-single-host-without-priority": jobset(jobset_of(single.plan())),
         "namespace": namespace("team-a"),
-        "jobset-values": jobset_values(plan.controllers),
-        "kueue-values": kueue_values(plan.controllers),
+        "jobset-values": jobset_values(controllers.jobset),
+        "kueue-values": kueue_values(controllers.kueue, controllers),
+        **workloads.documents(),
         "kubeconfig": yaml.safe_load(kubeconfig("ml", "203.0.113.7", "Q0VSVElGSUNBVEU=")),
     }
 
@@ -72,7 +78,7 @@ def _values(document: object) -> Iterator[tuple[str, object]]:
 
 
 def test_nothing_writes_suspend() -> None:
-    written = [document for name, document in _documents().items() if name.startswith("jobset")]
+    written = [document for name, document in _documents().items() if "job" in name]
     assert written
     assert not any(key == "suspend" for document in written for key, _ in _values(document))
 
@@ -80,8 +86,36 @@ def test_nothing_writes_suspend() -> None:
 def test_quantities_are_as_the_api_server_returns_them() -> None:
     amounts = [value for document in _documents().values() for key, value in _values(document) if key == "nominalQuota"]
     chips = [value for document in _documents().values() for key, value in _values(document) if key == "google.com/tpu"]
-    assert amounts == ["24"]
+    assert set(amounts) == {"24", "8", "10", "10Gi"}
     assert set(chips) == {"4"}
+
+
+def test_thousands_of_chips_are_written_as_the_api_server_writes_them() -> None:
+    plan = a_platform().set("tpu_slices", 0, slices=500).plan()
+    (group,) = cluster_queue(plan.queues[0])["spec"]["resourceGroups"]
+    assert group["flavors"][0]["resources"] == [{"name": "google.com/tpu", "nominalQuota": "4k"}]
+
+
+def test_resources_have_one_order_whatever_that_of_the_file() -> None:
+    queue = yaml.safe_load((_GOLDEN / "cluster-queue-of-a-cohort.yaml").read_text())
+    covered = ["cpu", "memory", "nvidia.com/gpu", "ephemeral-storage"]
+    (_, group) = queue["spec"]["resourceGroups"]
+    assert group["coveredResources"] == covered
+    assert [resource["name"] for resource in group["flavors"][0]["resources"]] == covered
+
+
+def test_a_workload_is_queued_by_labels_of_itself_alone() -> None:
+    queued = [cast("dict[str, Any]", _documents()[name]) for name in ("jobset", "tpu-job", "batch-job")]
+    labels = [document["metadata"]["labels"]["kueue.x-k8s.io/queue-name"] for document in queued]
+    assert labels == ["multislice-queue", "research", "batch"]
+    assert not any("kueue" in str(document["spec"]) for document in queued)
+
+
+def test_no_document_holds_a_password() -> None:
+    server = cast("dict[str, Any]", _documents()["redis-stateful-set"])
+    (container,) = server["spec"]["template"]["spec"]["containers"]
+    assert container["args"][:2] == ["--requirepass", "$(REDIS_PASSWORD)"]
+    assert all("value" not in variable for variable in container["env"])
 
 
 def test_a_quota_of_chips_covers_flavors_in_the_order_of_the_file() -> None:

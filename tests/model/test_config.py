@@ -3,34 +3,52 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from pydantic import ValidationError
 
-from components.model.config import CreatedNetwork, ExistingNetwork, Platform
+from components.model.config import CreatedNetwork, ExistingNetwork, Platform, StandardCluster
 from components.model.shape_findings import shape_findings
 from tests.stacks import Stack, a_platform
 
 _SECTIONS = (
-    "Required keys: network, cluster; "
-    "optional keys: node_pools, tpu_slices, controllers, flavors, queues, priorities, workloads."
+    "Required keys: cluster; "
+    "optional keys: services, labels, network, auto_provisioning, node_pools, tpu_slices, quota, shared_storage, "
+    "buckets, controllers, flavors, cohorts, admission_checks, queues, priorities, workloads."
 )
-_CLUSTER = (
+_AUTOPILOT = (
     "Required keys: name, mode, location, release_channel; "
-    "optional keys: minimum_version, private_nodes, control_plane_cidr, deletion_protection."
+    "optional keys: minimum_version, private_nodes, control_plane_cidr, private_endpoint, authorized_networks, "
+    "maintenance, deletion_protection."
 )
+_CLUSTER = f"{_AUTOPILOT.removesuffix('.')}, addons."
+_SLICES = (
+    "Required keys: name, machine_type, topology; "
+    "optional keys: slices, zone, zones, capacity, autoscaled, reservation, max_run_seconds, queued, "
+    "host_maintenance, labels, upgrade, protect."
+)
+_FLAVOR = "Required keys: name, machine_type, topology; optional keys: capacity, reservation."
+_VALUE = "Up to 63 lower-case letters, digits, hyphens and underscores."
 _LABEL = "Up to 63 lower-case letters, digits and hyphens, beginning and ending with a letter or digit."
+_SHARE: dict[str, Any] = {
+    "name": "share",
+    "tier": "ZONAL",
+    "location": "us-west4-a",
+    "share": "data",
+    "capacity_gib": 1024,
+    "claims": [{"name": "share"}],
+}
 _P = a_platform()
 _WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
-    "nothing at all": (Stack({}), ("", "the keys network and cluster are missing.", _SECTIONS)),
+    "nothing at all": (Stack({}), ("", "the key cluster is missing.", _SECTIONS)),
     "a misspelt section": (
         _P.set(clutser=_P.platform["cluster"]).drop("cluster"),
         ("clutser", "unknown key.", f"Did you mean cluster? {_SECTIONS}"),
     ),
     "a key that slices do not have": (
         _P.set("tpu_slices", 0, spot=True),
-        ("tpu_slices[0].spot", "unknown key.",
-         "Required keys: name, machine_type, topology, zone; optional keys: slices."),
+        ("tpu_slices[0].spot", "unknown key.", _SLICES),
     ),
     "a key that a created network does not have": (
         _P.set("network", nodes="10.0.0.0/8"),
@@ -39,12 +57,11 @@ _WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     ),
     "a key that an existing network does not have": (
         _P.set(network={"existing": "default", "subnetwork": "default", "mtu": 1500}),
-        ("network.mtu", "unknown key.", "Required keys: existing, subnetwork."),
+        ("network.mtu", "unknown key.", "Required keys: existing; optional keys: subnetwork."),
     ),
     "two keys missing from one mapping": (
-        _P.drop("tpu_slices", 0, "zone").drop("tpu_slices", 0, "topology"),
-        ("tpu_slices[0]", "the keys topology and zone are missing.",
-         "Required keys: name, machine_type, topology, zone; optional keys: slices."),
+        _P.drop("tpu_slices", 0, "machine_type").drop("tpu_slices", 0, "topology"),
+        ("tpu_slices[0]", "the keys machine_type and topology are missing.", _SLICES),
     ),
     "a quota in quotes": (
         _P.set("queues", 0, "flavors", 0, chips="16"),
@@ -81,7 +98,7 @@ _WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     ),
     "a text for a mapping": (
         _P.set(flavors=["v5e"]),
-        ("flavors[0]", '"v5e" is text; a mapping belongs here.', "Required keys: name, machine_type, topology."),
+        ("flavors[0]", '"v5e" is text; a mapping belongs here.', "Required keys: name; optional keys: labels."),
     ),
     "a list for a mapping": (
         _P.set(cluster=[]),
@@ -89,12 +106,13 @@ _WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
          _CLUSTER),
     ),
     "a mode that is not there": (
-        _P.set("cluster", mode="autopilot"),
-        ("cluster.mode", "autopilot is not supported here.", "Supported: standard."),
+        _P.set("cluster", mode="autopillot"),
+        ("cluster.mode", "autopillot is not supported here.",
+         "Did you mean autopilot? Supported: standard and autopilot."),
     ),
     "a kind that is not there": (
         _P.set("workloads", 0, kind="job"),
-        ("workloads[0].kind", "job is not supported here.", "Supported: jobset."),
+        ("workloads[0].kind", "job is not supported here.", "Supported: jobset, tpu-job, batch-job and redis."),
     ),
     "a release channel in small letters": (
         _P.set("cluster", release_channel="rapid"),
@@ -118,7 +136,7 @@ _WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     "a queue without flavors": (
         _P.set("queues", 0, flavors=[]),
         ("queues[0].flavors", "the list is empty; at least one item belongs here.",
-         "Required keys: name; optional keys: chips."),
+         "Required keys: name; optional keys: chips, borrow, lend, admission_checks, resources."),
     ),
     "a pool without zones": (
         _P.set("node_pools", 0, zones=[]),
@@ -158,6 +176,92 @@ _WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
         _P.set(controllers={"kueue": {"version": "v0.16.2"}}),
         ("controllers.kueue.version", '"v0.16.2" is not a release.', "Three numbers, such as 0.16.2."),
     ),
+    "an add-on that Autopilot has anyway": (
+        _P.set("cluster", mode="autopilot", addons={"gcs_fuse": True}),
+        ("cluster.addons", "unknown key.", _AUTOPILOT),
+    ),
+    "a setting of a cluster that exists": (
+        _P.set(cluster={"existing": {"name": "ml", "location": "us-west4"}, "mode": "standard", "private_nodes": True}),
+        ("cluster.private_nodes", "unknown key.",
+         "Required keys: existing, mode; optional keys: node_service_account, control_plane_cidr."),
+    ),
+    "a label's key with capitals": (
+        _P.set(labels={"Team": "ml"}),
+        ("labels.Team", '"Team" is not a key that Google Cloud takes for a label.',
+         "Up to 63 lower-case letters, digits, hyphens and underscores, beginning with a letter."),
+    ),
+    "a label's value with blanks": (
+        _P.set(labels={"team": "machine learning"}),
+        ("labels.team", '"machine learning" is not a value that Google Cloud takes in a label.', _VALUE),
+    ),
+    "a number for a label's value": (
+        _P.set(labels={"cost": 4711}),
+        ("labels.cost", "4711 is a number; text belongs here.", 'Write it in quotes: "4711".'),
+    ),
+    "a list of labels": (
+        _P.set(labels=["team"]),
+        ("labels", "this is a list; a mapping belongs here.", "Write a mapping."),
+    ),
+    "a full host for an API": (
+        _P.set(services=["container.googleapis.com"]),
+        ("services[0]", '"container.googleapis.com" is not the short name of a Google Cloud API.',
+         "Its name before .googleapis.com, such as container."),
+    ),
+    "quota of another class": (
+        _P.set(quota=[{"region": "us-west4", "family": "v5e", "class": "spot", "chips": 8}]),
+        ("quota[0].class", "spot is not supported here.", "Supported: on-demand and preemptible."),
+    ),
+    "quota of GPUs in chips": (
+        _P.set(quota=[{"region": "us-west4", "gpu": "nvidia-l4", "chips": 8, "count": 8}]),
+        ("quota[0].chips", "unknown key.", "Required keys: region, gpu, count; optional keys: class."),
+    ),
+    "a moment without a time": (
+        _P.set("cluster", maintenance={"exclusions": [
+            {"name": "launch", "start": "2026-12-01", "end": "2026-12-02T00:00:00Z", "scope": "NO_UPGRADES"}
+        ]}),
+        ("cluster.maintenance.exclusions[0].start", '"2026-12-01" is not a moment in UTC.',
+         'Written in quotes, such as "2026-12-20T00:00:00Z".'),
+    ),
+    "a capacity that is not there": (
+        _P.set("tpu_slices", 0, capacity="flexstart"),
+        ("tpu_slices[0].capacity", "flexstart is not supported here.",
+         "Did you mean flex-start? Supported: on-demand, spot, reservation and flex-start."),
+    ),
+    "a reservation by its name alone": (
+        _P.set("tpu_slices", 0, capacity="reservation", reservation="mine"),
+        ("tpu_slices[0].reservation", '"mine" is text; a mapping belongs here.',
+         "Required keys: name; optional keys: project, block."),
+    ),
+    "a share's name with a hyphen": (
+        _P.set(shared_storage=[{**_SHARE, "share": "a-b"}]),
+        ("shared_storage[0].share", '"a-b" is not a name that Filestore takes for a share.',
+         "Up to 16 letters, digits and underscores, beginning with a letter."),
+    ),
+    "a share that nobody claims": (
+        _P.set(shared_storage=[{**_SHARE, "claims": []}]),
+        ("shared_storage[0].claims", "the list is empty; at least one item belongs here.",
+         "Required keys: name; optional keys: namespace."),
+    ),
+    "no limits of auto-provisioning": (
+        _P.set(auto_provisioning={"limits": {}, "zones": ["us-west4-a"]}),
+        ("auto_provisioning.limits", "the mapping is empty; at least one item belongs here.", "Name one or more."),
+    ),
+    "a bucket's name with capitals": (
+        _P.set(buckets=[{"name": "Results"}]),
+        ("buckets[0].name", '"Results" is not a name that Cloud Storage takes.',
+         "3 to 63 lower-case letters, digits, hyphens and underscores, beginning and ending with a letter or digit."),
+    ),
+    "a node label's key with blanks": (
+        _P.set("node_pools", 0, labels={"my team": "ml"}),
+        ("node_pools[0].labels.my team", '"my team" is not a key that Kubernetes takes for a label.',
+         "Such as team, or example.com/team."),
+    ),
+    "an account that is none": (
+        _P.drop("network").set(cluster={"existing": {"name": "ml", "location": "us-west4"}, "mode": "standard",
+                                        "node_service_account": "nodes"}),
+        ("cluster.node_service_account", '"nodes" is not the address of a service account.',
+         "Such as nodes@my-project.iam.gserviceaccount.com."),
+    ),
     "a blank image": (
         _P.set("workloads", 0, image=" "),
         ("workloads[0].image", '" " is blank.', "Give it a value, or leave an optional key out."),
@@ -186,6 +290,7 @@ def test_a_key_left_out_takes_its_default() -> None:
         json.dumps({key: a_platform().platform[key] for key in ("network", "cluster")})
     )
     assert (platform.node_pools, platform.workloads) == ((), ())
+    assert isinstance(platform.cluster, StandardCluster)
     assert platform.cluster.deletion_protection is True
     assert platform.controllers.kueue.version == "0.16.2"
 
@@ -194,6 +299,7 @@ def test_zero_and_false_are_values() -> None:
     stack = a_platform().set("node_pools", 0, nodes=0).set("cluster", private_nodes=False, deletion_protection=False)
     platform = Platform.model_validate_json(json.dumps(stack.platform))
     assert platform.node_pools[0].nodes == 0
+    assert isinstance(platform.cluster, StandardCluster)
     assert (platform.cluster.private_nodes, platform.cluster.deletion_protection) == (False, False)
 
 

@@ -10,7 +10,7 @@ from typing import Any, cast
 from components.model.findings import Place
 from components.model.plan import CreatedNetworkPlan
 from tests.golden import assert_golden
-from tests.stacks import a_platform, multislice
+from tests.stacks import a_platform, jobset_of, multislice
 
 _GOLDEN = Path(__file__).parent / "golden"
 
@@ -45,7 +45,7 @@ def test_three_slices_of_two_hosts_with_four_chips_make_24() -> None:
     ]
     assert [(flavor.name, flavor.chips) for flavor in plan.flavors] == [("vlp-24", 24)]
     assert [(share.chips, share.is_derived) for share in plan.queues[0].flavors] == [(24, True)]
-    assert [(work.name, work.chips) for work in plan.workloads] == [
+    assert [(work.name, work.chips) for work in plan.tpu_runs] == [
         ("multislice-3slice", 24),
         ("multislice-2slice", 16),
         ("multislice-1slice", 8),
@@ -80,7 +80,7 @@ def test_one_machine_of_8_chips_is_no_flavor_of_4() -> None:
 
 def test_a_run_of_single_hosts_needs_no_exclusive_pool() -> None:
     stack = a_platform().set("tpu_slices", 0, topology="2x2").set("flavors", 0, topology="2x2")
-    (single,), (multi,) = stack.plan().workloads, a_platform().plan().workloads
+    single, multi = jobset_of(stack.plan()), jobset_of(a_platform().plan())
     assert (single.hosts, single.exclusive_topology) == (1, None)
     assert (multi.hosts, multi.exclusive_topology) == (2, "cloud.google.com/gke-nodepool")
 
@@ -89,7 +89,7 @@ def test_what_does_not_exist_counts_nothing() -> None:
     plan = a_platform().set("tpu_slices", 0, machine_type="ct9").set("workloads", 0, flavor="none").plan()
     assert not plan.has_whole_ledger
     assert [(pool.nodes, pool.chips, dict(pool.labels)) for pool in plan.slice_pools] == [(0, 0, {}), (0, 0, {})]
-    assert (plan.flavors[0].pools, plan.workloads[0].chips) == ((), 0)
+    assert (plan.flavors[0].pools, jobset_of(plan).chips) == ((), 0)
 
 
 def test_disks_follow_the_generation() -> None:

@@ -10,11 +10,46 @@ from collections import Counter
 
 import pytest
 
+from components.model.reading import read
 from components.model.rules import ALL_RULES
-from tests.model.catalogue import cluster, name, priority, quota, topology, workload
-from tests.stacks import Stack, Told, a_platform, multislice, told
+from tests.model.catalogue import (
+    access,
+    batch,
+    capacity,
+    cluster,
+    cohort,
+    limit,
+    name,
+    pool,
+    priority,
+    queue,
+    quota,
+    run,
+    storage,
+    topology,
+    version,
+    workload,
+)
+from tests.stacks import Stack, Told, a_platform, committed, given_file, stack_file, told
 
-_MODULES = (cluster, name, priority, quota, topology, workload)
+_MODULES = (
+    access,
+    batch,
+    capacity,
+    cluster,
+    cohort,
+    limit,
+    name,
+    pool,
+    priority,
+    queue,
+    quota,
+    run,
+    storage,
+    topology,
+    version,
+    workload,
+)
 BROKEN = {case: stack for module in _MODULES for case, stack in module.BROKEN.items()}
 SOUND = {case: stack for module in _MODULES for case, stack in module.SOUND.items()}
 
@@ -54,5 +89,6 @@ def test_one_mistake_in_an_entry_of_many_pools_is_told_once() -> None:
     assert [finding.rule for finding in stack.findings()] == ["topology-exists"]
 
 
-def test_the_committed_stack_is_told_nothing() -> None:
-    multislice()
+@pytest.mark.parametrize("name", committed())
+def test_a_committed_stack_is_told_nothing(name: str) -> None:
+    assert read(given_file(stack_file(name))).report == ""

@@ -1,7 +1,7 @@
 """Runs the whole program, `__main__.py`, without an engine and tells what it registered.
 
-Doubles the engine's monitor and log, and the providers: of what a cloud invents, the cluster's endpoint and certificate
-are made up; every other output is the input of its name.
+Doubles the engine's monitor and log, and the providers: of what a cloud invents, the cluster's endpoint, certificate
+and version, a server's address and a password are made up; every other output is the input of its name.
 """
 
 from __future__ import annotations
@@ -28,9 +28,25 @@ if TYPE_CHECKING:
 
 ENDPOINT: Final = "203.0.113.7"
 CERTIFICATE: Final = "Q0VSVElGSUNBVEU="
+VERSION: Final = "1.34.1-gke.3084001"
+_READ_OUTPUTS: Final = "pulumi:pulumi:readStackOutputs"
+PASSWORD: Final = "drawn"  # noqa: S105  made up
 _INVENTED: Final[dict[str, dict[str, Any]]] = {
-    "gcp:container/cluster:Cluster": {"endpoint": ENDPOINT, "masterAuth": {"clusterCaCertificate": CERTIFICATE}},
+    "random:index/randomPassword:RandomPassword": {"result": PASSWORD},
+    "gcp:container/cluster:Cluster": {
+        "endpoint": ENDPOINT,
+        "masterAuth": {"clusterCaCertificate": CERTIFICATE},
+        "masterVersion": VERSION,
+    },
+    "gcp:filestore/instance:Instance": {"networks": [{"ipAddresses": ["203.0.113.8"]}]},
 }
+_ANSWERS: Final[dict[str, dict[str, Any]]] = {
+    "gcp:container/getEngineVersions:getEngineVersions": {
+        "releaseChannelDefaultVersion": {"RAPID": VERSION},
+        "releaseChannelLatestVersion": {"RAPID": VERSION},
+    },
+}
+"""What the cloud answers to a lookup."""
 _NO_OPTIONS: Final = (
     *("type", "name", "parent", "object", "custom", "hooks"),
     *(
@@ -102,9 +118,17 @@ class _Cloud(mocks.Mocks):
 class _Monitor(mocks.MockMonitor):
     """Keeps what the engine was asked for, and doubles the providers."""
 
-    def __init__(self, run: Run) -> None:
+    def __init__(self, run: Run, before: Mapping[str, object]) -> None:
         super().__init__(_Cloud())
         self._run = run
+        self._before = before
+
+    def Invoke(self, request: resource_pb2.ResourceInvokeRequest) -> resource_pb2.ResourceInvokeResponse:  # noqa: N802
+        """Answers for the engine's state with the stack's outputs, and for the cloud; refuses all else."""
+        answers = {_READ_OUTPUTS: {"outputs": dict(self._before)}, **_ANSWERS}
+        if request.tok not in answers:
+            raise AssertionError(f"unexpected call of {request.tok}")
+        return json_format.ParseDict({"return": answers[request.tok]}, resource_pb2.ResourceInvokeResponse())
 
     def RegisterResource(  # noqa: N802  the protocol's name
         self, request: resource_pb2.RegisterResourceRequest
@@ -141,29 +165,32 @@ class _Log(logging.Handler):
 
 
 @functools.cache
-def _load_sdk() -> type:
-    """Loads the part of the SDK that warns, when it is loaded, of its own deprecated classes."""
+def _load_sdk() -> tuple[type, type]:
+    """Loads the parts of the SDK that warn, when they are loaded, of their own deprecated names."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
-        return pulumi_gcp.compute.Network
+        return pulumi_gcp.compute.Network, pulumi_gcp.storage.Bucket
 
 
-def run_program(stack: str, configuration: Mapping[str, str]) -> Run:
-    """One run of the program for the stack, with the configuration as the engine passes it."""
+def run_program(stack: str, configuration: Mapping[str, str], before: Mapping[str, object] | None = None) -> Run:
+    """One run of the program for the stack, with the configuration as the engine passes it.
+
+    `before` are the stack's outputs of the update before this one, if there was one.
+    """
     _load_sdk()
     run = Run()
-    contextvars.copy_context().run(_run, run, stack, configuration)
+    contextvars.copy_context().run(_run, run, stack, configuration, {} if before is None else before)
     run.resources.sort(key=lambda each: (each.type, each.name))
     return run
 
 
-def _run(run: Run, stack: str, configuration: Mapping[str, str]) -> None:
+def _run(run: Run, stack: str, configuration: Mapping[str, str], before: Mapping[str, object]) -> None:
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     logger, handler = logging.getLogger("program"), _Log(run)
     logger.addHandler(handler)
     try:
-        mocks.set_mocks(_Cloud(), PROJECT, stack, preview=False, logger=logger, monitor=_Monitor(run))
+        mocks.set_mocks(_Cloud(), PROJECT, stack, preview=False, logger=logger, monitor=_Monitor(run, before))
         config.set_all_config(dict(configuration))
         loop.run_until_complete(run_pulumi_func(_program))
         run.outputs = loop.run_until_complete(_exported())

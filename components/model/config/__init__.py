@@ -7,50 +7,134 @@ None or the default written here; 0, "" and [] are values. Every list keeps the 
 
 from __future__ import annotations
 
-from components.model.config.cloud import Cluster, CreatedNetwork, ExistingNetwork, Network, OrdinaryPool, TpuSlices
+from pydantic import Field
+
+from components.model.config.cloud import (
+    AutopilotCluster,
+    BillingLabels,
+    Cluster,
+    CreatedNetwork,
+    ExistingCluster,
+    ExistingNetwork,
+    Maintenance,
+    Network,
+    StandardCluster,
+)
+from components.model.config.nodes import (
+    AutoProvisioning,
+    Autoscaling,
+    Capacity,
+    Gpu,
+    GpuQuota,
+    OrdinaryPool,
+    Quota,
+    QuotaClass,
+    Reservation,
+    TpuQuota,
+    TpuSlices,
+    Upgrade,
+)
 from components.model.config.queues import (
-    ControllerRelease,
+    AdmissionCheck,
+    AnyFlavor,
+    ChipsShare,
+    Cohort,
     Controllers,
     Flavor,
+    Fungibility,
+    JobSetController,
+    KueueController,
     LocalQueue,
+    NodeFlavor,
+    NotInstalled,
     Preemption,
     Priority,
+    Provisioning,
     Queue,
     QueueFlavor,
+    ResourcesShare,
 )
 from components.model.config.section import Section
-from components.model.config.workloads import JobSet
+from components.model.config.storage import Bucket, Claim, SharedStorage
+from components.model.config.values import ServiceName
+from components.model.config.workloads import BatchJob, JobSet, MaxText, Mount, PodGpu, Redis, TpuJob, Workload
 
 __all__ = [
+    "AdmissionCheck",
+    "AnyFlavor",
+    "AutoProvisioning",
+    "AutopilotCluster",
+    "Autoscaling",
+    "BatchJob",
+    "BillingLabels",
+    "Bucket",
+    "Capacity",
+    "ChipsShare",
+    "Claim",
     "Cluster",
-    "ControllerRelease",
+    "Cohort",
     "Controllers",
     "CreatedNetwork",
+    "ExistingCluster",
     "ExistingNetwork",
     "Flavor",
+    "Fungibility",
+    "Gpu",
+    "GpuQuota",
     "JobSet",
+    "JobSetController",
+    "KueueController",
     "LocalQueue",
+    "Maintenance",
+    "MaxText",
+    "Mount",
     "Network",
+    "NodeFlavor",
+    "NotInstalled",
     "OrdinaryPool",
     "Platform",
+    "PodGpu",
     "Preemption",
     "Priority",
+    "Provisioning",
     "Queue",
     "QueueFlavor",
+    "Quota",
+    "QuotaClass",
+    "Redis",
+    "Reservation",
+    "ResourcesShare",
+    "SharedStorage",
+    "StandardCluster",
+    "TpuJob",
+    "TpuQuota",
     "TpuSlices",
+    "Upgrade",
+    "Workload",
 ]
 
 
 class Platform(Section):
     """Everything one stack declares."""
 
-    network: Network
+    services: tuple[ServiceName, ...] = ()
+    """Google APIs that are switched on before anything else, by their names before .googleapis.com; they stay on."""
+    labels: BillingLabels = Field(default_factory=dict[str, str])
+    network: Network | None = None
+    """Of a cluster that the stack creates."""
     cluster: Cluster
+    auto_provisioning: AutoProvisioning | None = None
     node_pools: tuple[OrdinaryPool, ...] = ()
     tpu_slices: tuple[TpuSlices, ...] = ()
+    quota: tuple[Quota, ...] = ()
+    """What the project may have, to hold the pools against; what is not declared is not checked."""
+    shared_storage: tuple[SharedStorage, ...] = ()
+    buckets: tuple[Bucket, ...] = ()
     controllers: Controllers = Controllers()
-    flavors: tuple[Flavor, ...] = ()
+    flavors: tuple[AnyFlavor, ...] = ()
+    cohorts: tuple[Cohort, ...] = ()
+    admission_checks: tuple[AdmissionCheck, ...] = ()
     queues: tuple[Queue, ...] = ()
     priorities: tuple[Priority, ...] = ()
-    workloads: tuple[JobSet, ...] = ()
+    workloads: tuple[Workload, ...] = ()
     """Created in this order, each after the one before it exists."""

@@ -1,28 +1,172 @@
-"""What can be configured of workloads: runs to completion."""
+"""What can be configured of workloads: runs to completion, and the Redis that batch jobs take their work from."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Final, Literal, Self, cast
+
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from components.model.config.section import Count, OptionalCount, Section
-from components.model.config.values import KubernetesName, Text
+from components.model.config.values import (
+    AmountText,
+    BucketName,
+    KubernetesName,
+    MountPath,
+    ResourceName,
+    Text,
+    VariableName,
+)
+from components.model.findings import listing
 from components.model.gke import DEFAULT_NAMESPACE
 
 
-class JobSet(Section):
+class _Run(Section):
+    """What every run to completion has."""
+
+    name: KubernetesName
+    namespace: KubernetesName = DEFAULT_NAMESPACE
+    queue: KubernetesName | None = None
+    """A LocalQueue of the namespace; without one the run starts at once, outside of every quota."""
+    priority: KubernetesName | None = None
+    image: Text
+
+
+class MaxText(Section):
+    """A training run of MaxText on synthetic data."""
+
+    run_name: KubernetesName
+    """Names its folder in the bucket."""
+    steps: Count
+    bucket: BucketName
+    """Where it writes."""
+
+
+class JobSet(_Run):
     """A multislice workload: one Job per slice, one pod per host."""
 
     kind: Literal["jobset"]
-    name: KubernetesName
-    namespace: KubernetesName = DEFAULT_NAMESPACE
-    queue: KubernetesName
-    """A LocalQueue of the namespace."""
-    priority: KubernetesName | None = None
-    flavor: KubernetesName
+    flavor: KubernetesName | None = None
     """What its slices are, by the name of a flavor."""
+    flavors: Annotated[tuple[KubernetesName, ...], Field(min_length=1)] | None = None
+    """Instead of `flavor`: any of these will do, and Kueue picks the first of its queue that has room."""
     slices: Count
-    image: Text
-    script: Text
+    script: Text | None = None
     """Lines for bash, run on every host."""
+    command: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
+    """A program and its arguments, run on every host."""
+    maxtext: MaxText | None = None
     max_restarts: OptionalCount = 0
     """How often a failed run starts again, all slices together."""
+    restart_strategy: Literal["Recreate", "BlockingRecreate"] | None = None
+    """BlockingRecreate makes no pod of the new start before all of the old are gone; None leaves it to JobSet."""
+
+    @model_validator(mode="after")
+    def _has_one_of_each(self) -> Self:
+        _exactly_one(flavor=self.flavor, flavors=self.flavors)
+        _exactly_one(script=self.script, command=self.command, maxtext=self.maxtext)
+        return self
+
+
+class TpuJob(_Run):
+    """A workload of one slice as a plain Job: one pod per host."""
+
+    kind: Literal["tpu-job"]
+    flavor: KubernetesName
+    script: Text | None = None
+    command: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
+    args: tuple[Text, ...] | None = None
+    """Arguments of the image's own program, or of `command`."""
+    restart_policy: Literal["Never", "OnFailure"] = "Never"
+    service: KubernetesName | None = None
+    """The headless Service by which hosts of one slice find each other; None calls it after the Job."""
+    pool: KubernetesName | None = None
+    """A node pool that its pods stay in: nothing else keeps those of a plain Job together where slices are alike."""
+    privileged: bool = False
+
+    @model_validator(mode="after")
+    def _has_one_program(self) -> Self:
+        _at_most_one(script=self.script, command=self.command)
+        _at_most_one(script=self.script, args=self.args)
+        return self
+
+
+class PodGpu(Section):
+    """GPUs of one pod."""
+
+    type: Text
+    """As nodes are labelled: nvidia-tesla-t4."""
+    count: Count
+
+
+class Mount(Section):
+    """A PersistentVolumeClaim of the namespace, as a folder."""
+
+    claim: KubernetesName
+    path: MountPath
+
+
+class BatchJob(_Run):
+    """A plain Job of equal pods, which all run at once."""
+
+    kind: Literal["batch-job"]
+    pods: Count
+    resources: dict[ResourceName, AmountText] = Field(default_factory=dict[ResourceName, AmountText])
+    """Of one pod: requests and limits alike."""
+    gpu: PodGpu | None = None
+    script: Text | None = None
+    command: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
+    args: tuple[Text, ...] | None = None
+    env: dict[VariableName, str] = Field(default_factory=dict[VariableName, str])
+    redis: KubernetesName | None = None
+    """A workload of kind redis in the same namespace; its address and password are in REDIS_HOST, REDIS_PORT and
+    REDIS_PASSWORD."""
+    mounts: tuple[Mount, ...] = ()
+    restart_policy: Literal["Never", "OnFailure"] = "Never"
+
+    @model_validator(mode="after")
+    def _has_one_program(self) -> Self:
+        _at_most_one(script=self.script, command=self.command)
+        _at_most_one(script=self.script, args=self.args)
+        return self
+
+
+class Redis(Section):
+    """A Redis with one server, whose password is made for it."""
+
+    kind: Literal["redis"]
+    name: KubernetesName
+    namespace: KubernetesName = DEFAULT_NAMESPACE
+    image: Text
+    service: KubernetesName = "redis"
+    """Its name on the network of the cluster."""
+    resources: dict[ResourceName, AmountText] = Field(default_factory=lambda: {"cpu": "250m", "memory": "512Mi"})
+    mounts: Annotated[tuple[Mount, ...], Field(min_length=1)]
+    """The first holds its append-only file."""
+
+
+def _exactly_one(**values: object) -> None:
+    """Raises ValueError, with what is wrong and what would be right, unless one value is given."""
+    if not any(value is not None for value in values.values()):
+        raise ValueError(f"it has none of {listing(list(values))}.", "Give it one of them.")
+    _at_most_one(**values)
+
+
+def _at_most_one(**values: object) -> None:
+    given = [key for key, value in values.items() if value is not None]
+    if len(given) > 1:
+        raise ValueError(f"it has {listing(given)}.", "Keep one of them.")
+
+
+def _kind_of(value: object) -> str | None:
+    kind = cast("dict[str, object]", value).get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
+    return _TAGS.get(kind) if isinstance(kind, str) else None
+
+
+_TAGS: Final = {"jobset": "|JobSet", "tpu-job": "|TpuJob", "batch-job": "|BatchJob", "redis": "|Redis"}
+Workload = Annotated[
+    Annotated[JobSet, Tag("|JobSet")]
+    | Annotated[TpuJob, Tag("|TpuJob")]
+    | Annotated[BatchJob, Tag("|BatchJob")]
+    | Annotated[Redis, Tag("|Redis")],
+    Discriminator(_kind_of),
+]

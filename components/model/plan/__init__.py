@@ -13,50 +13,114 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from components.model import gke
 from components.model.plan.cloud import (
+    AuthorizedNetworkPlan,
+    AutoProvisioningPlan,
     ClusterMode,
     ClusterPlan,
+    ClustersNetworkPlan,
     CreatedNetworkPlan,
     ExistingNetworkPlan,
+    MaintenanceExclusionPlan,
+    MaintenanceWindowPlan,
     NetworkPlan,
     NodeIdentityPlan,
+    ServicePlan,
+)
+from components.model.plan.nodes import (
+    AutoscalingPlan,
+    GpuPlan,
     OrdinaryPoolPlan,
+    PlacementPlan,
+    QuotaPlan,
+    ReservationPlan,
     SlicePoolPlan,
+    UpgradePlan,
+    WorkloadPolicyPlan,
 )
 from components.model.plan.queues import (
+    AdmissionCheckPlan,
+    CohortPlan,
     ControllersPlan,
     FirewallPlan,
     FlavorPlan,
+    FormerQueuePlan,
     LocalQueuePlan,
+    NodeFlavorPlan,
     PriorityPlan,
     QueueFlavorPlan,
     QueuePlan,
     ReleasePlan,
+    ResourcesPlan,
 )
-from components.model.plan.workloads import JobSetPlan
+from components.model.plan.storage import BucketPlan, ClaimPlan, SharedStoragePlan, WriterPlan
+from components.model.plan.workloads import (
+    BatchJobPlan,
+    JobSetPlan,
+    MaxTextPlan,
+    MountPlan,
+    RedisAddressPlan,
+    RedisPlan,
+    RunPlan,
+    TpuJobPlan,
+    TpuRunPlan,
+    WorkloadPlan,
+)
 
 if TYPE_CHECKING:
     from components.model.findings import Place
 
 __all__ = [
+    "AdmissionCheckPlan",
+    "AuthorizedNetworkPlan",
+    "AutoProvisioningPlan",
+    "AutoscalingPlan",
+    "BatchJobPlan",
+    "BucketPlan",
+    "ClaimPlan",
     "ClusterMode",
     "ClusterPlan",
+    "ClustersNetworkPlan",
+    "CohortPlan",
     "ControllersPlan",
     "CreatedNetworkPlan",
     "ExistingNetworkPlan",
     "FirewallPlan",
     "FlavorPlan",
+    "FormerQueuePlan",
+    "GpuPlan",
     "JobSetPlan",
     "LocalQueuePlan",
+    "MaintenanceExclusionPlan",
+    "MaintenanceWindowPlan",
+    "MaxTextPlan",
+    "MountPlan",
     "NetworkPlan",
+    "NodeFlavorPlan",
     "NodeIdentityPlan",
     "OrdinaryPoolPlan",
+    "PlacementPlan",
     "Plan",
     "PriorityPlan",
     "QueueFlavorPlan",
     "QueuePlan",
+    "QuotaPlan",
+    "RedisAddressPlan",
+    "RedisPlan",
     "ReleasePlan",
+    "ReservationPlan",
+    "ResourcesPlan",
+    "RunPlan",
+    "ServicePlan",
+    "SharedStoragePlan",
     "SlicePoolPlan",
+    "TpuJobPlan",
+    "TpuRunPlan",
+    "UpgradePlan",
+    "WorkloadPlan",
+    "WorkloadPolicyPlan",
+    "WriterPlan",
 ]
 
 
@@ -66,19 +130,70 @@ class Plan:
 
     place: Place
     project: str
+    services: tuple[ServicePlan, ...]
     network: NetworkPlan
     cluster: ClusterPlan
     node_pools: tuple[OrdinaryPoolPlan, ...]
     slice_pools: tuple[SlicePoolPlan, ...]
+    workload_policies: tuple[WorkloadPolicyPlan, ...]
+    quota: tuple[QuotaPlan, ...]
+    shared_storage: tuple[SharedStoragePlan, ...]
+    buckets: tuple[BucketPlan, ...]
     controllers: ControllersPlan
     namespaces: tuple[str, ...]
     """Namespaces to create, sorted."""
     flavors: tuple[FlavorPlan, ...]
+    """Of slices."""
+    node_flavors: tuple[NodeFlavorPlan, ...]
+    cohorts: tuple[CohortPlan, ...]
+    admission_checks: tuple[AdmissionCheckPlan, ...]
     queues: tuple[QueuePlan, ...]
+    former_queues: tuple[FormerQueuePlan, ...]
+    """Queues that there were before this update, whether or not they still are."""
     priorities: tuple[PriorityPlan, ...]
-    workloads: tuple[JobSetPlan, ...]
+    workloads: tuple[WorkloadPlan, ...]
 
     @property
     def has_whole_ledger(self) -> bool:
         """Whether every slice's chips are known; sums over pools mean nothing while one is not."""
         return all(pool.chips for pool in self.slice_pools)
+
+    def makes_nodes_of(self, flavor: FlavorPlan) -> bool:
+        """Whether nodes of the flavor can come without a declared pool, when pods select them."""
+        if not flavor.labels:
+            return False
+        if self.cluster.mode == "autopilot" or self.cluster.is_existing:
+            return True
+        made = self.cluster.auto_provisioning
+        return made is not None and flavor.labels[gke.LABEL_TPU_ACCELERATOR] in made.accelerators
+
+    @property
+    def cohorts_from_the_root(self) -> tuple[CohortPlan, ...]:
+        """The cohorts, each after its parent; those whose parents go in a circle or do not exist are left out."""
+        children: dict[str | None, list[CohortPlan]] = {}
+        for cohort in {cohort.name: cohort for cohort in self.cohorts}.values():
+            children.setdefault(cohort.parent, []).append(cohort)
+        ordered = list(children.get(None, ()))
+        for cohort in ordered:
+            ordered += children.get(cohort.name, ())
+        return tuple(ordered)
+
+    @property
+    def runs(self) -> tuple[JobSetPlan | TpuJobPlan | BatchJobPlan, ...]:
+        """The workloads that run to completion."""
+        return tuple(work for work in self.workloads if not isinstance(work, RedisPlan))
+
+    @property
+    def tpu_runs(self) -> tuple[JobSetPlan | TpuJobPlan, ...]:
+        """The workloads that run on slices."""
+        return tuple(work for work in self.workloads if isinstance(work, (JobSetPlan, TpuJobPlan)))
+
+    @property
+    def batch_jobs(self) -> tuple[BatchJobPlan, ...]:
+        """The workloads that are plain Jobs of equal pods."""
+        return tuple(work for work in self.workloads if isinstance(work, BatchJobPlan))
+
+    @property
+    def redises(self) -> tuple[RedisPlan, ...]:
+        """The Redis servers."""
+        return tuple(work for work in self.workloads if isinstance(work, RedisPlan))

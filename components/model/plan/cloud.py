@@ -1,4 +1,4 @@
-"""What will exist in the cloud: network, cluster, node pools."""
+"""What will exist of the cloud's frame: APIs, network, cluster."""
 
 from __future__ import annotations
 
@@ -10,7 +10,17 @@ if TYPE_CHECKING:
 
     from components.model.findings import Place
 
-ClusterMode = Literal["standard"]
+ClusterMode = Literal["standard", "autopilot"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServicePlan:
+    """An API of the project that is switched on, and stays on when the stack is destroyed."""
+
+    place: Place
+    name: str
+    host: str
+    """Its full name, as the API of APIs knows it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,17 +50,26 @@ class ExistingNetworkPlan:
 
     place: Place
     name: str
-    subnetwork: str
+    subnetwork: str | None
+    """None leaves it to GKE, which takes the network's own one of the region."""
 
 
-NetworkPlan = CreatedNetworkPlan | ExistingNetworkPlan
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClustersNetworkPlan:
+    """The network of an existing cluster, by whatever name: the cluster is asked."""
+
+    place: Place
+
+
+NetworkPlan = CreatedNetworkPlan | ExistingNetworkPlan | ClustersNetworkPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NodeIdentityPlan:
     """The service account that nodes run as."""
 
-    account_id: str
+    account_id: str | None
+    """None for an account that exists; it is granted nothing."""
     email: str
     member: str
     """How IAM policies name it."""
@@ -60,53 +79,74 @@ class NodeIdentityPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AuthorizedNetworkPlan:
+    """Addresses from which the control plane may be reached."""
+
+    place: Place
+    name: str
+    cidr: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaintenanceWindowPlan:
+    """When the cluster may be worked on."""
+
+    place: Place
+    start: str
+    end: str
+    recurrence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaintenanceExclusionPlan:
+    """When it may not, and what is kept off."""
+
+    place: Place
+    name: str
+    start: str
+    end: str
+    scope: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AutoProvisioningPlan:
+    """GKE's making of node pools for pods that nothing declared can take."""
+
+    place: Place
+    limits: Mapping[str, int]
+    """The most of each resource over the whole cluster, by the name that the API gives it."""
+    accelerators: tuple[str, ...]
+    """Which of the resources are accelerators."""
+    zones: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterPlan:
     """The GKE cluster."""
 
     place: Place
     name: str
     mode: ClusterMode
+    is_existing: bool
+    """Whether it is there already; then only name, location, mode and the nodes' identity are known."""
     location: str
     region: str
-    release_channel: str
+    release_channel: str | None
     minimum_version: str | None
     private_nodes: bool
+    private_endpoint: bool
     control_plane_cidr: str | None
     """None where nodes are public and the stack file states none."""
+    authorized_networks: tuple[AuthorizedNetworkPlan, ...]
+    window: MaintenanceWindowPlan | None
+    exclusions: tuple[MaintenanceExclusionPlan, ...]
+    auto_provisioning: AutoProvisioningPlan | None
+    has_filestore_driver: bool
+    """Whether the stack switches on the add-on; Autopilot has both anyway."""
+    has_gcs_fuse_driver: bool
     workload_pool: str
     """The cluster's namespace of workload identities."""
-    identity: NodeIdentityPlan
+    identity: NodeIdentityPlan | None
+    """None for an existing cluster whose nodes' account is not stated."""
+    billing_labels: Mapping[str, str]
     deletion_protection: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OrdinaryPoolPlan:
-    """A node pool without accelerators."""
-
-    place: Place
-    name: str
-    machine_type: str
-    nodes_per_zone: int
-    nodes: int
-    """Over all zones."""
-    zones: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SlicePoolPlan:
-    """A node pool of TPU hosts: one multi-host slice, or single-host slices that are one node each."""
-
-    place: Place
-    name: str
-    machine_type: str
-    topology: str
-    zone: str
-    is_multi_host: bool
-    slices: int
-    nodes: int
-    """0 where the machine type or the topology does not exist."""
-    chips: int
-    """Over all nodes."""
-    labels: Mapping[str, str]
-    """Node labels by which queues and workloads find it."""
-    disk_type: str

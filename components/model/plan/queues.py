@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from components.model.findings import Place
+    from components.model.quantities import Quantity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,10 +39,12 @@ class FirewallPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ControllersPlan:
-    """JobSet, and Kueue after it."""
+    """JobSet, and Kueue after it; None where the cluster does without."""
 
-    jobset: ReleasePlan
-    kueue: ReleasePlan
+    place: Place
+    jobset: ReleasePlan | None
+    kueue: ReleasePlan | None
+    fair_sharing: bool
     frameworks: tuple[str, ...]
     """Kinds of jobs that Kueue manages."""
     firewall: FirewallPlan | None
@@ -56,6 +59,8 @@ class FlavorPlan:
     name: str
     machine_type: str
     topology: str
+    capacity: str
+    reservation: str | None
     labels: Mapping[str, str]
     """Empty where the machine type does not exist."""
     hosts: int
@@ -68,14 +73,39 @@ class FlavorPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NodeFlavorPlan:
+    """A ResourceFlavor of ordinary resources."""
+
+    place: Place
+    name: str
+    labels: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QueueFlavorPlan:
-    """A ClusterQueue's quota of one flavor."""
+    """A ClusterQueue's quota of chips of one flavor."""
 
     place: Place
     name: str
     chips: int
     is_derived: bool
     """Whether the quota comes from the pools rather than from the stack file."""
+    borrow: int | None
+    """Chips that it may have beyond its quota; None is no limit."""
+    lend: int | None
+    """Chips that others may have of its quota; None is no limit."""
+    admission_checks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResourcesPlan:
+    """A ClusterQueue's quota of ordinary resources of one flavor."""
+
+    place: Place
+    name: str
+    quotas: Mapping[str, Quantity]
+    """By resource, in the order in which every queue lists them."""
+    admission_checks: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,10 +124,56 @@ class QueuePlan:
 
     place: Place
     name: str
+    cohort: str | None
+    fair_share_weight: str | None
+    """As an amount in canonical form."""
     strategy: str
     within_cluster_queue: str
+    reclaim_within_cohort: str
+    borrow_within_cohort: str
+    when_can_borrow: str | None
+    """None leaves it to Kueue, and so below."""
+    when_can_preempt: str | None
+    stop: Literal["hold", "drain"] | None
     flavors: tuple[QueueFlavorPlan, ...]
+    """Its chips."""
+    resources: tuple[ResourcesPlan, ...]
     local_queues: tuple[LocalQueuePlan, ...]
+
+    @property
+    def shares(self) -> tuple[QueueFlavorPlan | ResourcesPlan, ...]:
+        """Everything that it has quota of."""
+        return (*self.flavors, *self.resources)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormerQueuePlan:
+    """A ClusterQueue as the update before this one left it."""
+
+    name: str
+    is_drained: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CohortPlan:
+    """A Cohort."""
+
+    place: Place
+    name: str
+    parent: str | None
+    fair_share_weight: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AdmissionCheckPlan:
+    """An AdmissionCheck by ProvisioningRequest, and the ProvisioningRequestConfig of the same name."""
+
+    place: Place
+    name: str
+    class_name: str
+    managed_resources: tuple[str, ...]
+    parameters: Mapping[str, str]
+    retries: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

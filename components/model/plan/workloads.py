@@ -1,4 +1,4 @@
-"""The runs that will exist."""
+"""The runs that will exist, and the Redis beside them."""
 
 from __future__ import annotations
 
@@ -9,18 +9,40 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from components.model.findings import Place
+    from components.model.quantities import Quantity
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JobSetPlan:
-    """A multislice workload."""
+class MountPlan:
+    """A claim of the workload's namespace, as a folder."""
+
+    place: Place
+    claim: str
+    path: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPlan:
+    """A run to completion, whatever it is made of."""
 
     place: Place
     name: str
     namespace: str
-    queue: str
+    queue: str | None
+    """None for a run that no queue holds back."""
     priority: str | None
-    flavor: str
+    image: str
+    command: tuple[str, ...] | None
+    """None is the image's own, and so below."""
+    args: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TpuRunPlan(RunPlan):
+    """A run on whole slices, one pod per host."""
+
+    flavors: tuple[str, ...]
+    """What its slices may be; pods of a run of several flavors get their selector from Kueue."""
     slices: int
     hosts: int
     """Of one slice, each with one pod."""
@@ -28,11 +50,85 @@ class JobSetPlan:
     chips: int
     """Over all slices."""
     node_selector: Mapping[str, str]
+    ports: tuple[int, ...]
+    is_privileged: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MaxTextPlan:
+    """Where a MaxText run writes."""
+
+    place: Place
+    run_name: str
+    bucket: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobSetPlan(TpuRunPlan):
+    """A multislice workload."""
+
+    is_any_flavor: bool
+    """Whether the stack file lists its flavors, rather than naming one."""
     exclusive_topology: str | None
     """Node label in each of whose values at most one slice runs; None where a slice is one host."""
-    image: str
-    script: str
-    ports: tuple[int, ...]
+    maxtext: MaxTextPlan | None
     max_restarts: int
+    restart_strategy: str | None
+    """None leaves it to JobSet."""
     is_on_host_network: bool
-    is_privileged: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TpuJobPlan(TpuRunPlan):
+    """A workload of one slice as a plain Job."""
+
+    service: str | None
+    """The headless Service of its hosts; None for a single host."""
+    is_service_stated: bool
+    pool: str | None
+    """The node pool that its pods are held in."""
+    restart_policy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedisAddressPlan:
+    """How a pod reaches a Redis of its namespace."""
+
+    place: Place
+    name: str
+    host: str
+    """Empty where it does not exist."""
+    port: int
+    secret: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BatchJobPlan(RunPlan):
+    """A plain Job of equal pods."""
+
+    pods: int
+    requests: Mapping[str, Quantity]
+    """Of one pod, GPUs among them."""
+    node_selector: Mapping[str, str]
+    env: Mapping[str, str]
+    redis: RedisAddressPlan | None
+    mounts: tuple[MountPlan, ...]
+    restart_policy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RedisPlan:
+    """A Redis with one server."""
+
+    place: Place
+    name: str
+    namespace: str
+    image: str
+    service: str
+    secret: str
+    port: int
+    requests: Mapping[str, Quantity]
+    mounts: tuple[MountPlan, ...]
+
+
+WorkloadPlan = JobSetPlan | TpuJobPlan | BatchJobPlan | RedisPlan

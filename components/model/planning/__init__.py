@@ -1,4 +1,4 @@
-"""From a configuration to a plan: the only arithmetic in the program, with its halves for the cloud and the slices.
+"""From a configuration to a plan: the only arithmetic in the program, with halves for the cloud and for queued work.
 
 Nothing is refused here. Where a machine type, a topology or a reference does not exist, the numbers that would follow
 from it are 0; rules say why, all of them at once.
@@ -6,53 +6,83 @@ from it are 0; rules say why, all of them at once.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
-from components.model import plan
+from components.model import config, plan
 from components.model.findings import Place
-from components.model.planning import cloud, queueing, slices, workloads
+from components.model.planning import cloud, nodes, queueing, slices, storage, workloads
 
 if TYPE_CHECKING:
-    from components.model import config
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
 _ROOT: Final = Place()
+_Entry = TypeVar("_Entry")
+_Part = TypeVar("_Part")
 
 
-def make_plan(platform: config.Platform, project: str) -> plan.Plan:
-    """The plan of a platform in the Google Cloud project `project`."""
-    cluster = cloud.cluster_plan(platform.cluster, project, _ROOT.at("cluster"))
-    slice_pools = tuple(
-        pool
-        for index, entry in enumerate(platform.tpu_slices)
-        for pool in slices.slice_pool_plans(entry, _ROOT.at("tpu_slices", index))
-    )
-    flavors = tuple(
-        slices.flavor_plan(flavor, slice_pools, _ROOT.at("flavors", index))
-        for index, flavor in enumerate(platform.flavors)
-    )
+def make_plan(platform: config.Platform, project: str, before: Mapping[str, object] | None = None) -> plan.Plan:
+    """The plan of a platform in the Google Cloud project `project`.
+
+    `before` holds the stack's outputs of the update before this one; None where there was none.
+    """
+    cluster = cloud.cluster_plan(platform, project, _ROOT.at("cluster"))
+    slice_pools = slices.all_slice_pools(platform, cluster, _ROOT)
+    flavors = _flavors(platform, slices.PoolIndex(slice_pools))
     flavor_of = {flavor.name: flavor for flavor in flavors}
-    queues = tuple(queueing.queue_plan(q, flavor_of, _ROOT.at("queues", i)) for i, q in enumerate(platform.queues))
+    others = workloads.Others(flavors=flavor_of, redises=workloads.redises(platform.workloads))
+    runs = _each("workloads", platform.workloads, lambda work, at: workloads.workload_plan(work, others, cluster, at))
     return plan.Plan(
         place=_ROOT,
         project=project,
+        services=cloud.service_plans(platform, _ROOT),
         network=cloud.network_plan(platform.network, cluster, _ROOT.at("network")),
         cluster=cluster,
-        node_pools=tuple(
-            cloud.ordinary_pool_plan(pool, _ROOT.at("node_pools", index))
-            for index, pool in enumerate(platform.node_pools)
-        ),
+        node_pools=nodes.ordinary_pool_plans(platform, _ROOT),
         slice_pools=slice_pools,
+        workload_policies=slices.workload_policies(slice_pools, cluster),
+        quota=nodes.quota_plans(platform, _ROOT),
+        shared_storage=storage.shared_storage_plans(platform, cluster, _ROOT),
+        buckets=storage.bucket_plans(platform, cluster, workloads.bucket_uses(runs), _ROOT),
         controllers=queueing.controllers_plan(
             platform.controllers, cloud.firewall_plan(cluster), _ROOT.at("controllers")
         ),
-        namespaces=queueing.namespaces(queues),
+        namespaces=queueing.namespaces(_namespaces(platform)),
         flavors=flavors,
-        queues=queues,
-        priorities=tuple(
-            queueing.priority_plan(p, _ROOT.at("priorities", i)) for i, p in enumerate(platform.priorities)
-        ),
-        workloads=tuple(
-            workloads.jobset_plan(workload, flavor_of.get(workload.flavor), cluster, _ROOT.at("workloads", index))
-            for index, workload in enumerate(platform.workloads)
-        ),
+        node_flavors=_node_flavors(platform),
+        cohorts=_each("cohorts", platform.cohorts, queueing.cohort_plan),
+        admission_checks=_each("admission_checks", platform.admission_checks, queueing.admission_check_plan),
+        queues=_each("queues", platform.queues, lambda queue, at: queueing.queue_plan(queue, flavor_of, at)),
+        former_queues=queueing.former_queues({} if before is None else before),
+        priorities=_each("priorities", platform.priorities, queueing.priority_plan),
+        workloads=runs,
     )
+
+
+def _each(section: str, entries: Iterable[_Entry], make: Callable[[_Entry, Place], _Part]) -> tuple[_Part, ...]:
+    """A part of the plan for each entry of a section, which knows its place there."""
+    return tuple(make(entry, _ROOT.at(section, index)) for index, entry in enumerate(entries))
+
+
+def _flavors(platform: config.Platform, pools: slices.PoolIndex) -> tuple[plan.FlavorPlan, ...]:
+    return tuple(
+        slices.flavor_plan(flavor, pools, _ROOT.at("flavors", index))
+        for index, flavor in enumerate(platform.flavors)
+        if isinstance(flavor, config.Flavor)
+    )
+
+
+def _node_flavors(platform: config.Platform) -> tuple[plan.NodeFlavorPlan, ...]:
+    return tuple(
+        queueing.node_flavor_plan(flavor, _ROOT.at("flavors", index))
+        for index, flavor in enumerate(platform.flavors)
+        if isinstance(flavor, config.NodeFlavor)
+    )
+
+
+def _namespaces(platform: config.Platform) -> Iterator[str]:
+    """Where queues lead to, and where workloads and claims are."""
+    for queue in platform.queues:
+        yield from (local.namespace for local in queue.local_queues)
+    yield from (workload.namespace for workload in platform.workloads)
+    for share in platform.shared_storage:
+        yield from (claim.namespace for claim in share.claims)

@@ -1,19 +1,32 @@
-"""The plan of what exists before any slice: network, cluster, the identity of nodes, ordinary pools."""
+"""The plan of the cloud's frame: APIs, network, cluster, the identity of nodes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from components.model import config, gke, names, plan
+from components.model.findings import Place
 
 if TYPE_CHECKING:
-    from components.model.findings import Place
+    from collections.abc import Mapping
 
 DEFAULT_CONTROL_PLANE_RANGE: Final = "172.16.0.0/28"
+_LIMITS: Final = {"cpu": "cpu", "memory_gb": "memory"}
+"""Limits of auto-provisioning that are no accelerators, and how the API names them."""
 
 
-def network_plan(network: config.Network, cluster: plan.ClusterPlan, place: Place) -> plan.NetworkPlan:
-    """The network, created with NAT where the cluster's nodes are private, or found by name."""
+def service_plans(platform: config.Platform, root: Place) -> tuple[plan.ServicePlan, ...]:
+    """The APIs by their full names."""
+    return tuple(
+        plan.ServicePlan(place=root.at("services", index), name=name, host=f"{name}.googleapis.com")
+        for index, name in enumerate(platform.services)
+    )
+
+
+def network_plan(network: config.Network | None, cluster: plan.ClusterPlan, place: Place) -> plan.NetworkPlan:
+    """The network, created with NAT where the cluster's nodes are private, or found by name or by the cluster."""
+    if network is None:
+        return plan.ClustersNetworkPlan(place=place)
     if isinstance(network, config.ExistingNetwork):
         return plan.ExistingNetworkPlan(place=place, name=network.existing, subnetwork=network.subnetwork)
     return plan.CreatedNetworkPlan(
@@ -32,56 +45,139 @@ def network_plan(network: config.Network, cluster: plan.ClusterPlan, place: Plac
     )
 
 
-def cluster_plan(cluster: config.Cluster, project: str, place: Place) -> plan.ClusterPlan:
+def cluster_plan(platform: config.Platform, project: str, place: Place) -> plan.ClusterPlan:
     """The cluster, with the service account that all of its nodes run as."""
+    cluster, auto_provisioning = platform.cluster, _auto_provisioning(platform)
+    if isinstance(cluster, config.ExistingCluster):
+        return _existing_cluster(cluster, auto_provisioning, project, place)
     default_range = DEFAULT_CONTROL_PLANE_RANGE if cluster.private_nodes else None
     return plan.ClusterPlan(
         place=place,
         name=cluster.name,
         mode=cluster.mode,
+        is_existing=False,
         location=cluster.location,
         region=gke.region_of(cluster.location),
         release_channel=cluster.release_channel,
         minimum_version=cluster.minimum_version,
         private_nodes=cluster.private_nodes,
+        private_endpoint=cluster.private_endpoint,
         control_plane_cidr=default_range if cluster.control_plane_cidr is None else cluster.control_plane_cidr,
-        workload_pool=f"{project}.svc.id.goog",
+        authorized_networks=_authorized_networks(cluster, place),
+        window=_window(cluster.maintenance, place.at("maintenance")),
+        exclusions=_exclusions(cluster.maintenance, place.at("maintenance")),
+        auto_provisioning=auto_provisioning,
+        has_filestore_driver=cluster.mode == "standard" and bool(platform.shared_storage),
+        has_gcs_fuse_driver=isinstance(cluster, config.StandardCluster) and cluster.addons.gcs_fuse,
+        workload_pool=_workload_pool(project),
         identity=_node_identity(cluster.name, project),
+        billing_labels=platform.labels,
         deletion_protection=cluster.deletion_protection,
     )
+
+
+def _authorized_networks(
+    cluster: config.StandardCluster | config.AutopilotCluster, place: Place
+) -> tuple[plan.AuthorizedNetworkPlan, ...]:
+    return tuple(
+        plan.AuthorizedNetworkPlan(place=place.at("authorized_networks", index), name=each.name, cidr=each.cidr)
+        for index, each in enumerate(cluster.authorized_networks)
+    )
+
+
+def _window(maintenance: config.Maintenance, place: Place) -> plan.MaintenanceWindowPlan | None:
+    window = maintenance.window
+    if window is None:
+        return None
+    return plan.MaintenanceWindowPlan(
+        place=place.at("window"), start=window.start, end=window.end, recurrence=window.recurrence
+    )
+
+
+def _exclusions(maintenance: config.Maintenance, place: Place) -> tuple[plan.MaintenanceExclusionPlan, ...]:
+    return tuple(
+        plan.MaintenanceExclusionPlan(
+            place=place.at("exclusions", index), name=each.name, start=each.start, end=each.end, scope=each.scope
+        )
+        for index, each in enumerate(maintenance.exclusions)
+    )
+
+
+def _existing_cluster(
+    cluster: config.ExistingCluster,
+    auto_provisioning: plan.AutoProvisioningPlan | None,
+    project: str,
+    place: Place,
+) -> plan.ClusterPlan:
+    account = cluster.node_service_account
+    return plan.ClusterPlan(
+        place=place,
+        name=cluster.existing.name,
+        mode=cluster.mode,
+        is_existing=True,
+        location=cluster.existing.location,
+        region=gke.region_of(cluster.existing.location),
+        release_channel=None,
+        minimum_version=None,
+        private_nodes=cluster.control_plane_cidr is not None,
+        private_endpoint=False,
+        control_plane_cidr=cluster.control_plane_cidr,
+        authorized_networks=(),
+        window=None,
+        exclusions=(),
+        auto_provisioning=auto_provisioning,
+        has_filestore_driver=False,
+        has_gcs_fuse_driver=False,
+        workload_pool=_workload_pool(project),
+        identity=None if account is None else _identity(account_id=None, email=account, roles=()),
+        billing_labels={},
+        deletion_protection=True,
+    )
+
+
+def _workload_pool(project: str) -> str:
+    return f"{project}.svc.id.goog"
 
 
 def _node_identity(cluster: str, project: str) -> plan.NodeIdentityPlan:
     account_id = names.node_account_id(cluster)
     email = names.account_email(account_id, project)
+    return _identity(account_id=account_id, email=email, roles=gke.NODE_ROLES)
+
+
+def _identity(*, account_id: str | None, email: str, roles: tuple[str, ...]) -> plan.NodeIdentityPlan:
     return plan.NodeIdentityPlan(
         account_id=account_id,
         email=email,
         member=f"serviceAccount:{email}",
-        roles=gke.NODE_ROLES,
+        roles=roles,
         scopes=(gke.SCOPE_CLOUD_PLATFORM,),
     )
 
 
+def _auto_provisioning(platform: config.Platform) -> plan.AutoProvisioningPlan | None:
+    wanted = platform.auto_provisioning
+    if wanted is None:
+        return None
+    limits: Mapping[str, int] = {_LIMITS.get(name, name): most for name, most in wanted.limits.items()}
+    return plan.AutoProvisioningPlan(
+        place=Place().at("auto_provisioning"),
+        limits=limits,
+        accelerators=tuple(name for name in wanted.limits if name not in _LIMITS),
+        zones=wanted.zones,
+    )
+
+
 def firewall_plan(cluster: plan.ClusterPlan) -> plan.FirewallPlan | None:
-    """The way from a private control plane to the controllers' servers; a public one needs none."""
-    if not cluster.private_nodes or cluster.control_plane_cidr is None:
+    """The way from a private control plane to the controllers' servers; a public one needs none.
+
+    An existing cluster's control plane is let in where the stack file states its addresses.
+    """
+    if not cluster.private_nodes or cluster.control_plane_cidr is None or cluster.identity is None:
         return None
     return plan.FirewallPlan(
         name=names.webhook_firewall(cluster.name),
         source=cluster.control_plane_cidr,
         ports=(gke.PORT_KUEUE_VISIBILITY, gke.PORT_WEBHOOK),
         target_account=cluster.identity.email,
-    )
-
-
-def ordinary_pool_plan(pool: config.OrdinaryPool, place: Place) -> plan.OrdinaryPoolPlan:
-    """A pool without accelerators."""
-    return plan.OrdinaryPoolPlan(
-        place=place,
-        name=pool.name,
-        machine_type=pool.machine_type,
-        nodes_per_zone=pool.nodes,
-        nodes=pool.nodes * len(pool.zones),
-        zones=pool.zones,
     )

@@ -1,31 +1,38 @@
-"""The plan of what queues work: controllers, queues and their quotas, priorities."""
+"""The plan of what queues work: controllers, flavors, cohorts, queues and their quotas, priorities."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
-from components.model import gke, plan, versions
+from components.model import config, gke, plan, quantities, versions
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
-    from components.model import config
     from components.model.findings import Place
 
 
-FRAMEWORKS: Final = ("batch/job", "jobset.x-k8s.io/jobset")
+_JOB_FRAMEWORK: Final = "batch/job"
+_JOBSET_FRAMEWORK: Final = "jobset.x-k8s.io/jobset"
 """What Kueue manages: plain Jobs, which users may submit to any queue, and JobSets."""
+_FIRST_RESOURCES: Final = (gke.RESOURCE_CPU, gke.RESOURCE_MEMORY)
+_LAST_RESOURCES: Final = (gke.RESOURCE_DISK,)
+_DRAINING: Final = "drain"
 
 
 def controllers_plan(
     controllers: config.Controllers, firewall: plan.FirewallPlan | None, place: Place
 ) -> plan.ControllersPlan:
-    """The controllers with their ways through the firewall."""
+    """The controllers with their ways through the firewall, which none of them needs if none is installed."""
+    jobset = controllers.jobset if isinstance(controllers.jobset, config.JobSetController) else None
+    kueue = controllers.kueue if isinstance(controllers.kueue, config.KueueController) else None
     return plan.ControllersPlan(
-        jobset=_release(versions.JOBSET, controllers.jobset.version, place),
-        kueue=_release(versions.KUEUE, controllers.kueue.version, place),
-        frameworks=FRAMEWORKS,
-        firewall=firewall,
+        place=place,
+        jobset=None if jobset is None else _release(versions.JOBSET, jobset.version, place),
+        kueue=None if kueue is None else _release(versions.KUEUE, kueue.version, place),
+        fair_sharing=kueue is not None and kueue.fair_sharing,
+        frameworks=(_JOB_FRAMEWORK,) if jobset is None else (_JOB_FRAMEWORK, _JOBSET_FRAMEWORK),
+        firewall=None if jobset is None and kueue is None else firewall,
     )
 
 
@@ -41,17 +48,55 @@ def _release(controller: versions.Controller, version: str, place: Place) -> pla
     )
 
 
+def node_flavor_plan(flavor: config.NodeFlavor, place: Place) -> plan.NodeFlavorPlan:
+    """The flavor of ordinary resources."""
+    return plan.NodeFlavorPlan(place=place, name=flavor.name, labels=flavor.labels)
+
+
+def cohort_plan(cohort: config.Cohort, place: Place) -> plan.CohortPlan:
+    """The cohort."""
+    return plan.CohortPlan(
+        place=place, name=cohort.name, parent=cohort.parent, fair_share_weight=_weight(cohort.fair_share_weight)
+    )
+
+
+def _weight(share: float | None) -> str | None:
+    return None if share is None else str(quantities.Quantity(round(share * 1000)))
+
+
+def admission_check_plan(check: config.AdmissionCheck, place: Place) -> plan.AdmissionCheckPlan:
+    """The check, which asks for nodes."""
+    provisioning = check.provisioning
+    return plan.AdmissionCheckPlan(
+        place=place,
+        name=check.name,
+        class_name=provisioning.class_name,
+        managed_resources=provisioning.managed_resources,
+        parameters=provisioning.parameters,
+        retries=provisioning.retries,
+    )
+
+
 def queue_plan(queue: config.Queue, flavor_of: Mapping[str, plan.FlavorPlan], place: Place) -> plan.QueuePlan:
     """The queue, with quotas that are stated or follow from the pools."""
+    fungibility = queue.fungibility
+    shares = [(share, place.at("flavors", index)) for index, share in enumerate(queue.flavors)]
     return plan.QueuePlan(
         place=place,
         name=queue.name,
+        cohort=queue.cohort,
+        fair_share_weight=_weight(queue.fair_share_weight),
         strategy=queue.strategy,
         within_cluster_queue=queue.preemption.within_cluster_queue,
+        reclaim_within_cohort=queue.preemption.reclaim_within_cohort,
+        borrow_within_cohort=queue.preemption.borrow_within_cohort,
+        when_can_borrow=None if fungibility is None else fungibility.when_can_borrow,
+        when_can_preempt=None if fungibility is None else fungibility.when_can_preempt,
+        stop=queue.stop,
         flavors=tuple(
-            _queue_flavor(flavor, flavor_of.get(flavor.name), place.at("flavors", index))
-            for index, flavor in enumerate(queue.flavors)
+            _chips(share, flavor_of.get(share.name), at) for share, at in shares if isinstance(share, config.ChipsShare)
         ),
+        resources=tuple(_resources(share, at) for share, at in shares if isinstance(share, config.ResourcesShare)),
         local_queues=tuple(
             plan.LocalQueuePlan(
                 place=place.at("local_queues", index), name=local.name, namespace=local.namespace, queue=queue.name
@@ -61,20 +106,50 @@ def queue_plan(queue: config.Queue, flavor_of: Mapping[str, plan.FlavorPlan], pl
     )
 
 
-def _queue_flavor(share: config.QueueFlavor, flavor: plan.FlavorPlan | None, place: Place) -> plan.QueueFlavorPlan:
+def _chips(share: config.ChipsShare, flavor: plan.FlavorPlan | None, place: Place) -> plan.QueueFlavorPlan:
     derived = 0 if flavor is None else flavor.chips
     return plan.QueueFlavorPlan(
         place=place,
         name=share.name,
         chips=derived if share.chips is None else share.chips,
         is_derived=share.chips is None,
+        borrow=share.borrow,
+        lend=share.lend,
+        admission_checks=share.admission_checks,
     )
 
 
-def namespaces(queues: Sequence[plan.QueuePlan]) -> tuple[str, ...]:
+def _resources(share: config.ResourcesShare, place: Place) -> plan.ResourcesPlan:
+    return plan.ResourcesPlan(
+        place=place, name=share.name, quotas=amounts(share.resources), admission_checks=share.admission_checks
+    )
+
+
+def amounts(written: Mapping[str, str]) -> dict[str, quantities.Quantity]:
+    """Amounts by resource: processors, memory, devices by name, disk.
+
+    The engine hands mappings over in the order of their keys' letters, so there is no order of the file to keep; all
+    flavors of a queue have to list their resources in one.
+    """
+    devices = sorted(written.keys() - {*_FIRST_RESOURCES, *_LAST_RESOURCES})
+    order = (*_FIRST_RESOURCES, *devices, *_LAST_RESOURCES)
+    return {name: quantities.parse(written[name]) for name in order if name in written}
+
+
+def former_queues(outputs: Mapping[str, object]) -> tuple[plan.FormerQueuePlan, ...]:
+    """The queues among the outputs of the update before this one; what is not of their shape is none."""
+    listed = outputs.get("queues")
+    queues = cast("list[object]", listed) if isinstance(listed, list) else []
+    return tuple(
+        plan.FormerQueuePlan(name=str(queue["name"]), is_drained=queue.get("stop") == _DRAINING)
+        for queue in (cast("dict[str, object]", each) for each in queues if isinstance(each, dict))
+        if "name" in queue
+    )
+
+
+def namespaces(named: Iterable[str]) -> tuple[str, ...]:
     """The namespaces of users that no cluster has by itself, sorted."""
-    wanted = {local.namespace for queue in queues for local in queue.local_queues}
-    return tuple(sorted(wanted - {gke.DEFAULT_NAMESPACE}))
+    return tuple(sorted(set(named) - {gke.DEFAULT_NAMESPACE}))
 
 
 def priority_plan(priority: config.Priority, place: Place) -> plan.PriorityPlan:

@@ -2,50 +2,218 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import dataclasses
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from components.model import gke, names, plan, tpu
+from components.model.planning.nodes import upgrade_plan
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from components.model import config
     from components.model.findings import Place
 
+_FLEX_START: Final = "flex-start"
+_PROVISIONING: Final[Mapping[str, Mapping[str, str]]] = {
+    "on-demand": {gke.LABEL_PROVISIONING: gke.PROVISIONING_STANDARD},
+    "reservation": {gke.LABEL_PROVISIONING: gke.PROVISIONING_STANDARD},
+    "spot": {gke.LABEL_PROVISIONING: "spot", gke.LABEL_SPOT: "true"},
+    "flex-start": {gke.LABEL_PROVISIONING: "flex-start", gke.LABEL_FLEX_START: "true"},
+}
+"""Node labels that tell how a node was come by."""
+_SELECTS: Final[Mapping[str, Mapping[str, str]]] = {
+    "on-demand": {},
+    "reservation": {},
+    "spot": {gke.LABEL_SPOT: "true"},
+    "flex-start": {gke.LABEL_FLEX_START: "true"},
+}
+"""By which of them pods ask for such nodes; those on demand are what a pod gets that says nothing."""
 
-def slice_pool_plans(entry: config.TpuSlices, place: Place) -> tuple[plan.SlicePoolPlan, ...]:
-    """The pools of an entry: one per multi-host slice, or one whose nodes are single-host slices."""
-    shape = _known_shape(entry.machine_type, entry.topology)
-    is_multi_host = shape is None or shape.kind is tpu.HostKind.MULTI
-    slices_of_pool = 1 if is_multi_host or entry.slices is None else entry.slices
+
+def all_slice_pools(
+    platform: config.Platform, cluster: plan.ClusterPlan, root: Place
+) -> tuple[plan.SlicePoolPlan, ...]:
+    """The pools of all entries, in the order of the file."""
     return tuple(
-        plan.SlicePoolPlan(
-            place=place,
-            name=name,
-            machine_type=entry.machine_type,
-            topology=entry.topology,
-            zone=entry.zone,
-            is_multi_host=is_multi_host,
-            slices=slices_of_pool,
-            nodes=0 if shape is None else shape.hosts * slices_of_pool,
-            chips=0 if shape is None else shape.chips * slices_of_pool,
-            labels={} if shape is None else _pool_labels(shape),
-            disk_type="" if shape is None else tpu.generation_of(entry.machine_type).boot_disks[0],
-        )
-        for name in names.slice_pools(entry.name, entry.slices, is_multi_host=is_multi_host)
+        pool
+        for index, entry in enumerate(platform.tpu_slices)
+        for pool in slice_pool_plans(entry, cluster, platform.labels, root.at("tpu_slices", index))
     )
 
 
-def flavor_plan(flavor: config.Flavor, pools: Sequence[plan.SlicePoolPlan], place: Place) -> plan.FlavorPlan:
-    """The flavor with the pools of `pools` that serve it: those whose nodes carry its labels."""
+def slice_pool_plans(
+    entry: config.TpuSlices, cluster: plan.ClusterPlan, billing_labels: Mapping[str, str], place: Place
+) -> tuple[plan.SlicePoolPlan, ...]:
+    """The pools of an entry: one per multi-host slice, or one whose nodes are single-host slices."""
+    shape = _known_shape(entry.machine_type, entry.topology)
+    is_multi_host = shape is None or shape.kind is tpu.HostKind.MULTI
+    template = _first_pool(entry, shape, cluster, billing_labels, place)
+    pools = names.slice_pools(entry.name, entry.slices, is_multi_host=is_multi_host)
+    return tuple(dataclasses.replace(template, name=name) for name in pools)
+
+
+def _first_pool(
+    entry: config.TpuSlices,
+    shape: tpu.Shape | None,
+    cluster: plan.ClusterPlan,
+    billing_labels: Mapping[str, str],
+    place: Place,
+) -> plan.SlicePoolPlan:
+    """A pool of the entry; all of them differ by name alone."""
+    is_multi_host = shape is None or shape.kind is tpu.HostKind.MULTI
+    per_zone = 1 if is_multi_host or entry.slices is None else entry.slices
+    zones = _zones(entry)
+    nodes_per_zone = 0 if shape is None else shape.hosts * per_zone
+    is_autoscaled = entry.autoscaled or entry.capacity == _FLEX_START
+    autoscaling = plan.AutoscalingPlan(minimum=0, maximum=nodes_per_zone, location_policy="ANY")
+    return plan.SlicePoolPlan(
+        place=place,
+        name=entry.name,
+        machine_type=entry.machine_type,
+        topology=entry.topology,
+        zones=zones,
+        has_list_of_zones=entry.zones is not None,
+        has_both_zones=entry.zones is not None and entry.zone is not None,
+        is_multi_host=is_multi_host,
+        slices=per_zone * len(zones),
+        nodes=nodes_per_zone * len(zones),
+        chips=0 if shape is None else shape.chips * per_zone * len(zones),
+        nodes_per_zone=None if is_autoscaled else nodes_per_zone,
+        autoscaling=autoscaling if is_autoscaled else None,
+        **_provisioning(entry, place),
+        placement=_placement(shape, cluster.name),
+        labels={} if shape is None else _pool_labels(shape, entry),
+        added_labels=entry.labels,
+        billing_labels=billing_labels,
+        disk_type="" if shape is None else tpu.generation_of(entry.machine_type).boot_disks[0],
+        # GKE recreates a broken multi-host slice whole; of flex-start capacity it must not try to.
+        auto_repair=not (entry.capacity == _FLEX_START and is_multi_host),
+        upgrade=upgrade_plan(entry.upgrade, place),
+        is_protected=entry.protect,
+    )
+
+
+def _zones(entry: config.TpuSlices) -> tuple[str, ...]:
+    if entry.zones is not None:
+        return entry.zones
+    return () if entry.zone is None else (entry.zone,)
+
+
+class _Provisioning(TypedDict):
+    """The part of a pool that says how its machines are come by."""
+
+    capacity: str
+    states_autoscaled: bool
+    is_queued: bool
+    reservation: plan.ReservationPlan | None
+    takes_reservations: bool | None
+    max_run_seconds: int | None
+    host_maintenance: str | None
+
+
+def _provisioning(entry: config.TpuSlices, place: Place) -> _Provisioning:
+    return {
+        "capacity": entry.capacity,
+        "states_autoscaled": entry.autoscaled,
+        "is_queued": entry.queued,
+        "reservation": _reservation(entry.reservation, place),
+        "takes_reservations": _takes_reservations(entry),
+        "max_run_seconds": entry.max_run_seconds,
+        "host_maintenance": entry.host_maintenance,
+    }
+
+
+def _reservation(reservation: config.Reservation | None, place: Place) -> plan.ReservationPlan | None:
+    """The reservation; a block, or another project's, is named by its whole path."""
+    if reservation is None:
+        return None
+    path = reservation.name
+    if reservation.project is not None:
+        path = f"projects/{reservation.project}/reservations/{path}"
+    if reservation.block is not None:
+        path = f"{path}/reservationBlocks/{reservation.block}"
+    return plan.ReservationPlan(
+        place=place.at("reservation"), name=reservation.name, project=reservation.project, path=path
+    )
+
+
+def _takes_reservations(entry: config.TpuSlices) -> bool | None:
+    """Flex-start, spot and queued capacity is refused unless it says that it takes none."""
+    if entry.capacity == "reservation":
+        return True
+    return False if entry.capacity in (_FLEX_START, "spot") or entry.queued else None
+
+
+def _placement(shape: tpu.Shape | None, cluster: str) -> plan.PlacementPlan | None:
+    if shape is None or shape.kind is tpu.HostKind.SINGLE:
+        return None
+    if not _needs_policy(shape.machine.name):
+        return plan.PlacementPlan(type="COMPACT", topology=shape.topology, policy=None)
+    # The API stores no type beside a policy: any other than none would show as a change for ever.
+    return plan.PlacementPlan(type="", topology=shape.topology, policy=names.workload_policy(cluster, shape.topology))
+
+
+def _needs_policy(machine_type: str) -> bool:
+    return tpu.generation_of(machine_type).workload_policy is tpu.WorkloadPolicy.REQUIRED
+
+
+def workload_policies(
+    pools: Iterable[plan.SlicePoolPlan], cluster: plan.ClusterPlan
+) -> tuple[plan.WorkloadPolicyPlan, ...]:
+    """The policies that pools name, one per topology."""
+    policies: dict[str, plan.WorkloadPolicyPlan] = {}
+    for pool in pools:
+        if pool.placement is not None and pool.placement.policy is not None:
+            policy = plan.WorkloadPolicyPlan(
+                place=pool.place, name=pool.placement.policy, region=cluster.region, topology=pool.topology
+            )
+            policies.setdefault(policy.name, policy)
+    return tuple(policies.values())
+
+
+class PoolIndex:
+    """Pools by the shape that their labels tell."""
+
+    def __init__(self, pools: Sequence[plan.SlicePoolPlan]) -> None:
+        self._by_shape: defaultdict[tuple[str, str], list[plan.SlicePoolPlan]] = defaultdict(list)
+        for pool in pools:
+            if pool.labels:
+                self._by_shape[self._shape(pool.labels)].append(pool)
+
+    def alike(self, labels: Mapping[str, str]) -> Sequence[plan.SlicePoolPlan]:
+        """The pools of the accelerator and topology among `labels`."""
+        return self._by_shape.get(self._shape(labels), ())
+
+    @staticmethod
+    def _shape(labels: Mapping[str, str]) -> tuple[str, str]:
+        return labels[gke.LABEL_TPU_ACCELERATOR], labels[gke.LABEL_TPU_TOPOLOGY]
+
+
+def flavor_plan(flavor: config.Flavor, pools: PoolIndex, place: Place) -> plan.FlavorPlan:
+    """The flavor with the pools of `pools` that serve it: those whose nodes carry its labels.
+
+    Where slices of its shape are come by in several ways, a flavor on demand selects them by one label more.
+    """
     shape = _known_shape(flavor.machine_type, flavor.topology)
-    labels = {} if shape is None else _slice_labels(shape)
-    serving = [pool for pool in pools if labels and labels.items() <= pool.labels.items()]
+    labels: dict[str, str] = {}
+    serving: list[plan.SlicePoolPlan] = []
+    if shape is not None:
+        labels = {**_slice_labels(shape), **_SELECTS[flavor.capacity]}
+        if flavor.reservation is not None:
+            labels[gke.LABEL_RESERVATION_NAME] = flavor.reservation
+        alike = pools.alike(labels)
+        if flavor.capacity == "on-demand" and any(_SELECTS[pool.capacity] for pool in alike):
+            labels[gke.LABEL_PROVISIONING] = gke.PROVISIONING_STANDARD
+        serving = [pool for pool in alike if labels.items() <= pool.labels.items()]
     return plan.FlavorPlan(
         place=place,
         name=flavor.name,
         machine_type=flavor.machine_type,
         topology=flavor.topology,
+        capacity=flavor.capacity,
+        reservation=flavor.reservation,
         labels=labels,
         hosts=0 if shape is None else shape.hosts,
         chips_per_slice=0 if shape is None else shape.chips,
@@ -68,5 +236,12 @@ def _slice_labels(shape: tpu.Shape) -> dict[str, str]:
     }
 
 
-def _pool_labels(shape: tpu.Shape) -> dict[str, str]:
-    return {**_slice_labels(shape), gke.LABEL_ACCELERATOR_COUNT: str(shape.machine.chips)}
+def _pool_labels(shape: tpu.Shape, entry: config.TpuSlices) -> dict[str, str]:
+    labels = {
+        **_slice_labels(shape),
+        gke.LABEL_ACCELERATOR_COUNT: str(shape.machine.chips),
+        **_PROVISIONING[entry.capacity],
+    }
+    if entry.reservation is not None:
+        labels[gke.LABEL_RESERVATION_NAME] = entry.reservation.name
+    return labels

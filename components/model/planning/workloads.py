@@ -1,44 +1,216 @@
-"""The plan of the declared runs."""
+"""The plan of the declared runs, and of the Redis beside them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypedDict
 
-from components.model import gke, plan
+from components.model import config, gke, names, plan, quantities
+from components.model.planning.queueing import amounts
+from components.model.planning.storage import BucketUse
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from components.model import config
     from components.model.findings import Place
 
-_USES_HOSTS: Final[Mapping[plan.ClusterMode, bool]] = {"standard": True}
+_USES_HOSTS: Final[Mapping[plan.ClusterMode, bool]] = {"standard": True, "autopilot": False}
 """Whether pods share their host's network and devices; the one place that knows how a mode shapes a workload."""
+_MULTISLICE_PORTS: Final = (gke.PORT_TPU_RUNTIME, gke.PORT_MULTISLICE)
+_SLICE_PORTS: Final = (gke.PORT_TPU_RUNTIME, gke.PORT_TPU_METRICS)
 
 
-def jobset_plan(
-    workload: config.JobSet, flavor: plan.FlavorPlan | None, cluster: plan.ClusterPlan, place: Place
-) -> plan.JobSetPlan:
-    """The run; its numbers are 0 where its flavor does not exist."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Others:
+    """What workloads refer to by name."""
+
+    flavors: Mapping[str, plan.FlavorPlan]
+    redises: Mapping[tuple[str, str], config.Redis]
+    """By namespace and name."""
+
+
+def redises(workloads: Sequence[config.Workload]) -> dict[tuple[str, str], config.Redis]:
+    """The Redis servers by namespace and name."""
+    return {(work.namespace, work.name): work for work in workloads if isinstance(work, config.Redis)}
+
+
+def workload_plan(
+    workload: config.Workload, others: Others, cluster: plan.ClusterPlan, place: Place
+) -> plan.WorkloadPlan:
+    """The workload; its numbers are 0 where its flavor does not exist."""
+    match workload:
+        case config.JobSet():
+            return _jobset(workload, others.flavors, cluster, place)
+        case config.TpuJob():
+            return _tpu_job(workload, others.flavors, place)
+        case config.BatchJob():
+            return _batch_job(workload, others.redises, place)
+        case config.Redis():
+            return _redis(workload, place)
+
+
+class _Slices(TypedDict):
+    """What a run on slices takes of its flavor."""
+
+    flavors: tuple[str, ...]
+    slices: int
+    hosts: int
+    chips_per_host: int
+    chips: int
+    node_selector: Mapping[str, str]
+
+
+def _slices(names_of: Sequence[str], slices: int, flavor_of: Mapping[str, plan.FlavorPlan]) -> _Slices:
+    """Slices of the first flavor; where there are several, all have its shape and Kueue selects the nodes."""
+    flavor = flavor_of.get(names_of[0])
     hosts = 0 if flavor is None else flavor.hosts
-    chips_per_slice = 0 if flavor is None else flavor.chips_per_slice
+    chips = 0 if flavor is None else flavor.chips_per_slice
+    return {
+        "flavors": tuple(names_of),
+        "slices": slices,
+        "hosts": hosts,
+        "chips_per_host": chips // hosts if hosts else 0,
+        "chips": chips * slices,
+        "node_selector": {} if flavor is None or len(names_of) > 1 else flavor.labels,
+    }
+
+
+def _jobset(
+    workload: config.JobSet, flavor_of: Mapping[str, plan.FlavorPlan], cluster: plan.ClusterPlan, place: Place
+) -> plan.JobSetPlan:
+    single = () if workload.flavor is None else (workload.flavor,)
+    shape = _slices(single if workload.flavors is None else workload.flavors, workload.slices, flavor_of)
     return plan.JobSetPlan(
         place=place,
         name=workload.name,
         namespace=workload.namespace,
         queue=workload.queue,
         priority=workload.priority,
-        flavor=workload.flavor,
-        slices=workload.slices,
-        hosts=hosts,
-        chips_per_host=chips_per_slice // hosts if hosts else 0,
-        chips=chips_per_slice * workload.slices,
-        node_selector={} if flavor is None else flavor.labels,
-        exclusive_topology=gke.LABEL_NODE_POOL if hosts > 1 else None,
         image=workload.image,
-        script=workload.script,
-        ports=(gke.PORT_TPU_RUNTIME, gke.PORT_MULTISLICE),
+        command=_command(workload.script, workload.command)
+        if workload.maxtext is None
+        else _maxtext_command(workload.maxtext),
+        args=None,
+        **shape,
+        is_any_flavor=workload.flavors is not None,
+        exclusive_topology=gke.LABEL_NODE_POOL if shape["hosts"] > 1 else None,
+        maxtext=None if workload.maxtext is None else _maxtext(workload.maxtext, place.at("maxtext")),
+        ports=_MULTISLICE_PORTS,
         max_restarts=workload.max_restarts,
+        restart_strategy=workload.restart_strategy,
         is_on_host_network=_USES_HOSTS[cluster.mode],
         is_privileged=_USES_HOSTS[cluster.mode],
+    )
+
+
+def _command(script: str | None, command: tuple[str, ...] | None) -> tuple[str, ...] | None:
+    return command if script is None else ("bash", "-c", script)
+
+
+def _maxtext(maxtext: config.MaxText, place: Place) -> plan.MaxTextPlan:
+    return plan.MaxTextPlan(place=place, run_name=maxtext.run_name, bucket=maxtext.bucket)
+
+
+def _maxtext_command(maxtext: config.MaxText) -> tuple[str, ...]:
+    """MaxText's trainer on made-up data, so that it needs no data set and leaves only its metrics."""
+    return (
+        "python3",
+        "MaxText/train.py",
+        "MaxText/configs/base.yml",
+        "model_name=llama2-7b",
+        f"run_name={maxtext.run_name}",
+        f"steps={maxtext.steps}",
+        f"base_output_directory=gs://{maxtext.bucket}",
+        "dataset_path=gs://max-datasets-rogue",
+        "max_target_length=4096",
+        "dataset_type=synthetic",
+        "enable_checkpointing=False",
+    )
+
+
+def bucket_uses(workloads: Iterable[plan.WorkloadPlan]) -> Iterator[BucketUse]:
+    """The buckets that workloads write, each with whose pods do."""
+    for work in workloads:
+        if isinstance(work, plan.JobSetPlan) and work.maxtext is not None:
+            yield BucketUse(
+                bucket=work.maxtext.bucket, namespace=work.namespace, is_on_host_network=work.is_on_host_network
+            )
+
+
+def _tpu_job(workload: config.TpuJob, flavor_of: Mapping[str, plan.FlavorPlan], place: Place) -> plan.TpuJobPlan:
+    shape = _slices((workload.flavor,), 1, flavor_of)
+    service = workload.name if workload.service is None else workload.service
+    return plan.TpuJobPlan(
+        place=place,
+        name=workload.name,
+        namespace=workload.namespace,
+        queue=workload.queue,
+        priority=workload.priority,
+        image=workload.image,
+        command=_command(workload.script, workload.command),
+        args=workload.args,
+        **shape,
+        ports=_SLICE_PORTS if shape["hosts"] > 1 else (),
+        is_privileged=workload.privileged,
+        service=service if shape["hosts"] > 1 else None,
+        is_service_stated=workload.service is not None,
+        pool=workload.pool,
+        restart_policy=workload.restart_policy,
+    )
+
+
+def _batch_job(
+    workload: config.BatchJob, redis_of: Mapping[tuple[str, str], config.Redis], place: Place
+) -> plan.BatchJobPlan:
+    gpu = workload.gpu
+    gpus = {} if gpu is None else {gke.RESOURCE_GPU: quantities.whole(gpu.count)}
+    return plan.BatchJobPlan(
+        place=place,
+        name=workload.name,
+        namespace=workload.namespace,
+        queue=workload.queue,
+        priority=workload.priority,
+        image=workload.image,
+        command=_command(workload.script, workload.command),
+        args=workload.args,
+        pods=workload.pods,
+        requests=amounts({**workload.resources, **gpus}),
+        node_selector={} if gpu is None else {gke.LABEL_GPU_ACCELERATOR: gpu.type},
+        env=workload.env,
+        redis=None
+        if workload.redis is None
+        else _address(workload.redis, redis_of.get((workload.namespace, workload.redis)), place.at("redis")),
+        mounts=_mounts(workload.mounts, place),
+        restart_policy=workload.restart_policy,
+    )
+
+
+def _address(name: str, redis: config.Redis | None, place: Place) -> plan.RedisAddressPlan:
+    return plan.RedisAddressPlan(
+        place=place,
+        name=name,
+        host="" if redis is None else redis.service,
+        port=gke.PORT_REDIS,
+        secret=names.redis_secret(name),
+    )
+
+
+def _mounts(mounts: Sequence[config.Mount], place: Place) -> tuple[plan.MountPlan, ...]:
+    return tuple(
+        plan.MountPlan(place=place.at("mounts", index), claim=mount.claim, path=mount.path)
+        for index, mount in enumerate(mounts)
+    )
+
+
+def _redis(workload: config.Redis, place: Place) -> plan.RedisPlan:
+    return plan.RedisPlan(
+        place=place,
+        name=workload.name,
+        namespace=workload.namespace,
+        image=workload.image,
+        service=workload.service,
+        secret=names.redis_secret(workload.name),
+        port=gke.PORT_REDIS,
+        requests=amounts(workload.resources),
+        mounts=_mounts(workload.mounts, place),
     )

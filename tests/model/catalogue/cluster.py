@@ -4,18 +4,6 @@ from __future__ import annotations
 
 from tests.stacks import Stack, Told, a_platform
 
-
-def _trillium(minimum_version: str) -> Stack:
-    """The small platform on v6e slices with a stated version."""
-    return (
-        a_platform()
-        .set("cluster", location="us-central1", minimum_version=minimum_version)
-        .set("node_pools", 0, zones=["us-central1-b"])
-        .set("tpu_slices", 0, machine_type="ct6e-standard-4t", zone="us-central1-b")
-        .set("flavors", 0, machine_type="ct6e-standard-4t")
-    )
-
-
 BROKEN: dict[str, tuple[Stack, list[Told]]] = {
     "pods in the range of nodes": (
         a_platform().set("network", pods_cidr="10.0.8.0/21"),
@@ -72,17 +60,6 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
         ],
     ),
-    "a version from before the generation": (
-        _trillium("1.31.2-gke.1114999"),
-        [
-            Told(
-                rule="version-floor",
-                place="cluster.minimum_version",
-                says="1.31.2-gke.1114999 is older than the first version with TPU v6e.",
-                remedy="Set 1.31.2-gke.1115000 or newer, or leave the version to the release channel.",
-            ),
-        ],
-    ),
     "a release of Kueue that is too old": (
         a_platform().set(controllers={"kueue": {"version": "0.14.4"}}),
         [
@@ -116,7 +93,6 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
     ),
 }
 SOUND: dict[str, Stack] = {
-    "the first version with the generation": _trillium("1.31.2-gke.1115000"),
     "public nodes": a_platform().set("cluster", private_nodes=False),
     "a pod range that just holds the pools": a_platform()
     .set("node_pools", 0, nodes=4)

@@ -146,6 +146,12 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 says="kube-system belongs to the system.",
                 remedy="Name a namespace of a team, or default.",
             ),
+            Told(
+                rule="namespace-is-users",
+                place="workloads[0].namespace",
+                says="kube-system belongs to the system.",
+                remedy="Name a namespace of a team, or default.",
+            ),
         ],
     ),
 }

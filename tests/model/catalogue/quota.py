@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.stacks import Stack, Told, a_platform
+from tests.stacks import Stack, Told, a_platform, on_autopilot
 
 _SMALL_SLICES = {"machine_type": "ct5lp-hightpu-4t", "topology": "2x2", "zone": "us-west4-a"}
 
@@ -21,6 +21,17 @@ def _promising(first: int | None, second: int | None) -> Stack:
 
 
 BROKEN: dict[str, tuple[Stack, list[Told]]] = {
+    "a quota of nodes that no pool holds": (
+        on_autopilot().drop("queues", 0, "flavors", 0, "chips"),
+        [
+            Told(
+                rule="quota-is-stated",
+                place="queues[0].flavors[0].name",
+                says="no pool holds 2x4 slices: their nodes are made when work selects them.",
+                remedy="State chips, such as 8 (1 slice).",
+            ),
+        ],
+    ),
     "a flavor that no pool serves": (
         a_platform().set("flavors", 0, topology="4x4"),
         [
@@ -28,7 +39,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 rule="flavor-is-served",
                 place="flavors[0].name",
                 says="no pool has 4x4 slices of ct5lp-hightpu-4t, which v5e-2x4 counts.",
-                remedy="Declare them under tpu_slices. Declared there: 2x4 on ct5lp-hightpu-4t.",
+                remedy="Declare them under tpu_slices. Declared there: 2x4 slices of ct5lp-hightpu-4t.",
             ),
         ],
     ),
@@ -42,17 +53,6 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 place="flavors[0].machine_type",
                 says="the nodes of single, which are ct5lp-hightpu-8t, carry the labels of v5e-2x4 too.",
                 remedy="Keep 2x4 slices of one machine type in the cluster.",
-            ),
-        ],
-    ),
-    "a queue with a flavor that is not declared": (
-        a_platform().set("queues", 0, "flavors", 0, name="v5e-2x2"),
-        [
-            Told(
-                rule="queue-flavor-exists",
-                place="queues[0].flavors[0].name",
-                says="no flavor is named v5e-2x2.",
-                remedy="Did you mean v5e-2x4? Flavors: v5e-2x4.",
             ),
         ],
     ),

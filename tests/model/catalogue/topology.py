@@ -161,17 +161,6 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
         ],
     ),
-    "multi-host slices that need a workload policy": (
-        _shaped("tpu7x-standard-4t", "2x2x2", "us-central1-c"),
-        [
-            Told(
-                rule="workload-policy-built",
-                place="tpu_slices[0].topology",
-                says="multi-host slices of TPU7x are not supported: they need a workload policy.",
-                remedy="Declare single-host slices, or another generation.",
-            ),
-        ],
-    ),
     "no ordinary pool": (
         a_platform().set(node_pools=[]),
         [
@@ -221,7 +210,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
 SOUND: dict[str, Stack] = {
     "the small platform": a_platform(),
     "a zonal cluster": a_platform().set("cluster", location="us-west4-a"),
-    "a single-host slice of a generation whose multi-host slices are refused": _shaped(
+    "a single-host slice of a generation whose multi-host slices need a policy": _shaped(
         "tpu7x-standard-4t", "2x2x1", "us-central1-c"
     ),
     "a cuboid of cubes that no document lists": _shaped("ct5p-hightpu-4t", "4x12x16", "us-east5-a").set(

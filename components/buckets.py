@@ -1,0 +1,56 @@
+"""Buckets: where workloads leave their results, and who may write there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pulumi
+import pulumi_gcp as gcp
+
+from components.model import gke
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from components.model.plan import BucketPlan
+
+
+class Buckets(pulumi.ComponentResource):
+    """The buckets of the platform, made here or there already."""
+
+    def __init__(
+        self,
+        name: str,
+        plan: Sequence[BucketPlan],
+        *,
+        after: Sequence[pulumi.Resource],
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Declares the buckets and their writers, who exist when all in `after` does."""
+        super().__init__("tpu-platform:buckets:Buckets", name, None, opts)
+        for bucket in plan:
+            bucket_name = self._bucket(bucket, after)
+            for writer in bucket.writers:
+                gcp.storage.BucketIAMMember(
+                    f"{bucket.name}-{writer.name}",
+                    bucket=bucket_name,
+                    role=gke.ROLE_WRITE_BUCKET,
+                    member=writer.member,
+                    opts=pulumi.ResourceOptions(parent=self, depends_on=after),
+                )
+        self.register_outputs({})
+
+    def _bucket(self, bucket: BucketPlan, after: Sequence[pulumi.Resource]) -> pulumi.Input[str]:
+        """The bucket's name, known when it exists."""
+        if bucket.location is None:
+            return bucket.name
+        created = gcp.storage.Bucket(
+            bucket.name,
+            name=bucket.name,
+            location=bucket.location,
+            labels=dict(bucket.billing_labels),
+            uniform_bucket_level_access=True,
+            public_access_prevention="enforced",
+            opts=pulumi.ResourceOptions(parent=self, depends_on=after),
+        )
+        return created.name

@@ -1,0 +1,91 @@
+"""The AdmissionCheck that asks for nodes before work starts, and what it asks for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NotRequired, TypedDict
+
+from components.manifests.kueue import API_VERSION, GROUP
+from components.model import gke
+
+if TYPE_CHECKING:
+    from components.manifests.metadata import Metadata
+    from components.model.plan import AdmissionCheckPlan
+
+
+class Parameters(TypedDict):
+    """The object that tells a check's controller more."""
+
+    apiGroup: str
+    kind: str
+    name: str
+
+
+class AdmissionCheckSpec(TypedDict):
+    """Who decides."""
+
+    controllerName: str
+    parameters: Parameters
+
+
+class AdmissionCheck(TypedDict):
+    """What work passes beside quota."""
+
+    apiVersion: str
+    kind: str
+    metadata: Metadata
+    spec: AdmissionCheckSpec
+
+
+class RetryStrategy(TypedDict):
+    """What happens after a request that failed."""
+
+    backoffLimitCount: int
+
+
+class ProvisioningRequestConfigSpec(TypedDict):
+    """How nodes are asked for."""
+
+    provisioningClassName: str
+    managedResources: list[str]
+    parameters: NotRequired[dict[str, str]]
+    retryStrategy: NotRequired[RetryStrategy]
+
+
+class ProvisioningRequestConfig(TypedDict):
+    """What a check's ProvisioningRequests are like."""
+
+    apiVersion: str
+    kind: str
+    metadata: Metadata
+    spec: ProvisioningRequestConfigSpec
+
+
+def admission_check(check: AdmissionCheckPlan) -> AdmissionCheck:
+    """The check's document."""
+    return {
+        "apiVersion": API_VERSION,
+        "kind": "AdmissionCheck",
+        "metadata": {"name": check.name},
+        "spec": {
+            "controllerName": gke.PROVISIONING_CONTROLLER,
+            "parameters": {"apiGroup": GROUP, "kind": "ProvisioningRequestConfig", "name": check.name},
+        },
+    }
+
+
+def provisioning_request_config(check: AdmissionCheckPlan) -> ProvisioningRequestConfig:
+    """The document of what the check asks for."""
+    spec: ProvisioningRequestConfigSpec = {
+        "provisioningClassName": check.class_name,
+        "managedResources": list(check.managed_resources),
+    }
+    if check.parameters:
+        spec["parameters"] = dict(check.parameters)
+    if check.retries is not None:
+        spec["retryStrategy"] = {"backoffLimitCount": check.retries}
+    return {
+        "apiVersion": API_VERSION,
+        "kind": "ProvisioningRequestConfig",
+        "metadata": {"name": check.name},
+        "spec": spec,
+    }

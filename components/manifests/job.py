@@ -1,0 +1,151 @@
+"""The Job documents of plain workloads: one slice of a TPU, or equal pods of a batch.
+
+`suspend` is never written: Kueue sets it, and whoever writes it too fights Kueue over it. The provider is told not to
+wait: it would take a Job for created when it is complete.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
+
+from components.manifests import pods
+from components.manifests.metadata import RUN_OF_A_JOB, SKIP_AWAIT, Metadata
+from components.model import gke, names
+
+if TYPE_CHECKING:
+    from components.manifests.pods import Container, PodSpec, PodTemplate, Variable
+    from components.model.plan import BatchJobPlan, RunPlan, TpuJobPlan, TpuRunPlan
+
+API_VERSION: Final = "batch/v1"
+_NO_ADDRESS: Final = "None"
+"""Of a headless Service: its name resolves to the addresses of its pods."""
+
+
+class JobSpec(TypedDict):
+    """Pods that run to completion."""
+
+    parallelism: NotRequired[int]
+    completions: NotRequired[int]
+    completionMode: NotRequired[str]
+    backoffLimit: NotRequired[int]
+    template: PodTemplate
+
+
+class Job(TypedDict):
+    """A run of equal pods."""
+
+    apiVersion: str
+    kind: str
+    metadata: Metadata
+    spec: JobSpec
+
+
+class HeadlessServiceSpec(TypedDict):
+    """Whose names are resolved."""
+
+    clusterIP: str
+    selector: dict[str, str]
+
+
+class HeadlessService(TypedDict):
+    """Names for the pods of a Job."""
+
+    apiVersion: str
+    kind: str
+    metadata: Metadata
+    spec: HeadlessServiceSpec
+
+
+def tpu_job(workload: TpuJobPlan) -> Job:
+    """The Job of one slice: one pod per host, and more than one host is a mesh that starts and fails as one."""
+    pod = tpu_pod(workload, restart_policy=workload.restart_policy)
+    if workload.pool is not None:
+        pod["nodeSelector"] = {**pod.get("nodeSelector", {}), gke.LABEL_NODE_POOL: workload.pool}
+    spec: JobSpec = {"template": {"spec": pod}}
+    if workload.service is not None:
+        pod["subdomain"] = workload.service
+        spec = {
+            "parallelism": workload.hosts,
+            "completions": workload.hosts,
+            "completionMode": "Indexed",
+            "backoffLimit": 0,
+            "template": {"spec": pod},
+        }
+    return _job(workload, spec)
+
+
+def headless_service(workload: TpuJobPlan, name: str) -> HeadlessService:
+    """The Service `name`, by which the hosts of the workload find each other."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": name, "namespace": workload.namespace, "annotations": dict(SKIP_AWAIT)},
+        "spec": {"clusterIP": _NO_ADDRESS, "selector": {gke.LABEL_JOB_NAME: workload.name}},
+    }
+
+
+def batch_job(workload: BatchJobPlan) -> Job:
+    """The Job of equal pods, which all run at once."""
+    container: Container = {"name": names.TASK_CONTAINER, "image": workload.image}
+    pod: PodSpec = {"restartPolicy": workload.restart_policy, "containers": [container]}
+    pods.program(container, workload)
+    variables = _variables(workload)
+    if variables:
+        container["env"] = variables
+    if workload.requests:
+        container["resources"] = pods.resources(workload.requests)
+    if workload.node_selector:
+        pod["nodeSelector"] = dict(workload.node_selector)
+    if workload.priority is not None:
+        pod["priorityClassName"] = workload.priority
+    pods.mount(pod, container, workload.mounts)
+    return _job(workload, {"parallelism": workload.pods, "completions": workload.pods, "template": {"spec": pod}})
+
+
+def _job(workload: RunPlan, spec: JobSpec) -> Job:
+    metadata = run_metadata(workload)
+    metadata["annotations"] = dict(RUN_OF_A_JOB)
+    return {"apiVersion": API_VERSION, "kind": "Job", "metadata": metadata, "spec": spec}
+
+
+def _variables(workload: BatchJobPlan) -> list[Variable]:
+    variables: list[Variable] = [{"name": name, "value": value} for name, value in workload.env.items()]
+    redis = workload.redis
+    if redis is not None:
+        variables.append({"name": "REDIS_HOST", "value": redis.host})
+        variables.append({"name": "REDIS_PORT", "value": str(redis.port)})
+        variables.append(pods.secret_variable("REDIS_PASSWORD", redis.secret, names.PASSWORD_KEY))
+    return variables
+
+
+def run_metadata(workload: RunPlan) -> Metadata:
+    """Name of a run, and what Kueue reads about it: from labels of the run itself, and from nowhere else."""
+    labels: dict[str, str] = {}
+    if workload.queue is not None:
+        labels[gke.LABEL_QUEUE_NAME] = workload.queue
+        if workload.priority is not None:
+            labels[gke.LABEL_WORKLOAD_PRIORITY] = workload.priority
+    metadata: Metadata = {"name": workload.name, "namespace": workload.namespace}
+    if labels:
+        metadata["labels"] = labels
+    return metadata
+
+
+def tpu_pod(workload: TpuRunPlan, *, restart_policy: str) -> PodSpec:
+    """The pod of a host, which takes all of its chips."""
+    container: Container = {
+        "name": names.CONTAINER,
+        "image": workload.image,
+        "resources": pods.resources({gke.RESOURCE_TPU: str(workload.chips_per_host)}),
+    }
+    pods.program(container, workload)
+    if workload.ports:
+        container["ports"] = [{"containerPort": port} for port in workload.ports]
+    if workload.is_privileged:
+        container["securityContext"] = {"privileged": True}
+    pod: PodSpec = {"restartPolicy": restart_policy, "containers": [container]}
+    if workload.node_selector:
+        pod["nodeSelector"] = dict(workload.node_selector)
+    if workload.priority is not None:
+        pod["priorityClassName"] = workload.priority
+    return pod

@@ -1,0 +1,136 @@
+"""The documents of a Redis with one server: its password, the server, its address.
+
+The server is a StatefulSet of one pod. A pod alone would not come back when its node is lost; a Deployment would start
+a second server while the first still writes the same append-only file.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypedDict
+
+from components.manifests import pods
+from components.model import names
+
+if TYPE_CHECKING:
+    from components.manifests.metadata import Metadata
+    from components.manifests.pods import Container, PodSpec, PodTemplate
+    from components.model.plan import RedisPlan
+
+_LABEL: Final = "app"
+_PASSWORD: Final = "REDIS_PASSWORD"  # noqa: S105  the variable, not the password
+_CLI_PASSWORD: Final = "REDISCLI_AUTH"  # noqa: S105  the variable, not the password
+
+
+class Selector(TypedDict):
+    """Whose pods they are."""
+
+    matchLabels: dict[str, str]
+
+
+class StatefulSetSpec(TypedDict):
+    """Pods that are each one of a kind."""
+
+    serviceName: str
+    replicas: int
+    selector: Selector
+    template: PodTemplate
+
+
+class StatefulSet(TypedDict):
+    """A server that is started again elsewhere when its node is lost."""
+
+    apiVersion: str
+    kind: str
+    metadata: Metadata
+    spec: StatefulSetSpec
+
+
+class ServicePort(TypedDict):
+    """A port of a Service."""
+
+    port: int
+    targetPort: int
+
+
+class ServiceSpec(TypedDict):
+    """Where connections go."""
+
+    selector: dict[str, str]
+    ports: list[ServicePort]
+
+
+class Service(TypedDict):
+    """An address that stays."""
+
+    apiVersion: str
+    kind: str
+    metadata: Metadata
+    spec: ServiceSpec
+
+
+class Secret(TypedDict):
+    """The password's Secret, without the password: `data` is added where it is known."""
+
+    apiVersion: str
+    kind: str
+    metadata: Metadata
+    type: str
+
+
+def password_secret(redis: RedisPlan) -> Secret:
+    """The Secret's document."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Secret",
+        "metadata": {"name": redis.secret, "namespace": redis.namespace},
+        "type": "Opaque",
+    }
+
+
+def stateful_set(redis: RedisPlan) -> StatefulSet:
+    """The server's document."""
+    labels = {_LABEL: redis.name}
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "StatefulSet",
+        "metadata": {"name": redis.name, "namespace": redis.namespace, "labels": dict(labels)},
+        "spec": {
+            "serviceName": redis.service,
+            "replicas": 1,
+            "selector": {"matchLabels": dict(labels)},
+            "template": {"metadata": {"labels": labels}, "spec": _pod(redis)},
+        },
+    }
+
+
+def _pod(redis: RedisPlan) -> PodSpec:
+    arguments = ["--requirepass", f"$({_PASSWORD})", "--appendonly", "yes", "--dir", redis.mounts[0].path]
+    container: Container = {
+        "name": names.REDIS_CONTAINER,
+        "image": redis.image,
+        # Not the image's own start, which would hand files of the mount to a user that the file server may not know.
+        "command": ["redis-server"],
+        "args": arguments,
+        "env": [
+            pods.secret_variable(_PASSWORD, redis.secret, names.PASSWORD_KEY),
+            pods.secret_variable(_CLI_PASSWORD, redis.secret, names.PASSWORD_KEY),
+        ],
+        "ports": [{"containerPort": redis.port}],
+        "resources": pods.resources(redis.requests),
+        "readinessProbe": {"exec": {"command": ["redis-cli", "ping"]}},
+        # Only whether it listens: a server that reads a long file back is busy, and must not be started again for it.
+        "livenessProbe": {"tcpSocket": {"port": redis.port}},
+    }
+    pod: PodSpec = {"containers": [container]}
+    pods.mount(pod, container, redis.mounts)
+    return pod
+
+
+def service(redis: RedisPlan) -> Service:
+    """The address's document."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Service",
+        "metadata": {"name": redis.service, "namespace": redis.namespace},
+        "spec": {"selector": {_LABEL: redis.name}, "ports": [{"port": redis.port, "targetPort": redis.port}]},
+    }

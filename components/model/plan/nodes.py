@@ -1,0 +1,159 @@
+"""What will exist of nodes: ordinary pools, pools of TPU hosts, workload policies, and the quota that bounds them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from components.model.findings import Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AutoscalingPlan:
+    """How few and how many nodes a pool has in each zone."""
+
+    minimum: int
+    maximum: int
+    location_policy: str | None
+    """How nodes are spread over the zones; None is GKE's own."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpgradePlan:
+    """How nodes are brought to another version; None is GKE's own."""
+
+    place: Place
+    strategy: str
+    max_surge: int | None
+    max_unavailable: int | None
+    batch_nodes: int | None
+    soak_seconds: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GpuPlan:
+    """GPUs of each node."""
+
+    place: Place
+    type: str
+    count: int
+    driver: str
+    """As the API names the choice."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OrdinaryPoolPlan:
+    """A node pool without TPUs."""
+
+    place: Place
+    name: str
+    machine_type: str
+    nodes_per_zone: int | None
+    """None where the pool is autoscaled."""
+    autoscaling: AutoscalingPlan | None
+    nodes: int
+    """Over all zones, at most."""
+    zones: tuple[str, ...]
+    is_spot: bool
+    gpu: GpuPlan | None
+    added_labels: Mapping[str, str]
+    """Node labels that the stack file adds."""
+    billing_labels: Mapping[str, str]
+    upgrade: UpgradePlan | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReservationPlan:
+    """Reserved capacity that a pool is made of, and of nothing else."""
+
+    place: Place
+    name: str
+    project: str | None
+    """None where the stack file leaves it out."""
+    path: str
+    """As the API wants it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlacementPlan:
+    """How the hosts of a slice are put together."""
+
+    type: str
+    """Empty where a workload policy says it."""
+    topology: str
+    policy: str | None
+    """Name of the workload policy."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkloadPolicyPlan:
+    """A compute policy for slices of one topology in one region."""
+
+    place: Place
+    name: str
+    region: str
+    topology: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlicePoolPlan:
+    """A node pool of TPU hosts: one multi-host slice, or single-host slices that are one node each.
+
+    Slices, nodes and chips are those that there can be at most.
+    """
+
+    place: Place
+    name: str
+    machine_type: str
+    topology: str
+    zones: tuple[str, ...]
+    has_list_of_zones: bool
+    """Whether the stack file states `zones`."""
+    has_both_zones: bool
+    """Whether it states `zone` as well."""
+    is_multi_host: bool
+    slices: int
+    nodes: int
+    """0 where the machine type or the topology does not exist."""
+    chips: int
+    """Over all nodes."""
+    nodes_per_zone: int | None
+    """None where the pool is autoscaled."""
+    autoscaling: AutoscalingPlan | None
+    capacity: str
+    states_autoscaled: bool
+    """Whether the stack file asks for autoscaling; flex-start has it anyway."""
+    is_queued: bool
+    reservation: ReservationPlan | None
+    takes_reservations: bool | None
+    """Whether reserved capacity may be used; None leaves it to GKE."""
+    max_run_seconds: int | None
+    host_maintenance: str | None
+    placement: PlacementPlan | None
+    """None for slices of one host."""
+    labels: Mapping[str, str]
+    """Node labels that GKE sets, by which queues and workloads find them."""
+    added_labels: Mapping[str, str]
+    """Node labels that the stack file adds."""
+    billing_labels: Mapping[str, str]
+    disk_type: str
+    auto_repair: bool
+    upgrade: UpgradePlan | None
+    is_protected: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuotaPlan:
+    """What the project may have of one accelerator in one region."""
+
+    place: Place
+    region: str
+    accelerator: str
+    """Id of a TPU generation, or name of a GPU."""
+    is_tpu: bool
+    class_: str
+    amount: int
+    """Chips or GPUs."""

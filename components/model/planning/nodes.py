@@ -1,0 +1,79 @@
+"""The plan of ordinary pools, and what they have in common with pools of slices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model import config, plan
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from components.model.findings import Place
+
+_DRIVERS: Final = {"default": "DEFAULT", "latest": "LATEST", "disabled": "INSTALLATION_DISABLED"}
+
+
+def ordinary_pool_plans(platform: config.Platform, root: Place) -> tuple[plan.OrdinaryPoolPlan, ...]:
+    """The pools without TPUs."""
+    return tuple(
+        _ordinary_pool(pool, platform.labels, root.at("node_pools", index))
+        for index, pool in enumerate(platform.node_pools)
+    )
+
+
+def _ordinary_pool(pool: config.OrdinaryPool, billing_labels: Mapping[str, str], place: Place) -> plan.OrdinaryPoolPlan:
+    """A pool without TPUs; its nodes are those that there can be at most."""
+    limits = pool.autoscaling
+    per_zone = pool.nodes if limits is None else limits.max
+    return plan.OrdinaryPoolPlan(
+        place=place,
+        name=pool.name,
+        machine_type=pool.machine_type,
+        nodes_per_zone=pool.nodes,
+        autoscaling=None
+        if limits is None
+        else plan.AutoscalingPlan(minimum=limits.min, maximum=limits.max, location_policy=None),
+        nodes=0 if per_zone is None else per_zone * len(pool.zones),
+        zones=pool.zones,
+        is_spot=pool.spot,
+        gpu=None if pool.gpu is None else _gpu_plan(pool.gpu, place.at("gpu")),
+        added_labels=pool.labels,
+        billing_labels=billing_labels,
+        upgrade=upgrade_plan(pool.upgrade, place),
+    )
+
+
+def _gpu_plan(gpu: config.Gpu, place: Place) -> plan.GpuPlan:
+    return plan.GpuPlan(place=place, type=gpu.type, count=gpu.count, driver=_DRIVERS[gpu.driver])
+
+
+def upgrade_plan(upgrade: config.Upgrade | None, place: Place) -> plan.UpgradePlan | None:
+    """How nodes of the pool at `place` are upgraded."""
+    if upgrade is None:
+        return None
+    return plan.UpgradePlan(
+        place=place.at("upgrade"),
+        strategy=upgrade.strategy,
+        max_surge=upgrade.max_surge,
+        max_unavailable=upgrade.max_unavailable,
+        batch_nodes=upgrade.batch_nodes,
+        soak_seconds=upgrade.soak_seconds,
+    )
+
+
+def quota_plans(platform: config.Platform, root: Place) -> tuple[plan.QuotaPlan, ...]:
+    """What the project may have."""
+    return tuple(_quota(quota, root.at("quota", index)) for index, quota in enumerate(platform.quota))
+
+
+def _quota(quota: config.Quota, place: Place) -> plan.QuotaPlan:
+    is_tpu = isinstance(quota, config.TpuQuota)
+    return plan.QuotaPlan(
+        place=place,
+        region=quota.region,
+        accelerator=quota.family if is_tpu else quota.gpu,
+        is_tpu=is_tpu,
+        class_=quota.class_,
+        amount=quota.chips if is_tpu else quota.count,
+    )

@@ -1,0 +1,86 @@
+"""Amounts of resources as Kubernetes writes them: `24`, `500m`, `10Gi`.
+
+The API server returns every amount in one canonical form, and what is written in another looks changed at each refresh.
+So amounts are read into thousandths, which compare and add, and written in the canonical form only.
+
+Source: k8s.io/apimachinery 0.34, pkg/api/resource/quantity.go (CanonicalizeBytes).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Final
+
+_MILLI: Final = 1000
+_BINARY: Final = {suffix: 1024**power for power, suffix in enumerate(("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"))}
+_DECIMAL: Final = {suffix: 1000**power for power, suffix in enumerate(("", "k", "M", "G", "T", "P", "E"))}
+_FORM = re.compile(r"(?P<number>\d+(\.\d+)?)(?P<suffix>m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|)")
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """An amount, and whether it is counted in powers of two."""
+
+    milli: int
+    """Thousandths of a unit."""
+    is_binary: bool = False
+
+    def __str__(self) -> str:
+        """The canonical form: the largest suffix that leaves a whole number.
+
+        >>> [str(parse(text)) for text in ("1000m", "0.5", "1024Mi", "1.5Gi", "512Ki", "2000")]
+        ['1', '500m', '1Gi', '1536Mi', '512Ki', '2k']
+        """
+        whole, rest = divmod(self.milli, _MILLI)
+        if rest:
+            return f"{self.milli}m"
+        is_binary = self.is_binary and whole >= _BINARY["Ki"]
+        for suffix, unit in reversed((_BINARY if is_binary else _DECIMAL).items()):
+            if whole and whole % unit == 0:
+                return f"{whole // unit}{suffix}"
+        return str(whole)
+
+    def times(self, count: int) -> Quantity:
+        """The amount `count` times."""
+        return Quantity(self.milli * count, self.is_binary)
+
+    def plus(self, other: Quantity) -> Quantity:
+        """Both amounts together, in the form of the first."""
+        return Quantity(self.milli + other.milli, self.is_binary)
+
+
+def parse(text: str) -> Quantity:
+    """The amount that `text` states.
+
+    Raises:
+        ValueError: `text` is not such an amount, or is finer than a thousandth.
+    """
+    match = _FORM.fullmatch(text)
+    if match is None:
+        raise ValueError(f"{text!r} is not an amount such as 24, 500m or 10Gi")
+    suffix = match["suffix"]
+    unit = Fraction(1, _MILLI) if suffix == "m" else Fraction({**_BINARY, **_DECIMAL}[suffix])
+    milli = Fraction(match["number"]) * unit * _MILLI
+    if milli.denominator != 1:
+        raise ValueError(f"{text!r} is finer than a thousandth")
+    return Quantity(milli.numerator, suffix.endswith("i"))
+
+
+def whole(count: int) -> str:
+    """A whole number of things, such as chips, in the canonical form.
+
+    >>> whole(24), whole(4000)
+    ('24', '4k')
+    """
+    return str(Quantity(count * _MILLI))
+
+
+def canonical(text: str) -> str:
+    """The canonical form of an amount.
+
+    Raises:
+        ValueError: `text` is none.
+    """
+    return str(parse(text))

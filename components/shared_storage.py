@@ -1,0 +1,85 @@
+"""SharedStorage: Filestore instances, and for each claim on one a PersistentVolume of its own.
+
+A volume can be bound once, so claims in several namespaces have a volume each, all of the same share. The server's
+address is the instance's, not the stack file's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pulumi
+import pulumi_gcp as gcp
+
+from components.kubernetes_object import KubernetesObject
+from components.manifests.storage import persistent_volume, persistent_volume_claim
+from components.model import names
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from components.cluster import Cluster
+    from components.model.plan import ClaimPlan, SharedStoragePlan
+    from components.namespaces import Namespaces
+    from components.network import Network
+
+
+class SharedStorage(pulumi.ComponentResource):
+    """Shares that many pods write at once."""
+
+    addresses: dict[str, pulumi.Output[str]]
+    """Of each instance, by its name."""
+
+    def __init__(
+        self,
+        name: str,
+        plan: Sequence[SharedStoragePlan],
+        *,
+        cluster: Cluster,
+        network: Network,
+        namespaces: Namespaces,
+        opts: pulumi.ResourceOptions | None = None,
+    ) -> None:
+        """Declares the instances in `network` and the claims in `namespaces`."""
+        super().__init__("tpu-platform:shared_storage:SharedStorage", name, None, opts)
+        self._cluster = cluster
+        self.addresses = {}
+        for storage in plan:
+            instance = self._instance(storage, network)
+            address = instance.networks[0].ip_addresses[0]
+            self.addresses[storage.name] = address
+            for claim in storage.claims:
+                self._claim(claim, storage, address, [instance, *namespaces.of(claim.namespace)])
+        self.register_outputs({})
+
+    def _instance(self, plan: SharedStoragePlan, network: Network) -> gcp.filestore.Instance:
+        return gcp.filestore.Instance(
+            plan.name,
+            name=plan.name,
+            tier=plan.tier,
+            location=plan.location,
+            file_shares={"name": plan.share, "capacity_gb": plan.capacity_gib},
+            networks=[{"network": network.network, "modes": ["MODE_IPV4"]}],
+            labels=dict(plan.billing_labels),
+            # Tiers that do not have it refuse the word itself.
+            deletion_protection_enabled=True if plan.deletion_protection else None,
+            opts=pulumi.ResourceOptions(parent=self, depends_on=[network], protect=plan.is_protected),
+        )
+
+    def _claim(
+        self,
+        claim: ClaimPlan,
+        storage: SharedStoragePlan,
+        address: pulumi.Output[str],
+        after: Sequence[pulumi.Resource],
+    ) -> None:
+        volume = KubernetesObject(
+            claim.volume,
+            persistent_volume(claim, server=address, path=storage.path),
+            self._cluster.inside(self, after=after),
+        )
+        KubernetesObject(
+            names.in_namespace(claim.namespace, claim.name),
+            persistent_volume_claim(claim),
+            self._cluster.inside(self, after=[*after, volume]),
+        )

@@ -1,0 +1,125 @@
+"""Stacks whose documents show every branch of what queues and workloads are written as."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from components.manifests.admission_check import admission_check, provisioning_request_config
+from components.manifests.cluster_queue import cluster_queue
+from components.manifests.job import batch_job, headless_service, tpu_job
+from components.manifests.jobset import jobset
+from components.manifests.kueue import cohort, resource_flavor
+from components.manifests.redis import password_secret, service, stateful_set
+from components.model.plan import BatchJobPlan, JobSetPlan, RedisPlan, TpuJobPlan
+from tests.stacks import Stack, a_platform, jobset_of
+
+if TYPE_CHECKING:
+    from components.model.plan import WorkloadPlan
+
+_DATA = {"claim": "data", "path": "/mnt/data"}
+_QUOTA = {"nvidia.com/gpu": "10", "memory": "10240Mi", "ephemeral-storage": "10Gi", "cpu": "10"}
+
+
+def _work(**keys: object) -> WorkloadPlan:
+    """The plan of one workload beside a Redis, on the small platform."""
+    redis = {"name": "leader", "kind": "redis", "image": "registry.example/redis:7.2", "mounts": [_DATA]}
+    run = {"name": "train", "image": "registry.example/train:1.0", "queue": "research", **keys}
+    return a_platform().set(workloads=[redis, run]).plan().workloads[1]
+
+
+def _of_a_cohort() -> Stack:
+    """A queue with everything that one can have."""
+    chips = {"name": "v5e-2x4", "chips": 8, "borrow": 8, "lend": 0, "admission_checks": ["nodes"]}
+    return (
+        a_platform()
+        .set(
+            cohorts=[{"name": "all"}, {"name": "tpu", "parent": "all", "fair_share_weight": 0.5}],
+            admission_checks=[
+                {"name": "nodes", "provisioning": {"parameters": {"maxRunDurationSeconds": "3600"}, "retries": 1}}
+            ],
+        )
+        .add("flavors", name="any")
+        .add("flavors", name="t4", labels={"cloud.google.com/gke-accelerator": "nvidia-tesla-t4"})
+        .set(
+            "queues",
+            0,
+            cohort="tpu",
+            fair_share_weight=2,
+            stop="drain",
+            strategy="StrictFIFO",
+            preemption={"reclaim_within_cohort": "Any", "borrow_within_cohort": "LowerPriority"},
+            fungibility={"when_can_borrow": "TryNextFlavor"},
+            flavors=[chips, {"name": "any", "resources": _QUOTA}],
+        )
+    )
+
+
+def _jobset(**keys: object) -> JobSetPlan:
+    stack = a_platform().drop("workloads", 0, "script").drop("workloads", 0, "flavor")
+    return jobset_of(stack.set("workloads", 0, **keys).plan())
+
+
+def documents() -> dict[str, object]:
+    """The documents by the names of their files."""
+    whole = _of_a_cohort().plan()
+    maxtext = {"run_name": "llama", "steps": 300, "bucket": "ml-output"}
+    return {
+        "cluster-queue-of-a-cohort": cluster_queue(whole.queues[0]),
+        "cohort": cohort(whole.cohorts[1]),
+        "admission-check": admission_check(whole.admission_checks[0]),
+        "provisioning-request-config": provisioning_request_config(whole.admission_checks[0]),
+        "resource-flavor-of-any-node": resource_flavor(whole.node_flavors[0]),
+        "resource-flavor-of-gpus": resource_flavor(whole.node_flavors[1]),
+        "jobset-maxtext": jobset(_jobset(flavor="v5e-2x4", maxtext=maxtext, restart_strategy="BlockingRecreate")),
+        "jobset-any-flavor": jobset(_jobset(flavors=["v5e-2x4", "v5e-spot"], command=["python3", "train.py"])),
+        **_jobs(),
+        "tpu-job-without-queue": tpu_job(_single_host()),
+        **_redis(),
+    }
+
+
+def _single_host() -> TpuJobPlan:
+    shape = {"machine_type": "ct5lp-hightpu-4t", "topology": "2x2"}
+    run = {"name": "train", "kind": "tpu-job", "image": "registry.example/sleep:1.0", "flavor": "v5e-2x4"}
+    stack = a_platform().set("tpu_slices", 0, **shape).set("flavors", 0, **shape)
+    plan = stack.set(workloads=[{**run, "priority": "low", "args": ["60s"], "restart_policy": "OnFailure"}]).plan()
+    return _tpu_job(plan.workloads[0])
+
+
+def _tpu_job(work: WorkloadPlan) -> TpuJobPlan:
+    assert isinstance(work, TpuJobPlan)
+    return work
+
+
+def _jobs() -> dict[str, object]:
+    slice_of_hosts = _tpu_job(_work(kind="tpu-job", flavor="v5e-2x4", script="sleep 60", pool="v5e1", privileged=True))
+    batch = _work(
+        kind="batch-job",
+        queue="batch",
+        priority="normal",
+        pods=3,
+        resources={"cpu": "0.5", "memory": "512Mi"},
+        gpu={"type": "nvidia-tesla-t4", "count": 1},
+        env={"MODE": "fast"},
+        redis="leader",
+        mounts=[_DATA],
+        args=["10s"],
+    )
+    assert isinstance(batch, BatchJobPlan)
+    assert slice_of_hosts.service is not None
+    return {
+        "tpu-job": tpu_job(slice_of_hosts),
+        "headless-service": headless_service(slice_of_hosts, slice_of_hosts.service),
+        "batch-job": batch_job(batch),
+    }
+
+
+def _redis() -> dict[str, object]:
+    redis = {"name": "leader", "kind": "redis", "image": "registry.example/redis:7.2", "mounts": [_DATA]}
+    (work,) = a_platform().set(workloads=[redis]).plan().workloads
+    assert isinstance(work, RedisPlan)
+    return {
+        "redis-secret": password_secret(work),
+        "redis-stateful-set": stateful_set(work),
+        "redis-service": service(work),
+    }

@@ -1,0 +1,127 @@
+"""The whole program on workloads of every kind: what it registers for each, and what comes before what."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from components.stackfile import ALREADY_TOLD
+from tests.golden import assert_golden
+from tests.program.harness import Run, run_program
+from tests.stacks import GCP_PROJECT, PLATFORM_KEY, Stack, a_platform, given_file, stack_file
+
+_GOLDEN = Path(__file__).parent / "golden"
+_SHARE = {
+    "name": "share",
+    "tier": "ZONAL",
+    "location": "us-west4-a",
+    "share": "data",
+    "capacity_gib": 1024,
+    "claims": [{"name": "data", "namespace": "team-a"}],
+}
+_REDIS: dict[str, Any] = {
+    "name": "leader",
+    "kind": "redis",
+    "namespace": "team-a",
+    "image": "registry.example/redis:7.2",
+    "mounts": [{"claim": "data", "path": "/mnt/data"}],
+}
+_JOB: dict[str, Any] = {"name": "job", "kind": "batch-job", "namespace": "team-a", "pods": 3, "redis": "leader"}
+_IMAGE = {"image": "registry.example/job:1.0"}
+
+
+def _run(stack: Stack) -> Run:
+    run = run_program("test", {"gcp:project": GCP_PROJECT, PLATFORM_KEY: json.dumps(stack.platform)}, stack.before)
+    assert run.exit_code is None, run.log
+    return run
+
+
+def _committed(name: str) -> Run:
+    given = given_file(stack_file(name))
+    assert given.platform is not None
+    run = run_program(name, {"gcp:project": str(given.gcp_project), PLATFORM_KEY: given.platform})
+    assert (run.exit_code, run.log) == (None, [])
+    return run
+
+
+def _without_controllers() -> Stack:
+    return (
+        a_platform()
+        .set(controllers={"jobset": {"install": False}, "kueue": {"install": False}}, queues=[], workloads=[])
+        .set(shared_storage=[_SHARE])
+    )
+
+
+@pytest.mark.parametrize("stack", ["batch-teams", "hotswap", "hotswap-both"])
+def test_a_committed_stack_registers_this_in_its_cluster(stack: str) -> None:
+    inside = [each for each in _committed(stack).resources if each.type.startswith("kubernetes:")]
+    assert_golden(_GOLDEN / f"{stack}-objects.yaml", [dataclasses.asdict(each) for each in inside])
+
+
+def test_the_workloads_of_multislice_need_no_other_text_on_autopilot() -> None:
+    standard, autopilot = (given_file(stack_file(name)).platform for name in ("multislice", "multislice-autopilot"))
+    workloads = [json.loads(str(platform))["workloads"] for platform in (standard, autopilot)]
+    assert workloads[0] == workloads[1]
+    jobsets = _committed("multislice-autopilot").of("JobSet")
+    pods = [each.inputs["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]["spec"] for each in jobsets]
+    assert len(pods) == 4
+    assert not any("hostNetwork" in pod or "securityContext" in pod["containers"][0] for pod in pods)
+
+
+def test_without_controllers_there_is_nothing_that_only_they_know() -> None:
+    run = _run(_without_controllers())
+    kinds = {each.type for each in run.resources if each.type.startswith("kubernetes:")}
+    assert run.of("Release") == []
+    assert run.of("Firewall") == []
+    assert {kind for kind in kinds if "kueue" in kind or "jobset" in kind or "CustomResource" in kind} == set()
+    assert [each.name for each in run.of("PriorityClass")] == ["low", "normal"]
+
+
+def test_the_password_of_a_redis_is_drawn_and_secret() -> None:
+    run = _run(_without_controllers().set(workloads=[_REDIS, {**_JOB, **_IMAGE}]))
+    secret = run.one("Secret", "team-a/leader-password")
+    assert secret.inputs["data"] == {"password": "ZHJhd24="}
+    assert secret.options["additionalSecretOutputs"] == ["data"]
+    assert "drawn" not in json.dumps([each.inputs for each in run.resources])
+
+
+def test_a_redis_comes_after_its_password_and_before_the_jobs() -> None:
+    run = _run(_without_controllers().set(workloads=[_REDIS, {**_JOB, **_IMAGE}]))
+    server, service = run.one("StatefulSet", "team-a/leader"), run.one("Service", "team-a/redis")
+    assert server.options["dependencies"] == [run.one("Secret", "team-a/leader-password").reference]
+    assert service.options["dependencies"] == [server.reference]
+    assert service.reference in run.one("Job", "team-a/job").options["dependencies"]
+
+
+def test_hosts_have_names_before_they_run() -> None:
+    job = {"name": "train", "kind": "tpu-job", "flavor": "v5e-2x4", "pool": "v5e1", "service": "hosts"}
+    run = _run(_without_controllers().set(workloads=[{**job, **_IMAGE}]))
+    names = run.one("Service", "default/hosts")
+    assert names.inputs["spec"] == {"clusterIP": "None", "selector": {"job-name": "train"}}
+    assert run.one("Job", "default/train").options["dependencies"] == [names.reference]
+
+
+def test_a_run_is_replaced_and_a_server_is_changed() -> None:
+    run = _run(_without_controllers().set(workloads=[_REDIS, {**_JOB, **_IMAGE}]))
+    job, server = run.one("Job", "team-a/job").options, run.one("StatefulSet", "team-a/leader").options
+    assert job["deleteBeforeReplace"] is True
+    assert job["replaceOnChanges"] == ["metadata.annotations", "metadata.labels", "spec"]
+    assert "replaceOnChanges" not in server
+
+
+def test_a_queue_that_was_not_drained_is_not_removed() -> None:
+    stack = a_platform().after(queues=[{"name": "applied", "stop": None}])
+    run = run_program("test", {"gcp:project": GCP_PROJECT, PLATFORM_KEY: json.dumps(stack.platform)}, stack.before)
+    assert (run.exit_code, run.resources) == (ALREADY_TOLD, [])
+    ((_, text),) = run.log
+    assert "applied would be removed, and it has not been drained." in text
+
+
+def test_a_queue_tells_the_next_update_whether_it_is_drained() -> None:
+    run = _run(a_platform().set("queues", 0, stop="drain"))
+    assert [(queue["name"], queue["stop"]) for queue in run.outputs["queues"]] == [("research", "drain")]
+    _run(a_platform().set(queues=[], workloads=[], flavors=[]).after(**run.outputs))
