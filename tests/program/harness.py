@@ -1,7 +1,7 @@
 """Runs the whole program, `__main__.py`, without an engine and tells what it registered.
 
-Doubles the engine's monitor and log, and the providers: of what a cloud invents, the cluster's endpoint and certificate
-are made up; every other output is the input of its name.
+Doubles the engine's monitor and log, and the providers: what a cloud invents (a cluster's endpoint, certificate and
+version, a share's address, answers to lookups) is made up; every other output is the input of its name.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import pulumi_gcp
 from google.protobuf import empty_pb2, json_format, struct_pb2
-from pulumi.runtime import config, get_root_resource, mocks, rpc
+from pulumi.runtime import config, get_root_resource, mocks, rpc, settings
 from pulumi.runtime.proto import resource_pb2
 from pulumi.runtime.stack import run_pulumi_func
 
@@ -28,9 +28,32 @@ if TYPE_CHECKING:
 
 ENDPOINT: Final = "203.0.113.7"
 CERTIFICATE: Final = "Q0VSVElGSUNBVEU="
-_INVENTED: Final[dict[str, dict[str, Any]]] = {
-    "gcp:container/cluster:Cluster": {"endpoint": ENDPOINT, "masterAuth": {"clusterCaCertificate": CERTIFICATE}},
+VERSION: Final = "1.34.1-gke.3084001"
+"""Of the control plane."""
+ADDRESS: Final = "10.8.1.2"
+"""Of every Filestore instance."""
+INVENTED: Final[dict[str, dict[str, Any]]] = {
+    "gcp:container/cluster:Cluster": {
+        "endpoint": ENDPOINT,
+        "masterAuth": {"clusterCaCertificate": CERTIFICATE},
+        "masterVersion": VERSION,
+    },
+    "gcp:filestore/instance:Instance": {"networks": [{"ipAddresses": [ADDRESS]}]},
 }
+"""What the cloud adds to what it was asked for, by type."""
+_ANSWERS: Final[dict[str, dict[str, Any]]] = {
+    "gcp:container/getCluster:getCluster": {
+        "endpoint": ENDPOINT,
+        "masterAuths": [{"clusterCaCertificate": CERTIFICATE}],
+        "network": "projects/tpu-sandbox/global/networks/theirs",
+        "subnetwork": "projects/tpu-sandbox/regions/us-west4/subnetworks/theirs",
+    },
+    "gcp:container/getEngineVersions:getEngineVersions": {
+        "releaseChannelDefaultVersion": {"RAPID": "1.34.1-gke.1829001"},
+        "releaseChannelLatestVersion": {"RAPID": VERSION},
+    },
+}
+"""What the cloud says when it is asked."""
 _NO_OPTIONS: Final = (
     *("type", "name", "parent", "object", "custom", "hooks"),
     *(
@@ -70,6 +93,8 @@ class Run:
     resources: list[Registered] = field(default_factory=list[Registered])
     """Sorted by type and name, without the stack itself."""
     outputs: dict[str, Any] = field(default_factory=dict[str, Any])
+    lookups: list[tuple[str, dict[str, Any]]] = field(default_factory=list[tuple[str, dict[str, Any]]])
+    """Function and arguments of each."""
     finished: set[str] = field(default_factory=set[str])
     """Components that have registered their outputs."""
     log: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
@@ -88,14 +113,14 @@ class Run:
 
 
 class _Cloud(mocks.Mocks):
-    """Doubles lookups: there are none."""
+    """Stands where the SDK wants a double; the monitor answers instead."""
 
     def call(self, args: mocks.MockCallArgs) -> tuple[dict[str, Any], list[tuple[str, str]] | None]:
         """Refuses."""
         raise AssertionError(f"unexpected call of {args.token}")
 
     def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str, dict[str, Any]]:
-        """Refuses: the monitor answers for resources."""
+        """Refuses."""
         raise AssertionError(f"unexpected reading of {args.name}")
 
 
@@ -106,6 +131,18 @@ class _Monitor(mocks.MockMonitor):
         super().__init__(_Cloud())
         self._run = run
 
+    def Invoke(  # noqa: N802  the protocol's name
+        self, request: resource_pb2.ResourceInvokeRequest
+    ) -> resource_pb2.ResourceInvokeResponse:
+        """Notes what was asked for, and answers; the SDK's own leaves an event loop open in a thread."""
+        asked = _plain(request.args)
+        self._run.lookups.append((request.tok, asked))
+        answer = struct_pb2.Struct()
+        answer.update({**asked, **_ANSWERS[request.tok]})
+        response = resource_pb2.ResourceInvokeResponse()
+        getattr(response, "return").CopyFrom(answer)
+        return response
+
     def RegisterResource(  # noqa: N802  the protocol's name
         self, request: resource_pb2.RegisterResourceRequest
     ) -> resource_pb2.RegisterResourceResponse:
@@ -114,7 +151,7 @@ class _Monitor(mocks.MockMonitor):
             self._run.resources.append(_registered(request))
         outputs = struct_pb2.Struct()
         outputs.CopyFrom(request.object)
-        outputs.update(_INVENTED.get(request.type, {}))
+        outputs.update(INVENTED.get(request.type, {}))
         urn = self.make_urn(request.parent, request.type, request.name)
         identifier = f"{request.name}-id" if request.custom else ""
         return resource_pb2.RegisterResourceResponse(urn=urn, id=identifier, object=outputs)
@@ -145,19 +182,25 @@ def _load_sdk() -> type:
     """Loads the part of the SDK that warns, when it is loaded, of its own deprecated classes."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)
+        _ = pulumi_gcp.storage.Bucket
         return pulumi_gcp.compute.Network
 
 
-def run_program(stack: str, configuration: Mapping[str, str]) -> Run:
-    """One run of the program for the stack, with the configuration as the engine passes it."""
+def run_program(stack: str, configuration: Mapping[str, str], run: Run | None = None) -> Run:
+    """One run of the program for the stack, with the configuration as the engine passes it.
+
+    `run` is filled in, for a look at what a program did that ends in an exception.
+    """
     _load_sdk()
-    run = Run()
+    run = Run() if run is None else run
     contextvars.copy_context().run(_run, run, stack, configuration)
     run.resources.sort(key=lambda each: (each.type, each.name))
     return run
 
 
 def _run(run: Run, stack: str, configuration: Mapping[str, str]) -> None:
+    # The SDK leaves futures of what a failed program never got to, and so silences this logger too.
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     logger, handler = logging.getLogger("program"), _Log(run)
@@ -172,8 +215,19 @@ def _run(run: Run, stack: str, configuration: Mapping[str, str]) -> None:
     finally:
         logger.removeHandler(handler)
         config.set_all_config({})
-        asyncio.set_event_loop(None)
-        loop.close()
+        _end(loop)
+
+
+def _end(loop: asyncio.AbstractEventLoop) -> None:
+    """Ends what a program that failed in the middle left under way."""
+    left = asyncio.all_tasks(loop)
+    for task in left:
+        task.cancel()
+    loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+    settings.SETTINGS.outputs.clear()
+    settings._get_rpc_manager().clear()  # pyright: ignore[reportPrivateUsage]  the SDK clears it on success alone
+    asyncio.set_event_loop(None)
+    loop.close()
 
 
 def _program() -> None:
