@@ -1,7 +1,8 @@
 """Runs the whole program, `__main__.py`, without an engine and tells what it registered.
 
 Doubles the engine's monitor and log, and the providers: of what a cloud invents, the cluster's endpoint, certificate
-and version, a server's address and a password are made up; every other output is the input of its name.
+and version, a share's address, a password and answers to lookups are made up; every other output is the input of its
+name.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import pulumi_gcp
 from google.protobuf import empty_pb2, json_format, struct_pb2
-from pulumi.runtime import config, get_root_resource, mocks, rpc
+from pulumi.runtime import config, get_root_resource, mocks, rpc, settings
 from pulumi.runtime.proto import resource_pb2
 from pulumi.runtime.stack import run_pulumi_func
 
@@ -29,24 +30,34 @@ if TYPE_CHECKING:
 ENDPOINT: Final = "203.0.113.7"
 CERTIFICATE: Final = "Q0VSVElGSUNBVEU="
 VERSION: Final = "1.34.1-gke.3084001"
+"""Of the control plane."""
 _READ_OUTPUTS: Final = "pulumi:pulumi:readStackOutputs"
 PASSWORD: Final = "drawn"  # noqa: S105  made up
-_INVENTED: Final[dict[str, dict[str, Any]]] = {
+ADDRESS: Final = "10.8.1.2"
+"""Of every Filestore instance."""
+INVENTED: Final[dict[str, dict[str, Any]]] = {
     "random:index/randomPassword:RandomPassword": {"result": PASSWORD},
     "gcp:container/cluster:Cluster": {
         "endpoint": ENDPOINT,
         "masterAuth": {"clusterCaCertificate": CERTIFICATE},
         "masterVersion": VERSION,
     },
-    "gcp:filestore/instance:Instance": {"networks": [{"ipAddresses": ["203.0.113.8"]}]},
+    "gcp:filestore/instance:Instance": {"networks": [{"ipAddresses": [ADDRESS]}]},
 }
+"""What the cloud adds to what it was asked for, by type."""
 _ANSWERS: Final[dict[str, dict[str, Any]]] = {
+    "gcp:container/getCluster:getCluster": {
+        "endpoint": ENDPOINT,
+        "masterAuths": [{"clusterCaCertificate": CERTIFICATE}],
+        "network": "projects/tpu-sandbox/global/networks/theirs",
+        "subnetwork": "projects/tpu-sandbox/regions/us-west4/subnetworks/theirs",
+    },
     "gcp:container/getEngineVersions:getEngineVersions": {
-        "releaseChannelDefaultVersion": {"RAPID": VERSION},
+        "releaseChannelDefaultVersion": {"RAPID": "1.34.1-gke.1829001"},
         "releaseChannelLatestVersion": {"RAPID": VERSION},
     },
 }
-"""What the cloud answers to a lookup."""
+"""What the cloud says when it is asked."""
 _NO_OPTIONS: Final = (
     *("type", "name", "parent", "object", "custom", "hooks"),
     *(
@@ -86,6 +97,8 @@ class Run:
     resources: list[Registered] = field(default_factory=list[Registered])
     """Sorted by type and name, without the stack itself."""
     outputs: dict[str, Any] = field(default_factory=dict[str, Any])
+    lookups: list[tuple[str, dict[str, Any]]] = field(default_factory=list[tuple[str, dict[str, Any]]])
+    """Function and arguments of each."""
     finished: set[str] = field(default_factory=set[str])
     """Components that have registered their outputs."""
     log: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
@@ -104,14 +117,14 @@ class Run:
 
 
 class _Cloud(mocks.Mocks):
-    """Doubles lookups: there are none."""
+    """Stands where the SDK wants a double; the monitor answers instead."""
 
     def call(self, args: mocks.MockCallArgs) -> tuple[dict[str, Any], list[tuple[str, str]] | None]:
         """Refuses."""
         raise AssertionError(f"unexpected call of {args.token}")
 
     def new_resource(self, args: mocks.MockResourceArgs) -> tuple[str, dict[str, Any]]:
-        """Refuses: the monitor answers for resources."""
+        """Refuses."""
         raise AssertionError(f"unexpected reading of {args.name}")
 
 
@@ -123,12 +136,23 @@ class _Monitor(mocks.MockMonitor):
         self._run = run
         self._before = before
 
-    def Invoke(self, request: resource_pb2.ResourceInvokeRequest) -> resource_pb2.ResourceInvokeResponse:  # noqa: N802
-        """Answers for the engine's state with the stack's outputs, and for the cloud; refuses all else."""
-        answers = {_READ_OUTPUTS: {"outputs": dict(self._before)}, **_ANSWERS}
-        if request.tok not in answers:
-            raise AssertionError(f"unexpected call of {request.tok}")
-        return json_format.ParseDict({"return": answers[request.tok]}, resource_pb2.ResourceInvokeResponse())
+    def Invoke(  # noqa: N802  the protocol's name
+        self, request: resource_pb2.ResourceInvokeRequest
+    ) -> resource_pb2.ResourceInvokeResponse:
+        """Answers for the engine's state with the stack's outputs, and for the cloud, noting what it was asked for.
+
+        The SDK's own leaves an event loop open in a thread.
+        """
+        asked = _plain(request.args)
+        answer = struct_pb2.Struct()
+        if request.tok == _READ_OUTPUTS:
+            answer.update({"outputs": dict(self._before)})
+        else:
+            self._run.lookups.append((request.tok, asked))
+            answer.update({**asked, **_ANSWERS[request.tok]})
+        response = resource_pb2.ResourceInvokeResponse()
+        getattr(response, "return").CopyFrom(answer)
+        return response
 
     def RegisterResource(  # noqa: N802  the protocol's name
         self, request: resource_pb2.RegisterResourceRequest
@@ -138,7 +162,7 @@ class _Monitor(mocks.MockMonitor):
             self._run.resources.append(_registered(request))
         outputs = struct_pb2.Struct()
         outputs.CopyFrom(request.object)
-        outputs.update(_INVENTED.get(request.type, {}))
+        outputs.update(INVENTED.get(request.type, {}))
         urn = self.make_urn(request.parent, request.type, request.name)
         identifier = f"{request.name}-id" if request.custom else ""
         return resource_pb2.RegisterResourceResponse(urn=urn, id=identifier, object=outputs)
@@ -172,19 +196,24 @@ def _load_sdk() -> tuple[type, type]:
         return pulumi_gcp.compute.Network, pulumi_gcp.storage.Bucket
 
 
-def run_program(stack: str, configuration: Mapping[str, str], before: Mapping[str, object] | None = None) -> Run:
+def run_program(
+    stack: str, configuration: Mapping[str, str], run: Run | None = None, before: Mapping[str, object] | None = None
+) -> Run:
     """One run of the program for the stack, with the configuration as the engine passes it.
 
-    `before` are the stack's outputs of the update before this one, if there was one.
+    `run` is filled in, for a look at what a program did that ends in an exception; `before` are the stack's outputs of
+    the update before this one, if there was one.
     """
     _load_sdk()
-    run = Run()
+    run = Run() if run is None else run
     contextvars.copy_context().run(_run, run, stack, configuration, {} if before is None else before)
     run.resources.sort(key=lambda each: (each.type, each.name))
     return run
 
 
 def _run(run: Run, stack: str, configuration: Mapping[str, str], before: Mapping[str, object]) -> None:
+    # The SDK leaves futures of what a failed program never got to, and so silences this logger too.
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)
     loop = asyncio.new_event_loop()
     asyncio.set_event_loop(loop)
     logger, handler = logging.getLogger("program"), _Log(run)
@@ -199,8 +228,19 @@ def _run(run: Run, stack: str, configuration: Mapping[str, str], before: Mapping
     finally:
         logger.removeHandler(handler)
         config.set_all_config({})
-        asyncio.set_event_loop(None)
-        loop.close()
+        _end(loop)
+
+
+def _end(loop: asyncio.AbstractEventLoop) -> None:
+    """Ends what a program that failed in the middle left under way."""
+    left = asyncio.all_tasks(loop)
+    for task in left:
+        task.cancel()
+    loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
+    settings.SETTINGS.outputs.clear()
+    settings._get_rpc_manager().clear()  # pyright: ignore[reportPrivateUsage]  the SDK clears it on success alone
+    asyncio.set_event_loop(None)
+    loop.close()
 
 
 def _program() -> None:

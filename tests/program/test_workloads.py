@@ -35,7 +35,9 @@ _IMAGE = {"image": "registry.example/job:1.0"}
 
 
 def _run(stack: Stack) -> Run:
-    run = run_program("test", {"gcp:project": GCP_PROJECT, PLATFORM_KEY: json.dumps(stack.platform)}, stack.before)
+    run = run_program(
+        "test", {"gcp:project": GCP_PROJECT, PLATFORM_KEY: json.dumps(stack.platform)}, before=stack.before
+    )
     assert run.exit_code is None, run.log
     return run
 
@@ -115,7 +117,9 @@ def test_a_run_is_replaced_and_a_server_is_changed() -> None:
 
 def test_a_queue_that_was_not_drained_is_not_removed() -> None:
     stack = a_platform().after(queues=[{"name": "applied", "stop": None}])
-    run = run_program("test", {"gcp:project": GCP_PROJECT, PLATFORM_KEY: json.dumps(stack.platform)}, stack.before)
+    run = run_program(
+        "test", {"gcp:project": GCP_PROJECT, PLATFORM_KEY: json.dumps(stack.platform)}, before=stack.before
+    )
     assert (run.exit_code, run.resources) == (ALREADY_TOLD, [])
     ((_, text),) = run.log
     assert "applied would be removed, and it has not been drained." in text
