@@ -302,7 +302,9 @@ def test_slices_on_demand_say_nothing_of_reservations() -> None:
 
 
 def test_queued_slices() -> None:
-    assert _pool(with_capacity("flex-start", queued=True)).inputs["queuedProvisioning"] == {"enabled": True}
+    stack = with_capacity("flex-start", queued=True).set(admission_checks=[{"name": "nodes"}])
+    stack = stack.set("queues", 0, "flavors", 0, admission_checks=["nodes"])
+    assert _pool(stack).inputs["queuedProvisioning"] == {"enabled": True}
 
 
 def test_slices_that_need_a_policy_share_one_per_topology() -> None:
