@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from simulator.cloud import gke_versions
 from simulator.cloud.api import Kind
 from simulator.cloud.names import short_name
 from simulator.providers.base import ProviderError
@@ -15,16 +16,16 @@ from simulator.providers.gcp.cluster import Cluster
 from simulator.providers.gcp.node_pool import NodePool
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from simulator.providers.bridged.fields import Field
     from simulator.providers.gcp.calls import Calls
     from simulator.providers.values import Properties, Value
 
 GET_CLUSTER: Final = "gcp:container/getCluster:getCluster"
-FUNCTIONS: Final = (GET_CLUSTER,)
-"""Those that are modelled."""
+GET_ENGINE_VERSIONS: Final = "gcp:container/getEngineVersions:getEngineVersions"
 _ARGUMENTS: Final = frozenset(("location", "name", "project", "skipNodePoolRefresh"))
+_CHANNELS: Final = ("EXTENDED", "RAPID", "REGULAR", "STABLE")
 _NOT_OF_A_BLOCK: Final = ("cluster", "deletionPolicy", "location", "operation", "project")
 """What a node pool has as a resource only."""
 
@@ -35,9 +36,7 @@ def get_cluster(calls: Calls, arguments: Properties) -> Properties:
     Raises:
         ProviderError: there is no such cluster, or an argument is not modelled.
     """
-    unknown = sorted(key for key in arguments.keys() - _ARGUMENTS if arguments[key] is not None)
-    if unknown:
-        raise ProviderError(f"{GET_CLUSTER} has no argument {', '.join(unknown)}")
+    _check_arguments(GET_CLUSTER, arguments, _ARGUMENTS)
     cluster, pool = Cluster(), NodePool()
     name = cluster.api_name(calls.settings, arguments)
     body = cluster.get(calls.cloud, name)
@@ -54,6 +53,46 @@ def get_cluster(calls: Calls, arguments: Properties) -> Properties:
             pools.append({key: value for key, value in shown.items() if key not in _NOT_OF_A_BLOCK})
     whole = _as_data(cluster.fields, outputs) | {"effectiveLabels": labels, "resourceLabels": labels}
     return {**whole, "id": name, "nodePools": pools}
+
+
+def get_engine_versions(calls: Calls, arguments: Properties) -> Properties:
+    """The versions that a location offers, newest first; every channel has the newest as its default.
+
+    Raises:
+        ProviderError: an argument is not modelled, or no location is known.
+    """
+    _check_arguments(GET_ENGINE_VERSIONS, arguments, frozenset(("location", "project", "versionPrefix")))
+    prefix = arguments.get("versionPrefix") or ""
+    offered: list[Value] = [version for version in reversed(gke_versions.OFFERED) if version.startswith(str(prefix))]
+    newest = offered[0] if offered else ""
+    by_channel: Properties = dict.fromkeys(_CHANNELS, gke_versions.OFFERED[-1])
+    place = {"project": calls.settings.project_of(arguments), "location": calls.settings.location_of(arguments)}
+    return {
+        **place,
+        "id": f"{place['project']}/{place['location']}",
+        "versionPrefix": prefix,
+        "defaultClusterVersion": gke_versions.OFFERED[-1],
+        "latestMasterVersion": newest,
+        "latestNodeVersion": newest,
+        "validMasterVersions": offered,
+        "validNodeVersions": offered,
+        "releaseChannelDefaultVersion": by_channel,
+        "releaseChannelLatestVersion": by_channel,
+        "releaseChannelUpgradeTargetVersion": by_channel,
+    }
+
+
+FUNCTIONS: Final[Mapping[str, Callable[[Calls, Properties], Properties]]] = {
+    GET_CLUSTER: get_cluster,
+    GET_ENGINE_VERSIONS: get_engine_versions,
+}
+"""Those that are modelled."""
+
+
+def _check_arguments(function: str, arguments: Properties, modelled: frozenset[str]) -> None:
+    unknown = sorted(key for key in arguments.keys() - modelled if arguments[key] is not None)
+    if unknown:
+        raise ProviderError(f"{function} has no argument {', '.join(unknown)}")
 
 
 def plural(name: str) -> str:

@@ -18,7 +18,7 @@ from simulator.providers.bridged.planning import DEFAULTS_KEY, Differ, plan, wit
 from simulator.providers.bridged.reading import Importer, refreshed_inputs
 from simulator.providers.gcp import cluster, compute, identity, node_pool, stored
 from simulator.providers.gcp.calls import Calls, OperationFailedError, in_words
-from simulator.providers.gcp.functions import FUNCTIONS, get_cluster
+from simulator.providers.gcp.functions import FUNCTIONS
 from simulator.providers.gcp.resource import Resource, Update
 from simulator.providers.gcp.settings import Settings
 from simulator.providers.values import UNKNOWN
@@ -205,7 +205,7 @@ class GcpProvider(StandIn):
                 f"{', '.join(FUNCTIONS)}. It refuses rather than ignores; see simulator/__init__.py."
             )
         try:
-            return get_cluster(self._calls("", 0), args)
+            return FUNCTIONS[token](self._calls("", 0), args)
         except ProviderError as error:
             raise ProviderError(f"invoking {token}: {error}") from None
 

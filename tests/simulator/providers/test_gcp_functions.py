@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import pytest
 
 from simulator.providers.base import ProviderError
-from simulator.providers.gcp.functions import GET_CLUSTER, plural
+from simulator.providers.gcp.functions import GET_CLUSTER, GET_ENGINE_VERSIONS, plural
 
 if TYPE_CHECKING:
     from simulator.providers.values import Properties
@@ -88,3 +88,11 @@ def test_what_is_not_there_is_told(gcp: GcpWorld, arguments: Properties, text: s
     with pytest.raises(ProviderError) as caught:
         gcp.provider.invoke(GET_CLUSTER, arguments)
     assert str(caught.value) == f"invoking {GET_CLUSTER}: {text}"
+
+
+def test_the_versions_of_a_location_are_listed_newest_first_in_the_form_of_the_sdk(gcp: GcpWorld) -> None:
+    found = cast("dict[str, Any]", gcp.provider.invoke(GET_ENGINE_VERSIONS, {"location": "us-west4"}))
+    result = importlib.import_module("pulumi_gcp.container.get_engine_versions").GetEngineVersionsResult
+    assert {_snake(name) for name in found} == _parameters(result) - {"__self__"}
+    assert found["validMasterVersions"] == ["1.34.1-gke.3084001", "1.34.1-gke.1829001"]
+    assert found["releaseChannelDefaultVersion"]["RAPID"] == found["latestMasterVersion"] == "1.34.1-gke.3084001"
