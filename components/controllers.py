@@ -2,6 +2,10 @@
 
 Kueue starts its JobSet integration for the kinds it finds, so JobSet comes first. Webhooks of both are called by the
 control plane, which needs a way through the firewall where nodes are private. A cluster may do without either.
+
+When JobSet is removed from a living cluster, Helm leaves the definition of its kind there, as all that a chart has in
+its folder `crds/`. It does no harm without its controller, and `kubectl delete crd jobsets.jobset.x-k8s.io` removes it.
+To hold it as a resource of its own does not work: its schema is nested deeper than the SDK's messages may be.
 """
 
 from __future__ import annotations
@@ -12,8 +16,6 @@ import pulumi
 import pulumi_gcp as gcp
 import pulumi_kubernetes as kubernetes
 
-from components.kubernetes_object import KubernetesObject
-from components.manifests import crds
 from components.manifests.charts import jobset_values, kueue_values
 
 if TYPE_CHECKING:
@@ -50,22 +52,12 @@ class Controllers(pulumi.ComponentResource):
         before: list[pulumi.Resource] = [nodes, *ways]
         if plan.jobset is not None:
             jobset = self._release(plan.jobset, jobset_values(plan.jobset), after=before)
-            self.installed = before = [jobset, self._take_over(crds.JOBSET, jobset)]
+            self.installed = before = [jobset]
         self.kueue = None
         if plan.kueue is not None:
             self.kueue = self._release(plan.kueue, kueue_values(plan.kueue, plan), after=before)
             self.installed = [*self.installed, self.kueue]
         self.register_outputs({})
-
-    def _take_over(self, name: str, release: kubernetes.helm.v3.Release) -> KubernetesObject:
-        """A definition that would outlive the release.
-
-        The release's id is not known before the release is made. So a preview does not ask the API server about a
-        definition that is not there yet, and which would be refused for all that is not written.
-        """
-        definition = crds.taken_over(name)
-        metadata = {**definition["metadata"], "annotations": {crds.MARK: release.id}}
-        return KubernetesObject(name, {**definition, "metadata": metadata}, self._cluster.inside(self, after=[release]))
 
     def _open(self, plan: FirewallPlan, network: Network) -> gcp.compute.Firewall:
         return gcp.compute.Firewall(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
-from components.model.config import CreatedNetwork, ExistingNetwork, Platform, StandardCluster
+from components.model.config import CreatedNetwork, ExistingNetwork, KueueController, Platform, StandardCluster
 from components.model.shape_findings import shape_findings
 from tests.stacks import Stack, a_platform
 
@@ -39,6 +39,7 @@ _SHARE: dict[str, Any] = {
     "capacity_gib": 1024,
     "claims": [{"name": "share"}],
 }
+_UNCLAIMED: dict[str, Any] = {**_SHARE, "claims": []}
 _P = a_platform()
 _WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     "nothing at all": (Stack({}), ("", "the key cluster is missing.", _SECTIONS)),
@@ -238,7 +239,7 @@ _WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
          "Up to 16 letters, digits and underscores, beginning with a letter."),
     ),
     "a share that nobody claims": (
-        _P.set(shared_storage=[{**_SHARE, "claims": []}]),
+        _P.set(shared_storage=[_UNCLAIMED]),
         ("shared_storage[0].claims", "the list is empty; at least one item belongs here.",
          "Required keys: name; optional keys: namespace."),
     ),
@@ -292,6 +293,7 @@ def test_a_key_left_out_takes_its_default() -> None:
     assert (platform.node_pools, platform.workloads) == ((), ())
     assert isinstance(platform.cluster, StandardCluster)
     assert platform.cluster.deletion_protection is True
+    assert isinstance(platform.controllers.kueue, KueueController)
     assert platform.controllers.kueue.version == "0.16.2"
 
 

@@ -79,7 +79,7 @@ def test_without_controllers_there_is_nothing_that_only_they_know() -> None:
     kinds = {each.type for each in run.resources if each.type.startswith("kubernetes:")}
     assert run.of("Release") == []
     assert run.of("Firewall") == []
-    assert {kind for kind in kinds if "kueue" in kind or "jobset" in kind or "CustomResource" in kind} == set()
+    assert {kind for kind in kinds if "kueue" in kind or "jobset" in kind} == set()
     assert [each.name for each in run.of("PriorityClass")] == ["low", "normal"]
 
 
