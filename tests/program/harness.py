@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextvars
 import functools
+import json
 import logging
 import runpy
 import warnings
@@ -22,10 +23,12 @@ from pulumi.runtime import config, get_root_resource, mocks, rpc, settings
 from pulumi.runtime.proto import resource_pb2
 from pulumi.runtime.stack import run_pulumi_func
 
-from tests.stacks import PROJECT, ROOT
+from tests.stacks import GCP_PROJECT, PLATFORM_KEY, PROJECT, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from tests.stacks import Stack
 
 ENDPOINT: Final = "203.0.113.7"
 CERTIFICATE: Final = "Q0VSVElGSUNBVEU="
@@ -146,7 +149,7 @@ class _Monitor(mocks.MockMonitor):
         asked = _plain(request.args)
         answer = struct_pb2.Struct()
         if request.tok == _READ_OUTPUTS:
-            answer.update({"outputs": dict(self._before)})
+            json_format.ParseDict({"outputs": dict(self._before)}, answer)
         else:
             self._run.lookups.append((request.tok, asked))
             answer.update({**asked, **_ANSWERS[request.tok]})
@@ -211,6 +214,14 @@ def run_program(
     return run
 
 
+def run_stack(stack: Stack) -> Run:
+    """One run of the program for a stack that it does not refuse."""
+    platform = json.dumps(stack.platform)
+    run = run_program("test", {"gcp:project": GCP_PROJECT, PLATFORM_KEY: platform}, before=stack.before)
+    assert run.exit_code is None, run.log
+    return run
+
+
 def _run(run: Run, stack: str, configuration: Mapping[str, str], before: Mapping[str, object]) -> None:
     # The SDK leaves futures of what a failed program never got to, and so silences this logger too.
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)
@@ -237,7 +248,7 @@ def _end(loop: asyncio.AbstractEventLoop) -> None:
     for task in left:
         task.cancel()
     loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
-    settings.SETTINGS.outputs.clear()
+    cast("Any", settings.SETTINGS).outputs.clear()
     settings._get_rpc_manager().clear()  # pyright: ignore[reportPrivateUsage]  the SDK clears it on success alone
     asyncio.set_event_loop(None)
     loop.close()

@@ -9,12 +9,13 @@ import pulumi
 import pytest
 
 from components.stackfile import ALREADY_TOLD
-from tests.program.harness import ADDRESS, ENDPOINT, INVENTED, VERSION, Registered, Run, run_program
+from tests.program.harness import ADDRESS, ENDPOINT, INVENTED, VERSION, Registered, Run, run_program, run_stack
 from tests.stacks import (
     GCP_PROJECT,
     PLATFORM_KEY,
     Stack,
     a_platform,
+    asking,
     in_existing_cluster,
     on_autopilot,
     reserved,
@@ -33,22 +34,16 @@ _SHARE = {
 _SINGLE_HOST = a_platform().set("tpu_slices", 0, topology="2x2").set("flavors", 0, topology="2x2").drop("workloads")
 
 
-def _run(stack: Stack) -> Run:
-    run = run_program("test", {"gcp:project": GCP_PROJECT, PLATFORM_KEY: json.dumps(stack.platform)})
-    assert run.exit_code is None, run.log
-    return run
-
-
 def _pool(stack: Stack, name: str = "v5e1") -> Registered:
-    return _run(stack).one("NodePool", name)
+    return run_stack(stack).one("NodePool", name)
 
 
 def _cluster(**settings: object) -> Registered:
-    return _run(a_platform().set("cluster", **settings)).one("Cluster", "ml")
+    return run_stack(a_platform().set("cluster", **settings)).one("Cluster", "ml")
 
 
 def test_apis_are_on_before_anything_is_made_and_stay_on() -> None:
-    run = _run(a_platform().set(services=["compute", "container"]))
+    run = run_stack(a_platform().set(services=["compute", "container"]))
     services = run.of("Service")
     assert [(each.inputs["service"], each.inputs["disableOnDestroy"]) for each in services] == [
         ("compute.googleapis.com", False),
@@ -61,7 +56,9 @@ def test_apis_are_on_before_anything_is_made_and_stay_on() -> None:
 
 def test_billing_labels_are_on_all_that_takes_some() -> None:
     labels = {"environment": "dev"}
-    run = _run(a_platform().set(labels=labels, shared_storage=[_SHARE], buckets=[{"name": "out", "location": "US"}]))
+    run = run_stack(
+        a_platform().set(labels=labels, shared_storage=[_SHARE], buckets=[{"name": "out", "location": "US"}])
+    )
     assert run.one("Cluster", "ml").inputs["resourceLabels"] == labels
     assert {pool.name: pool.inputs["nodeConfig"]["resourceLabels"] for pool in run.of("NodePool")} == {
         "system": labels,
@@ -72,7 +69,7 @@ def test_billing_labels_are_on_all_that_takes_some() -> None:
 
 
 def test_a_network_may_leave_the_subnetwork_to_gke() -> None:
-    cluster = _run(a_platform().set(network={"existing": "default"})).one("Cluster", "ml")
+    cluster = run_stack(a_platform().set(network={"existing": "default"})).one("Cluster", "ml")
     assert cluster.inputs["network"] == "default"
     assert "subnetwork" not in cluster.inputs
 
@@ -81,7 +78,7 @@ def test_a_network_may_leave_the_subnetwork_to_gke() -> None:
 
 
 def test_autopilot_makes_its_nodes_as_the_platforms_account() -> None:
-    run = _run(on_autopilot())
+    run = run_stack(on_autopilot())
     cluster = run.one("Cluster", "ml").inputs
     assert cluster["enableAutopilot"] is True
     assert cluster["clusterAutoscaling"]["autoProvisioningDefaults"] == {
@@ -97,7 +94,7 @@ def test_autopilot_makes_its_nodes_as_the_platforms_account() -> None:
 
 
 def test_an_existing_cluster_is_looked_up_and_not_made() -> None:
-    run = _run(in_existing_cluster())
+    run = run_stack(in_existing_cluster())
     assert [each.type for each in run.resources if each.type.startswith("gcp:")] == [
         "gcp:container/nodePool:NodePool"
     ] * 3
@@ -114,7 +111,7 @@ def test_an_existing_cluster_is_looked_up_and_not_made() -> None:
 
 
 def test_the_control_plane_of_an_existing_cluster_is_let_in_where_it_is_stated() -> None:
-    run = _run(in_existing_cluster().set("cluster", control_plane_cidr="172.16.1.0/28"))
+    run = run_stack(in_existing_cluster().set("cluster", control_plane_cidr="172.16.1.0/28"))
     (firewall,) = run.of("Firewall")
     assert firewall.inputs["network"] == "projects/tpu-sandbox/global/networks/theirs"
     assert firewall.inputs["sourceRanges"] == ["172.16.1.0/28"]
@@ -150,7 +147,7 @@ def test_maintenance_is_in_windows_and_not_in_exclusions() -> None:
 
 def test_add_ons_are_those_that_are_asked_for_or_needed() -> None:
     assert "addonsConfig" not in _cluster().inputs
-    run = _run(a_platform().set("cluster", addons={"gcs_fuse": True}).set(shared_storage=[_SHARE]))
+    run = run_stack(a_platform().set("cluster", addons={"gcs_fuse": True}).set(shared_storage=[_SHARE]))
     assert run.one("Cluster", "ml").inputs["addonsConfig"] == {
         "gcpFilestoreCsiDriverConfig": {"enabled": True},
         "gcsFuseCsiDriverConfig": {"enabled": True},
@@ -159,7 +156,7 @@ def test_add_ons_are_those_that_are_asked_for_or_needed() -> None:
 
 def test_auto_provisioning_has_limits_and_the_platforms_account() -> None:
     limits = {"cpu": 64, "memory_gb": 256, "nvidia-tesla-t4": 16}
-    run = _run(a_platform().set(auto_provisioning={"limits": limits, "zones": ["us-west4-a"]}))
+    run = run_stack(a_platform().set(auto_provisioning={"limits": limits, "zones": ["us-west4-a"]}))
     made = run.one("Cluster", "ml").inputs["clusterAutoscaling"]
     assert made["enabled"] is True
     assert made["autoProvisioningLocations"] == ["us-west4-a"]
@@ -302,9 +299,7 @@ def test_slices_on_demand_say_nothing_of_reservations() -> None:
 
 
 def test_queued_slices() -> None:
-    stack = with_capacity("flex-start", queued=True).set(admission_checks=[{"name": "nodes"}])
-    stack = stack.set("queues", 0, "flavors", 0, admission_checks=["nodes"])
-    assert _pool(stack).inputs["queuedProvisioning"] == {"enabled": True}
+    assert _pool(asking(with_capacity("flex-start", queued=True))).inputs["queuedProvisioning"] == {"enabled": True}
 
 
 def test_slices_that_need_a_policy_share_one_per_topology() -> None:
@@ -320,7 +315,7 @@ def test_slices_that_need_a_policy_share_one_per_topology() -> None:
         .drop("queues")
         .drop("workloads")
     )
-    run = _run(stack)
+    run = run_stack(stack)
     assert [(each.name, each.inputs["region"], each.inputs["workloadPolicy"]) for each in run.of("ResourcePolicy")] == [
         ("ml-slices-2x2x2", "us-central1", {"type": "HIGH_THROUGHPUT", "acceleratorTopology": "2x2x2"}),
         ("ml-slices-4x4x4", "us-central1", {"type": "HIGH_THROUGHPUT", "acceleratorTopology": "4x4x4"}),
@@ -339,7 +334,7 @@ def test_slices_that_need_a_policy_share_one_per_topology() -> None:
 
 
 def test_another_slice_touches_no_slice_that_runs() -> None:
-    before, after = (_run(a_platform().set("tpu_slices", 0, slices=count)) for count in (3, 4))
+    before, after = (run_stack(a_platform().set("tpu_slices", 0, slices=count)) for count in (3, 4))
     pools = {pool.name: pool for pool in before.of("NodePool")}
     now = {pool.name: pool for pool in after.of("NodePool")}
     assert {name: now[name] for name in pools} == pools
@@ -350,7 +345,7 @@ def test_another_slice_touches_no_slice_that_runs() -> None:
 
 
 def test_claims_of_two_namespaces_have_a_volume_each_on_one_share() -> None:
-    run = _run(a_platform().set(shared_storage=[_SHARE]))
+    run = run_stack(a_platform().set(shared_storage=[_SHARE]))
     instance = run.one("Instance", "data")
     assert instance.inputs["fileShares"] == {"name": "data", "capacityGb": 2560}
     assert instance.inputs["networks"] == [{"network": "ml", "modes": ["MODE_IPV4"]}]
@@ -382,18 +377,18 @@ def test_claims_of_two_namespaces_have_a_volume_each_on_one_share() -> None:
 
 def test_a_namespace_of_a_queue_and_a_claim_is_made_once() -> None:
     stack = a_platform().set(shared_storage=[_SHARE]).add("queues", 0, "local_queues", name="r", namespace="research")
-    assert [each.name for each in _run(stack).of("Namespace")] == ["research"]
+    assert [each.name for each in run_stack(stack).of("Namespace")] == ["research"]
 
 
 def test_a_tier_without_protection_is_not_asked_for_it() -> None:
     share = {**_SHARE, "tier": "BASIC_HDD", "protect": True}
-    instance = _run(a_platform().set(shared_storage=[share])).one("Instance", "data")
+    instance = run_stack(a_platform().set(shared_storage=[share])).one("Instance", "data")
     assert "deletionProtectionEnabled" not in instance.inputs
     assert instance.options["protect"] is True
 
 
 def test_nodes_may_write_buckets_made_here_and_there_before() -> None:
-    run = _run(a_platform().set(buckets=[{"name": "new", "location": "us-west4"}, {"name": "old"}]))
+    run = run_stack(a_platform().set(buckets=[{"name": "new", "location": "us-west4"}, {"name": "old"}]))
     (bucket,) = run.of("Bucket")
     assert (bucket.name, bucket.inputs["location"], bucket.inputs["uniformBucketLevelAccess"]) == (
         "new",

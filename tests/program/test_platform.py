@@ -5,25 +5,16 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import yaml
 
 from tests.golden import assert_golden
-from tests.program.harness import CERTIFICATE, ENDPOINT, Registered, Run, run_program
-from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform
-
-if TYPE_CHECKING:
-    from tests.stacks import Stack
+from tests.program.harness import CERTIFICATE, ENDPOINT, Registered, Run, run_program, run_stack
+from tests.stacks import PLATFORM_KEY, a_platform
 
 _GOLDEN = Path(__file__).parent / "golden"
 _CLUSTER = "gcp:container/cluster:Cluster::multislice-cluster"
-
-
-def _run(stack: Stack) -> Run:
-    run = run_program("test", {"gcp:project": GCP_PROJECT, PLATFORM_KEY: json.dumps(stack.platform)})
-    assert run.exit_code is None, run.log
-    return run
 
 
 def _needs(run: Run, resource: Registered) -> set[str]:
@@ -121,20 +112,20 @@ def test_the_kubeconfig_reaches_the_cluster_without_a_token(multislice: Run) -> 
 
 
 def test_a_protected_cluster_is_protected_by_both_sides() -> None:
-    run = _run(a_platform())
+    run = run_stack(a_platform())
     cluster = run.one("Cluster", "ml")
     assert cluster.inputs["deletionProtection"] is True
     assert cluster.options["protect"] is True
 
 
 def test_public_nodes_need_no_way_in_and_none_out() -> None:
-    run = _run(a_platform().set("cluster", private_nodes=False))
+    run = run_stack(a_platform().set("cluster", private_nodes=False))
     assert run.of("Router") + run.of("RouterNat") + run.of("Firewall") == []
     assert "privateClusterConfig" not in run.one("Cluster", "ml").inputs
 
 
 def test_an_existing_network_is_neither_made_nor_changed() -> None:
-    run = _run(a_platform().set(network={"existing": "default", "subnetwork": "default"}))
+    run = run_stack(a_platform().set(network={"existing": "default", "subnetwork": "default"}))
     assert [each.name for each in run.resources if each.type.startswith("gcp:compute/")] == ["ml-webhooks"]
     cluster = run.one("Cluster", "ml")
     assert (cluster.inputs["network"], cluster.inputs["subnetwork"]) == ("default", "default")
@@ -143,7 +134,7 @@ def test_an_existing_network_is_neither_made_nor_changed() -> None:
 
 def test_single_host_slices_share_a_pool_without_placement() -> None:
     small: dict[str, Any] = {"machine_type": "ct5lp-hightpu-4t", "topology": "2x2"}
-    run = _run(
+    run = run_stack(
         a_platform()
         .add("tpu_slices", name="small", slices=3, zone="us-west4-a", **small)
         .add("flavors", name="v5e-2x2", **small)
@@ -155,7 +146,7 @@ def test_single_host_slices_share_a_pool_without_placement() -> None:
 
 
 def test_a_local_queue_follows_its_namespace() -> None:
-    run = _run(a_platform().add("queues", 0, "local_queues", name="team", namespace="team-a"))
+    run = run_stack(a_platform().add("queues", 0, "local_queues", name="team", namespace="team-a"))
     local = run.one("LocalQueue", "team-a/team")
     assert run.one("Namespace", "team-a").reference in local.options["dependencies"]
 
