@@ -126,7 +126,7 @@ def test_a_bad_stack_file_gives_one_clear_error_and_makes_nothing(
 def test_the_good_file_passes_the_same_way(simulator: Simulator, tmp_path: Path) -> None:
     done = _previewed(simulator, tmp_path, GOOD)
     assert done.code == 0
-    assert "+ 37 to create" in done.text
+    assert "+ 41 to create" in done.text
 
 
 def test_git_sees_nothing_after_a_command_in_a_clone(simulator: Simulator, tmp_path: Path) -> None:
