@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from pydantic import ValidationError
 
-from components.model.config import CreatedNetwork, ExistingNetwork, Platform, StandardCluster
+from components.model.config import CreatedNetwork, ExistingNetwork, KueueController, Platform, StandardCluster
 from components.model.shape_findings import shape_findings
 from tests.stacks import Stack, a_platform
 
@@ -238,7 +238,7 @@ _WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
          "Up to 16 letters, digits and underscores, beginning with a letter."),
     ),
     "a share that nobody claims": (
-        _P.set(shared_storage=[{**_SHARE, "claims": []}]),
+        _P.set(shared_storage=[_SHARE | {"claims": cast("list[object]", [])}]),
         ("shared_storage[0].claims", "the list is empty; at least one item belongs here.",
          "Required keys: name; optional keys: namespace."),
     ),
@@ -292,6 +292,7 @@ def test_a_key_left_out_takes_its_default() -> None:
     assert (platform.node_pools, platform.workloads) == ((), ())
     assert isinstance(platform.cluster, StandardCluster)
     assert platform.cluster.deletion_protection is True
+    assert isinstance(platform.controllers.kueue, KueueController)
     assert platform.controllers.kueue.version == "0.16.2"
 
 

@@ -70,7 +70,9 @@ def _policy_of(pool: SlicePoolPlan) -> tpu.WorkloadPolicy:
 
 _NEVER: dict[str, Callable[[SlicePoolPlan], bool]] = {
     # why it cannot be written, and what no plan has
-    "flex-start and spot: capacity is one word": lambda pool: pool.capacity == "flex-start" and pool.capacity == "spot",
+    "flex-start and spot: capacity is one word, and the labels are those of one": lambda pool: (
+        {"cloud.google.com/gke-flex-start", "cloud.google.com/gke-spot"} <= pool.labels.keys()
+    ),
     "flex-start without autoscaling: it follows from the capacity": lambda pool: (
         pool.capacity == "flex-start" and pool.autoscaling is None
     ),

@@ -146,7 +146,7 @@ class _Monitor(mocks.MockMonitor):
         asked = _plain(request.args)
         answer = struct_pb2.Struct()
         if request.tok == _READ_OUTPUTS:
-            answer.update({"outputs": dict(self._before)})
+            answer.update({"outputs": cast("dict[str, Any]", dict(self._before))})
         else:
             self._run.lookups.append((request.tok, asked))
             answer.update({**asked, **_ANSWERS[request.tok]})
