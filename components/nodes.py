@@ -57,7 +57,7 @@ def upgrade_settings(upgrade: UpgradePlan | None) -> NodePoolUpgradeSettingsArgs
     return {
         "strategy": upgrade.strategy,
         "blue_green_settings": {
-            "standard_rollout_policy": {"batch_node_count": upgrade.batch_nodes},
+            "standard_rollout_policy": {} if upgrade.batch_nodes is None else {"batch_node_count": upgrade.batch_nodes},
             "node_pool_soak_duration": None if upgrade.soak_seconds is None else f"{upgrade.soak_seconds}s",
         },
     }

@@ -15,6 +15,7 @@ from components.manifests.kubeconfig import kubeconfig
 from components.manifests.kueue import local_queue, resource_flavor, workload_priority_class
 from components.manifests.namespace import namespace
 from components.manifests.scheduling import priority_class
+from components.manifests.storage import persistent_volume, persistent_volume_claim
 from tests.golden import assert_golden
 from tests.manifests import workloads
 from tests.stacks import a_platform, jobset_of, multislice
@@ -25,6 +26,14 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
 
 _GOLDEN = Path(__file__).parent / "golden"
+_SHARE = {
+    "name": "data",
+    "tier": "BASIC_HDD",
+    "location": "us-west4-a",
+    "share": "data",
+    "capacity_gib": 1024,
+    "claims": [{"name": "files", "namespace": "research"}],
+}
 
 
 def _documents() -> dict[str, object]:
@@ -36,6 +45,8 @@ def _documents() -> dict[str, object]:
     controllers = plan.controllers
     assert controllers.jobset is not None
     assert controllers.kueue is not None
+    (storage,) = small.set(shared_storage=[_SHARE]).plan().shared_storage
+    (claim,) = storage.claims
     return {
         "resource-flavor": resource_flavor(plan.flavors[0]),
         "cluster-queue": cluster_queue(plan.queues[0]),
@@ -50,6 +61,8 @@ def _documents() -> dict[str, object]:
         "jobset-values": jobset_values(controllers.jobset),
         "kueue-values": kueue_values(controllers.kueue, controllers),
         **workloads.documents(),
+        "persistent-volume": persistent_volume(claim, server="10.8.1.2", path=storage.path),
+        "persistent-volume-claim": persistent_volume_claim(claim),
         "kubeconfig": yaml.safe_load(kubeconfig("ml", "203.0.113.7", "Q0VSVElGSUNBVEU=")),
     }
 

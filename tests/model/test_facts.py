@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.model import compute, gke, gpu, names, versions
+from components.model import compute, filestore, floors, gke, gpu, names, versions
 
 _MACHINES = [
     # name, vCPUs, MiB, as Google's tables state them
@@ -91,3 +91,30 @@ def test_a_gpu_that_is_not_in_the_table_is_not_guessed() -> None:
     assert not gpu.is_gpu("nvidia-voodoo")
     with pytest.raises(gpu.UnknownGpuError, match="nvidia-voodoo is not a GPU known here"):
         gpu.gpu("nvidia-voodoo")
+
+
+def test_every_floor_is_a_version() -> None:
+    stated = {name: value for name, value in vars(floors).items() if name.isupper()}
+    assert len(stated) > 4
+    assert all(gke.is_at_least("9.0.0-gke.0", version) for version in stated.values())
+
+
+@pytest.mark.parametrize(
+    ("tier", "capacity", "has"),
+    [
+        ("BASIC_HDD", 1024, True),
+        ("BASIC_HDD", 1023, False),
+        ("BASIC_SSD", 2560, True),
+        ("BASIC_SSD", 65434, False),
+        ("ZONAL", 10239, True),
+        ("ZONAL", 10241, False),
+        ("ZONAL", 12800, True),
+        ("REGIONAL", 102400, True),
+        ("ENTERPRISE", 1280, True),
+        ("ENTERPRISE", 1281, False),
+    ],
+)
+def test_capacities_of_shares(tier: str, capacity: int, has: bool) -> None:  # noqa: FBT001  a column of the table
+    found = filestore.tier(tier)
+    assert found.has(capacity) is has
+    assert all(found.has(near) for near in found.nearest(capacity))

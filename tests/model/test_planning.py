@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 from enum import Enum
 from pathlib import Path
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
+import pytest
+
+from components.model.config import Platform
 from components.model.findings import Place
 from components.model.plan import CreatedNetworkPlan
+from components.model.planning import make_plan
+from components.model.planning.storage import BucketUse, bucket_plans
 from tests.golden import assert_golden
-from tests.stacks import a_platform, jobset_of, multislice
+from tests.stacks import a_platform, jobset_of, multislice, on_autopilot, reserved, with_capacity
+
+if TYPE_CHECKING:
+    from components.model.plan import Plan
 
 _GOLDEN = Path(__file__).parent / "golden"
 
@@ -130,3 +139,76 @@ def test_a_plan_of_a_thousand_slices_is_still_one_ledger() -> None:
     plan = a_platform().set("tpu_slices", 0, **entry).plan()
     assert plan.flavors[0].chips == 8000
     assert len(plan.flavors[0].pools) == 1000
+
+
+# --- capacity
+
+
+_SHAPE: dict[str, Any] = {"machine_type": "ct5lp-hightpu-4t", "topology": "2x4"}
+
+
+def _beside(capacity: str) -> Plan:
+    """The small platform with a slice more of the same shape, come by in another way, and its flavor."""
+    return (
+        a_platform()
+        .add("tpu_slices", name="more", zone="us-west4-a", capacity=capacity, **_SHAPE)
+        .add("flavors", name="other", capacity=capacity, **_SHAPE)
+        .plan()
+    )
+
+
+def test_a_flavor_selects_by_shape_alone_while_there_is_one_way_to_it() -> None:
+    shape = {
+        "cloud.google.com/gke-tpu-accelerator": "tpu-v5-lite-podslice",
+        "cloud.google.com/gke-tpu-topology": "2x4",
+    }
+    assert a_platform().plan().flavors[0].labels == shape
+    assert on_autopilot().plan().flavors[0].labels == shape
+
+
+@pytest.mark.parametrize(
+    ("capacity", "label"), [("spot", "cloud.google.com/gke-spot"), ("flex-start", "cloud.google.com/gke-flex-start")]
+)
+def test_two_ways_to_a_shape_are_two_flavors(capacity: str, label: str) -> None:
+    on_demand, other = _beside(capacity).flavors
+    assert (on_demand.pools, on_demand.chips) == (("v5e1", "v5e2"), 16)
+    assert on_demand.labels["cloud.google.com/gke-provisioning"] == "standard"
+    assert (other.pools, other.chips) == (("more",), 8)
+    assert other.labels[label] == "true"
+
+
+def test_a_reserved_flavor_selects_its_reservation() -> None:
+    (flavor,) = reserved(project="hardware").plan().flavors
+    assert flavor.labels["cloud.google.com/reservation-name"] == "mine"
+    assert flavor.chips == 16
+
+
+def test_slices_that_come_and_go_count_as_if_they_were_there() -> None:
+    plan = with_capacity("flex-start").plan()
+    assert [(pool.nodes, pool.chips, pool.nodes_per_zone) for pool in plan.slice_pools] == [(2, 8, None)] * 2
+    assert plan.queues[0].flavors[0].chips == 16
+
+
+def test_single_hosts_are_counted_in_each_zone() -> None:
+    stack = a_platform().drop("tpu_slices", 0, "zone")
+    (pool,) = (
+        stack.set("tpu_slices", 0, topology="2x2", slices=3, zones=["us-west4-a", "us-west4-b"]).plan().slice_pools
+    )
+    assert (pool.nodes_per_zone, pool.nodes, pool.slices, pool.chips) == (3, 6, 6, 24)
+
+
+# --- storage
+
+
+def test_pods_write_a_bucket_as_themselves_or_as_their_node() -> None:
+    platform = Platform.model_validate_json(json.dumps(a_platform().set(buckets=[{"name": "out"}]).platform))
+    autopilot = Platform.model_validate_json(json.dumps(on_autopilot().set(buckets=[{"name": "out"}]).platform))
+    uses = [
+        BucketUse("out", "research", is_on_host_network=False),
+        BucketUse("out", "default", is_on_host_network=True),
+        BucketUse("in", "other", is_on_host_network=False),
+    ]
+    buckets = [bucket_plans(each, make_plan(each, "p").cluster, uses, Place())[0] for each in (platform, autopilot)]
+    writers = [[(writer.name, writer.member) for writer in bucket.writers] for bucket in buckets]
+    pods = ("research", "serviceAccount:p.svc.id.goog[research/default]")
+    assert writers == [[("nodes", "serviceAccount:ml-nodes@p.iam.gserviceaccount.com"), pods], [pods]]

@@ -89,12 +89,14 @@ def test_one_mistake_in_an_entry_of_many_pools_is_told_once() -> None:
     assert [finding.rule for finding in stack.findings()] == ["topology-exists"]
 
 
-_WARNED = {"multislice-autopilot": ["autopilot-tpu-version"]}
-"""Committed stacks that show a warning, and which."""
+_WARNED = {
+    # GKE's page about multislice on Autopilot names the older version, its page about TPUs there the newer one.
+    "multislice-autopilot": ["autopilot-tpu-version"],
+}
 
 
 @pytest.mark.parametrize("name", committed())
-def test_a_committed_stack_is_told_no_more_than_it_shows(name: str) -> None:
-    reading = read(given_file(stack_file(name)))
-    assert reading.plan is not None, reading.report
-    assert re.findall(r"^  \[([-a-z]+)\]", reading.report, re.MULTILINE) == _WARNED.get(name, [])
+def test_a_committed_stack_is_told_no_more_than_is_known(name: str) -> None:
+    report = read(given_file(stack_file(name))).report
+    assert re.findall(r"\[([-a-z]+)\]", report) == _WARNED.get(name, [])
+    assert "error" not in report

@@ -248,8 +248,9 @@ def _end(loop: asyncio.AbstractEventLoop) -> None:
     for task in left:
         task.cancel()
     loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
-    cast("Any", settings.SETTINGS).outputs.clear()
-    settings._get_rpc_manager().clear()  # pyright: ignore[reportPrivateUsage]  the SDK clears it on success alone
+    sdk = cast("Any", settings)  # it forgets what is left by itself after a success alone
+    sdk.SETTINGS.outputs.clear()
+    sdk._get_rpc_manager().clear()
     asyncio.set_event_loop(None)
     loop.close()
 

@@ -272,9 +272,9 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
 SOUND: dict[str, Stack] = {
     "spot slices that come and go": with_capacity("spot", autoscaled=True),
     "flex-start slices": with_capacity("flex-start", max_run_seconds=604800),
-    "single hosts in two zones": _single_host("spot")
+    "single hosts in a list of zones": _single_host("spot", autoscaled=True)
     .drop("tpu_slices", 0, "zone")
-    .set("tpu_slices", 0, zones=["us-west4-a"], upgrade={"strategy": "BLUE_GREEN"}),
+    .set("tpu_slices", 0, zones=["us-west4-a"], upgrade={"strategy": "BLUE_GREEN", "batch_nodes": 1}),
     "slices of a reservation": reserved().set("tpu_slices", 0, host_maintenance="PERIODIC"),
     "slices of a block of another project's reservation": reserved(project="hardware", block="block-1"),
     "flex-start slices beside slices on demand": _two_flavors("flex-start"),

@@ -192,10 +192,10 @@ def test_a_type_that_is_not_modelled_is_refused(gcp: GcpWorld) -> None:
 
 def test_functions_that_are_not_modelled_are_refused(gcp: GcpWorld) -> None:
     with pytest.raises(ProviderError) as caught:
-        gcp.provider.invoke("gcp:container/getEngineVersions:getEngineVersions", {})
+        gcp.provider.invoke("gcp:compute/getZones:getZones", {})
 
     assert str(caught.value) == (
-        "stand-in provider: function gcp:container/getEngineVersions:getEngineVersions is not modelled by the "
-        "simulator; it models gcp:container/getCluster:getCluster. It refuses rather than ignores; see "
-        "simulator/__init__.py."
+        "stand-in provider: function gcp:compute/getZones:getZones is not modelled by the simulator; it models "
+        "gcp:container/getCluster:getCluster, gcp:container/getEngineVersions:getEngineVersions. It refuses rather "
+        "than ignores; see simulator/__init__.py."
     )
