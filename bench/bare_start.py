@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
 
-from components.manifests import charts, jobset, kueue, scheduling
+from components.manifests import charts, cluster_queue, jobset, kueue, scheduling
+from components.model.plan import JobSetPlan
 from components.model.reading import Given, read
 from kubeapi import Discovery
 from kubeapi.documents import is_true
 from simulator.cloud.machines import ClusterSpec
-from simulator.clusters.cluster import Cluster, all_nodes_ready
+from simulator.clusters import node_calls
+from simulator.clusters.cluster import Cluster
 from simulator.clusters.configuration import client_kubeconfig
 from simulator.clusters.pki import ADMIN
 from simulator.daemon import surroundings
@@ -28,9 +30,9 @@ from simulator.home import Home
 from simulator.providers.plugins import helm_tool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
-    from components.model.plan import Plan, ReleasePlan
+    from components.model.plan import ControllersPlan, Plan, ReleasePlan
     from kubeapi import Api
 
 STACK_FILE: Final = Path(__file__).parent.parent / "Pulumi.multislice.yaml"
@@ -58,8 +60,8 @@ def bare_start(folder: Path) -> tuple[float, float]:
         cluster.start()
         _add_nodes(cluster.api, plan)
         kubeconfig = json.dumps(client_kubeconfig(cluster.settings, ADMIN))
-        _install(kubeconfig, plan.controllers.jobset, charts.jobset_values(plan.controllers))
-        _install(kubeconfig, plan.controllers.kueue, charts.kueue_values(plan.controllers))
+        for release, values in _releases(plan.controllers):
+            _install(kubeconfig, release, values)
         ready = time.perf_counter() - begin
         _submit(cluster.api, plan)
         _await_admission(cluster.api)
@@ -93,7 +95,7 @@ def _add_nodes(api: Api, plan: Plan) -> None:
     for node in nodes:
         api.create("/api/v1/nodes", node)
     names = [node["metadata"]["name"] for node in nodes]
-    _await(lambda: all_nodes_ready(api, names), "the nodes are ready")
+    _await(lambda: node_calls.all_ready(api, names), "the nodes are ready")
 
 
 def _node(name: str, labels: Mapping[str, str], size: Mapping[str, str]) -> dict[str, Any]:
@@ -109,6 +111,13 @@ def _node(name: str, labels: Mapping[str, str], size: Mapping[str, str]) -> dict
         "spec": {"taints": [taint] if "google.com/tpu" in size else []},
         "status": {"capacity": dict(size), "allocatable": dict(size)},
     }
+
+
+def _releases(controllers: ControllersPlan) -> Iterator[tuple[ReleasePlan, Mapping[str, Any]]]:
+    if controllers.jobset is not None:
+        yield controllers.jobset, charts.jobset_values(controllers.jobset)
+    if controllers.kueue is not None:
+        yield controllers.kueue, charts.kueue_values(controllers.kueue, controllers)
 
 
 def _install(kubeconfig: str, release: ReleasePlan, values: Mapping[str, Any]) -> None:
@@ -131,9 +140,9 @@ def _submit(api: Api, plan: Plan) -> None:
         *(scheduling.priority_class(each) for each in plan.priorities),
         *(kueue.workload_priority_class(each) for each in plan.priorities),
         *(kueue.resource_flavor(each) for each in plan.flavors),
-        *(kueue.cluster_queue(each) for each in plan.queues),
+        *(cluster_queue.cluster_queue(each) for each in plan.queues),
         *(kueue.local_queue(local) for queue in plan.queues for local in queue.local_queues),
-        jobset.jobset(plan.workloads[0]),
+        *(jobset.jobset(each) for each in plan.workloads[:1] if isinstance(each, JobSetPlan)),
     ]
     for document in documents:
         api.apply(discovery.path(cast("dict[str, Any]", document)), document, manager="bench")

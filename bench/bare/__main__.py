@@ -150,6 +150,13 @@ slices = [
     )
     for name in ("nodepool1", "nodepool2", "nodepool3")
 ]
+for kind, name in (
+    ("services:Services", "services"),
+    ("buckets:Buckets", "buckets"),
+    ("namespaces:Namespaces", "namespaces"),
+    ("shared_storage:SharedStorage", "shared-storage"),
+):
+    pulumi.ComponentResource(f"tpu-platform:{kind}", name, None, pulumi.ResourceOptions(parent=platform_multislice))
 nodepools_node_pools = pulumi.ComponentResource(
     "tpu-platform:node_pools:NodePools", "node-pools", None, pulumi.ResourceOptions(parent=platform_multislice)
 )

@@ -8,6 +8,7 @@ import pytest
 import yaml
 
 from components.manifests.jobset import jobset
+from components.model.plan import JobSetPlan
 from kubeapi.documents import section
 from tests.control_plane.admissions import Admissions
 from tests.eventually import eventually
@@ -50,7 +51,11 @@ def admissions(api: Api) -> Generator[Admissions]:
 
 def _documents() -> dict[str, Document]:
     """The JobSets of the stack file as the platform declares them, by name."""
-    return {workload.name: cast("Document", jobset(workload)) for workload in multislice().workloads}
+    return {
+        workload.name: cast("Document", jobset(workload))
+        for workload in multislice().workloads
+        if isinstance(workload, JobSetPlan)
+    }
 
 
 def _submit(api: Api, *names: str) -> None:
