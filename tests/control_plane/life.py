@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -29,17 +28,12 @@ class Life:
         """The inputs that the first preview showed for the resource of that name."""
         found = [step for step in self.before if _name(step["urn"]) == name]
         assert len(found) == 1, f"{name}: {[step['urn'] for step in found]}"
-        return found[0]["newState"].get("inputs", {})
-
-
-def preview_steps(simulator: Simulator, stack: str) -> list[dict[str, Any]]:
-    """The steps of a preview, with what each resource would be."""
-    return json.loads(simulator.pulumi("preview", "--json", "--stack", stack).out)["steps"]
+        return found[0]["new"].get("inputs", {})
 
 
 def bring_up(simulator: Simulator, stack: str) -> Life:
     """Preview the stack, bring it up and follow its work until that has settled."""
-    before = preview_steps(simulator, stack)
+    before = simulator.previewed(stack)
     up = simulator.up(stack)
     followed = follow(simulator, stack)
     return Life(stack, simulator, before, up, followed)
