@@ -47,7 +47,7 @@ class EditedStack:
 
     def recorded(self) -> list[tuple[str, Any]]:
         """URN and inputs of everything in the state."""
-        resources = self.simulator.state(self.stack)["deployment"]["resources"]
+        resources = self.simulator.state(self.stack)["deployment"].get("resources", [])
         return [(each["urn"], each.get("inputs")) for each in resources]
 
 

@@ -24,9 +24,9 @@ class Life:
     followed: Done
     """What watching it until it settled printed."""
 
-    def planned(self, name: str) -> dict[str, Any]:
-        """The inputs that the first preview showed for the resource of that name."""
-        found = [step for step in self.before if _name(step["urn"]) == name]
+    def planned(self, name: str, type_: str = "") -> dict[str, Any]:
+        """The inputs that the first preview showed for the resource of that name; its type where several have it."""
+        found = [step for step in self.before if _name(step["urn"]) == name and type_ in step["urn"]]
         assert len(found) == 1, f"{name}: {[step['urn'] for step in found]}"
         return found[0]["new"].get("inputs", {})
 

@@ -1,4 +1,4 @@
-"""A platform whose stack file changes while jobs run on it: the stack `dev`, whose jobs here end by themselves never."""
+"""A platform whose stack file changes while jobs run on it: the stack `dev`, with jobs that never end."""
 
 from __future__ import annotations
 
