@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pytest
 
 from components.model import gke
-from kubeapi.documents import condition, entries, is_true, section
+from kubeapi.documents import Document, condition, entries, is_true, section
 from tests.control_plane.life import (
     Life,
     assert_destroy_leaves_nothing,
@@ -25,7 +25,6 @@ from watch.record import JOBSETS, NODES, WORKLOADS, admitted_by, owner_label
 
 if TYPE_CHECKING:
     from kubeapi import Api
-    from kubeapi.documents import Document
     from tests.harness import Simulator
 
 STACK: Final = "dev"
@@ -71,7 +70,7 @@ def _flex_nodes(api: Api) -> int:
 
 def _workload(api: Api, job: str) -> Document:
     return eventually(
-        lambda: next((each for each in api.items(WORKLOADS) if owner_label(each) == job), {}),
+        lambda: next((each for each in api.items(WORKLOADS) if owner_label(each) == job), Document()),
         what=f"Kueue knows {job}",
     )
 
