@@ -71,7 +71,7 @@ def test_the_first_preview_shows_every_object_with_its_values(life: Life) -> Non
 def test_it_comes_up_without_work_and_tells_of_its_queues_and_nodes(life: Life) -> None:
     told = life.followed.out
     assert "no jobs" in told
-    for name in ("research", "applied", "v6e-reserved", "v6e-flex", "v6e-spot", "reserved1", "system"):
+    for name in ("research", "applied", STACK, "reserved1", "system"):
         assert name in told
     api = life.simulator.api(STACK)
     assert api.items(JOBSETS) == []
