@@ -1,5 +1,5 @@
 # `make up` and `make test` are all that a new checkout needs; the rest is listed by `make help`.
-STACK ?= multislice
+STACK ?= dev
 PYTHON ?= python3
 SPEED ?=
 BIN := .venv/bin

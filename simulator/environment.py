@@ -25,6 +25,10 @@ if TYPE_CHECKING:
 
 COMMAND_TOOLS: Final = ("pulumi", "helm")
 _DROPPED_PREFIXES: Final = ("GOOGLE_", "CLOUDSDK_", "GCLOUD_", "HELM_")
+_WHOLE_FILES: Final = "metadata=skip"
+"""The backend replaces a state as a whole, but writes the metadata beside it bit by bit: a program that reads the
+outputs of its own stack while the engine begins the update would find it half written ("failed to load checkpoint:
+EOF"). Nobody needs them (gocloud.dev/blob/fileblob, attrs.go)."""
 _DROPPED: Final = frozenset({"KUBECONFIG", "PULUMI_ACCESS_TOKEN", "PULUMI_BACKEND_URL", "PULUMI_CONFIG_PASSPHRASE"})
 
 
@@ -52,7 +56,7 @@ def environment(home: Home, tools: Toolchain, outer: Mapping[str, str]) -> dict[
         "TPU_PLATFORM_PYTHON": sys.executable,
         "KUBECONFIG": str(home.kubeconfig),
         "PULUMI_HOME": str(home.pulumi_home),
-        "PULUMI_BACKEND_URL": f"file://{home.backend}",
+        "PULUMI_BACKEND_URL": f"file://{home.backend}?{_WHOLE_FILES}",
         "PULUMI_CONFIG_PASSPHRASE_FILE": str(home.passphrase_file),
         # A missing plugin is an error at once, never a download or another one that happens to be on PATH.
         "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",

@@ -14,7 +14,9 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from valkey import Valkey
 
 from kubeapi import Api, connection_from
 from simulator.client import connect
@@ -28,6 +30,9 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).parent.parent
 _LIMIT: Final = 600.0
 """Seconds for one command; a hang must not eat the whole lane."""
+_JSON_PREVIEW: Final = {"PULUMI_ENABLE_STREAMING_JSON_PREVIEW": "true"}
+"""`preview --json` then prints events, one in a line. Its other form makes the engine panic (3.250) when an input is a
+secret that is not known before the update, such as a password that is generated."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +63,7 @@ class Simulator:
     @property
     def environment(self) -> Mapping[str, str]:
         """The environment of its commands: the caller's, with this simulator's folder."""
-        return {**os.environ, HOME_VARIABLE: str(self.home.root), "PULUMI_SKIP_UPDATE_CHECK": "true"}
+        return {**os.environ, HOME_VARIABLE: str(self.home.root), "PULUMI_SKIP_UPDATE_CHECK": "true", **_JSON_PREVIEW}
 
     def run(self, *arguments: str, code: int | None = 0) -> Done:
         """`python -m simulator ARGUMENTS`, which must exit with `code` (any, when None)."""
@@ -87,9 +92,14 @@ class Simulator:
 
     def preview_steps(self, stack: str, *arguments: str) -> dict[str, str]:
         """What `pulumi preview` would do, as operation by logical name; `same` is left out."""
-        done = self.pulumi("preview", "--json", "--stack", stack, *arguments)
-        steps = json.loads(done.out)["steps"]
+        steps = self.previewed(stack, *arguments)
         return {step["urn"].rpartition("::")[2]: step["op"] for step in steps if step["op"] != "same"}
+
+    def previewed(self, stack: str, *arguments: str) -> list[dict[str, Any]]:
+        """The steps of `pulumi preview`: `urn`, `op`, and `new`, what the resource would be, with its `inputs`."""
+        done = self.pulumi("preview", "--json", "--stack", stack, *arguments)
+        events = (json.loads(line) for line in done.out.splitlines() if line.strip())
+        return [event["resourcePreEvent"]["metadata"] for event in events if "resourcePreEvent" in event]
 
     def outputs(self, stack: str) -> dict[str, Any]:
         """The outputs of a stack."""
@@ -99,12 +109,20 @@ class Simulator:
         """The exported state of a stack."""
         return json.loads(self.pulumi("stack", "export", "--stack", stack).out)
 
-    def api(self) -> Api:
-        """The API server of the last cluster that was made, as a user of the simulator's kubeconfig."""
+    def api(self, cluster: str | None = None) -> Api:
+        """The API server of the cluster of that name, or of the last one, as a user of the simulator's kubeconfig."""
         kubeconfig = json.loads(self.home.kubeconfig.read_text())
         for user in kubeconfig["users"]:
             user["user"]["exec"]["command"] = str(self.home.bin / user["user"]["exec"]["command"])
-        return Api(connection_from(kubeconfig))
+        contexts = [each["name"] for each in kubeconfig["contexts"]]
+        context = None if cluster is None else next(name for name in contexts if name.endswith(f"_{cluster}"))
+        return Api(connection_from(kubeconfig, context=context))
+
+    def redis(self, *words: str, password: str | None, namespace: str = "default") -> object:
+        """What the Redis behind the Service `redis` of a namespace answers to a real client on this machine."""
+        host, _, port = self.run("address", "redis", "--namespace", namespace).out.strip().partition(":")
+        with Valkey(host=host, port=int(port), password=password, decode_responses=True) as client:
+            return cast("object", client.execute_command(*words))  # pyright: ignore[reportUnknownMemberType]  its types
 
     @property
     def client(self) -> Client:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -25,21 +24,16 @@ class Life:
     followed: Done
     """What watching it until it settled printed."""
 
-    def planned(self, name: str) -> dict[str, Any]:
-        """The inputs that the first preview showed for the resource of that name."""
-        found = [step for step in self.before if _name(step["urn"]) == name]
+    def planned(self, name: str, type_: str = "") -> dict[str, Any]:
+        """The inputs that the first preview showed for the resource of that name; its type where several have it."""
+        found = [step for step in self.before if _name(step["urn"]) == name and type_ in step["urn"]]
         assert len(found) == 1, f"{name}: {[step['urn'] for step in found]}"
-        return found[0]["newState"].get("inputs", {})
-
-
-def preview_steps(simulator: Simulator, stack: str) -> list[dict[str, Any]]:
-    """The steps of a preview, with what each resource would be."""
-    return json.loads(simulator.pulumi("preview", "--json", "--stack", stack).out)["steps"]
+        return found[0]["new"].get("inputs", {})
 
 
 def bring_up(simulator: Simulator, stack: str) -> Life:
     """Preview the stack, bring it up and follow its work until that has settled."""
-    before = preview_steps(simulator, stack)
+    before = simulator.previewed(stack)
     up = simulator.up(stack)
     followed = follow(simulator, stack)
     return Life(stack, simulator, before, up, followed)
@@ -55,8 +49,8 @@ def assert_preview_was_complete(life: Life) -> None:
     assert {step["op"] for step in life.before} == {"create"}
     made = {each["urn"] for each in life.simulator.state(life.stack)["deployment"]["resources"]}
     shown = {step["urn"] for step in life.before}
-    implicit = {urn for urn in made - shown if "::default_" in urn}  # providers that the engine makes for itself
-    assert made - implicit == shown
+    implicit = {urn for urn in made - shown if "::pulumi:providers:" in urn and "::default" in urn}  # the engine's own
+    assert made - implicit == shown, f"{made - implicit ^ shown}"
 
 
 def assert_nothing_to_change(life: Life) -> None:

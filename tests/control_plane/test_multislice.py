@@ -22,7 +22,6 @@ from tests.control_plane.life import (
     assert_nothing_to_change,
     assert_preview_was_complete,
     bring_up,
-    preview_steps,
 )
 from tests.harness import ROOT, Simulator, project_with
 from watch.record import JOBSETS, NODES, PODS, is_finished, read_record
@@ -187,7 +186,7 @@ def test_another_topology_replaces_that_pool_and_nothing_else_in_the_cloud(
     elsewhere = Simulator(simulator.home, project_with(tmp_path / "project", {STACK: changed}))
     cloud = {
         (step["urn"].rpartition("::")[2], step["op"])
-        for step in preview_steps(elsewhere, STACK)
+        for step in elsewhere.previewed(STACK)
         if "gcp:" in step["urn"] and step["op"] not in ("same", "create-replacement", "delete-replaced")
     }
     assert cloud == {("nodepool3", "replace")}

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 import yaml
 
+from simulator.cloud.api import Kind
 from tests.eventually import eventually
 from tests.harness import Simulator, project_with
 from tests.stacks import PLATFORM_KEY, a_platform
@@ -53,6 +54,24 @@ def _quota(api: Api) -> str:
     return str(api.get(QUEUE)["spec"]["resourceGroups"][0]["flavors"][0]["resources"][0]["nominalQuota"])
 
 
+def _kill_for_good(simulator: Simulator) -> None:
+    """Kill the API server until it is not started again."""
+    for _ in range(_DEATHS):
+        eventually(lambda: _server(simulator)["pid"] or _server(simulator)["given_up"], what="it runs, or is given up")
+        if _server(simulator)["given_up"]:
+            return
+        os.kill(_server(simulator)["pid"], signal.SIGKILL)
+        eventually(lambda: _server(simulator)["pid"] is None, what="it is gone")
+
+
+def _destroy(simulator: Simulator) -> None:
+    """Destroy the stack, after which nothing of it is in the cloud."""
+    simulator.pulumi("destroy", "--yes", "--skip-preview", "--stack", STACK)
+    left = {kind: simulator.client.call("cloud.list", kind=str(kind)) for kind in Kind if kind is not Kind.SERVICE}
+    assert {kind: found for kind, found in left.items() if found} == {}
+    assert simulator.state(STACK)["deployment"].get("resources", []) == []
+
+
 def test_a_killed_api_server_is_named_and_the_command_goes_on_when_it_is_back(small: Simulator) -> None:
     api = small.api()
     _edit_quota(api)
@@ -76,12 +95,7 @@ def test_a_killed_api_server_is_named_and_the_command_goes_on_when_it_is_back(sm
 
 
 def test_an_api_server_that_keeps_dying_is_given_up_and_up_brings_it_back_with_its_data(small: Simulator) -> None:
-    for _ in range(_DEATHS):
-        eventually(lambda: _server(small)["pid"] or _server(small)["given_up"], what="it runs, or is given up")
-        if _server(small)["given_up"]:
-            break
-        os.kill(_server(small)["pid"], signal.SIGKILL)
-        eventually(lambda: _server(small)["pid"] is None, what="it is gone")
+    _kill_for_good(small)
     failed = small.pulumi("refresh", "--yes", "--skip-preview", "--stack", STACK, code=None)
     assert failed.code != 0
     assert "kube-apiserver keeps ending: it was killed by SIGKILL" in failed.text
@@ -109,3 +123,16 @@ def test_a_killed_controller_comes_back_and_goes_on(small: Simulator) -> None:
     ready = lambda: small.api().get(path)["status"]["containerStatuses"][0]["ready"]  # noqa: E731
     eventually(ready, what="Kueue is ready again")
     assert small.api().get(path)["status"]["containerStatuses"][0]["restartCount"] == 1
+
+
+def test_a_stack_whose_api_server_is_dead_for_good_is_destroyed(small: Simulator) -> None:
+    _kill_for_good(small)
+    _destroy(small)
+
+
+def test_a_stack_whose_cluster_somebody_else_deleted_is_destroyed(small: Simulator) -> None:
+    small.up(STACK)
+    (cluster,) = small.client.call("cloud.list", kind=str(Kind.CLUSTER))
+    operation = small.client.call("cloud.delete", name=cluster["apiName"])
+    assert small.client.call("cloud.wait", operation=operation["name"], seconds=120)["error"] is None
+    _destroy(small)

@@ -5,10 +5,9 @@ from __future__ import annotations
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-from valkey import Valkey
 from valkey.exceptions import AuthenticationError
 
 from kubeapi.documents import entries, is_true, section
@@ -38,9 +37,7 @@ class Run:
 
     def redis(self, *words: str, password: str | None) -> object:
         """Redis' answer to a command at the address of its Service."""
-        host, _, port = self.simulator.run("address", "redis", "--namespace", "team").out.strip().partition(":")
-        with Valkey(host=host, port=int(port), password=password, decode_responses=True) as client:
-            return cast("object", client.execute_command(*words))  # pyright: ignore[reportUnknownMemberType]  its types
+        return self.simulator.redis(*words, password=password, namespace="team")
 
 
 @pytest.fixture(scope="module")

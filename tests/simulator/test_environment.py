@@ -66,7 +66,7 @@ def test_everything_points_into_the_folder(home: Home, tools: Toolchain) -> None
         "TPU_SIMULATOR_HOME": str(home.root),
         "KUBECONFIG": f"{home.root}/kubeconfig",
         "PULUMI_HOME": f"{home.root}/pulumi",
-        "PULUMI_BACKEND_URL": f"file://{home.root}/state",
+        "PULUMI_BACKEND_URL": f"file://{home.root}/state?metadata=skip",
         "PULUMI_CONFIG_PASSPHRASE_FILE": f"{home.root}/passphrase",
         "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
         "PULUMI_IGNORE_AMBIENT_PLUGINS": "true",

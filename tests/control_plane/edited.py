@@ -1,0 +1,56 @@
+"""A stack of this project whose file changes as a user changes it: text by text, with an update after each."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import yaml
+
+from tests.harness import Simulator, project_with
+from tests.stacks import PLATFORM_KEY, stack_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.harness import Done
+
+
+class EditedStack:
+    """A copy of a stack file in a project of its own, and the commands on it."""
+
+    def __init__(self, simulator: Simulator, stack: str, folder: Path) -> None:
+        """Copy the file of `stack` into `folder`, which must not exist."""
+        self.stack = stack
+        self.simulator = Simulator(simulator.home, project_with(folder, {stack: stack_file(stack)}))
+
+    @property
+    def _path(self) -> Path:
+        return self.simulator.project / f"Pulumi.{self.stack}.yaml"
+
+    def read(self) -> dict[str, Any]:
+        """The platform as the file has it now."""
+        return yaml.safe_load(self._path.read_text())["config"][PLATFORM_KEY]
+
+    def write(self, platform: dict[str, Any]) -> None:
+        """Put another platform into the file."""
+        document = yaml.safe_load(self._path.read_text())
+        document["config"][PLATFORM_KEY] = platform
+        self._path.write_text(yaml.safe_dump(document, sort_keys=False))
+
+    def up(self, *, code: int | None = 0) -> Done:
+        """Bring up what the file says."""
+        return self.simulator.up(self.stack, code=code)
+
+    def steps(self) -> dict[str, str]:
+        """What an update would do, as operation by logical name; what stays the same is left out."""
+        return self.simulator.preview_steps(self.stack)
+
+    def recorded(self) -> list[tuple[str, Any]]:
+        """URN and inputs of everything in the state."""
+        resources = self.simulator.state(self.stack)["deployment"].get("resources", [])
+        return [(each["urn"], each.get("inputs")) for each in resources]
+
+
+def entry(entries: list[dict[str, Any]], name: str) -> dict[str, Any]:
+    """The entry of that name in a section of a stack file."""
+    return next(each for each in entries if each["name"] == name)
