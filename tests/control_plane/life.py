@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from simulator.cloud.api import Kind
 from simulator.processes import start_time
+from tests.control_plane.admissions import Admissions
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from kubeapi import Api
     from tests.harness import Done, Simulator
 
 
@@ -43,6 +48,30 @@ def bring_up(simulator: Simulator, stack: str) -> Life:
     up = simulator.up(stack)
     followed = follow(simulator, stack)
     return Life(stack, simulator, before, up, followed)
+
+
+@contextmanager
+def admissions_of(simulator: Simulator) -> Generator[Admissions]:
+    """Every admission in the simulator's cluster, from its first moment to the end of the block."""
+
+    def connect() -> Api | None:
+        return simulator.api() if simulator.home.kubeconfig.exists() else None
+
+    seen = Admissions()
+    over = seen.watch(connect)
+    yield seen
+    over.set()
+
+
+def hurry(simulator: Simulator, speed: float, **seconds: float) -> None:
+    """Let time pass so much faster than it does; `seconds` are the autoscaler's times, in simulated seconds."""
+    simulator.run("exec", f"--speed={speed:g}", "--", "true")
+    take_times(simulator, **seconds)
+
+
+def take_times(simulator: Simulator, **seconds: float) -> None:
+    """Set the autoscaler's times by name, in simulated seconds."""
+    simulator.run("times", *(f"--{name.replace('_', '-')}={value:g}" for name, value in seconds.items()))
 
 
 def follow(simulator: Simulator, stack: str) -> Done:
