@@ -20,6 +20,7 @@ from tests.control_plane.life import (
     assert_preview_was_complete,
     bring_up,
     hurry,
+    take_times,
 )
 from tests.control_plane.teams import DECLARED, QUOTA, Teams
 from tests.eventually import eventually
@@ -51,7 +52,7 @@ class Streamed(NamedTuple):
 @pytest.fixture(scope="module")
 def teams(simulator: Simulator) -> Generator[Teams]:
     """The stack previewed, brought up and followed until its Jobs have settled; admissions are watched to the end."""
-    hurry(simulator, 30, idle=240)
+    hurry(simulator, 30, idle=3600)
     with admissions_of(simulator) as admissions:
         yield Teams(bring_up(simulator, STACK), admissions)
 
@@ -59,6 +60,7 @@ def teams(simulator: Simulator) -> Generator[Teams]:
 @pytest.fixture(scope="module")
 def streamed(teams: Teams) -> Streamed:
     """A stream that asks for twice the GPUs of the quota, begun without a T4 and followed to its end."""
+    take_times(teams.simulator, idle=240)
     eventually(lambda: not teams.gpu_nodes(), what="the T4s of the declared Jobs are gone")
     jobs = teams.stream("--count", str(_ROUNDS), "--interval", "1", "--seconds", "180")
     nodes = len(teams.gpu_nodes())

@@ -18,6 +18,7 @@ from tests.control_plane.life import (
     assert_preview_was_complete,
     bring_up,
     hurry,
+    take_times,
 )
 from tests.control_plane.teams import DECLARED, Teams
 from tests.eventually import eventually
@@ -36,7 +37,7 @@ _MORE: Final = 20
 @pytest.fixture(scope="module")
 def teams(simulator: Simulator) -> Generator[Teams]:
     """The stack previewed, brought up and followed until its Jobs have settled; admissions are watched to the end."""
-    hurry(simulator, 30, idle=240)
+    hurry(simulator, 30, idle=3600)
     with admissions_of(simulator) as admissions:
         yield Teams(bring_up(simulator, STACK), admissions)
 
@@ -58,6 +59,7 @@ def test_the_first_preview_shows_every_object_with_the_limits(teams: Teams) -> N
 def test_the_declared_jobs_complete_on_a_pool_that_was_provisioned_for_them(teams: Teams) -> None:
     assert teams.complete() == DECLARED
     assert "placed on nap-n1-standard-1-" in teams.life.followed.out
+    take_times(teams.simulator, idle=240)
     eventually(lambda: _pools(teams).keys() == {"system"}, what="the pool is removed when it is empty")
 
 
