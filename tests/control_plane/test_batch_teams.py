@@ -115,7 +115,7 @@ def test_best_effort_fifo_lets_a_smaller_job_pass_a_head_that_does_not_fit(teams
     assert re.search(r"cluster-queue +- +BestEffortFIFO +1 +4 +4 +active", status)
     assert re.search(r"cluster-queue +default-flavor +nvidia.com/gpu +10 +10 +10 +0", status)
     told = teams.command("watch", "explain", head.partition("/")[2])
-    assert told.splitlines()[-1].startswith(f"{head} waits: couldn't assign flavors to pod set main: insufficient")
+    assert told.splitlines()[-1].startswith(f"{head} waits for quota: couldn't assign flavors to pod set main: ")
     assert re.search(r"unused quota for nvidia.com/gpu in flavor default-flavor, [23] more needed", told)
     teams.remove(*held, head, behind)
     eventually(lambda: not teams.holding(), what="their quota is free")
