@@ -75,7 +75,7 @@ def test_the_first_preview_shows_every_object_with_its_values(teams: Teams) -> N
     (flavor,) = queue["resourceGroups"][0]["flavors"]
     assert {each["name"]: each["nominalQuota"] for each in flavor["resources"]} == QUOTA
     assert queue["queueingStrategy"] == "BestEffortFIFO"
-    assert not [step for step in teams.life.before if "NodePool" in step["urn"]]
+    assert not [step for step in teams.life.before if "nodePool:NodePool::" in step["urn"]]
 
 
 def test_the_declared_jobs_complete_on_t4s_that_nobody_declared(teams: Teams) -> None:
@@ -130,7 +130,7 @@ def test_strict_fifo_lets_the_head_hold_up_what_would_fit(teams: Teams, streamed
     held, head, behind = teams.queue_behind_a_blocked_head()
     eventually(lambda: teams.counted() == (2, 3, 3), what="Kueue has both in its queue")
     told = teams.command("watch", "explain", behind.partition("/")[2])
-    assert told.splitlines()[-1].startswith(f"{behind} waits")
+    assert told.splitlines()[-1].startswith(f"{behind} waits for its turn: its queue is StrictFIFO")
     assert teams.holding() == set(held), "the GPU that is left stays free"
     teams.remove(held[0])
     eventually(lambda: {head, behind} <= teams.holding(), what="the head goes first and team-b after it")
