@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from components.manifests.job import batch_job, run_metadata
 from components.model import gke
+from components.model.findings import Place
+from components.model.plan import BatchJobPlan
+from components.model.quantities import parse
 
 if TYPE_CHECKING:
     from kubeapi import Document
@@ -29,30 +33,40 @@ class Shape(NamedTuple):
 
 
 def job(team: Team, shape: Shape) -> Document:
-    """The Job of one submission; the API server chooses the end of its name, Kueue when it starts."""
-    resources, selector = dict(_EACH), dict[str, str]()
-    if shape.gpus:
-        resources[gke.RESOURCE_GPU] = str(shape.gpus)
-        selector[gke.LABEL_GPU_ACCELERATOR] = shape.accelerator
-    container = {
-        "name": "sleep",
-        "image": _IMAGE,
-        "args": [f"{shape.seconds}s"],
-        "resources": {"requests": resources, "limits": dict(resources)},
-    }
-    pod = {"restartPolicy": "Never", "nodeSelector": selector, "containers": [container]}
+    """The Job of one submission; the API server chooses the end of its name, Kueue when it starts.
+
+    It is the platform's own batch Job but for three things: a TTL, no name, and nothing that is meant for an engine.
+    """
+    run = _run(team, shape)
+    declared, named = batch_job(run), run_metadata(run)
+    metadata: Document = {**named, "generateName": f"{run.name}-"}
+    del metadata["name"]
     return {
-        "apiVersion": "batch/v1",
-        "kind": "Job",
-        "metadata": {
-            "generateName": f"sample-job-{team.name}-",
-            "namespace": team.name,
-            "labels": {gke.LABEL_QUEUE_NAME: team.queue},
-        },
-        "spec": {
-            "parallelism": team.pods,
-            "completions": team.pods,
-            "ttlSecondsAfterFinished": _TTL_SECONDS,
-            "template": {"spec": pod},
-        },
+        **declared,
+        "metadata": metadata,
+        "spec": {**declared["spec"], "ttlSecondsAfterFinished": _TTL_SECONDS},
     }
+
+
+def _run(team: Team, shape: Shape) -> BatchJobPlan:
+    requests, selector = {name: parse(amount) for name, amount in _EACH.items()}, dict[str, str]()
+    if shape.gpus:
+        requests[gke.RESOURCE_GPU] = parse(str(shape.gpus))
+        selector[gke.LABEL_GPU_ACCELERATOR] = shape.accelerator
+    return BatchJobPlan(
+        place=Place(),
+        name=f"sample-job-{team.name}",
+        namespace=team.name,
+        queue=team.queue,
+        priority=None,
+        image=_IMAGE,
+        command=None,
+        args=(f"{shape.seconds}s",),
+        pods=team.pods,
+        requests=requests,
+        node_selector=selector,
+        env={},
+        redis=None,
+        mounts=(),
+        restart_policy="Never",
+    )

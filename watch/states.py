@@ -113,6 +113,8 @@ def _why_not_admitted(record: Record, workload: Document) -> str | None:
     requeued = condition(workload, "Requeued")
     if requeued.get("status") == "False":
         return f"is queued again after a while: {requeued.get('message') or requeued.get('reason')}"
+    if not reserved.get("message") and section(queue, "spec").get("queueingStrategy") == "StrictFIFO":
+        return "waits for its turn: its queue is StrictFIFO, and a Workload before it is not admitted yet"
     return f"waits for quota: {reserved.get('message') or 'Kueue has not looked at it yet'}"
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import threading
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from components.model.quantities import parse
 from kubeapi import ApiError, UnreachableError
-from kubeapi.documents import is_true, section
+from kubeapi.documents import entries, is_true, section
 from watch.asked import accelerators_of
 from watch.record import WORKLOADS, owner_label
 
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
     from kubeapi import Api
     from kubeapi.client import Event
+    from kubeapi.documents import Document
 
 _SECONDS: Final = 600.0
 
@@ -26,7 +29,11 @@ class Admissions:
 
     states: list[dict[str, int]] = field(default_factory=list[dict[str, int]])
     """After each change: the chips and GPUs of every job that held quota."""
+    peaks: Counter[str] = field(default_factory=Counter[str])
+    """The most of each resource that Kueue had booked at one moment, in thousandths."""
     _holding: dict[str, int] = field(default_factory=dict[str, int])
+    _booked: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
+    """What every job that holds quota holds of each resource, in thousandths."""
     _known: set[str] = field(default_factory=set[str])
     """Uids of the Workloads that were seen."""
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -50,6 +57,11 @@ class Admissions:
                 if state and set(state) not in found[-1:]:
                     found.append(set(state))
             return found
+
+    def first(self, job: str) -> int:
+        """How many states went by before a job held quota for the first time."""
+        with self._lock:
+            return next(index for index, state in enumerate(self.states) if job in state)
 
     def _run(self, connect: Callable[[], Api | None], over: threading.Event) -> None:
         while not over.is_set():
@@ -75,7 +87,25 @@ class Admissions:
             self._known.add(uid)
             if holds:
                 self._holding[job] = accelerators_of(workload)
+                self._booked[job] = _booked(workload)
             else:
                 self._holding.pop(job, None)
+                self._booked.pop(job, None)
             if not is_repeated:
                 self.states.append(dict(self._holding))
+                self._raise_peaks()
+
+    def _raise_peaks(self) -> None:
+        held: Counter[str] = Counter()
+        for booked in self._booked.values():
+            held.update(booked)
+        self.peaks |= held
+
+
+def _booked(workload: Document) -> Counter[str]:
+    """What the admission of a Workload takes from the quota, in thousandths by resource."""
+    found: Counter[str] = Counter()
+    for assignment in entries(workload, "status", "admission", "podSetAssignments"):
+        for resource, amount in section(assignment, "resourceUsage").items():
+            found[resource] += parse(str(amount)).milli
+    return found

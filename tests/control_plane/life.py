@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from simulator.cloud.api import Kind
 from simulator.processes import start_time
+from tests.control_plane.admissions import Admissions
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from kubeapi import Api
     from tests.harness import Done, Simulator
 
 
@@ -39,13 +44,37 @@ def bring_up(simulator: Simulator, stack: str) -> Life:
     return Life(stack, simulator, before, up, followed)
 
 
+@contextmanager
+def admissions_of(simulator: Simulator) -> Generator[Admissions]:
+    """Every admission in the simulator's cluster, from its first moment to the end of the block."""
+
+    def connect() -> Api | None:
+        return simulator.api() if simulator.home.kubeconfig.exists() else None
+
+    seen = Admissions()
+    over = seen.watch(connect)
+    yield seen
+    over.set()
+
+
+def hurry(simulator: Simulator, speed: float, **seconds: float) -> None:
+    """Let time pass so much faster than it does; `seconds` are the autoscaler's times, in simulated seconds."""
+    simulator.run("exec", f"--speed={speed:g}", "--", "true")
+    take_times(simulator, **seconds)
+
+
+def take_times(simulator: Simulator, **seconds: float) -> None:
+    """Set the autoscaler's times by name, in simulated seconds."""
+    simulator.run("times", *(f"--{name.replace('_', '-')}={value:g}" for name, value in seconds.items()))
+
+
 def follow(simulator: Simulator, stack: str) -> Done:
     """Watch the stack's work until it has settled."""
     return simulator.run("exec", "--", "python", "-m", "watch", "--stack", stack, "--until-settled")
 
 
 def assert_preview_was_complete(life: Life) -> None:
-    """Everything that exists now was shown before anything existed."""
+    """Everything that exists now was shown before anything existed, but for providers that the engine makes itself."""
     assert {step["op"] for step in life.before} == {"create"}
     made = {each["urn"] for each in life.simulator.state(life.stack)["deployment"]["resources"]}
     shown = {step["urn"] for step in life.before}

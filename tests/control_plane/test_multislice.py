@@ -14,9 +14,9 @@ import pytest
 
 from components.model import gke
 from kubeapi.documents import is_true, section
-from tests.control_plane.admissions import Admissions
 from tests.control_plane.life import (
     Life,
+    admissions_of,
     assert_destroy_leaves_nothing,
     assert_no_secret_in_clear,
     assert_nothing_to_change,
@@ -28,7 +28,7 @@ from watch.record import JOBSETS, NODES, PODS, is_finished, read_record
 from watch.timeline import entries_of, peak
 
 if TYPE_CHECKING:
-    from kubeapi import Api
+    from tests.control_plane.admissions import Admissions
 
 STACK = "multislice"
 QUEUE = "/apis/kueue.x-k8s.io/v1beta2/clusterqueues/cluster-queue"
@@ -51,15 +51,8 @@ class Run(NamedTuple):
 @pytest.fixture(scope="module")
 def run(simulator: Simulator) -> Run:
     """The stack previewed, brought up and followed until its jobs have settled, with every admission watched."""
-    admissions = Admissions()
-
-    def connect() -> Api | None:
-        return simulator.api() if simulator.home.kubeconfig.exists() else None
-
-    over = admissions.watch(connect)
-    life = bring_up(simulator, STACK)
-    over.set()
-    return Run(life, admissions)
+    with admissions_of(simulator) as admissions:
+        return Run(bring_up(simulator, STACK), admissions)
 
 
 def test_the_first_preview_shows_every_object_with_its_values(run: Run) -> None:

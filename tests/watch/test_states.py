@@ -156,6 +156,19 @@ def test_the_answer_of_a_check_is_told() -> None:
     assert why == "has quota and waits for admission checks: dws Pending: wait; b None"
 
 
+@pytest.mark.parametrize(
+    ("strategy", "why"),
+    [
+        ("StrictFIFO", "waits for its turn: its queue is StrictFIFO, and a Workload before it is not admitted yet"),
+        ("BestEffortFIFO", "waits for quota: Kueue has not looked at it yet"),
+    ],
+)
+def test_a_workload_that_kueue_has_said_nothing_of_waits_for_its_turn(strategy: str, why: str) -> None:
+    queue = {"metadata": {"name": "cq"}, "spec": {"queueingStrategy": strategy}}
+    found = state(a_job("a"), workloads=[a_workload("a")], queues=[queue], local_queues=[a_local_queue()])
+    assert found == State("waiting", why)
+
+
 def test_a_stopped_queue_is_named() -> None:
     queue = {"metadata": {"name": "cq"}, "spec": {"stopPolicy": "HoldAndDrain"}}
     found = state(a_job("a"), workloads=[a_workload("a")], queues=[queue], local_queues=[a_local_queue()])
