@@ -51,7 +51,7 @@ def bare_start(folder: Path) -> tuple[float, float]:
         pod_range="10.4.0.0/16",
         service_range="10.8.0.0/20",
     )
-    shared = surroundings(home, lambda: 10.0, lambda _cluster, _server, _path: None)
+    shared = surroundings(home, lambda: 10.0, lambda: 300.0, lambda _cluster, _server, _path: None)
     begin = time.perf_counter()
     cluster_folder = home.clusters / "bare"
     cluster_folder.mkdir(parents=True)

@@ -54,7 +54,8 @@ class Daemon:
         settings = _settings(home)
         self._clock = SpeedClock(settings.get("speed", DEFAULT_SPEED), not_before=settings.get("now", 0.0))
         self._stock = Stock(home.stock_file)
-        self._fleet = Fleet(home.clusters, home.kubeconfig, surroundings(home, lambda: self._clock.speed, self._share))
+        shared = surroundings(home, lambda: self._clock.speed, lambda: self._scaling.times.evict, self._share)
+        self._fleet = Fleet(home.clusters, home.kubeconfig, shared)
         self._cloud = Cloud(
             state=home.cloud_file, shares=home.shares, machines=self._fleet, clock=self._clock, stock=self._stock
         )
@@ -134,12 +135,18 @@ class Daemon:
         return self._cloud.share(cluster, server, path)
 
 
-def surroundings(home: Home, speed: Callable[[], float], share: Callable[[str, str, str], Path | None]) -> Surroundings:
+def surroundings(
+    home: Home,
+    speed: Callable[[], float],
+    eviction: Callable[[], float],
+    share: Callable[[str, str, str], Path | None],
+) -> Surroundings:
     """What the clusters of one simulator folder share.
 
     Args:
         home: the simulator's folder.
         speed: simulated seconds per real second.
+        eviction: simulated seconds that pods stay on a node that failed.
         share: the folder behind an NFS server and its path, as a cluster sees them.
 
     Raises:
@@ -152,6 +159,7 @@ def surroundings(home: Home, speed: Callable[[], float], share: Callable[[str, s
         stages="---\n".join(path.read_text() for path in sorted(_STAGES.glob("*.yaml"))),
         token=home.secret(home.token_file),
         speed=speed,
+        eviction=eviction,
         now=time.time,
         share=share,
         report=_log_incident,

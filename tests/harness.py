@@ -49,6 +49,9 @@ class Done:
         return f"{self.out}\n{self.err}"
 
 
+NOTHING_PRINTED: Final = Done(0, "", "")
+
+
 @dataclass(frozen=True)
 class Simulator:
     """One simulator in `home`, used from the project folder `project`."""

@@ -63,6 +63,8 @@ class Surroundings:
     """The user's token, as Google's would be the same on every cluster."""
     speed: Callable[[], float]
     """Simulated seconds per real second."""
+    eviction: Callable[[], float]
+    """Simulated seconds that pods stay on a node that failed."""
     now: Callable[[], float]
     """Seconds since the epoch."""
     share: Callable[[str, str, str], Path | None]
@@ -88,7 +90,7 @@ class Cluster:
             service_range=spec.service_range,
             pod_range=spec.pod_range,
             stages=surroundings.stages,
-            eviction_seconds=max(1, round(300 / surroundings.speed())),
+            eviction_seconds=max(1, round(surroundings.eviction() / surroundings.speed())),
         )
         self.api = Api(self._connection())
         self.supervisor = Supervisor(folder, lambda incident: surroundings.report(spec.name, incident))

@@ -1,10 +1,11 @@
 """What a container's command would print, how long it would take and how it would exit, read without running it.
 
 Understood are `sleep`, `echo`, `exit`, `true` and `false` in a shell script or alone, the arguments of sleep images,
-and in `python -c` the statements `print` and `time.sleep` with literals and JAX's device counts. A command that is not
-understood, or depends on more than its own words, is reported in the output as not run; it takes no time and counts as
-done: the simulator never pretends to have computed anything. Loops and branches are not followed, and what a script
-starts in the background is read as if the script waited for it.
+in `python -c` the statements `print` and `time.sleep` with literals and JAX's device counts, and MaxText's trainer,
+which takes a stated time for every step. A command that is not understood, or depends on more than its own words, is
+reported in the output as not run; it takes no time and counts as done: the simulator never pretends to have computed
+anything. Loops and branches are not followed, and what a script starts in the background is read as if the script
+waited for it.
 """
 
 from __future__ import annotations
@@ -34,6 +35,13 @@ _FOREVER: Final = 10 * 365 * 86400.0
 _GO_DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|s|m|h))+")
 _SLEEP_IMAGES: Final = ("k8s-staging-perf-tests/sleep",)
 """Images whose arguments are one duration to sleep, such as `["60s"]`."""
+_TRAINER: Final = "MaxText/train.py"
+_TRAINER_STEPS = re.compile(r"steps=(\d+)")
+TRAINING_START_SECONDS: Final = 180.0
+"""How long a training run takes before its first step: its slices find each other and the step is compiled."""
+TRAINING_STEP_SECONDS: Final = 0.05
+"""How long a step of training takes. On real slices it is seconds: it is shortened a hundredfold, so that a run of days
+can be followed to its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,6 +178,8 @@ class _Reader:
         return 0
 
     def _python(self, words: Sequence[str]) -> int:
+        if words[1:] and words[1].endswith(_TRAINER):
+            return self._training(words)
         if "-c" not in words[:-1]:
             return self.not_run(" ".join(words))
         code = words[list(words).index("-c") + 1]
@@ -181,6 +191,16 @@ class _Reader:
         for statement in module.body:
             if not isinstance(statement, ast.Import | ast.ImportFrom):
                 self._statement(statement)
+        return 0
+
+    def _training(self, words: Sequence[str]) -> int:
+        """A run of MaxText, which takes its settings as `key=value`; of one without steps the length is not known."""
+        given = [found[1] for word in words[2:] if (found := _TRAINER_STEPS.fullmatch(word))]
+        if not given:
+            return self.not_run(" ".join(words))
+        steps = int(given[-1])
+        self.steps.append(Step(TRAINING_START_SECONDS, f"[simulator] trains nothing: {steps} steps pass"))
+        self.steps.append(Step(steps * TRAINING_STEP_SECONDS, f"[simulator] {steps} steps have passed"))
         return 0
 
     def _statement(self, statement: ast.stmt) -> None:

@@ -35,6 +35,8 @@ class Times:
     """How long an empty node must have failed before the autoscaler removes it, where auto-repair is off."""
     repair: float = 600.0
     """How long a node must have failed before auto-repair makes it anew."""
+    evict: float = 300.0
+    """How long pods stay on a node that failed, as Kubernetes has it; a cluster keeps what held when it was started."""
     back_off: float = 300.0
     """Pause of a node pool after its first scale-up that failed; it doubles with each that follows."""
     back_off_limit: float = 1800.0

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from simulator.cloud.api import Kind
 from simulator.processes import start_time
 from tests.control_plane.admissions import Admissions
+from tests.harness import NOTHING_PRINTED
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -26,7 +27,7 @@ class Life:
     before: list[dict[str, Any]]
     """Steps of the preview before anything existed."""
     up: Done
-    followed: Done
+    followed: Done = NOTHING_PRINTED
     """What watching it until it settled printed."""
 
     def planned(self, name: str, type_: str = "") -> dict[str, Any]:
@@ -38,10 +39,14 @@ class Life:
 
 def bring_up(simulator: Simulator, stack: str) -> Life:
     """Preview the stack, bring it up and follow its work until that has settled."""
+    life = start_up(simulator, stack)
+    return replace(life, followed=follow(simulator, stack))
+
+
+def start_up(simulator: Simulator, stack: str) -> Life:
+    """Preview the stack and bring it up; its work goes on."""
     before = simulator.previewed(stack)
-    up = simulator.up(stack)
-    followed = follow(simulator, stack)
-    return Life(stack, simulator, before, up, followed)
+    return Life(stack, simulator, before, simulator.up(stack))
 
 
 @contextmanager

@@ -38,6 +38,7 @@ class Scripts:
             stages="kind: Stage\n",
             token="user-token",  # noqa: S106  not a secret of anybody
             speed=lambda: 10.0,
+            eviction=lambda: 300.0,
             now=lambda: 1_795_228_430.0,
             share=lambda _cluster, _server, _path: None,
             report=lambda cluster, incident: self.incidents.append((cluster, incident)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
 
@@ -87,8 +88,14 @@ def test_deletion_removes_everything(cluster: Cluster, tmp_path: Path) -> None:
     assert not (tmp_path / "tpus").exists()
 
 
-def test_pods_stay_on_a_lost_node_for_five_simulated_minutes(cluster: Cluster) -> None:
+def test_pods_stay_on_a_lost_node_for_as_many_simulated_seconds_as_the_user_set(
+    cluster: Cluster, scripts: Scripts, tmp_path: Path
+) -> None:
     assert cluster.settings.eviction_seconds == 30
+    seconds = iter([120.0, 1.0])
+    shared = replace(scripts.surroundings(), eviction=lambda: next(seconds))
+    for name, real in {"second": 12, "shortest": 1}.items():
+        assert Cluster(tmp_path / name, a_spec(), shared).settings.eviction_seconds == real
 
 
 def test_the_log_of_a_simulated_pod_is_its_script(cluster: Cluster, monkeypatch: pytest.MonkeyPatch) -> None:

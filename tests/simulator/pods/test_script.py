@@ -6,7 +6,14 @@ from typing import Final
 
 import pytest
 
-from simulator.pods.script import Script, Step, longest, read_script
+from simulator.pods.script import (
+    TRAINING_START_SECONDS,
+    TRAINING_STEP_SECONDS,
+    Script,
+    Step,
+    longest,
+    read_script,
+)
 from tests.simulator.pods.podspecs import a_pod
 
 _COUNTS: Final = {"jax.device_count": 8, "jax.local_device_count": 4}
@@ -112,6 +119,24 @@ def test_python_statements(code: str, seconds: float, lines: list[str], exit_cod
 def test_python_without_a_statement_is_not_run() -> None:
     assert printed(read("python", "train.py", "--steps", "3")) == ["[simulator] not run: python train.py --steps 3"]
     assert printed(read("python", "-c")) == ["[simulator] not run: python -c"]
+
+
+def test_a_training_run_takes_its_time_for_every_step() -> None:
+    settings = ("MaxText/configs/base.yml", "model_name=llama2-7b", "run_name=steps=7", "steps=300")
+    script = read("python3", "MaxText/train.py", *settings)
+    assert script.seconds == TRAINING_START_SECONDS + 300 * TRAINING_STEP_SECONDS
+    assert printed(script) == ["[simulator] trains nothing: 300 steps pass", "[simulator] 300 steps have passed"]
+    in_a_folder = read("python3", "/deps/src/MaxText/train.py", *settings, "steps=30000")
+    assert in_a_folder.seconds == TRAINING_START_SECONDS + 30000 * TRAINING_STEP_SECONDS
+    assert read("bash", "-c", "python3 MaxText/train.py base.yml steps=10 && sleep 1").seconds == (
+        TRAINING_START_SECONDS + 10 * TRAINING_STEP_SECONDS + 1
+    )
+
+
+def test_a_training_run_of_unknown_length_is_not_run() -> None:
+    script = read("python3", "MaxText/train.py", "MaxText/configs/base.yml", "steps=many")
+    assert printed(script) == ["[simulator] not run: python3 MaxText/train.py MaxText/configs/base.yml steps=many"]
+    assert script.seconds == 0.0
 
 
 def test_the_seeds_script_is_understood() -> None:
