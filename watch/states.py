@@ -41,12 +41,27 @@ class State:
 def job_states(record: Record) -> dict[str, State]:
     """The state of every job, as `watch.record.label` calls it, oldest first."""
     pods: dict[str, list[Document]] = {}
+    ended: set[str] = set()
     for pod in record.pods:
         job = job_of_pod(pod)
-        if job is not None and section(pod, "status").get("phase") not in _ENDED:
+        if job is None:
+            continue
+        if section(pod, "status").get("phase") in _ENDED:
+            ended.add(job)
+        else:
             pods.setdefault(job, []).append(pod)
     workloads = {owner_label(workload): workload for workload in record.workloads}
-    return {label(job): _state(record, job, pods.get(label(job), []), workloads.get(label(job))) for job in record.jobs}
+    return {
+        label(job): State("running")
+        if label(job) in ended - pods.keys() and _counts_its_pods(job)
+        else _state(record, job, pods.get(label(job), []), workloads.get(label(job)))
+        for job in record.jobs
+    }
+
+
+def _counts_its_pods(job: Document) -> bool:
+    """Whether it is a Job that goes on: when its pods have ended it ends too, or makes others, a moment later."""
+    return job.get("kind") == "Job" and not section(job, "spec").get("suspend") and not is_finished(job)
 
 
 def _state(record: Record, job: Document, pods: Sequence[Document], workload: Document | None) -> State:

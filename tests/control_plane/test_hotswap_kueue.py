@@ -20,7 +20,6 @@ from tests.control_plane.life import (
     assert_nothing_to_change,
     assert_preview_was_complete,
     follow,
-    preview_steps,
 )
 from tests.control_plane.training import HIGH, LOW, Training
 from tests.eventually import eventually
@@ -50,7 +49,7 @@ class Run(NamedTuple):
 def run(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Low was submitted and ran; then high was added to the stack file; then all was followed to its end."""
     simulator.run("exec", "--speed", "1", "--", "true")
-    before = preview_steps(simulator, STACK)
+    before = simulator.previewed(STACK)
     document = yaml.safe_load(stack_file(STACK))
     platform = document["config"][PLATFORM_KEY]
     platform["workloads"] = [each for each in platform["workloads"] if each["name"] == LOW]

@@ -50,6 +50,15 @@ def test_a_job_runs_while_it_has_a_pod_on_a_node(pod: Document, word: str) -> No
     assert state(a_job("a"), pods=[pod]).word == word
 
 
+@pytest.mark.parametrize(
+    ("pod", "suspend", "word"),
+    [("Succeeded", False, "running"), ("Failed", False, "running"), ("Succeeded", True, "waiting")],
+)
+def test_a_plain_job_whose_pods_have_ended_goes_on(pod: str, word: str, *, suspend: bool) -> None:
+    job = a_job("a", kind="Job", suspend=suspend)
+    assert state(job, pods=[a_pod("a", pod, "n1", label="batch.kubernetes.io/job-name")]).word == word
+
+
 @pytest.mark.parametrize(("end", "word"), [("Completed", "finished"), ("Complete", "finished"), ("Failed", "failed")])
 def test_a_job_that_has_ended_is_told_as_it_ended(end: str, word: str) -> None:
     assert state(a_job("a", end), pods=[a_pod("a", "Running", "n1")]).word == word
