@@ -7,10 +7,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from components.model import gke
 from components.model.quantities import parse
 from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import entries, is_true, section
-from watch.asked import accelerators_of
 from watch.record import WORKLOADS, owner_label
 
 if TYPE_CHECKING:
@@ -86,8 +86,8 @@ class Admissions:
             is_repeated = event.type == "ADDED" and uid in self._known
             self._known.add(uid)
             if holds:
-                self._holding[job] = accelerators_of(workload)
-                self._booked[job] = _booked(workload)
+                self._booked[job] = booked = _booked(workload)
+                self._holding[job] = (booked[gke.RESOURCE_TPU] + booked[gke.RESOURCE_GPU]) // 1000
             else:
                 self._holding.pop(job, None)
                 self._booked.pop(job, None)
@@ -103,9 +103,14 @@ class Admissions:
 
 
 def _booked(workload: Document) -> Counter[str]:
-    """What the admission of a Workload takes from the quota, in thousandths by resource."""
+    """What a Workload holds of the quota, in thousandths by resource: what it was given, less its pods that are done.
+
+    Kueue takes back the quota of each pod that has succeeded (`reclaimablePods`); the admission stays as it was.
+    """
+    done = {each["name"]: int(each["count"]) for each in entries(workload, "status", "reclaimablePods")}
     found: Counter[str] = Counter()
     for assignment in entries(workload, "status", "admission", "podSetAssignments"):
+        pods = int(assignment["count"])
         for resource, amount in section(assignment, "resourceUsage").items():
-            found[resource] += parse(str(amount)).milli
+            found[resource] += parse(str(amount)).milli * (pods - done.get(assignment["name"], 0)) // pods
     return found

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from kubeapi import KubeconfigError
 from simulator.cloud.api import Kind
 from simulator.processes import start_time
 from tests.control_plane.admissions import Admissions
@@ -54,7 +55,10 @@ def admissions_of(simulator: Simulator) -> Generator[Admissions]:
     """Every admission in the simulator's cluster, from its first moment to the end of the block."""
 
     def connect() -> Api | None:
-        return simulator.api() if simulator.home.kubeconfig.exists() else None
+        try:
+            return simulator.api()
+        except (FileNotFoundError, KubeconfigError):
+            return None  # before the first cluster, or after the last
 
     seen = Admissions()
     over = seen.watch(connect)
