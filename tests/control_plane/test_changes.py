@@ -37,15 +37,15 @@ _TICK: Final[dict[str, Any]] = {
 
 @pytest.fixture(scope="module")
 def platform(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> EditedStack:
-    """The stack, up, with jobs that never end: one per team, one that waits for quota, and a plain Job."""
+    """The stack, up, with jobs that never end: one more than there are slices, and a plain Job."""
     simulator.run("exec", "--speed", "60", "--", "true")
     simulator.run("times", "--scan", "1", "--queue", "1", "--idle", "30")
     made = EditedStack(simulator, STACK, tmp_path_factory.mktemp("dev") / "project")
     text = made.read()
     for workload in text["workloads"]:
         workload["script"] = _FOR_EVER
-    text["workloads"].append({**entry(text["workloads"], "sweep"), "name": "later", "slices": 2})
-    text["workloads"].append(_TICK)
+    sweep = entry(text["workloads"], "sweep")
+    text["workloads"] += [{**sweep, "name": "sweep-2"}, {**sweep, "name": "sweep-3"}, _TICK]
     made.write(text)
     made.up()
     return made
@@ -87,7 +87,11 @@ def _names(api: Api, path: str) -> set[str]:
 def test_up_ends_while_the_runs_it_declared_go_on_or_wait(platform: EditedStack) -> None:
     api = platform.simulator.api()
     _runs(api, "research/sweep", "research/pretrain", "applied/finetune")
-    assert _jobset(api, "research/later")["spec"]["suspend"] is True
+    eventually(
+        lambda: [job["metadata"]["name"] for job in api.items(JOBSETS) if job["spec"].get("suspend")],
+        lambda waiting: len(waiting) == 1 and waiting[0].startswith("sweep-"),
+        what="four jobs are admitted, and one waits",
+    )
     tick = api.get("/apis/batch/v1/namespaces/research/jobs/tick")
     assert section(tick, "status").get("completionTime") is None
     assert platform.steps() == {}
