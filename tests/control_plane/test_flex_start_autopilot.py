@@ -62,8 +62,8 @@ def run(simulator: Simulator) -> Run:
 def test_the_first_preview_shows_the_jobs_and_no_pool(run: Run) -> None:
     assert_preview_was_complete(run.life)
     assert not [step["urn"] for step in run.life.before if "gcp:container/nodePool" in step["urn"]]
-    (cluster,) = (step for step in run.life.before if "gcp:container/cluster" in step["urn"])
-    assert cluster["newState"]["inputs"]["enableAutopilot"] is True
+    cluster = run.life.planned("flex-start-autopilot", "gcp:container/cluster:Cluster")
+    assert cluster["enableAutopilot"] is True
 
 
 def test_the_jobs_and_their_service_are_those_of_the_document_without_privilege(run: Run, simulator: Simulator) -> None:
