@@ -66,7 +66,7 @@ types: venv
 	$(BIN)/pyright
 
 style-and-fast-tests: style
-	$(BIN)/pytest -m "not engine and not control_plane"
+	$(BIN)/pytest --numprocesses=2 -m "not engine and not control_plane"
 
 bench: tools ## Measure what the program and the simulator cost
 	@$(BIN)/python -m bench
