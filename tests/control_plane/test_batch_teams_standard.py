@@ -50,7 +50,7 @@ def _pools(teams: Teams) -> dict[str, dict[str, Any]]:
 
 def test_the_first_preview_shows_every_object_with_the_limits(teams: Teams) -> None:
     assert_preview_was_complete(teams.life)
-    scaling = teams.life.planned("kueue-standard")["clusterAutoscaling"]
+    scaling = teams.life.planned("kueue-standard", "container/cluster:Cluster")["clusterAutoscaling"]
     limits = {each["resourceType"]: each["maximum"] for each in scaling["resourceLimits"]}
     assert limits == {"cpu": 64, "memory": 256, "nvidia-tesla-t4": _T4_LIMIT}
     assert scaling["autoProvisioningLocations"] == ["us-central1-a"]

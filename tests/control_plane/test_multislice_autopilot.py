@@ -56,7 +56,7 @@ def run(simulator: Simulator) -> Run:
 def test_the_first_preview_shows_every_object_and_no_node_pool(run: Run) -> None:
     assert_preview_was_complete(run.life)
     assert not [step for step in run.life.before if "nodePool:NodePool::" in step["urn"]]
-    assert run.life.planned("multislice-cluster")["enableAutopilot"] is True
+    assert run.life.planned("multislice-cluster", "container/cluster:Cluster")["enableAutopilot"] is True
     flavors = run.life.planned("cluster-queue")["spec"]["resourceGroups"][0]["flavors"]
     assert flavors == [{"name": "vlp-24", "resources": [{"name": "google.com/tpu", "nominalQuota": "24"}]}]
 
