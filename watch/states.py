@@ -60,8 +60,8 @@ def job_states(record: Record) -> dict[str, State]:
 
 
 def _counts_its_pods(job: Document) -> bool:
-    """Whether it is a Job that goes on: when its pods have ended it ends too, or makes others, a moment later."""
-    return job.get("kind") == "Job" and not section(job, "spec").get("suspend") and not is_finished(job)
+    """Whether it goes on by itself: when its pods have ended it ends too, or makes others, a moment later."""
+    return not section(job, "spec").get("suspend") and not is_finished(job)
 
 
 def _state(record: Record, job: Document, pods: Sequence[Document], workload: Document | None) -> State:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 STACK: Final = "small"
 QUEUE: Final = "/apis/kueue.x-k8s.io/v1beta2/clusterqueues/research"
+_PLATFORM: Final = a_platform().set(workloads=[]).set("cluster", deletion_protection=False)
 _DEATHS: Final = 10
 """More deaths in a row than any process is forgiven."""
 
@@ -27,7 +28,7 @@ _DEATHS: Final = 10
 @pytest.fixture(scope="module")
 def small(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Simulator:
     """A small platform without workloads, up."""
-    config = {"gcp:project": "tpu-sandbox", PLATFORM_KEY: a_platform().set(workloads=[]).platform}
+    config = {"gcp:project": "tpu-sandbox", PLATFORM_KEY: _PLATFORM.platform}
     text = yaml.safe_dump({"config": config})
     project = project_with(tmp_path_factory.mktemp("small") / "project", {STACK: text})
     made = Simulator(simulator.home, project)

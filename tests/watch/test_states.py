@@ -42,7 +42,6 @@ def state(job: Document, **more: Any) -> State:  # noqa: ANN401  fields of Recor
         (a_pod("a", "Pending", "n1"), "running"),
         (a_pod("a", "Running", "n1", label="batch.kubernetes.io/job-name"), "running"),
         (a_pod("a"), "waiting"),
-        (a_pod("a", "Succeeded", "n1"), "waiting"),
         (a_pod("b", "Running", "n1"), "waiting"),
     ],
 )
@@ -51,12 +50,15 @@ def test_a_job_runs_while_it_has_a_pod_on_a_node(pod: Document, word: str) -> No
 
 
 @pytest.mark.parametrize(
+    ("kind", "label"), [("Job", "batch.kubernetes.io/job-name"), ("JobSet", "jobset.sigs.k8s.io/jobset-name")]
+)
+@pytest.mark.parametrize(
     ("pod", "suspend", "word"),
     [("Succeeded", False, "running"), ("Failed", False, "running"), ("Succeeded", True, "waiting")],
 )
-def test_a_plain_job_whose_pods_have_ended_goes_on(pod: str, word: str, *, suspend: bool) -> None:
-    job = a_job("a", kind="Job", suspend=suspend)
-    assert state(job, pods=[a_pod("a", pod, "n1", label="batch.kubernetes.io/job-name")]).word == word
+def test_a_job_whose_pods_have_ended_goes_on(kind: str, label: str, pod: str, word: str, *, suspend: bool) -> None:
+    job = a_job("a", kind=kind, suspend=suspend)
+    assert state(job, pods=[a_pod("a", pod, "n1", label=label)]).word == word
 
 
 @pytest.mark.parametrize(("end", "word"), [("Completed", "finished"), ("Complete", "finished"), ("Failed", "failed")])
