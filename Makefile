@@ -7,7 +7,7 @@ SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview refresh destroy down recover status watch explain stream \
-	test test-fast test-engine test-control-plane lint style types style-and-fast-tests venv tools bench lock clean
+	test test-fast test-engine test-control-plane test-systems lint style types style-and-fast-tests venv tools bench lock clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -55,6 +55,9 @@ test-engine: tools ## The tests with the real Pulumi engine
 test-control-plane: tools ## The tests with real control planes, three files at a time: they wait more than they compute
 	$(BIN)/pytest -m control_plane --numprocesses=3 --dist=loadfile
 
+test-systems: tools ## Every other stack from its first preview to its last trace, on real control planes (long; no part of `test`)
+	$(BIN)/pytest -m systems --numprocesses=2 --dist=loadfile
+
 lint: style types ## Lint, types and import rules alone
 
 style: venv
@@ -66,7 +69,7 @@ types: venv
 	$(BIN)/pyright
 
 style-and-fast-tests: style
-	$(BIN)/pytest --numprocesses=2 -m "not engine and not control_plane"
+	$(BIN)/pytest --numprocesses=2 -m "not engine and not control_plane and not systems"
 
 bench: tools ## Measure what the program and the simulator cost
 	@$(BIN)/python -m bench

@@ -7,7 +7,11 @@ from typing import Final
 
 import pytest
 
-_LANES: Final = {"engine": pytest.mark.engine, "control_plane": pytest.mark.control_plane}
+_LANES: Final = {
+    "engine": pytest.mark.engine,
+    "control_plane": pytest.mark.control_plane,
+    "systems": pytest.mark.systems,
+}
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
