@@ -53,13 +53,13 @@ def job_states(record: Record) -> dict[str, State]:
     workloads = {owner_label(workload): workload for workload in record.workloads}
     return {
         label(job): State("running")
-        if label(job) in ended - pods.keys() and _counts_its_pods(job)
+        if label(job) in ended - pods.keys() and _goes_on(job)
         else _state(record, job, pods.get(label(job), []), workloads.get(label(job)))
         for job in record.jobs
     }
 
 
-def _counts_its_pods(job: Document) -> bool:
+def _goes_on(job: Document) -> bool:
     """Whether it goes on by itself: when its pods have ended it ends too, or makes others, a moment later."""
     return not section(job, "spec").get("suspend") and not is_finished(job)
 

@@ -6,6 +6,7 @@ To give a role to one who has it, or to enable what is enabled, is no error for 
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from simulator.cloud.access import account_email
@@ -75,7 +76,7 @@ class Account(Resource):
                 raise
 
 
-class _IamMember(Resource):
+class _IamMember(Resource, ABC):
     """One member of one role of a resource."""
 
     kind: ClassVar[Kind] = Kind.IAM_MEMBER
@@ -84,9 +85,9 @@ class _IamMember(Resource):
     resource_property: ClassVar[str]
     """The property that names the resource."""
 
+    @abstractmethod
     def resource(self, settings: Settings, properties: Properties) -> str:
         """The API name of the resource whose policy it is."""
-        raise NotImplementedError
 
     def resource_id(self, resource: str) -> str:
         """How ids name the resource."""
