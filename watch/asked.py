@@ -47,11 +47,9 @@ def asks_text(document: Document) -> str:
 
 
 def unit_of(record: Record) -> str | None:
-    """What admission is counted in: `chips`, `GPUs` or both; None where Kueue manages nothing."""
-    if not record.workloads:
-        return None
+    """What admission is counted in: `chips`, `GPUs` or both; None where Kueue manages no job that asks for any."""
     kinds = {name for workload in record.workloads for name in asked_of(workload)}
-    return "+".join(_UNITS[name][1] for name in sorted(kinds)) if kinds else "chips"
+    return "+".join(_UNITS[name][1] for name in sorted(kinds)) or None
 
 
 def _templates(document: Document) -> Iterator[tuple[int, Document]]:

@@ -43,6 +43,7 @@ def _timeline(record: Record, now: float) -> Iterator[str]:
     yield from rendered(found, unit)
     if unit is not None:
         yield f"at most {peak(found)} {unit} were admitted at one moment"
+    if record.workloads:
         yield ""
         yield from workload_table(record, now)
     yield ""
