@@ -10,9 +10,7 @@ import fcntl
 import json
 import os
 import secrets
-import signal
 import sys
-import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -31,12 +29,12 @@ from simulator.home import Home
 from simulator.rpc import Server
 from simulator.scaling.scaling import Scaling
 from simulator.scaling.times import Times, UnknownNameError
+from toolchain.ending import Ending
 from toolchain.provision import locate
 from toolchain.tools import find_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType
 
     from simulator.clusters.supervisor import Incident
 
@@ -50,7 +48,7 @@ class Daemon:
 
     def __init__(self, home: Home) -> None:
         self._home = home
-        self._over = threading.Event()
+        self._ending = Ending()
         settings = _settings(home)
         self._clock = SpeedClock(settings.get("speed", DEFAULT_SPEED), not_before=settings.get("now", 0.0))
         self._stock = Stock(home.stock_file)
@@ -64,29 +62,25 @@ class Daemon:
 
     def run(self) -> None:
         """Serve until `down` or SIGTERM."""
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._end)
+        self._ending.take_signals()
         for text in self._fleet.resume().values():
             sys.stderr.write(f"{time.strftime('%H:%M:%S')} {text}\n")
         self._cloud.resume()
         token = secrets.token_urlsafe(32)
         server = Server(token, self._methods(), (CloudError, MachinesError, ServiceAddressError, UnknownNameError))
         write_whole(self._home.daemon_file, json.dumps({"pid": os.getpid(), "port": server.port, "token": token}))
-        self._over.wait()
+        self._ending.wait()
         self._home.daemon_file.unlink()
         server.close()
         self._remember(now=self._clock.now())
         self._cloud.close()
         self._fleet.stop()
 
-    def _end(self, _number: int, _frame: FrameType | None) -> None:
-        self._over.set()
-
     def _methods(self) -> dict[str, Callable[..., Any]]:
         cloud = self._cloud
         return {
             "ping": os.getpid,
-            "shutdown": self._over.set,
+            "shutdown": self._ending.ask,
             "status": self._status,
             "speed.set": self._set_speed,
             "clusters.outage": self._fleet.outage,

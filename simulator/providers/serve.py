@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,11 +20,11 @@ from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, plugin_pb2, provid
 
 from simulator.providers.base import Change, Checked, Difference, PartlyCreatedError, ProviderError, StandIn, Target
 from simulator.providers.values import UnsupportedValueError, decode, encode
+from toolchain.ending import Ending
 from toolchain.leash import die_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import FrameType
 
 _MAX_MESSAGE: Final = 1024 * 1024 * 400
 """Bytes; the engine's own limit for one gRPC message (sdk/go/common/util/rpcutil)."""
@@ -76,24 +75,14 @@ def serve(make: Callable[[EngineLog], StandIn], arguments: list[str]) -> None:
     server = grpc.server(ThreadPoolExecutor(max_workers=_WORKERS), options=options)
     provider_pb2_grpc.add_ResourceProviderServicer_to_server(_Servicer(provider), server)
     port = server.add_insecure_port("127.0.0.1:0")
+    # The engine ends a plugin with SIGINT, at any moment once it knows the port, and waits five seconds for it. A
+    # user's Ctrl-C does not come here: plugins have a process group of their own, and the engine calls Cancel.
+    ending = Ending()
+    ending.take_signals()
     server.start()
     print(port, flush=True)
-    # The engine ends a plugin with SIGINT and waits five seconds for it. A user's Ctrl-C does not come here: plugins
-    # have a process group of their own, and the engine calls Cancel.
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _end)
-    try:
-        threading.Event().wait()
-    except _EndedError:
-        server.stop(grace=None).wait()
-
-
-class _EndedError(Exception):
-    """The process was told to end. Raised by the signal handler: setting an event there could wait for itself."""
-
-
-def _end(_number: int, _frame: FrameType | None) -> None:
-    raise _EndedError
+    ending.wait()
+    server.stop(grace=None).wait()
 
 
 def _target(request: Any) -> Target:

@@ -6,10 +6,7 @@ The port goes to standard output, as the engine expects of a plugin; the engine'
 import os
 import signal
 import sys
-import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from types import FrameType
 from typing import Final
 
 from toolchain.stubs import import_stubs_only
@@ -19,6 +16,7 @@ import_stubs_only()
 import grpc  # noqa: E402  after the stubs, which must come before everything that may import pulumi
 from pulumi.runtime.proto import language_pb2_grpc  # noqa: E402
 
+from toolchain.ending import Ending  # noqa: E402
 from toolchain.language_host.programs import Programs  # noqa: E402
 from toolchain.language_host.running import MESSAGE_LIMITS  # noqa: E402
 from toolchain.language_host.service import LanguageHost  # noqa: E402
@@ -45,32 +43,24 @@ def main(arguments: list[str]) -> None:
         tracing=_value_of("--tracing", arguments),
         version=find_tool("pulumi").version,
     )
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, _leave)
+    ending = Ending()
+    ending.take_signals()
     try:
-        with suppress(SystemExit):  # from `_leave`
-            _serve_under(host, parent)
+        _serve_under(host, parent, ending)
     finally:
         programs.kill_all()
     os._exit(0)  # without waiting for calls that are still open: nobody hears their answers
 
 
-def _serve_under(host: LanguageHost, parent: int) -> None:
-    """Serve until the process `parent` is gone, or `_leave` ends it."""
+def _serve_under(host: LanguageHost, parent: int, ending: Ending) -> None:
+    """Serve until the process `parent` is gone, or the end is asked for."""
     server = grpc.server(ThreadPoolExecutor(_WORKERS), options=MESSAGE_LIMITS)
     language_pb2_grpc.add_LanguageRuntimeServicer_to_server(host, server)
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
     print(port, flush=True)
-    while os.getppid() == parent:  # where the kernel does not tell, look now and then
-        threading.Event().wait(_WATCH_SECONDS)
-
-
-def _leave(_number: int, _frame: FrameType | None) -> None:
-    """End the wait of the main thread, once: a second signal must not break into the cleaning up."""
-    for number in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(number, signal.SIG_IGN)
-    raise SystemExit
+    while os.getppid() == parent and not ending.wait(_WATCH_SECONDS):
+        continue  # where the kernel does not tell of the parent's end, look now and then
 
 
 def _value_of(flag: str, arguments: list[str]) -> str:
