@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import threading
 from typing import TYPE_CHECKING
@@ -32,8 +31,8 @@ def test_a_wait_without_a_wish_ends_when_its_time_is_over(ending: Ending) -> Non
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_every_wait_and_nothing_else(ending: Ending, number: int) -> None:
     ending.take_signals()
-    os.kill(os.getpid(), number)
-    os.kill(os.getpid(), number)
+    signal.raise_signal(number)
+    signal.raise_signal(number)
     assert ending.wait()
     assert ending.wait()
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 
 import pytest
@@ -20,7 +19,7 @@ def test_a_wait_without_a_signal_ends_when_its_time_is_over() -> None:
 def test_a_signal_ends_this_wait_and_the_next(number: int) -> None:
     before = signal.getsignal(number)
     with Stop() as stop:
-        os.kill(os.getpid(), number)
+        signal.raise_signal(number)
         assert stop.wait(3600)
         assert stop.wait(3600)
     assert signal.getsignal(number) == before
@@ -28,6 +27,6 @@ def test_a_signal_ends_this_wait_and_the_next(number: int) -> None:
 
 def test_a_second_ctrl_c_interrupts_as_ever() -> None:
     with Stop():
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
         with pytest.raises(KeyboardInterrupt):
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
