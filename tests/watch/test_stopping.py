@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import signal
+from typing import TYPE_CHECKING
 
 import pytest
 
 from watch.stopping import Stop
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
 
 
 def test_a_wait_without_a_signal_ends_when_its_time_is_over() -> None:
@@ -25,6 +29,15 @@ def test_a_signal_ends_this_wait_and_the_next(number: int) -> None:
     assert signal.getsignal(number) == before
 
 
+@pytest.fixture
+def interruptible() -> Generator[None]:
+    """Python's own answer to Ctrl-C, which it does not have where a shell started it in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_a_second_ctrl_c_interrupts_as_ever() -> None:
     with Stop():
         signal.raise_signal(signal.SIGINT)
