@@ -37,6 +37,11 @@ class Entry:
     """How the chips and GPUs under admission change: taken above 0, given back below."""
 
 
+def release_rank(taken: float | None, released: float) -> Rank:
+    """Where quota that is given back at `released` stands within that second: not before it was taken."""
+    return Rank.OTHER if taken == released else Rank.RELEASED
+
+
 def time_of(event: Document) -> float:
     """When an event was first seen; both the core and the events.k8s.io form of the field."""
     first = event.get("firstTimestamp") or event.get("eventTime") or event["metadata"]["creationTimestamp"]

@@ -35,6 +35,8 @@ class Record:
     """Kueue's Workloads, oldest first."""
     jobs: list[Document]
     """JobSets, and Jobs that belong to no other object, oldest first."""
+    child_jobs: list[Document]
+    """Jobs that belong to a JobSet, oldest first."""
     pods: list[Document]
     """Pods of jobs, by name."""
     events: list[Document]
@@ -57,14 +59,13 @@ def read_record(api: Api) -> Record:
     Raises:
         kubeapi.ApiError, kubeapi.UnreachableError: it could not be read.
     """
-    jobs = [
-        *_items(api, JOBSETS),
-        *(job for job in _items(api, JOBS) if not entries(job, "metadata", "ownerReferences")),
-    ]
+    found = _items(api, JOBS)
+    jobs = [*_items(api, JOBSETS), *(job for job in found if not _owner_kind(job))]
     nodes = sorted(api.items(NODES), key=_name)
     return Record(
         workloads=sorted(_items(api, WORKLOADS), key=_age),
         jobs=sorted(jobs, key=_age),
+        child_jobs=sorted((job for job in found if _owner_kind(job) == "JobSet"), key=_age),
         pods=sorted(_items(api, PODS), key=lambda pod: pod["metadata"]["name"]),
         nodes=nodes,
         events=sorted(_items(api, EVENTS), key=lambda event: int(event["metadata"]["resourceVersion"])),
@@ -147,6 +148,12 @@ def _items(api: Api, path: str) -> list[Document]:
             return []
         raise
     return [item for item in found if not str(item["metadata"].get("namespace")).startswith(gke.SYSTEM_NAMESPACES)]
+
+
+def _owner_kind(document: Document) -> str:
+    """The kind of the object that owns `document`; empty when nobody does."""
+    owners = entries(document, "metadata", "ownerReferences")
+    return str(owners[0]["kind"]) if owners else ""
 
 
 def _name(document: Document) -> tuple[str, str]:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from kubeapi.documents import condition, section
 from watch.asked import accelerators_of, asks_text
-from watch.entry import Entry, Rank, order_of, time_of
+from watch.entry import Entry, Rank, order_of, release_rank, time_of
+from watch.reclaimed import reclaimed
 from watch.record import admitted_by, condition_time, owner_label, seconds
 
 if TYPE_CHECKING:
@@ -38,13 +39,16 @@ def _condition_entries(record: Record) -> Iterator[Entry]:
         created = seconds(metadata["creationTimestamp"])
         order = made.get(f"Created Workload: {metadata['namespace']}/{metadata['name']}", 0)
         yield Entry(created, Rank.QUEUED, order, job, queued)
+        before = reclaimed(record, workload)
+        yield from before
         finished = condition_time(workload, "Finished")
         if finished is not None:
             reason = condition(workload, "Finished")
             text = f"finished: {reason.get('reason')}, {reason.get('message')}"
-            given_back = -accelerators_of(workload) if admitted_by(workload) else 0
-            rank = _release_rank(condition_time(workload, _RESERVED), finished)
-            yield Entry(finished, rank, int(metadata["resourceVersion"]), job, text, given_back)
+            left = accelerators_of(workload) + sum(entry.chips for entry in before)
+            rank = release_rank(condition_time(workload, _RESERVED), finished)
+            order = int(metadata["resourceVersion"])
+            yield Entry(finished, rank, order, job, text, -left if admitted_by(workload) else 0)
 
 
 def _event_entries(record: Record) -> Iterator[Entry]:
@@ -62,16 +66,11 @@ def _event_entries(record: Record) -> Iterator[Entry]:
             taken[uid] = time
             yield Entry(time, Rank.OTHER, order, job, message, chips)
         elif reason.startswith(_RELEASING):
-            rank = _release_rank(taken.get(uid), time)
+            rank = release_rank(taken.get(uid), time)
             yield Entry(time, rank, order, job, f"{reason}: {message}", -chips if uid in holding else 0)
             holding.discard(uid)
         elif reason != "Admitted":
             yield Entry(time, Rank.OTHER, order, job, f"{'waits' if reason == 'Pending' else reason}: {message}")
-
-
-def _release_rank(taken: float | None, time: float) -> Rank:
-    """Where quota that is given back at `time` stands within that second: not before it was taken."""
-    return Rank.OTHER if taken == time else Rank.RELEASED
 
 
 def _occurrences(events: Iterable[Document]) -> list[tuple[float, int, Document]]:

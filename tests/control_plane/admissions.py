@@ -29,9 +29,13 @@ class Admissions:
 
     states: list[dict[str, int]] = field(default_factory=list[dict[str, int]])
     """After each change: the chips and GPUs of every job that held quota."""
+    whole: list[set[str]] = field(default_factory=list[set[str]])
+    """After each change: the jobs of which no pod had given its quota back yet."""
     peaks: Counter[str] = field(default_factory=Counter[str])
     """The most of each resource that Kueue had booked at one moment, in thousandths."""
     _holding: dict[str, int] = field(default_factory=dict[str, int])
+    _ending: set[str] = field(default_factory=set[str])
+    """Jobs that hold quota and have given a part of it back."""
     _booked: dict[str, Counter[str]] = field(default_factory=dict[str, Counter[str]])
     """What every job that holds quota holds of each resource, in thousandths."""
     _known: set[str] = field(default_factory=set[str])
@@ -50,12 +54,16 @@ class Admissions:
             return max((sum(state.values()) for state in self.states), default=0)
 
     def together(self) -> list[set[str]]:
-        """The sets of jobs that held quota at one moment, each once, in order; the empty set is left out."""
+        """The sets of jobs that held their quota at one moment, each once, in order; the empty set is left out.
+
+        A job that ends gives it back pod by pod, and others may be admitted on that before it is over: it is left out
+        from its first pod on.
+        """
         with self._lock:
             found: list[set[str]] = []
-            for state in self.states:
-                if state and set(state) not in found[-1:]:
-                    found.append(set(state))
+            for jobs in self.whole:
+                if jobs and jobs not in found[-1:]:
+                    found.append(set(jobs))
             return found
 
     def first(self, job: str) -> int:
@@ -85,7 +93,10 @@ class Admissions:
             # A watch that broke begins with a list, one object after another: what is known halfway was never so.
             is_repeated = event.type == "ADDED" and uid in self._known
             self._known.add(uid)
+            self._ending.discard(job)
             if holds:
+                if section(workload, "status").get("reclaimablePods"):
+                    self._ending.add(job)
                 self._booked[job] = booked = _booked(workload)
                 self._holding[job] = (booked[gke.RESOURCE_TPU] + booked[gke.RESOURCE_GPU]) // 1000
             else:
@@ -93,6 +104,7 @@ class Admissions:
                 self._booked.pop(job, None)
             if not is_repeated:
                 self.states.append(dict(self._holding))
+                self.whole.append(self._holding.keys() - self._ending)
                 self._raise_peaks()
 
     def _raise_peaks(self) -> None:

@@ -127,6 +127,7 @@ class Story:
         parts: dict[str, Any] = {
             "workloads": list(self.workloads.values()),
             "jobs": [{"metadata": {"name": job}} for job in self.workloads],
+            "child_jobs": [],
             "pods": [],
             "events": sorted(self.events, key=lambda event: int(event["metadata"]["resourceVersion"])),
             "nodes": [],
