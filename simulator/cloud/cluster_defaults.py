@@ -160,10 +160,7 @@ def _check_control_plane_range(view: View, cidr: str, network: str) -> None:
     field = "cluster.private_cluster_config.master_ipv4_cidr_block"
     if ranges.network(cidr, field).prefixlen != _CONTROL_PLANE_PREFIX:
         raise refusal("INVALID_ARGUMENT", f"Invalid value for field '{field}': '{cidr}'. Must be a /28 range.")
-    others = [at(body, "privateClusterConfig.masterIpv4CidrBlock") for _, body in view.list(Kind.CLUSTER)]
-    clash = next(
-        (one for one in [*taken_ranges(view, network), *filter(None, others)] if ranges.overlap(cidr, one)), None
-    )
+    clash = next((one for one in taken_ranges(view, network) if ranges.overlap(cidr, one)), None)
     if clash is not None:
         raise refusal(
             "INVALID_ARGUMENT", f"Invalid value for field '{field}': '{cidr}' overlaps {clash}, which is in use."

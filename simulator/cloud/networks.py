@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from simulator.cloud import locations, ranges
 from simulator.cloud.api import Body, Kind, refusal
 from simulator.cloud.names import api_name, from_reference, parts_of, self_link, short_name
-from simulator.cloud.service import ComputeService, Request, check_compute_name, merged
+from simulator.cloud.service import ComputeService, Request, at, check_compute_name, merged
 
 if TYPE_CHECKING:
     from simulator.cloud.store import View
@@ -69,13 +69,15 @@ def subnetworks_of(view: View, network: str) -> list[tuple[str, Body]]:
 
 
 def taken_ranges(view: View, network: str) -> list[str]:
-    """Every range that is in use in a network: of its subnetworks, and of the pods and Services of its clusters."""
+    """Every range that is in use in a network: of its subnetworks, and of its clusters' pods, Services, control planes."""
     bodies = [body for _, body in subnetworks_of(view, network)]
     secondary = [part["ipCidrRange"] for body in bodies for part in body["secondaryIpRanges"]]
     automatic = list(locations.automatic_ranges().values()) if short_name(network) == DEFAULT_NETWORK else []
     clusters = [body for _, body in view.list(Kind.CLUSTER) if body["networkConfig"]["network"] == network]
     of_clusters = [body[field] for body in clusters for field in ("clusterIpv4Cidr", "servicesIpv4Cidr")]
-    return [body["ipCidrRange"] for body in bodies] + secondary + automatic + of_clusters
+    of_control_planes = [at(body, "privateClusterConfig.masterIpv4CidrBlock") for body in clusters]
+    used = [*of_clusters, *filter(None, of_control_planes)]
+    return [body["ipCidrRange"] for body in bodies] + secondary + automatic + used
 
 
 class Networks(ComputeService):

@@ -186,7 +186,7 @@ def test_without_kueue_nothing_of_it_is_left(platform: EditedStack) -> None:
     for kind in ("mutating", "validating"):
         assert [name for name in _names(api, _WEBHOOKS.format(kind)) if "kueue" in name] == []
     assert "kueue-controller-manager" not in _names(api, "/apis/apps/v1/deployments")
-    assert is_true(api.get("/apis/apps/v1/namespaces/jobset-system/deployments/jobset-controller-manager"), "Available")
+    assert is_true(api.get("/apis/apps/v1/namespaces/jobset-system/deployments/jobset-controller"), "Available")
     tick = api.get("/apis/batch/v1/namespaces/research/jobs/tick")
     assert section(tick, "status").get("active") == 1
     platform.simulator.pulumi("preview", "--expect-no-changes", "--stack", STACK)

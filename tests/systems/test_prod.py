@@ -32,7 +32,7 @@ _SHARE: Final = "projects/tpu-production/locations/us-east5/instances/prod-share
 _RESERVED: Final = {f"reserved{number}" for number in range(1, 9)}
 _CONTROLLERS: Final = (
     "kueue-system/deployments/kueue-controller-manager",
-    "jobset-system/deployments/jobset-controller-manager",
+    "jobset-system/deployments/jobset-controller",
 )
 
 
@@ -110,7 +110,7 @@ def test_no_secret_stands_in_clear_in_the_state_or_a_log(life: Life) -> None:
 def test_destroy_is_refused_while_it_is_protected_and_touches_nothing(life: Life) -> None:
     assert _protected(life) == {STACK, "prod-share", *_RESERVED}
     before = _uids(life.simulator.api(STACK))
-    refused = life.simulator.pulumi("destroy", "--yes", "--skip-preview", "--stack", STACK, code=None)
+    refused = life.simulator.pulumi("destroy", "--yes", "--stack", STACK, code=None)
     assert refused.code != 0
     assert "protected" in refused.text
     assert _uids(life.simulator.api(STACK)) == before

@@ -153,6 +153,16 @@ def test_a_cluster_is_refused(world: World, body: Body, text: str) -> None:
     assert world.cloud.list(Kind.NODE_POOL) == []
 
 
+def test_a_control_plane_has_its_range_to_itself_in_its_network_alone(world: World) -> None:
+    body = {"initialNodeCount": 1, "privateClusterConfig": {"masterIpv4CidrBlock": "172.16.0.0/28"}}
+    world.make(Kind.CLUSTER, CLUSTER, body)
+    second = world.refusal(lambda: world.cloud.create(Kind.CLUSTER, f"{CLUSTER}-2", body))
+    assert second.message.endswith("'172.16.0.0/28' overlaps 172.16.0.0/28, which is in use.")
+
+    elsewhere = CLUSTER.replace("acme", "other")
+    assert world.make(Kind.CLUSTER, elsewhere, body)["status"] == "RUNNING"
+
+
 @pytest.mark.parametrize(
     ("location", "body", "text"),
     [
