@@ -69,7 +69,7 @@ def subnetworks_of(view: View, network: str) -> list[tuple[str, Body]]:
 
 
 def taken_ranges(view: View, network: str) -> list[str]:
-    """Every range that is in use in a network: of its subnetworks, and of the pods, Services and control planes in it."""
+    """Every range in use in a network: of its subnetworks, and of its clusters' pods, Services and control planes."""
     bodies = [body for _, body in subnetworks_of(view, network)]
     secondary = [part["ipCidrRange"] for body in bodies for part in body["secondaryIpRanges"]]
     automatic = list(locations.automatic_ranges().values()) if short_name(network) == DEFAULT_NETWORK else []
