@@ -15,37 +15,29 @@ from tests.control_plane.life import (
     assert_no_secret_in_clear,
     assert_nothing_to_change,
     assert_preview_was_complete,
-    start_up,
 )
+from tests.control_plane.slices_lost import POOLS, lose_a_slice_beside_a_spare, start_in_slow_motion, training_of
 from tests.control_plane.training import HIGH, LOW, Loss, Training, asked_queue
-from tests.harness import Simulator, project_with
-from tests.stacks import stack_file
 from watch.record import read_record
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from tests.harness import Simulator
+
 STACK: Final = "hotswap"
-_POOLS: Final = {"trillium1", "trillium2", "trillium3", "trillium4"}
 
 
 @pytest.fixture(scope="module")
 def life(simulator: Simulator) -> Life:
-    """The stack while both of its runs train, in slow motion: the short one for six minutes, the long one for an hour.
-
-    Pods are evicted from a failed machine after four real seconds.
-    """
-    simulator.run("exec", "--speed", "0.5", "--", "true")
-    simulator.run("times", "--evict", "2")
-    return start_up(simulator, STACK)
+    """The stack while both of its runs train, in slow motion."""
+    return start_in_slow_motion(simulator, STACK)
 
 
 @pytest.fixture(scope="module")
 def training(life: Life) -> Training:
     """Both runs, each on two slices of its own."""
-    found = Training(life.simulator)
-    assert found.await_running(HIGH) | found.await_running(LOW) == _POOLS
-    return found
+    return training_of(life)
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +73,7 @@ def test_low_waits_meanwhile_and_has_not_failed(training: Training, loss: Loss) 
 def test_low_runs_again_on_the_repaired_slice_while_high_goes_on(training: Training, loss: Loss) -> None:
     training.repair()
     assert loss.pool in training.await_running(LOW)
-    assert training.await_running(HIGH) == _POOLS - training.await_running(LOW)
+    assert training.await_running(HIGH) == POOLS - training.await_running(LOW)
     assert training.restarts(HIGH) == loss.restarts[HIGH] + 1
 
 
@@ -92,14 +84,7 @@ def test_a_second_preview_and_a_refresh_find_nothing(life: Life) -> None:
 def test_with_a_spare_slice_high_moves_there_and_nothing_is_preempted(
     life: Life, training: Training, tmp_path: Path
 ) -> None:
-    text = stack_file(STACK)
-    assert text.count("slices: 4,") == 1
-    project = project_with(tmp_path / "project", {STACK: text.replace("slices: 4,", "slices: 5,")})
-    before = {run: training.placed(run, "Running") for run in (LOW, HIGH)}
-    Simulator(life.simulator.home, project).up(STACK)
-    assert {run: training.placed(run, "Running") for run in (LOW, HIGH)} == before
-    life.simulator.run("exec", "--speed", "60", "--", "true")
-    training.assert_high_moved_to("trillium5", training.lose_a_slice_of_high())
+    lose_a_slice_beside_a_spare(life, training, tmp_path)
 
 
 def test_the_timeline_tells_who_took_whose_nodes(life: Life, training: Training) -> None:
