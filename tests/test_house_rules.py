@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import sys
-from functools import partial
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -41,6 +41,7 @@ def _name(path: Path) -> str:
     return str(path.relative_to(ROOT))
 
 
+@cache
 def _tree(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"))
 
