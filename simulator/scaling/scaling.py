@@ -92,7 +92,7 @@ class Scaling:
         return left
 
     def status(self, cluster: str) -> dict[str, Any]:
-        """Node pools of a cluster with their sizes, and the pods that wait for nodes; JSON."""
+        """Node pools of a cluster with their sizes, and the pods and requests that wait for nodes; JSON."""
         survey = self._cloud.survey(cluster)
         with self._lock:
             autoscaler = self._autoscalers.get(cluster)
