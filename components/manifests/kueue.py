@@ -4,18 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 
+from components.model import gke
+from components.model.plan import FlavorPlan
+
 if TYPE_CHECKING:
     from components.manifests.metadata import Metadata
-    from components.model.plan import CohortPlan, FlavorPlan, LocalQueuePlan, NodeFlavorPlan, PriorityPlan
+    from components.model.plan import CohortPlan, LocalQueuePlan, NodeFlavorPlan, PriorityPlan
 
 GROUP: Final = "kueue.x-k8s.io"
 API_VERSION: Final = f"{GROUP}/v1beta2"
+
+
+class Toleration(TypedDict):
+    """Lets pods onto nodes with a taint."""
+
+    key: str
+    operator: str
+    value: str
+    effect: str
 
 
 class ResourceFlavorSpec(TypedDict):
     """Which nodes a flavor is; no labels are all nodes."""
 
     nodeLabels: NotRequired[dict[str, str]]
+    tolerations: NotRequired[list[Toleration]]
+    """Kueue gives them to the pods that it admits to the flavor, and to those for which it asks for nodes."""
 
 
 class ResourceFlavor(TypedDict):
@@ -75,13 +89,15 @@ class WorkloadPriorityClass(TypedDict):
 
 
 def resource_flavor(flavor: FlavorPlan | NodeFlavorPlan) -> ResourceFlavor:
-    """The flavor's document."""
-    return {
-        "apiVersion": API_VERSION,
-        "kind": "ResourceFlavor",
-        "metadata": {"name": flavor.name},
-        "spec": {"nodeLabels": dict(flavor.labels)} if flavor.labels else {},
-    }
+    """The flavor's document; whoever submits to a queue need not know which of its nodes are queued."""
+    spec: ResourceFlavorSpec = {}
+    if flavor.labels:
+        spec["nodeLabels"] = dict(flavor.labels)
+    if isinstance(flavor, FlavorPlan) and flavor.is_queued:
+        spec["tolerations"] = [
+            {"key": gke.LABEL_QUEUED, "operator": "Equal", "value": gke.QUEUED_VALUE, "effect": "NoSchedule"}
+        ]
+    return {"apiVersion": API_VERSION, "kind": "ResourceFlavor", "metadata": {"name": flavor.name}, "spec": spec}
 
 
 def cohort(plan: CohortPlan) -> Cohort:
