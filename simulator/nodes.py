@@ -81,6 +81,18 @@ class Instance:
     resize_request: str | None = None
     """For which ProvisioningRequest it came, by the name of its resize request."""
 
+    @classmethod
+    def of(cls, body: Body, group: Body) -> Instance:
+        """The machine that an instance group's document lists so."""
+        asked_by: Body = body.get("resizeRequest") or {}
+        return cls(
+            name=body["name"],
+            zone=group["zone"],
+            address=body["address"],
+            topology=group["topology"],
+            resize_request=asked_by.get("name"),
+        )
+
 
 def node_document(pool: str, body: Body, instance: Instance) -> Node:
     """The Node that a machine of the node pool (an API name with its document) registers."""

@@ -132,24 +132,6 @@ def _multislice_is_multi_host(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "queued-run-is-one-pool",
-    summary="runs on queued multi-host slices ask for one slice",
-    why="The nodes of a ProvisioningRequest come in one pool, and a multi-host slice is a pool of its own.",
-    source='GKE documentation "Run a large-scale workload with flex-start with queued provisioning", read 2026-11',
-)
-def _queued_run_is_one_pool(plan: Plan) -> Iterator[Finding]:
-    queued = {flavor.name: flavor for flavor in plan.flavors if flavor.is_queued}
-    for work in plan.tpu_runs:
-        flavor = next((queued[name] for name in work.flavors if name in queued), None)
-        if flavor is not None and flavor.hosts > 1 and work.slices > 1:
-            yield Finding(
-                place=work.place.at("slices"),
-                says=f"nodes of {flavor.name} are queued, and no request brings {work.slices} slices at once.",
-                remedy="Ask for 1 slice, or take queued away from the slices: they then come one by one.",
-            )
-
-
-@rule(
     "image-is-pinned",
     summary="images have a tag that is not moved",
     why="What ran yesterday may not be what runs after a restart.",
@@ -291,7 +273,6 @@ RUN_RULES: Final = (
     _workload_pod_names,
     _service_names,
     _multislice_is_multi_host,
-    _queued_run_is_one_pool,
     _image_is_pinned,
     _service_joins_hosts,
     _workload_pool_serves,

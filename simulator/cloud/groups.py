@@ -105,7 +105,7 @@ class Groups(ComputeService):
             pool = view.get(record.body["pool"]) if record else None
         if record is None or pool is None or not pool.body["config"].get("flexStart"):
             return 0.0
-        if record.body.get("resizeRequest") is not None:
+        if record.body.get("resizeRequest"):
             return 0.0
         is_growing = record.body["targetSize"] > len(_staying(record.body))
         return moment_of(operation) + self._stock.queue_seconds if is_growing else 0.0
@@ -239,13 +239,7 @@ class Groups(ComputeService):
             nodes.node_document(
                 pool,
                 body,
-                nodes.Instance(
-                    name=instance["name"],
-                    zone=group["zone"],
-                    address=instance["address"],
-                    topology=group["topology"],
-                    resize_request=(instance.get("resizeRequest") or {}).get("name"),
-                ),
+                nodes.Instance.of(instance, group),
             )
             for instance in instances
         ]
