@@ -84,13 +84,12 @@ class Instance:
     @classmethod
     def of(cls, body: Body, group: Body) -> Instance:
         """The machine that an instance group's document lists so."""
-        asked_by: Body = body.get("resizeRequest") or {}
         return cls(
             name=body["name"],
             zone=group["zone"],
             address=body["address"],
             topology=group["topology"],
-            resize_request=asked_by.get("name"),
+            resize_request=at(body, "resizeRequest.name"),
         )
 
 

@@ -89,15 +89,22 @@ class WorkloadPriorityClass(TypedDict):
 
 
 def resource_flavor(flavor: FlavorPlan | NodeFlavorPlan) -> ResourceFlavor:
-    """The flavor's document; whoever submits to a queue need not know which of its nodes are queued."""
+    """The flavor's document.
+
+    That of queued nodes has their tolerations: whoever submits to a queue need not know which nodes those are,
+    and what Kueue asks nodes for is a template of pods, to which nobody adds the toleration of TPU nodes.
+    """
     spec: ResourceFlavorSpec = {}
     if flavor.labels:
         spec["nodeLabels"] = dict(flavor.labels)
     if isinstance(flavor, FlavorPlan) and flavor.is_queued:
-        spec["tolerations"] = [
-            {"key": gke.LABEL_QUEUED, "operator": "Equal", "value": gke.QUEUED_VALUE, "effect": "NoSchedule"}
-        ]
+        taints = ((gke.TAINT_TPU_KEY, gke.TAINT_TPU_VALUE), (gke.LABEL_QUEUED, gke.QUEUED_VALUE))
+        spec["tolerations"] = [_toleration(key, value) for key, value in taints]
     return {"apiVersion": API_VERSION, "kind": "ResourceFlavor", "metadata": {"name": flavor.name}, "spec": spec}
+
+
+def _toleration(key: str, value: str) -> Toleration:
+    return {"key": key, "operator": "Equal", "value": value, "effect": "NoSchedule"}
 
 
 def cohort(plan: CohortPlan) -> Cohort:

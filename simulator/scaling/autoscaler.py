@@ -82,6 +82,11 @@ class Autoscaler:
         """Look now."""
         self._woken.set()
 
+    def restock(self) -> None:
+        """Look now, because what is in stock has changed."""
+        self._queued.restock()
+        self._woken.set()
+
     def waiting(self) -> list[dict[str, str]]:
         """What waits for nodes, with `pod` or `request` (namespace/name) and `reason`, as of the last look."""
         return [*self._growing.waiting, *self._queued.waiting]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from components.model import gke
 from kubeapi.documents import entries
 from simulator.cloud.names import short_name
+from simulator.cloud.service import at
 from simulator.scaling.fitting import is_queued
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class View:
         return [
             each
             for each in (() if group is None else group.instances)
-            if each["status"] == "RUNNING" and (each.get("resizeRequest") or {}).get("name") == request.resize_request
+            if each["status"] == "RUNNING" and at(each, "resizeRequest.name") == request.resize_request
         ]
 
     def has_pod_on(self, request: Request, nodes: frozenset[str]) -> bool:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.gke import FLEX_START_SECONDS
 from kubeapi.documents import section
+from simulator.cloud.service import at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -122,7 +123,7 @@ def run_seconds(pool: Body) -> float | None:
 
 def _end(group: Group, instance: Body) -> float:
     """When a machine's run duration is over: its pool's, or that of the request for which it came if that is less."""
-    stated = (run_seconds(group.body), (instance.get("resizeRequest") or {}).get("runSeconds"))
+    stated = (run_seconds(group.body), at(instance, "resizeRequest.runSeconds"))
     return instance["since"] + min((seconds for seconds in stated if seconds is not None), default=math.inf)
 
 

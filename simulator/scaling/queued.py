@@ -1,15 +1,16 @@
 """Brings the nodes of ProvisioningRequests, and says in their conditions how far they are.
 
 A request is accepted when a queued node pool can bring all of its nodes; it then waits for the time that flex-start
-queues, and its nodes come at once. While the cloud is out of stock it stays in the queue and is tried again. Nodes that
-came are booked: they are not removed as idle before its pods were there, or ten minutes have passed. Whoever
-deletes a request gives its place in the queue and its booking back.
+queues, and its nodes come at once. While the cloud is out of stock it stays in the queue, and is tried again when stock
+comes back. Nodes that came are booked: they are not removed as idle before its pods were there, or ten minutes have
+passed. Whoever deletes a request gives its place in the queue and its booking back.
 
 How long a request has waited is forgotten by a restart; everything else stands in its status and in the cloud.
 """
 
 from __future__ import annotations
 
+import threading
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -53,6 +54,8 @@ class _Known:
     """When they may be asked for; None before it is accepted."""
     operation: str | None = None
     """The operation that brings them."""
+    is_short: bool = False
+    """Whether they did not come when they were asked for last."""
     provisioned: float | None = None
     """When all of them were there."""
     has_come: bool = False
@@ -64,9 +67,10 @@ class _Known:
 
     def provisioned_by(self, machines: Sequence[Body], now: float) -> float:
         """When all of them were there; after a restart, what the machines that are left say, or else `now`."""
-        if self.provisioned is None:
-            self.provisioned = max((each["since"] for each in machines), default=now)
-        return self.provisioned
+        since = self.provisioned
+        if since is None:
+            since = self.provisioned = max((float(each["since"]) for each in machines), default=now)
+        return since
 
 
 class Queued:
@@ -77,6 +81,7 @@ class Queued:
         self._asking = asking
         self._known: dict[str, _Known] = {}
         """By uid."""
+        self._restocked = threading.Event()
         self.booked: frozenset[str] = frozenset()
         """Names of the nodes that are kept for the pods of a request, as of the last look."""
         self.under_way: frozenset[str] = frozenset()
@@ -90,6 +95,10 @@ class Queued:
             for known in self._known.values()
             if known.request.state in (Step.PENDING, Step.ACCEPTED)
         ]
+
+    def restock(self) -> None:
+        """What is in stock has changed: requests whose machines did not come try again at the next look."""
+        self._restocked.set()
 
     def look(self, view: View, documents: Iterable[Document]) -> float | None:
         """Bring every request a step further; returns the simulated moment of the next look, None when none is set.
@@ -108,8 +117,12 @@ class Queued:
             if known.request.state is Step.ACCEPTED and known.operation is None and known.group is not None:
                 sizes.promise(known.group, (known.machines or 0) - len(view.machines_of(known.request)))
         moments: list[float | None] = []
+        is_restocked = self._restocked.is_set()
+        self._restocked.clear()
         for known in self._known.values():
             self._hear(known, view)
+            if is_restocked and known.is_short:
+                known.next_try = view.now
             moments.append(self._step(known, view, sizes))
         self.booked = frozenset(name for known in self._known.values() for name in known.booked)
         self.under_way = frozenset(known.group for known in self._known.values() if known.operation and known.group)
@@ -149,7 +162,7 @@ class Queued:
         known.operation = None
         if operation["error"] is None:
             return
-        known.next_try = view.now + RETRY_SECONDS
+        known.is_short, known.next_try = True, view.now + max(view.times.back_off, RETRY_SECONDS)
         message = operation["error"]["message"]
         answer = requests.EXHAUSTED
         if not message.startswith(EXHAUSTED):

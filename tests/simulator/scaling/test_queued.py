@@ -101,9 +101,22 @@ def test_out_of_stock_stays_in_the_queue_until_stock_is_back(scene: Scene) -> No
     assert scene.conditions("train-1")["Accepted"] == ("True", "SuccessfullyQueued")
     assert "Failed" not in scene.conditions("train-1")
     scaling.change_stock([], ["ct6e-standard-4t"])
-    scene.clock.advance(11)
     scene.await_nodes("flex", 2)
     scene.await_condition("train-1", "Provisioned")
+
+
+def test_a_change_of_stock_does_not_shorten_the_queue(scene: Scene) -> None:
+    scene.make_cluster()
+    scaling = scene.begin()
+    scaling.set_times(Times(scan=0, queue=120))
+    scene.pool("flex", _SLICE)
+    scene.ask("train-1", a_worker(), 2)
+    scene.await_condition("train-1", "Accepted", reason="SuccessfullyQueued")
+    scaling.change_stock(["nvidia-tesla-t4"], [])
+    scene.looked_at()
+    assert scene.nodes("flex") == []
+    scene.clock.advance(121)
+    scene.await_nodes("flex", 2)
 
 
 def test_booked_nodes_wait_for_their_pods_and_go_with_them(scene: Scene) -> None:
