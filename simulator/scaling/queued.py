@@ -46,6 +46,8 @@ class _Known:
     """As it was last read or written."""
     seen: float
     """When it was first seen."""
+    pods: list[Pod] | None = None
+    """What it wants room for; None before its PodTemplates were there."""
     group: str | None = None
     """The group that brings its machines, once that is known."""
     machines: int | None = None
@@ -144,7 +146,7 @@ class Queued:
             case Step.PENDING:
                 return self._take(known, view, sizes)
             case Step.ACCEPTED:
-                return self._bring(known, view)
+                return self._bring(known, view, sizes)
             case Step.PROVISIONED:
                 return self._keep(known, view)
             case Step.EXPIRED:
@@ -179,7 +181,7 @@ class Queued:
             return None
         if request.is_new:
             self._answer(known, requests.INITIAL)
-        pods = self._pods(request)
+        pods = self._pods(known)
         if pods is None:
             known.reason = "its PodTemplate is not there"
             return view.now + RETRY_SECONDS
@@ -197,13 +199,13 @@ class Queued:
             return None
         return end
 
-    def _bring(self, known: _Known, view: View) -> float | None:
+    def _bring(self, known: _Known, view: View, sizes: Sizes) -> float | None:
         """Ask for a request's machines when it has queued, until all of them are there."""
         group = view.group_of(known.request)
         if group is None:
             self._answer(known, requests.MISSING)
             return None
-        if known.machines is None and not self._recall(known, group, view):
+        if known.machines is None and not self._recall(known, group, view, sizes):
             return view.now + RETRY_SECONDS
         if known.machines is not None and len(view.machines_of(known.request)) >= known.machines:
             known.provisioned = view.now
@@ -214,13 +216,14 @@ class Queued:
         self._ask(known, group)
         return None
 
-    def _recall(self, known: _Known, group: Group, view: View) -> bool:
+    def _recall(self, known: _Known, group: Group, view: View, sizes: Sizes) -> bool:
         """Work out again what a request takes that was accepted before a restart; False when that cannot be."""
-        pods = self._pods(known.request)
+        pods = self._pods(known)
         machines = None if pods is None else machines_for(pods, group)
         if not isinstance(machines, int):
             return False
         known.group, known.machines, known.next_try = group.name, machines, view.now + view.times.queue
+        sizes.promise(group.name, machines - len(view.machines_of(known.request)))
         return True
 
     def _ask(self, known: _Known, group: Group) -> None:
@@ -253,11 +256,13 @@ class Queued:
         self._answer(known, requests.REVOKED)
         return None
 
-    def _pods(self, request: Request) -> list[Pod] | None:
-        """The pods that a request wants room for; None while a PodTemplate of it is not there."""
-        templates = [self._api.find(path) for path, _ in request.pod_sets]
-        found = [template for template in templates if template is not None]
-        return pods_of(request, found) if len(found) == len(templates) else None
+    def _pods(self, known: _Known) -> list[Pod] | None:
+        """The pods that a request wants room for, read once; None while a PodTemplate of it is not there."""
+        if known.pods is None:
+            templates = [self._api.find(path) for path, _ in known.request.pod_sets]
+            found = [template for template in templates if template is not None]
+            known.pods = pods_of(known.request, found) if len(found) == len(templates) else None
+        return known.pods
 
     def _answer(self, known: _Known, answer: Answer, *, details: Mapping[str, str] | None = None) -> None:
         moment = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -251,6 +251,20 @@ def test_a_new_autoscaler_goes_on_with_requests(scene: Scene) -> None:
     scene.await_condition("train-1", "BookingExpired")
 
 
+def test_after_a_restart_a_request_keeps_its_place_before_later_ones(scene: Scene) -> None:
+    scene.make_cluster()
+    scene.begin().set_times(Times(scan=0, queue=1000))
+    scene.pool("flex", _SLICE)
+    scene.ask("first", a_worker(), 2)
+    scene.await_condition("first", "Accepted", reason="SuccessfullyQueued")
+    assert scene.scaling is not None
+    scene.scaling.ends(CLUSTER)
+    scene.ask("second", a_worker(), 2)
+    scene.begin()
+    scene.await_condition("first", "Provisioned")
+    assert scene.conditions("second")["Accepted"] == ("False", "NotAccepted")
+
+
 def test_a_request_waits_for_its_template(scene: Scene) -> None:
     scene.make_cluster()
     scaling = scene.begin()
