@@ -71,8 +71,8 @@ def followed(stack: EditedStack) -> Done:
 
 
 def _request(simulator: Simulator) -> Document:
-    """The one request that there is."""
-    (found,) = simulator.api().items(REQUESTS)
+    """The one request that there is, once there is one."""
+    (found,) = eventually(lambda: simulator.api().items(REQUESTS), seconds=_SECONDS)
     return found
 
 
