@@ -26,6 +26,8 @@ STAND_IN: Final = {
     "nodes": "kwok nodes with GKE's labels, taints and capacities; a machine fails, or is out of stock, when told to",
     "cluster autoscaler, node auto-provisioning, Autopilot, auto-repair": "our own: sizes follow the pods that wait, "
     "slices come and go whole; machines are chosen by size, not price, and only empty nodes are removed",
+    "queued provisioning": "ProvisioningRequests of GKE's class wait in a queue and bring all of their nodes or none; "
+    "one whose nodes are out of stock waits without end",
     "reservations": "any name is taken and always has machines",
     "pods": "end after the time that their command asks; logs show what it would print; a container that fails is not "
     "started again in its pod",
@@ -48,7 +50,7 @@ ABSENT: Final = {
     "Kueue's visibility API": "its APIServices are left out of the chart",
     "quota, billing and IAM enforcement": "every call is allowed; APIs need not be enabled",
     "other Kubernetes versions": "GKE offers one minor version, that of the control plane that runs here",
-    "ProvisioningRequests": "their API is not served, and a pool with queued provisioning does not grow",
+    "ProvisioningRequests of other classes": "they fail with a condition that says so; pools are not made for requests",
     "placement by price, topology spread, resource claims, compute classes": "pods that ask for them get no new nodes, "
     "and an Event that says so",
 }

@@ -17,6 +17,7 @@ from simulator.cloud.api import CloudError
 from simulator.processes import tail
 from simulator.rpc import Address, CallError, Client, DaemonGoneError
 from toolchain.provision import locate
+from toolchain.tools import DEFINITIONS
 
 if TYPE_CHECKING:
     from simulator.cloud.api import Operation
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 CONTROL_PLANE_TOOLS: Final = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
 IMAGE_TOOLS: Final = ("kueue", "jobset")
+CLUSTER_TOOLS: Final = (*CONTROL_PLANE_TOOLS, *IMAGE_TOOLS, DEFINITIONS)
+"""All that the clusters are made of."""
 _START_SECONDS: Final = 120.0
 """Limit for the daemon's own start, which brings up the clusters that were there."""
 
@@ -103,7 +106,7 @@ def ensure(home: Home) -> Client:
     client = connect(home)
     if client is not None:
         return client
-    locate((*CONTROL_PLANE_TOOLS, *IMAGE_TOOLS))
+    locate(CLUSTER_TOOLS)
     home.root.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (home.root / "start.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

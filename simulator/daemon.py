@@ -15,7 +15,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from simulator.client import CONTROL_PLANE_TOOLS, IMAGE_TOOLS
+import yaml
+
+from simulator.client import CLUSTER_TOOLS, CONTROL_PLANE_TOOLS, IMAGE_TOOLS
 from simulator.clock import SpeedClock
 from simulator.cloud.api import CloudError
 from simulator.cloud.cloud import Cloud
@@ -31,7 +33,7 @@ from simulator.scaling.scaling import Scaling
 from simulator.scaling.times import Times, UnknownNameError
 from toolchain.ending import Ending
 from toolchain.provision import locate
-from toolchain.tools import find_tool
+from toolchain.tools import DEFINITIONS, PROVISIONING_REQUESTS, find_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -146,11 +148,12 @@ def surroundings(
     Raises:
         ToolchainError: a tool is not built yet.
     """
-    tools = locate((*CONTROL_PLANE_TOOLS, *IMAGE_TOOLS))
+    tools = locate(CLUSTER_TOOLS)
     return Surroundings(
         binaries={name: tools.binary(name) for name in (*CONTROL_PLANE_TOOLS, *IMAGE_TOOLS)},
         versions={name: f"v{find_tool(name).version.removeprefix('v')}" for name in IMAGE_TOOLS},
         stages="---\n".join(path.read_text() for path in sorted(_STAGES.glob("*.yaml"))),
+        definitions=(yaml.safe_load(tools.artefact(DEFINITIONS, PROVISIONING_REQUESTS).read_text()),),
         token=home.secret(home.token_file),
         speed=speed,
         eviction=eviction,

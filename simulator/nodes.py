@@ -78,6 +78,19 @@ class Instance:
     """Its InternalIP."""
     topology: str | None
     """The TPU topology of the slice that it is part of."""
+    resize_request: str | None = None
+    """For which ProvisioningRequest it came, by the name of its resize request."""
+
+    @classmethod
+    def of(cls, body: Body, group: Body) -> Instance:
+        """The machine that an instance group's document lists so."""
+        return cls(
+            name=body["name"],
+            zone=group["zone"],
+            address=body["address"],
+            topology=group["topology"],
+            resize_request=at(body, "resizeRequest.name"),
+        )
 
 
 def node_document(pool: str, body: Body, instance: Instance) -> Node:
@@ -132,7 +145,7 @@ def _gke_taints(body: Body) -> list[Body]:
     if config.get("accelerators"):
         taints.append({"key": gke.RESOURCE_GPU, "value": "present", "effect": "NO_SCHEDULE"})
     if at(body, "queuedProvisioning.enabled"):
-        taints.append({"key": gke.LABEL_QUEUED, "value": "true", "effect": "NO_SCHEDULE"})
+        taints.append({"key": gke.LABEL_QUEUED, "value": gke.QUEUED_VALUE, "effect": "NO_SCHEDULE"})
     return taints
 
 
@@ -161,6 +174,7 @@ def _labels(pool: str, body: Body, instance: Instance) -> dict[str, str]:
         "cloud.google.com/gke-max-pods-per-node": str(body["maxPodsConstraint"]["maxPodsPerNode"]),
         "cloud.google.com/gke-os-distribution": config["imageType"].partition("_")[0].lower(),
         "cloud.google.com/gke-stack-type": "IPV4",
+        **({gke.LABEL_PROVISIONING_REQUEST: instance.resize_request} if instance.resize_request else {}),
         **_consumption_labels(body),
         **_accelerator_labels(body, instance.topology),
     }

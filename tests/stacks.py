@@ -129,8 +129,8 @@ def reserved(**reservation: str) -> Stack:
 
 
 def asking(stack: Stack) -> Stack:
-    """With a queue that asks for its nodes."""
-    checked = stack.set(admission_checks=[{"name": "nodes"}])
+    """With a queue that asks for its nodes, and a workload that one request can ask for."""
+    checked = stack.set(admission_checks=[{"name": "nodes"}]).set("workloads", 0, slices=1)
     return checked.set("queues", 0, "flavors", 0, admission_checks=["nodes"])
 
 

@@ -49,10 +49,12 @@ def _interrupt(_number: int, _frame: FrameType | None) -> None:
 
 
 def _list() -> None:
+    name, version = max(len(tool.name) for tool in TOOLS), max(len(tool.version) for tool in TOOLS)
     for tool in TOOLS:
         found = place(tool)
         state = "missing" if found is None else "built" if found.built else "installed"
-        print(f"{tool.name:<24} {tool.version:<9} {state:<9} {home(tool) if found is None else found.binary}")
+        path = home(tool) if found is None or not tool.is_command else found.binary
+        print(f"{tool.name:<{name}} {tool.version:<{version}} {state:<9} {path}")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from toolchain import cache
-from toolchain.golang import compile_arguments, go_environment, module_folder_arguments
+from toolchain.golang import compile_arguments, download_arguments, go_environment, module_folder_arguments
 from toolchain.progress import Phase
 from toolchain.stop import Stopped
 from toolchain.tools import TOOLCHAIN, ModuleFile, OwnFile, ToolchainError
@@ -74,9 +74,12 @@ class _Build:
     def run(self) -> None:
         self._work.mkdir()
         self._state.phase = Phase.DOWNLOADING
-        self._state.packages = self._stale_packages()
-        self._state.phase = Phase.COMPILING
-        self._run_go(compile_arguments(self._tool, cache.binary_in(self._making, self._tool)), self._count_package)
+        if self._tool.is_command:
+            self._state.packages = self._stale_packages()
+            self._state.phase = Phase.COMPILING
+            self._run_go(compile_arguments(self._tool, cache.binary_in(self._making, self._tool)), self._count_package)
+        else:
+            self._run_go(download_arguments(self._tool.package), self._count_download)
         self._copy_artefacts()
         shutil.rmtree(self._work)
 

@@ -68,7 +68,9 @@ def binary_in(folder: Path, tool: Tool) -> Path:
 def is_built(tool: Tool) -> bool:
     """Whether `tool` lies in the cache, with every artefact."""
     folder = home(tool)
-    parts = [binary_in(folder, tool), *(folder / artefact.target for artefact in tool.artefacts)]
+    parts = [folder / artefact.target for artefact in tool.artefacts]
+    if tool.is_command:
+        parts.append(binary_in(folder, tool))
     return all(part.exists() for part in parts)
 
 

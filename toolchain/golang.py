@@ -90,6 +90,11 @@ def module_folder_arguments(module: str) -> list[str]:
     return ["list", "-m", "-f", "{{.Dir}}", module]
 
 
+def download_arguments(module: str) -> list[str]:
+    """Arguments of `go` that make the module's files be there."""
+    return ["mod", "download", module]
+
+
 def compile_arguments(tool: Tool, output: Path | None) -> list[str]:
     """Arguments of `go build`; `output` None gives those that the tool's pin is keyed by."""
     target = [] if output is None else ["-o", str(output)]

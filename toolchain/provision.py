@@ -34,6 +34,7 @@ class Place:
     """Where one tool is."""
 
     binary: Path
+    """Where the command is; files that are no command have their artefacts two folders above."""
     built: bool
     """Whether it lies in the cache, with its artefacts; otherwise it was installed by someone else."""
 
@@ -60,10 +61,18 @@ class Toolchain:
         Raises:
             ToolchainError: it was not asked for, or has no chart.
         """
-        folder = self.binary(name).parent.parent / "chart"
-        if not folder.is_dir():
-            raise ToolchainError(f"{name} has no chart.")
-        return folder
+        return self.artefact(name, "chart")
+
+    def artefact(self, name: str, target: str) -> Path:
+        """A file or folder that was built with `name`.
+
+        Raises:
+            ToolchainError: `name` was not asked for, or has no such file.
+        """
+        path = self.binary(name).parent.parent / target
+        if not path.exists():
+            raise ToolchainError(f"{name} has no {target}.")
+        return path
 
     @property
     def language_exec(self) -> Path:

@@ -19,6 +19,11 @@ LANGUAGE_HOST: Final = "pulumi-language-python"
 LANGUAGE_EXEC: Final = "pulumi-language-python-exec"
 """The program that a language host runs a Pulumi program with."""
 
+DEFINITIONS: Final = "autoscaling-definitions"
+"""What GKE's cluster autoscaler serves beside Kubernetes' own API, in the release that Kueue is compiled against."""
+PROVISIONING_REQUESTS: Final = "provisioningrequests.yaml"
+"""The CustomResourceDefinition among `DEFINITIONS`."""
+
 
 class ToolchainError(Exception):
     """A tool cannot be had; the text says why and what to do."""
@@ -53,15 +58,17 @@ class OwnFile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """One command."""
+    """One command, or files that come with one."""
 
     name: str
     module: str
     """Folder below `toolchain/modules`."""
     package: str
-    """The Go package of the command."""
+    """The Go package of the command, or the module of the files."""
     seconds: int
     """Time of a first build on two cores: the longest is started first."""
+    is_command: bool = True
+    """False for files that are only taken out of a pinned module: nothing is compiled, there are artefacts alone."""
     stamps: tuple[tuple[str, str], ...] = ()
     """Go variables set by the linker; `{version}`, `{major}` and `{minor}` are filled in."""
     artefacts: tuple[ModuleFile | OwnFile, ...] = ()
@@ -107,6 +114,7 @@ _KUBERNETES_STAMPS: Final = (
     (f"{_COMPONENT_BASE}.buildDate", "1970-01-01T00:00:00Z"),
 )
 _CONTROL_PLANE: Final = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
+_AUTOSCALER_API: Final = "k8s.io/autoscaler/cluster-autoscaler/apis"
 _PULUMI_SDK: Final = "github.com/pulumi/pulumi/sdk/v3"
 
 
@@ -177,6 +185,20 @@ TOOLS: Final = (
         seconds=181,
         stamps=(("sigs.k8s.io/kueue/pkg/version.GitVersion", "{version}"),),
         artefacts=(ModuleFile(module="sigs.k8s.io/kueue", path="charts/kueue", target="chart"),),
+    ),
+    Tool(  # a key of its own: the definitions may change without Kueue's being compiled again
+        name=DEFINITIONS,
+        module="kueue",
+        package=_AUTOSCALER_API,
+        seconds=1,
+        is_command=False,
+        artefacts=(
+            ModuleFile(
+                module=_AUTOSCALER_API,
+                path="config/crd/autoscaling.x-k8s.io_provisioningrequests.yaml",
+                target=PROVISIONING_REQUESTS,
+            ),
+        ),
     ),
     Tool(
         name="helm",

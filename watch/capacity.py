@@ -5,6 +5,9 @@ would help) and FailedScaleUp (the cloud did not give the nodes, such as when it
 backs off and says NotTriggerScaleUp meanwhile; the failure is still the reason then. A pod that the scheduler makes
 room for has a nominated node.
 
+Pods whose nodes are asked for as a whole do not exist before their nodes do: of them a ProvisioningRequest speaks. GKE
+keeps one that it has accepted in a queue, and says in the condition Provisioned what it lacks.
+
 Source: kubernetes/autoscaler (event reasons) and GKE documentation "Troubleshoot cluster autoscaler not scaling up",
 read 2026-11.
 """
@@ -14,7 +17,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import condition, section
+from kubeapi.documents import condition, is_true, section
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -89,3 +92,13 @@ def _why(pod: Document, verdict: Document | None) -> str:
 
 def _count(event: Document) -> int:
     return int(event.get("count") or 1)
+
+
+def wait_of_request(request: Document) -> Wait | None:
+    """What a ProvisioningRequest waits for; None for one that is not in the queue: new, provisioned or failed."""
+    if not is_true(request, "Accepted") or is_true(request, "Provisioned") or is_true(request, "Failed"):
+        return None
+    lacking = condition(request, "Provisioned").get("message")
+    said = lacking or "nodes are ordered and on their way"
+    why = f"waits for capacity: ProvisioningRequest {request['metadata']['name']} is queued: {said}"
+    return Wait(why, is_coming=not lacking, has_verdict=bool(lacking), failures=0)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 WORKLOADS: Final = "/apis/kueue.x-k8s.io/v1beta2/workloads"
 CLUSTER_QUEUES: Final = "/apis/kueue.x-k8s.io/v1beta2/clusterqueues"
 LOCAL_QUEUES: Final = "/apis/kueue.x-k8s.io/v1beta2/localqueues"
+REQUESTS: Final = "/apis/autoscaling.x-k8s.io/v1/provisioningrequests"
 JOBSETS: Final = "/apis/jobset.x-k8s.io/v1alpha2/jobsets"
 JOBS: Final = "/apis/batch/v1/jobs"
 EVENTS: Final = "/api/v1/events"
@@ -49,6 +50,8 @@ class Record:
     """Kueue's ClusterQueues, by name."""
     local_queues: list[Document]
     """Kueue's LocalQueues, by namespace and name."""
+    requests: list[Document]
+    """ProvisioningRequests, by which Kueue asks for nodes before a workload starts; by age."""
     services: list[Document]
     """Deployments and StatefulSets, by namespace and name."""
 
@@ -72,6 +75,7 @@ def read_record(api: Api) -> Record:
         node_pools={node["metadata"]["name"]: pool_of(node) for node in nodes},
         queues=sorted(_items(api, CLUSTER_QUEUES), key=_name),
         local_queues=sorted(_items(api, LOCAL_QUEUES), key=_name),
+        requests=sorted(_items(api, REQUESTS), key=_age),
         services=sorted((service for path in SERVICES for service in _items(api, path)), key=_name),
     )
 

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from components.model import gke
 from kubeapi.documents import condition, entries, is_true, section
-from watch.capacity import wait_of
+from watch.capacity import wait_of, wait_of_request
 from watch.record import has_failed, is_finished, job_of_pod, label, label_of, owner_label
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from kubeapi.documents import Document
+    from watch.capacity import Wait
     from watch.record import Record
 
 Word = Literal["finished", "failed", "running", "coming", "waiting"]
@@ -95,9 +96,23 @@ def _without_pods(record: Record, workload: Document) -> State:
     why = _why_not_admitted(record, workload)
     if why is None:
         return State("waiting", "is admitted; its pods are not made yet")
+    wait = _request_wait(record, workload) if is_true(workload, "QuotaReserved") else None
+    if wait is not None:
+        return State("coming" if wait.is_coming else "waiting", wait.why, wait.failures, wait.has_verdict)
     is_backing_off = condition(workload, "Requeued").get("status") == "False"
     is_checked = is_true(workload, "QuotaReserved")
     return State("coming" if is_backing_off or is_checked else "waiting", why)
+
+
+def _request_wait(record: Record, workload: Document) -> Wait | None:
+    """What the newest of the Workload's ProvisioningRequests waits for; None where there is none, or it does not."""
+    uid = workload["metadata"]["uid"]
+    asked = [
+        each
+        for each in record.requests
+        if any(o.get("uid") == uid for o in entries(each, "metadata", "ownerReferences"))
+    ]
+    return wait_of_request(asked[-1]) if asked else None
 
 
 def _why_no_pods(record: Record, job: Document) -> str:

@@ -42,6 +42,19 @@ class RetryStrategy(TypedDict):
     backoffLimitCount: int
 
 
+class NodeSelectorUpdate(TypedDict):
+    """A node label by which pods find the nodes that came for them, with what its value is read from."""
+
+    key: str
+    valueFromProvisioningClassDetail: str
+
+
+class PodSetUpdates(TypedDict):
+    """What pods get once their nodes are there."""
+
+    nodeSelector: list[NodeSelectorUpdate]
+
+
 class ProvisioningRequestConfigSpec(TypedDict):
     """How nodes are asked for."""
 
@@ -49,6 +62,7 @@ class ProvisioningRequestConfigSpec(TypedDict):
     managedResources: list[str]
     parameters: NotRequired[dict[str, str]]
     retryStrategy: NotRequired[RetryStrategy]
+    podSetUpdates: NotRequired[PodSetUpdates]
 
 
 class ProvisioningRequestConfig(TypedDict):
@@ -74,7 +88,7 @@ def admission_check(check: AdmissionCheckPlan) -> AdmissionCheck:
 
 
 def provisioning_request_config(check: AdmissionCheckPlan) -> ProvisioningRequestConfig:
-    """The document of what the check asks for."""
+    """The document of what the check asks for; nodes of GKE's own class bear a label that only their pods select."""
     spec: ProvisioningRequestConfigSpec = {
         "provisioningClassName": check.class_name,
         "managedResources": list(check.managed_resources),
@@ -83,6 +97,12 @@ def provisioning_request_config(check: AdmissionCheckPlan) -> ProvisioningReques
         spec["parameters"] = dict(check.parameters)
     if check.retries is not None:
         spec["retryStrategy"] = {"backoffLimitCount": check.retries}
+    if check.class_name == gke.QUEUED_PROVISIONING_CLASS:
+        label: NodeSelectorUpdate = {
+            "key": gke.LABEL_PROVISIONING_REQUEST,
+            "valueFromProvisioningClassDetail": gke.DETAIL_RESIZE_REQUEST,
+        }
+        spec["podSetUpdates"] = {"nodeSelector": [label]}
     return {
         "apiVersion": API_VERSION,
         "kind": "ProvisioningRequestConfig",

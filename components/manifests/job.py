@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 from components.manifests import pods
 from components.manifests.metadata import RUN_OF_A_JOB, SKIP_AWAIT, Metadata
 from components.model import gke, names
+from components.model.plan import TpuRunPlan
 
 if TYPE_CHECKING:
     from components.manifests.pods import Container, PodSpec, PodTemplate, Variable
-    from components.model.plan import BatchJobPlan, RunPlan, TpuJobPlan, TpuRunPlan
+    from components.model.plan import BatchJobPlan, RunPlan, TpuJobPlan
 
 API_VERSION: Final = "batch/v1"
 _NO_ADDRESS: Final = "None"
@@ -104,7 +105,7 @@ def batch_job(workload: BatchJobPlan) -> Job:
 
 def _job(workload: RunPlan, spec: JobSpec) -> Job:
     metadata = run_metadata(workload)
-    metadata["annotations"] = dict(RUN_OF_A_JOB)
+    metadata["annotations"] = {**metadata.get("annotations", {}), **RUN_OF_A_JOB}
     return {"apiVersion": API_VERSION, "kind": "Job", "metadata": metadata, "spec": spec}
 
 
@@ -119,7 +120,7 @@ def _variables(workload: BatchJobPlan) -> list[Variable]:
 
 
 def run_metadata(workload: RunPlan) -> Metadata:
-    """Name of a run, and what Kueue reads about it: from labels of the run itself, and from nowhere else."""
+    """Name of a run, and what Kueue reads about it: labels of the run itself, and how long nodes for it may live."""
     labels: dict[str, str] = {}
     if workload.queue is not None:
         labels[gke.LABEL_QUEUE_NAME] = workload.queue
@@ -128,6 +129,8 @@ def run_metadata(workload: RunPlan) -> Metadata:
     metadata: Metadata = {"name": workload.name, "namespace": workload.namespace}
     if labels:
         metadata["labels"] = labels
+    if isinstance(workload, TpuRunPlan) and workload.queue is not None and workload.node_seconds is not None:
+        metadata["annotations"] = {gke.ANNOTATION_NODE_SECONDS: str(workload.node_seconds)}
     return metadata
 
 

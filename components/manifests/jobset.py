@@ -88,7 +88,8 @@ def jobset(workload: JobSetPlan) -> JobSet:
 def _metadata(workload: JobSetPlan) -> Metadata:
     metadata = run_metadata(workload)
     if workload.exclusive_topology is not None:
-        metadata["annotations"] = {gke.ANNOTATION_EXCLUSIVE_TOPOLOGY: workload.exclusive_topology}
+        exclusive = {gke.ANNOTATION_EXCLUSIVE_TOPOLOGY: workload.exclusive_topology}
+        metadata["annotations"] = {**exclusive, **metadata.get("annotations", {})}
     return metadata
 
 

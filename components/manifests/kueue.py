@@ -4,18 +4,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 
+from components.model import gke
+from components.model.plan import FlavorPlan
+
 if TYPE_CHECKING:
     from components.manifests.metadata import Metadata
-    from components.model.plan import CohortPlan, FlavorPlan, LocalQueuePlan, NodeFlavorPlan, PriorityPlan
+    from components.model.plan import CohortPlan, LocalQueuePlan, NodeFlavorPlan, PriorityPlan
 
 GROUP: Final = "kueue.x-k8s.io"
 API_VERSION: Final = f"{GROUP}/v1beta2"
+
+
+class Toleration(TypedDict):
+    """Lets pods onto nodes with a taint."""
+
+    key: str
+    operator: str
+    value: str
+    effect: str
 
 
 class ResourceFlavorSpec(TypedDict):
     """Which nodes a flavor is; no labels are all nodes."""
 
     nodeLabels: NotRequired[dict[str, str]]
+    tolerations: NotRequired[list[Toleration]]
+    """Kueue gives them to the pods that it admits to the flavor, and to those for which it asks for nodes."""
 
 
 class ResourceFlavor(TypedDict):
@@ -75,13 +89,22 @@ class WorkloadPriorityClass(TypedDict):
 
 
 def resource_flavor(flavor: FlavorPlan | NodeFlavorPlan) -> ResourceFlavor:
-    """The flavor's document."""
-    return {
-        "apiVersion": API_VERSION,
-        "kind": "ResourceFlavor",
-        "metadata": {"name": flavor.name},
-        "spec": {"nodeLabels": dict(flavor.labels)} if flavor.labels else {},
-    }
+    """The flavor's document.
+
+    That of queued nodes has their tolerations: whoever submits to a queue need not know which nodes those are,
+    and what Kueue asks nodes for is a template of pods, to which nobody adds the toleration of TPU nodes.
+    """
+    spec: ResourceFlavorSpec = {}
+    if flavor.labels:
+        spec["nodeLabels"] = dict(flavor.labels)
+    if isinstance(flavor, FlavorPlan) and flavor.is_queued:
+        taints = ((gke.TAINT_TPU_KEY, gke.TAINT_TPU_VALUE), (gke.LABEL_QUEUED, gke.QUEUED_VALUE))
+        spec["tolerations"] = [_toleration(key, value) for key, value in taints]
+    return {"apiVersion": API_VERSION, "kind": "ResourceFlavor", "metadata": {"name": flavor.name}, "spec": spec}
+
+
+def _toleration(key: str, value: str) -> Toleration:
+    return {"key": key, "operator": "Equal", "value": value, "effect": "NoSchedule"}
 
 
 def cohort(plan: CohortPlan) -> Cohort:

@@ -248,6 +248,24 @@ def _flavor_is_one_capacity(plan: Plan) -> Iterator[Finding]:
             )
 
 
+@rule(
+    "queued-run-is-one-pool",
+    summary="runs on queued multi-host slices ask for one slice",
+    why="The nodes of a ProvisioningRequest come in one pool, and a multi-host slice is a pool of its own.",
+    source='GKE documentation "Run a large-scale workload with flex-start with queued provisioning", read 2026-11',
+)
+def _queued_run_is_one_pool(plan: Plan) -> Iterator[Finding]:
+    queued = {flavor.name: flavor for flavor in plan.flavors if flavor.is_queued}
+    for work in plan.tpu_runs:
+        flavor = next((queued[name] for name in work.flavors if name in queued), None)
+        if flavor is not None and flavor.hosts > 1 and work.slices > 1:
+            yield Finding(
+                place=work.place.at("slices"),
+                says=f"nodes of {flavor.name} are queued, and no request brings {work.slices} slices at once.",
+                remedy="Ask for 1 slice, or take queued away from the slices: they then come one by one.",
+            )
+
+
 CAPACITY_RULES: Final = (
     _slices_have_a_zone,
     _zone_is_stated_once,
@@ -258,6 +276,7 @@ CAPACITY_RULES: Final = (
     _run_time_in_bounds,
     _queued_is_flex_start,
     _queued_may_be_refused,
+    _queued_run_is_one_pool,
     _blue_green_needs_room,
     _maintenance_interval_is_reserved,
     _flavor_is_one_capacity,

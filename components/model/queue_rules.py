@@ -179,18 +179,23 @@ def _admission_check_is_used(plan: Plan) -> Iterator[Finding]:
     source='GKE documentation "Provisioning requests", read 2026-11',
 )
 def _queued_slices_are_asked_for(plan: Plan) -> Iterator[Finding]:
-    queued = {pool.name for pool in plan.slice_pools if pool.is_queued and pool.capacity == "flex-start"}
-    waiting = {flavor.name for flavor in plan.flavors if not queued.isdisjoint(flavor.pools)}
-    checks = [check.name for check in plan.admission_checks]
+    waiting = {flavor.name for flavor in plan.flavors if flavor.is_queued}
+    class_of = {check.name: check.class_name for check in plan.admission_checks}
+    asking = [name for name, class_name in class_of.items() if class_name == gke.QUEUED_PROVISIONING_CLASS]
     for queue in plan.queues:
         for share in queue.flavors:
-            if share.name in waiting and not share.admission_checks:
-                yield Finding(
-                    place=share.place.at("admission_checks"),
-                    says=f"nodes of {share.name} are queued, and {queue.name} asks for none.",
-                    remedy=f"Name an admission check. Declared: {listing(checks)}; {{name: nodes}} makes one.",
-                    is_about_key=True,
-                )
+            if share.name not in waiting or not set(share.admission_checks).isdisjoint(asking):
+                continue
+            others = [name for name in share.admission_checks if name in class_of]
+            if share.admission_checks and not others:
+                continue  # none is declared, which is told elsewhere
+            asks = f"asks for none of class {gke.QUEUED_PROVISIONING_CLASS}" if others else "asks for none"
+            yield Finding(
+                place=share.place.at("admission_checks"),
+                says=f"nodes of {share.name} are queued, and {queue.name} {asks}.",
+                remedy=f"Name an admission check. Declared: {listing(asking)}; {{name: nodes}} makes one.",
+                is_about_key=True,
+            )
 
 
 @rule(

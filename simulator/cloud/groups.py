@@ -2,8 +2,9 @@
 
 A group has a target size and a list of instances; `reconcile` brings the one to the other. What is to happen is
 recorded before it is done, so that work which a crash interrupted is finished and not done twice. The machines of a
-multi-host slice come and go as one gang. New machines of a flex-start pool queue for their time before they are made;
-new ones of any kind are refused while they are out of stock. A machine can be lost: it stays in the group, LOST, until
+multi-host slice come and go as one gang. New machines of a flex-start pool queue for their time before they are made,
+unless they are those of a resize request, which has queued by itself; machines remember whose they are. New ones of any
+kind are refused while they are out of stock. A machine can be lost: it stays in the group, LOST, until
 it is removed or made anew.
 """
 
@@ -54,7 +55,7 @@ class Groups(ComputeService):
 
     kind: ClassVar[Kind] = Kind.INSTANCE_GROUP
     is_instant: ClassVar[bool] = False
-    mutable: ClassVar[frozenset[str]] = frozenset(("targetSize", *_WISHES))
+    mutable: ClassVar[frozenset[str]] = frozenset(("targetSize", "resizeRequest", *_WISHES))
 
     def __init__(self, *, store: Store, machines: Machines, clock: Clock, seed: str, stock: Stock) -> None:
         """`seed` decides the names of machines, `stock` whether there are any."""
@@ -75,7 +76,10 @@ class Groups(ComputeService):
         raise refusal("INVALID_ARGUMENT", f"{request.name}: instance groups are removed by their node pool only")
 
     def admit_update(self, request: Request) -> Body:
-        """Another size, or the end, the loss or the renewal of some machines."""
+        """Another size, or the end, the loss or the renewal of some machines.
+
+        `resizeRequest` says for whom a size grows: `name`, and `runSeconds` or None, how long its machines live.
+        """
         wishes: dict[str, str] = {
             name: status for field, status in _WISHES.items() for name in request.body.get(field, [])
         }
@@ -90,14 +94,18 @@ class Groups(ComputeService):
             {**instance, "status": wishes[instance["name"]], "since": now} if instance["name"] in wishes else instance
             for instance in document["instances"]
         ]
-        return {**document, "instances": instances}
+        is_same_size = size == request.current["targetSize"]
+        asked_by = request.current.get("resizeRequest") if is_same_size else request.body.get("resizeRequest")
+        return {**document, "instances": instances, "resizeRequest": asked_by}
 
     def begins(self, operation: Operation) -> float:
-        """New machines of a flex-start pool queue first."""
+        """New machines of a flex-start pool queue first; a resize request waits outside, where it can be withdrawn."""
         with self._store.look() as view:
             record = view.get(operation["target"])
             pool = view.get(record.body["pool"]) if record else None
         if record is None or pool is None or not pool.body["config"].get("flexStart"):
+            return 0.0
+        if record.body.get("resizeRequest"):
             return 0.0
         is_growing = record.body["targetSize"] > len(_staying(record.body))
         return moment_of(operation) + self._stock.queue_seconds if is_growing else 0.0
@@ -220,6 +228,7 @@ class Groups(ComputeService):
                     "since": self._clock.now(),
                     "template": template,
                     "dress": "",
+                    "resizeRequest": group.get("resizeRequest"),
                 }
             )
         gone = [{**instance, "status": "DELETING"} for instance in leaving]
@@ -230,9 +239,7 @@ class Groups(ComputeService):
             nodes.node_document(
                 pool,
                 body,
-                nodes.Instance(
-                    name=instance["name"], zone=group["zone"], address=instance["address"], topology=group["topology"]
-                ),
+                nodes.Instance.of(instance, group),
             )
             for instance in instances
         ]

@@ -35,9 +35,10 @@ from simulator.pods.simulated import log_of
 from simulator.processes import end_recorded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from kubeapi.documents import Document
     from simulator.cloud.machines import ClusterSpec
     from simulator.clusters.control_plane import Process
     from simulator.pods.logs import Log
@@ -59,6 +60,8 @@ class Surroundings:
     """Version by program name, with a `v`."""
     stages: str
     """kwok Stage documents as YAML text."""
+    definitions: Sequence[Document]
+    """CustomResourceDefinitions that GKE has in every cluster."""
     token: str
     """The user's token, as Google's would be the same on every cluster."""
     speed: Callable[[], float]
@@ -131,6 +134,7 @@ class Cluster:
             self.supervisor.start(process)
         self.supervisor.wait_ready(storage, _READY_SECONDS)
         self._register_webhooks()
+        self._define()
         for process in rest:
             self.supervisor.start(process)
         self.supervisor.wait_ready(rest, _READY_SECONDS)
@@ -198,6 +202,12 @@ class Cluster:
             configurations["validatingwebhookconfigurations"] = warden
         for kind, document in configurations.items():
             path = f"/apis/admissionregistration.k8s.io/v1/{kind}/{document['metadata']['name']}"
+            self.api.apply(path, document, manager="simulator", force=True)
+
+    def _define(self) -> None:
+        """Kueue looks once, when it starts, whether ProvisioningRequests are served."""
+        for document in self._shared.definitions:
+            path = f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{document['metadata']['name']}"
             self.api.apply(path, document, manager="simulator", force=True)
 
     def _handler(self) -> Handler:

@@ -169,8 +169,9 @@ def _cluster_lines(cluster: dict[str, Any]) -> Iterator[str]:
         yield f"    pod {pod['namespace']}/{pod['name']}: {_running(pod['pid'])}, restarts {pod['restarts']}"
     for pool in cluster["pools"]:
         yield f"    {_pool_line(pool)}"
-    for pod in cluster["pending"]:
-        yield f"    waiting for nodes: {pod['pod']}: {pod['reason'] or 'just seen'}"
+    for each in cluster["pending"]:
+        who = each["pod"] if "pod" in each else f"ProvisioningRequest {each['request']}"
+        yield f"    waiting for nodes: {who}: {each['reason'] or 'just seen'}"
     for incident in cluster["incidents"]:
         stamp = time.strftime("%H:%M:%S", time.localtime(incident["time"]))
         yield f"    {stamp} {incident['text']}"

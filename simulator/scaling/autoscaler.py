@@ -1,8 +1,8 @@
-"""One cluster's autoscaler: looks at pods, nodes and node pools whenever one of them changed or a moment has come.
+"""One cluster's autoscaler: looks at pods, nodes, pools and ProvisioningRequests when one changed or a moment has come.
 
-Each look does all of it anew: what the pods that wait need, which nodes nobody needs, which machines failed or are at
-the end of their time. Nothing is remembered that a restart may not forget, but how long nodes have been empty and pools
-are left alone.
+Each look does all of it anew: what the pods that wait need, how far requests are, which nodes nobody needs, which
+machines failed or are at the end of their time. Nothing is remembered that a restart may not forget, but how long nodes
+have been empty, requests have queued and pools are left alone.
 """
 
 from __future__ import annotations
@@ -13,11 +13,14 @@ from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, UnreachableError
 from simulator.cloud.api import CloudError
+from simulator.scaling import requests
 from simulator.scaling.asking import RETRY_SECONDS, Asking
 from simulator.scaling.backing_off import BackOff
+from simulator.scaling.booking import View
 from simulator.scaling.events import Events
 from simulator.scaling.growing import Growing
 from simulator.scaling.mirror import Mirror
+from simulator.scaling.queued import Queued
 from simulator.scaling.shrinking import Shrinking
 from simulator.scaling.state import PodReader, State, earliest
 from simulator.scaling.supply import groups
@@ -46,26 +49,32 @@ class Autoscaler:
         self._times = times
         self._pods = Mirror(api, "/api/v1/pods", self._changed)
         self._nodes = Mirror(api, "/api/v1/nodes", self._changed)
+        self._requests = Mirror(api, requests.COLLECTION, self._changed)
         self._reader = PodReader()
         self._back_off = BackOff()
         self._asking = Asking(cluster, cloud)
         self._growing = Growing(cluster, self._asking, Events(api), self._back_off)
         self._shrinking = Shrinking(api, self._asking, self._back_off)
+        self._queued = Queued(api, self._asking)
         self._over = threading.Event()
         self._woken = threading.Event()
         self._thread = threading.Thread(target=self._run, name=f"autoscaler-{cluster}", daemon=True)
 
+    @property
+    def _mirrors(self) -> tuple[Mirror, ...]:
+        return self._pods, self._nodes, self._requests
+
     def start(self) -> None:
         """Begin."""
-        self._pods.start()
-        self._nodes.start()
+        for mirror in self._mirrors:
+            mirror.start()
         self._thread.start()
 
     def stop(self) -> None:
         """End; what the cloud was asked for goes on."""
         self._over.set()
-        self._pods.stop()
-        self._nodes.stop()
+        for mirror in self._mirrors:
+            mirror.stop()
         self._woken.set()
         self._thread.join()
 
@@ -73,9 +82,14 @@ class Autoscaler:
         """Look now."""
         self._woken.set()
 
+    def restock(self) -> None:
+        """Look now, because what is in stock has changed."""
+        self._queued.restock()
+        self._woken.set()
+
     def waiting(self) -> list[dict[str, str]]:
-        """The pods that wait for nodes, with `pod` (namespace/name) and `reason`, as of the last look."""
-        return list(self._growing.waiting)
+        """What waits for nodes, with `pod` or `request` (namespace/name) and `reason`, as of the last look."""
+        return [*self._growing.waiting, *self._queued.waiting]
 
     def look(self) -> float | None:
         """Do all that is to be done now; returns the simulated moment of the next look, None when none is set.
@@ -91,16 +105,19 @@ class Autoscaler:
         pods = self._reader.read(self._pods.objects())
         state = State(self._clock.now(), survey, groups(survey), self._nodes.objects(), pods)
         self._asking.is_refused = False
+        limits = self._growing.limits(state, survey.cluster)
+        queued = self._queued.look(View(state, times, limits.limit_against), self._requests.objects())
         self._growing.hear(state, times)
         due, next_scan = self._growing.due(state, times)
         board, plan = self._growing.plan(state, survey.cluster, due)
         self._growing.act_on(plan, times, state.now)
         self._growing.remember(state, plan)
-        self._shrinking.mend(state, times, self._growing.under_way)
+        self._shrinking.mend(state, times, self._growing.under_way | self._queued.under_way)
         moments = [
+            queued,
             next_scan,
             self._shrinking.renew(state, times),
-            self._shrinking.shrink(state, times, board, plan),
+            self._shrinking.shrink(state, times, board, plan, self._queued.booked),
             self._back_off.next(state.now),
         ]
         if self._asking.is_refused:

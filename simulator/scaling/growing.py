@@ -71,16 +71,20 @@ class Growing:
         later = [moment for moment in due.values() if moment > state.now]
         return [pod for pod in state.waiting if due[pod.uid] <= state.now], min(later, default=None)
 
-    def plan(self, state: State, cluster: Body, pods: Sequence[Pod]) -> tuple[Board, Plan]:
-        """What helps the pods, and the cluster as it will be; those that nothing helps are told so."""
-        board = state.board()
-        provisioner = Provisioner(
+    def limits(self, state: State, cluster: Body) -> Provisioner:
+        """What the cluster may provision by itself, and the limits that bound all of its growth."""
+        return Provisioner(
             self._cluster,
             cluster,
             pools=[name for name, _ in state.survey.pools],
             nodes=state.machines(),
             is_backed_off=lambda body, zone: self._back_off.stops_kind(body, zone, state.now),
         )
+
+    def plan(self, state: State, cluster: Body, pods: Sequence[Pod]) -> tuple[Board, Plan]:
+        """What helps the pods, and the cluster as it will be; those that nothing helps are told so."""
+        board = state.board()
+        provisioner = self.limits(state, cluster)
         planner = Planner(board, state.groups, provisioner, lambda group: self._back_off.stops(group, state.now))
         plan = planner.plan(pods)
         if provisioner.is_on or any(group.limits is not None for group in state.groups):

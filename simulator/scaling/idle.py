@@ -6,11 +6,13 @@ multi-host slice goes as a whole, once all of its hosts are idle.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from components.model.gke import FLEX_START_SECONDS
 from kubeapi.documents import section
+from simulator.cloud.service import at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -102,11 +104,9 @@ def expired(groups: Iterable[Group], now: float) -> tuple[list[Removal], float |
     found: list[Removal] = []
     moments: list[float] = []
     for group in groups:
-        seconds = run_seconds(group.body)
-        if seconds is None:
-            continue
-        ends = {each["name"]: each["since"] + seconds for each in group.instances if each["status"] == "RUNNING"}
-        moments += [moment for moment in ends.values() if moment > now]
+        running = [each for each in group.instances if each["status"] == "RUNNING"]
+        ends = {each["name"]: _end(group, each) for each in running}
+        moments += [moment for moment in ends.values() if now < moment < math.inf]
         due = tuple(name for name, moment in ends.items() if moment <= now)
         if due and group.is_there:
             found.append(Removal(group, tuple(ends) if group.gang is not None else due))
@@ -119,6 +119,12 @@ def run_seconds(pool: Body) -> float | None:
     if stated:
         return float(stated.removesuffix("s"))
     return float(FLEX_START_SECONDS) if pool["config"].get("flexStart") else None
+
+
+def _end(group: Group, instance: Body) -> float:
+    """When a machine's run duration is over: its pool's, or that of the request for which it came if that is less."""
+    stated = (run_seconds(group.body), at(instance, "resizeRequest.runSeconds"))
+    return instance["since"] + min((seconds for seconds in stated if seconds is not None), default=math.inf)
 
 
 def _is_broken(instance: Mapping[str, str]) -> bool:

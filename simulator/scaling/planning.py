@@ -98,6 +98,10 @@ class Planner:
             if place.name in self._made_by:
                 self._made_by[place.name].pods.append(pod)
             return
+        if pod.consumes is not None:
+            consumed = f"it's consuming ProvisioningRequest {pod.namespace}/{pod.consumes}"
+            self._plan.stuck.append((pod, consumed))
+            return
         reasons: Counter[str] = Counter()
         group = self._choose(pod, reasons) or self._provision(pod, reasons)
         if group is None:
@@ -163,7 +167,7 @@ class Planner:
         growth.size = self._sizes[group.name]
         growth.pods.append(pod)
         self._provisioner.count(group, group.step)
-        added = [_next_place(group, number + index) for index in range(group.step)]
+        added = [new_place(group, number + index) for index in range(group.step)]
         for place in added:
             self._board.add(place)
             self._made_by[place.name] = growth
@@ -172,10 +176,11 @@ class Planner:
 
 def coming(group: Group, registered: int) -> list[Place]:
     """The places of a group's machines that were asked for and are not there yet."""
-    return [_next_place(group, number) for number in range(registered, group.size)]
+    return [new_place(group, number) for number in range(registered, group.size)]
 
 
-def _next_place(group: Group, number: int) -> Place:
+def new_place(group: Group, number: int) -> Place:
+    """The empty place that a machine of the group would be; `number` tells it from others."""
     place = Place.of(group.template, is_new=True)
     place.name = f"{place.name}-{number}"
     return place

@@ -74,6 +74,11 @@ class Pod:
         return section(self.document, "metadata", "annotations")
 
     @property
+    def consumes(self) -> str | None:
+        """The ProvisioningRequest of its namespace whose nodes it is for; None for a pod that waits for any."""
+        return self.annotations.get(gke.ANNOTATION_CONSUMES)
+
+    @property
     def node(self) -> str:
         """The node that it is bound to; empty while it is not."""
         return self.spec.get("nodeName") or ""

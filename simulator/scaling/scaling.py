@@ -88,11 +88,12 @@ class Scaling:
     def change_stock(self, out: list[str], back: list[str]) -> list[str]:
         """As `Stock.change`."""
         left = self._stock.change(out=out, back=back)
-        self._wake()
+        for autoscaler in self._running():
+            autoscaler.restock()
         return left
 
     def status(self, cluster: str) -> dict[str, Any]:
-        """Node pools of a cluster with their sizes, and the pods that wait for nodes; JSON."""
+        """Node pools of a cluster with their sizes, and the pods and requests that wait for nodes; JSON."""
         survey = self._cloud.survey(cluster)
         with self._lock:
             autoscaler = self._autoscalers.get(cluster)
@@ -110,10 +111,12 @@ class Scaling:
             self._wake()
 
     def _wake(self) -> None:
-        with self._lock:
-            autoscalers = list(self._autoscalers.values())
-        for autoscaler in autoscalers:
+        for autoscaler in self._running():
             autoscaler.wake()
+
+    def _running(self) -> list[Autoscaler]:
+        with self._lock:
+            return list(self._autoscalers.values())
 
 
 def _meant(found: list[Group], name: str) -> Iterator[tuple[Group, list[str]]]:

@@ -63,9 +63,9 @@ class Shrinking:
                 self._asking.update(removal.group, **_removed(removal))
         return earliest([repair, end])
 
-    def shrink(self, state: State, times: Times, board: Board, plan: Plan) -> float | None:
-        """Remove nodes that have been empty long enough."""
-        wanted = [place.name for place in board.places if place.is_wanted]
+    def shrink(self, state: State, times: Times, board: Board, plan: Plan, booked: Collection[str]) -> float | None:
+        """Remove nodes that have been empty long enough; those that are booked are not empty."""
+        wanted = [*booked, *(place.name for place in board.places if place.is_wanted)]
         self._idle.see(state.nodes, state.pods, wanted, state.now)
         resting = [group for group in state.groups if group.name not in plan.growths]
         removals, moment = self._idle.removals(resting, times, state.now)

@@ -2,7 +2,8 @@
 
 Source: cluster-autoscaler FAQ (scan-interval 10 s, scale-down-unneeded-time 10 min, scale-down-unready-time 20 min,
 back-off of a node group 5 to 30 min) and GKE documentation "Auto-repair nodes" (about 10 min not Ready), read 2026-11.
-How long flex-start queues is not documented: waits last from minutes to days.
+How long flex-start queues is not documented: waits last from minutes to days. Nodes are booked for ten minutes by the
+source of GKE's autoscaler; public reports show requests that fail two minutes after they were made.
 """
 
 from __future__ import annotations
@@ -29,6 +30,10 @@ class Times:
     """How long a pod must have waited before nodes are added for it: the autoscaler's scan interval."""
     queue: float = QUEUE_SECONDS
     """How long a flex-start request queues before its machines come, or are out of stock."""
+    refuse: float = 120.0
+    """How long a ProvisioningRequest that fits no node pool is kept before it fails."""
+    booking: float = 600.0
+    """How long the nodes of a ProvisioningRequest are kept for its pods."""
     idle: float = 600.0
     """How long a node must have been empty before it is removed."""
     unready: float = 1200.0

@@ -11,7 +11,7 @@ from components.manifests.jobset import jobset
 from components.manifests.kueue import cohort, resource_flavor
 from components.manifests.redis import password_secret, service, stateful_set
 from components.model.plan import BatchJobPlan, JobSetPlan, RedisPlan, TpuJobPlan
-from tests.stacks import Stack, a_platform, jobset_of
+from tests.stacks import Stack, a_platform, asking, jobset_of, with_capacity
 
 if TYPE_CHECKING:
     from components.model.plan import WorkloadPlan
@@ -59,6 +59,13 @@ def _jobset(**keys: object) -> JobSetPlan:
     return jobset_of(stack.set("workloads", 0, **keys).plan())
 
 
+def _queued() -> dict[str, object]:
+    """What Kueue and GKE need of a run whose nodes are asked for as a whole."""
+    stack = asking(with_capacity("flex-start", queued=True, max_run_seconds=3600))
+    plan = stack.plan()
+    return {"resource-flavor-queued": resource_flavor(plan.flavors[0]), "jobset-queued": jobset(jobset_of(plan))}
+
+
 def documents() -> dict[str, object]:
     """The documents by the names of their files."""
     whole = _of_a_cohort().plan()
@@ -72,6 +79,7 @@ def documents() -> dict[str, object]:
         "resource-flavor-of-gpus": resource_flavor(whole.node_flavors[1]),
         "jobset-maxtext": jobset(_jobset(flavor="v5e-2x4", maxtext=maxtext, restart_strategy="BlockingRecreate")),
         "jobset-any-flavor": jobset(_jobset(flavors=["v5e-2x4", "v5e-spot"], command=["python3", "train.py"])),
+        **_queued(),
         **_jobs(),
         "tpu-job-without-queue": tpu_job(_single_host()),
         **_redis(),

@@ -194,15 +194,19 @@ def test_pools_and_who_waits_for_nodes_are_told(daemon: Daemon, home: Home) -> N
         "accelerators": ["nvidia-tesla-t4"],
     }
     gpus |= {"mode": "on-demand", "status": "ERROR", "nodes": 1, "lost": 0, "target": 1, "autoscaling": None}
-    waiting = [{"pod": "team/w0", "reason": "GCE out of resources in us-west4-a"}]
+    waiting = [
+        {"pod": "team/w0", "reason": "GCE out of resources in us-west4-a"},
+        {"request": "team/job-1", "reason": "Waiting for resources."},
+    ]
     daemon.clusters.append({**a_cluster(home), "processes": [], "pods": [], "incidents": []})
     daemon.clusters[0] |= {"pools": [pool, gpus], "pending": waiting}
     daemon.failed["more"] = "control plane of more: etcd keeps ending"
     daemon.stock.append("ct6e-standard-4t")
-    assert list(describe(home))[2:7] == [
+    assert list(describe(home))[2:8] == [
         "    pool flex: ct6e-standard-4t 2x4, flex-start, nodes 0 of 2, 2 LOST, up to 2 in a zone",
         "    pool gpus: n1-standard-4 nvidia-tesla-t4, on-demand, nodes 1 of 1, ERROR",
         "    waiting for nodes: team/w0: GCE out of resources in us-west4-a",
+        "    waiting for nodes: ProvisioningRequest team/job-1: Waiting for resources.",
         "  NOT RUNNING: control plane of more: etcd keeps ending",
         "  out of stock: ct6e-standard-4t",
     ]

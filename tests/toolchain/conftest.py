@@ -25,6 +25,7 @@ FAKE_GO = """#!/bin/sh
 here=${0%/*}
 case "$1 $2" in
   "env GOVERSION") cat "$here/version"; exit ;;
+  "mod download") echo "$3" >> "$here/downloads"; exit ;;
   "list -m") echo "$here/modules/$5"; exit ;;
 esac
 if [ "$1" = list ]; then

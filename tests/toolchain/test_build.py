@@ -16,7 +16,7 @@ from toolchain import cache
 from toolchain.golang import platform_name
 from toolchain.progress import PlainProgress
 from toolchain.provision import ensure, locate
-from toolchain.tools import ToolchainError, find_tool
+from toolchain.tools import DEFINITIONS, PROVISIONING_REQUESTS, ToolchainError, find_tool
 
 if TYPE_CHECKING:
     from tests.toolchain.conftest import Machine
@@ -84,6 +84,18 @@ def test_a_controllers_chart_comes_out_of_its_module_and_can_be_changed(machine:
     assert all(os.access(path, os.W_OK) and path.stat().st_mode & 0o200 for path in [chart, *chart.rglob("*")])
     for path in [*source.rglob("*"), source]:
         path.chmod(0o755)
+
+
+def test_definitions_come_out_of_their_module_and_nothing_is_compiled(machine: Machine) -> None:
+    source = machine.go / "modules" / "k8s.io" / "autoscaler" / "cluster-autoscaler" / "apis" / "config" / "crd"
+    source.mkdir(parents=True)
+    (source / "autoscaling.x-k8s.io_provisioningrequests.yaml").write_text("kind: CustomResourceDefinition\n")
+    build(DEFINITIONS)
+    assert build(DEFINITIONS) == ""
+    found = locate([DEFINITIONS]).artefact(DEFINITIONS, PROVISIONING_REQUESTS)
+    assert found.read_text() == "kind: CustomResourceDefinition\n"
+    assert (machine.go / "downloads").read_text() == "k8s.io/autoscaler/cluster-autoscaler/apis\n"
+    assert [path.name for path in machine.go.glob("builds-*")] == []
 
 
 def test_a_tool_without_a_chart_says_so(machine: Machine) -> None:  # noqa: ARG001  the fake Go

@@ -24,6 +24,7 @@ RELEASES = {
     "kwok": "v0.8.0",
     "jobset": "v0.12.0",
     "kueue": "v0.16.2",
+    "autoscaling-definitions": "v0.0.0-20240830133931-adfbe7e45277",
     "helm": "v3.20.0",
 }
 
@@ -36,7 +37,7 @@ def test_every_module_is_used_and_pins_every_package_that_is_built_from_it() -> 
     assert {tool.module for tool in TOOLS} == {folder.name for folder in MODULES.iterdir()}
     for module in {tool.module for tool in TOOLS}:
         pinned = re.findall(r'^\t_ "(.*)"$', (MODULES / module / "tools.go").read_text(), re.MULTILINE)
-        assert sorted(pinned) == sorted(tool.package for tool in TOOLS if tool.module == module)
+        assert sorted(pinned) == sorted(tool.package for tool in TOOLS if tool.module == module and tool.is_command)
 
 
 def test_no_python_file_of_the_package_states_a_version_again() -> None:
@@ -74,7 +75,7 @@ def test_an_unknown_tool_is_refused_with_those_that_there_are() -> None:
         find_tool("kubeadm")
     assert str(refused.value) == (
         "kubeadm is not a tool of this project. There are: pulumi, kube-apiserver, kube-controller-manager, "
-        "kube-scheduler, etcd, kwok, jobset, kueue, helm."
+        "kube-scheduler, etcd, kwok, jobset, kueue, autoscaling-definitions, helm."
     )
 
 

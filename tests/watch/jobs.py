@@ -94,6 +94,20 @@ def a_workload(job: str, *conditions: Document, **spec: Any) -> Document:  # noq
     }
 
 
+def a_request(job: str, *conditions: Document, attempt: int = 1) -> Document:
+    """The ProvisioningRequest that Kueue made for the Workload of a job."""
+    return {
+        "metadata": {
+            "name": f"jobset-{job}-nodes-{attempt}",
+            "namespace": "default",
+            "creationTimestamp": stamp(attempt),
+            "resourceVersion": "3",
+            "ownerReferences": [{"kind": "Workload", "name": f"jobset-{job}", "uid": f"Workload-{job}"}],
+        },
+        "status": {"conditions": list(conditions)},
+    }
+
+
 def a_local_queue(name: str = "lq", cluster_queue: str = "cq", namespace: str = "default") -> Document:
     """A LocalQueue."""
     return {"metadata": {"name": name, "namespace": namespace}, "spec": {"clusterQueue": cluster_queue}}

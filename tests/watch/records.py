@@ -134,6 +134,7 @@ class Story:
             "node_pools": {f"{pool}-{host}": pool for pool in _POOLS for host in (1, 2)},
             "queues": [],
             "local_queues": [],
+            "requests": [],
             "services": [],
         }
         return Record(**{**parts, **more})

@@ -15,6 +15,7 @@ from tests.watch.jobs import (
     a_job,
     a_local_queue,
     a_pod,
+    a_request,
     a_workload,
     said,
     waiting_for,
@@ -165,6 +166,58 @@ def test_the_answer_of_a_check_is_told() -> None:
     workload["status"]["admissionChecks"] = [{"name": "dws", "state": "Pending", "message": "wait"}, {"name": "b"}]
     why = state(a_job("a", suspend=True), workloads=[workload]).why
     assert why == "has quota and waits for admission checks: dws Pending: wait; b None"
+
+
+_ACCEPTED = condition("Accepted", 1, "SuccessfullyQueued", "Provisioning Request was successfully queued.")
+_EXHAUSTED = {**condition("Provisioned", 2, "ResourcePoolExhausted", "Waiting for resources."), "status": "False"}
+
+
+@pytest.mark.parametrize(
+    ("conditions", "word", "why", "is_final"),
+    [
+        (
+            [_ACCEPTED],
+            "coming",
+            "waits for capacity: ProvisioningRequest jobset-a-nodes-2 is queued: nodes are ordered and on their way",
+            False,
+        ),
+        (
+            [_ACCEPTED, _EXHAUSTED],
+            "waiting",
+            "waits for capacity: ProvisioningRequest jobset-a-nodes-2 is queued: Waiting for resources.",
+            True,
+        ),
+        ([], "coming", "has quota and waits for admission checks: nodes Pending", True),
+        (
+            [_ACCEPTED, condition("Failed", 3)],
+            "coming",
+            "has quota and waits for admission checks: nodes Pending",
+            True,
+        ),
+        (
+            [_ACCEPTED, condition("Provisioned", 3)],
+            "coming",
+            "has quota and waits for admission checks: nodes Pending",
+            True,
+        ),
+    ],
+    ids=["queued", "out of stock", "new", "failed", "provisioned"],
+)
+def test_a_job_whose_nodes_are_asked_for_waits_for_what_its_newest_request_says(
+    conditions: list[Document],
+    word: str,
+    why: str,
+    is_final: bool,  # noqa: FBT001  a column of the table
+) -> None:
+    workload = a_workload("a", condition("QuotaReserved", 1))
+    workload["status"]["admissionChecks"] = [{"name": "nodes", "state": "Pending"}]
+    requests = [
+        a_request("b", _ACCEPTED),
+        a_request("a", condition("Failed", 1)),
+        a_request("a", *conditions, attempt=2),
+    ]
+    found = state(a_job("a", suspend=True), workloads=[workload], requests=requests)
+    assert (found.word, found.why, found.is_final) == (word, why, is_final)
 
 
 @pytest.mark.parametrize(

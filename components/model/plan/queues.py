@@ -70,6 +70,10 @@ class FlavorPlan:
     """Names of the pools that serve it."""
     chips: int
     """Of those pools together."""
+    is_queued: bool
+    """Whether nodes of some of them come for ProvisioningRequests alone."""
+    run_seconds: int | None
+    """How long those may live; None leaves it to GKE."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

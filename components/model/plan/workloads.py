@@ -50,6 +50,8 @@ class TpuRunPlan(RunPlan):
     chips: int
     """Over all slices."""
     node_selector: Mapping[str, str]
+    node_seconds: int | None
+    """How long the nodes that Kueue asks for on its behalf may live; None leaves it to GKE."""
     ports: tuple[int, ...]
     is_privileged: bool
 

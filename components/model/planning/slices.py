@@ -207,6 +207,7 @@ def flavor_plan(flavor: config.Flavor, pools: PoolIndex, place: Place) -> plan.F
         if flavor.capacity == "on-demand" and any(_SELECTS[pool.capacity] for pool in alike):
             labels[gke.LABEL_PROVISIONING] = gke.PROVISIONING_STANDARD
         serving = [pool for pool in alike if labels.items() <= pool.labels.items()]
+    queued = [pool for pool in serving if pool.is_queued and pool.capacity == _FLEX_START]
     return plan.FlavorPlan(
         place=place,
         name=flavor.name,
@@ -219,6 +220,8 @@ def flavor_plan(flavor: config.Flavor, pools: PoolIndex, place: Place) -> plan.F
         chips_per_slice=0 if shape is None else shape.chips,
         pools=tuple(pool.name for pool in serving),
         chips=sum(pool.chips for pool in serving),
+        is_queued=bool(queued),
+        run_seconds=min((pool.max_run_seconds for pool in queued if pool.max_run_seconds is not None), default=None),
     )
 
 

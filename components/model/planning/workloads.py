@@ -58,6 +58,7 @@ class _Slices(TypedDict):
     chips_per_host: int
     chips: int
     node_selector: Mapping[str, str]
+    node_seconds: int | None
 
 
 def _slices(names_of: Sequence[str], slices: int, flavor_of: Mapping[str, plan.FlavorPlan]) -> _Slices:
@@ -65,6 +66,7 @@ def _slices(names_of: Sequence[str], slices: int, flavor_of: Mapping[str, plan.F
     flavor = flavor_of.get(names_of[0])
     hosts = 0 if flavor is None else flavor.hosts
     chips = 0 if flavor is None else flavor.chips_per_slice
+    lives = [flavor_of[name].run_seconds for name in names_of if name in flavor_of]
     return {
         "flavors": tuple(names_of),
         "slices": slices,
@@ -72,6 +74,7 @@ def _slices(names_of: Sequence[str], slices: int, flavor_of: Mapping[str, plan.F
         "chips_per_host": chips // hosts if hosts else 0,
         "chips": chips * slices,
         "node_selector": {} if flavor is None or len(names_of) > 1 else flavor.labels,
+        "node_seconds": min((seconds for seconds in lives if seconds is not None), default=None),
     }
 
 

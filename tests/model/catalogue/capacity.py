@@ -222,6 +222,25 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
         ],
     ),
+    "two slices that one request would have to bring": (
+        asking(with_capacity("flex-start", queued=True)).set("workloads", 0, slices=2),
+        [
+            Told(
+                rule="queued-may-be-refused",
+                place="tpu_slices[0].queued",
+                says="the API may refuse queued provisioning of TPUs; where it does not, only a "
+                "ProvisioningRequest of Kueue starts nodes.",
+                remedy="Without the key, nodes start when pods wait for them.",
+                severity="warning",
+            ),
+            Told(
+                rule="queued-run-is-one-pool",
+                place="workloads[0].slices",
+                says="nodes of v5e-2x4 are queued, and no request brings 2 slices at once.",
+                remedy="Ask for 1 slice, or take queued away from the slices: they then come one by one.",
+            ),
+        ],
+    ),
     "a second set of nodes for a multi-host slice": (
         a_platform().set("tpu_slices", 0, upgrade={"strategy": "BLUE_GREEN"}),
         [

@@ -28,9 +28,18 @@ def _queued() -> Stack:
         .set("node_pools", 0, zones=["us-east5-a"])
         .set("tpu_slices", 0, zone="us-east5-a", queued=True, max_run_seconds=604800, **shape)
         .set("flavors", 0, **shape)
+        .set("workloads", 0, slices=1)
     )
 
 
+_REFUSED = Told(
+    rule="queued-may-be-refused",
+    place="tpu_slices[0].queued",
+    says="the API may refuse queued provisioning of TPUs; where it does not, only a ProvisioningRequest of Kueue "
+    "starts nodes.",
+    remedy="Without the key, nodes start when pods wait for them.",
+    severity="warning",
+)
 BROKEN: dict[str, tuple[Stack, list[Told]]] = {
     "queues without Kueue": (
         _without_kueue().set(queues=a_platform().platform["queues"]),
@@ -184,14 +193,21 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 says="nodes of v5e-2x4 are queued, and research asks for none.",
                 remedy="Name an admission check. Declared: none; {name: nodes} makes one.",
             ),
+            _REFUSED,
+        ],
+    ),
+    "queued slices that are asked for of another class": (
+        _queued()
+        .set(admission_checks=[{"name": "room", "provisioning": {"class_name": "check-capacity.example.com"}}])
+        .set("queues", 0, "flavors", 0, admission_checks=["room"]),
+        [
             Told(
-                rule="queued-may-be-refused",
-                place="tpu_slices[0].queued",
-                says="the API may refuse queued provisioning of TPUs; where it does not, only a "
-                "ProvisioningRequest of Kueue starts nodes.",
-                remedy="Without the key, nodes start when pods wait for them.",
-                severity="warning",
+                rule="queued-slices-are-asked-for",
+                place="queues[0].flavors[0].admission_checks",
+                says="nodes of v5e-2x4 are queued, and research asks for none of class queued-provisioning.gke.io.",
+                remedy="Name an admission check. Declared: none; {name: nodes} makes one.",
             ),
+            _REFUSED,
         ],
     ),
     "a queue that is removed while it works": (

@@ -36,6 +36,7 @@ class Scripts:
             binaries={name: self.folder / name for name in (*_PROCESSES, "kueue", "jobset")},
             versions={"kueue": "v1", "jobset": "v1"},
             stages="kind: Stage\n",
+            definitions=({"kind": "CustomResourceDefinition", "metadata": {"name": "things.example.com"}},),
             token="user-token",  # noqa: S106  not a secret of anybody
             speed=lambda: 10.0,
             eviction=lambda: 300.0,

@@ -51,8 +51,9 @@ def test_a_cluster_comes_up_and_goes_down(cluster: Cluster, tmp_path: Path) -> N
     cluster.start()
     pids = [cluster.supervisor.pid(name) for name in _NAMES]
     assert None not in pids
-    (applied,) = (tmp_path / "tpus" / "applied.jsonl").read_text().splitlines()
-    webhook = json.loads(applied)["webhooks"][0]
+    applied = [json.loads(line) for line in (tmp_path / "tpus" / "applied.jsonl").read_text().splitlines()]
+    assert [document["metadata"]["name"] for document in applied] == ["simulator-pods", "things.example.com"]
+    webhook = applied[0]["webhooks"][0]
     assert webhook["clientConfig"]["caBundle"] == encoded(cluster.certificate_authority)
     assert (tmp_path / "tpus" / "egress.sock").is_socket()
     tokens = tmp_path / "tpus" / "tokens.csv"

@@ -15,6 +15,12 @@ if TYPE_CHECKING:
 TPU = "google.com/tpu"
 GPU = "nvidia.com/gpu"
 POOL = "cloud.google.com/gke-nodepool"
+QUEUED_TOLERATION = {
+    "key": "cloud.google.com/gke-queued",
+    "operator": "Equal",
+    "value": "true",
+    "effect": "NoSchedule",
+}
 TPU_TAINT = {"key": TPU, "value": "present", "effect": "NoSchedule"}
 
 
@@ -27,6 +33,7 @@ class Waiting:
     spec: Document = field(default_factory=dict[str, Any])
     labels: dict[str, str] = field(default_factory=dict[str, str])
     selector: dict[str, str] = field(default_factory=dict[str, str])
+    annotations: dict[str, str] = field(default_factory=dict[str, str])
 
     def selecting(self, **labels: str) -> Self:
         """With a node selector of GKE's labels, by their last part."""
@@ -44,6 +51,16 @@ class Waiting:
         self.requests[GPU] = str(count)
         self.spec["tolerations"] = [{"key": GPU, "operator": "Exists", "effect": "NoSchedule"}]
         return self.selecting(gke_accelerator=name)
+
+    def queued(self) -> Self:
+        """Tolerating the taint of queued nodes, as Kueue lets the pods of a flavor do."""
+        self.spec.setdefault("tolerations", []).append(QUEUED_TOLERATION)
+        return self
+
+    def consuming(self, request: str) -> Self:
+        """For the nodes of a ProvisioningRequest, as Kueue makes the pods of the workload that it was for."""
+        self.annotations["autoscaling.x-k8s.io/consume-provisioning-request"] = request
+        return self
 
     def exclusive(self, job: str) -> Self:
         """As JobSet's webhook makes the leader of a job that wants a node pool for itself."""
@@ -75,6 +92,7 @@ class Waiting:
                 "namespace": "team",
                 "uid": f"uid-{self.name}",
                 "labels": self.labels,
+                "annotations": self.annotations,
                 "creationTimestamp": "2026-11-21T10:00:00Z",
             },
             "spec": {
@@ -92,6 +110,38 @@ class Waiting:
     def pod(self) -> Pod:
         """As the autoscaler sees it."""
         return Pod(self.document)
+
+
+def a_template(name: str, pod: Waiting) -> Document:
+    """The PodTemplate of pods like that one."""
+    document = pod.document
+    return {
+        "apiVersion": "v1",
+        "kind": "PodTemplate",
+        "metadata": {"name": name, "namespace": "team"},
+        "template": {"metadata": {"labels": pod.labels}, "spec": document["spec"]},
+    }
+
+
+def a_request(name: str, *pod_sets: tuple[str, int], **parameters: str) -> Document:
+    """A ProvisioningRequest for so many pods of each PodTemplate, as Kueue makes it."""
+    return {
+        "apiVersion": "autoscaling.x-k8s.io/v1",
+        "kind": "ProvisioningRequest",
+        "metadata": {
+            "name": name,
+            "namespace": "team",
+            "uid": f"uid-{name}",
+            "generation": 1,
+            "resourceVersion": "1",
+            "creationTimestamp": "2026-11-21T10:00:00Z",
+        },
+        "spec": {
+            "provisioningClassName": "queued-provisioning.gke.io",
+            "parameters": parameters,
+            "podSets": [{"podTemplateRef": {"name": template}, "count": count} for template, count in pod_sets],
+        },
+    }
 
 
 def a_place(name: str = "n1", *pods: Pod, taints: list[Document] | None = None, **labels: str) -> Place:

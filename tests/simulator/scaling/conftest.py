@@ -18,7 +18,7 @@ from simulator.scaling.times import Times
 from tests.eventually import eventually
 from tests.simulator.conftest import CLUSTER, FakeClock, RecordingMachines, World
 from tests.simulator.memory_api import MemoryApi
-from tests.simulator.scaling.builders import Waiting
+from tests.simulator.scaling.builders import Waiting, a_request, a_template
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from simulator.cloud.machines import Node
 
 _PODS = "/api/v1/namespaces/team/pods"
+
+
+def _request(name: str) -> str:
+    return f"/apis/autoscaling.x-k8s.io/v1/namespaces/team/provisioningrequests/{name}"
 
 
 @dataclass
@@ -83,6 +87,37 @@ class Scene(World):
         """Pods that the scheduler found no node for."""
         for pod in pods:
             self.memory.put(f"{_PODS}/{pod.name}", pod.document)
+
+    def ask(self, name: str, pod: Waiting, count: int, **changes: object) -> None:
+        """A ProvisioningRequest for so many pods like that one; `changes` are of its spec."""
+        template = a_template(f"ppt-{name}", pod)
+        self.memory.put(f"/api/v1/namespaces/team/podtemplates/ppt-{name}", template)
+        document = a_request(name, (f"ppt-{name}", count))
+        self.memory.put(_request(name), {**document, "spec": {**document["spec"], **changes}})
+
+    def withdraw(self, name: str) -> None:
+        """The request is deleted."""
+        self.memory.delete(_request(name))
+
+    def conditions(self, name: str) -> dict[str, tuple[str, str]]:
+        """Status and reason of each condition of a request."""
+        found = self.memory.get(_request(name)).get("status", {}).get("conditions", [])
+        return {each["type"]: (each["status"], each["reason"]) for each in found}
+
+    def message(self, name: str, type_: str) -> str:
+        """What a condition of a request says."""
+        found = self.memory.get(_request(name))["status"]["conditions"]
+        return next(each["message"] for each in found if each["type"] == type_)
+
+    def details(self, name: str) -> dict[str, str]:
+        """What a request's user is told about its nodes."""
+        return self.memory.get(_request(name))["status"]["provisioningClassDetails"]
+
+    def await_condition(self, name: str, type_: str, status: str = "True", reason: str = "") -> str:
+        """The message of a condition of a request once it has that status, and that reason when one is given."""
+        wanted = (status, reason or type_)
+        eventually(lambda: self.conditions(name).get(type_), lambda seen: seen == wanted)
+        return self.message(name, type_)
 
     def bind(self, pod: str, node: str) -> None:
         """The scheduler found one."""

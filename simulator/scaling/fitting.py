@@ -1,0 +1,182 @@
+"""Which queued node pool can bring all nodes of a ProvisioningRequest at once. Pure.
+
+All of a request's pods go onto new nodes of one pool in one zone, or none does; a multi-host slice comes whole, so that
+such a pool serves one request of one slice at a time. What keeps the request from each pool is told in the words and in
+the order of GKE's autoscaler.
+
+Source: the public source of GKE's cluster autoscaler (`provisioningrequests/reconciler/reasons`), read 2026-11.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import TYPE_CHECKING, Final
+
+from components.model.gke import RESOURCE_GPU, RESOURCE_TPU
+from kubeapi.documents import section
+from simulator.cloud.names import short_name
+from simulator.cloud.service import at
+from simulator.scaling.board import Board
+from simulator.scaling.planning import new_place
+from simulator.scaling.quantities import amounts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from simulator.scaling.pods import Pod
+    from simulator.scaling.supply import Group
+
+
+class Obstacle(IntEnum):
+    """What keeps a request from a pool, the one that is told first."""
+
+    SINGLE_ZONE = 0
+    SIZE = 1
+    CLUSTER_LIMIT = 2
+    NOT_READY = 3
+    PODS = 4
+
+
+_REASONS: Final = {
+    Obstacle.SINGLE_ZONE: "ProvisioningRequestSingleZoneInfeasible",
+    Obstacle.SIZE: "NodepoolSizeReached",
+    Obstacle.CLUSTER_LIMIT: "OutOfResources",
+    Obstacle.NOT_READY: "NodepoolNotReady",
+    Obstacle.PODS: "ProvisioningRequestNotSchedulableInNodepool",
+}
+_MESSAGES: Final = {
+    Obstacle.SINGLE_ZONE: "Provisioning Request cannot be scheduled in a single zone of a single nodepool, "
+    "affected nodepools: ",
+    Obstacle.SIZE: "Max nodepool size reached, affected nodepools: ",
+    Obstacle.CLUSTER_LIMIT: "Max cluster limit reached, nodepools out of resources: ",
+    Obstacle.NOT_READY: "Nodepool not ready for scale-up, affected nodepools: ",
+    Obstacle.PODS: "Provisioning Request's pods cannot be scheduled in the nodepool. Predicate checking errors: ",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """Where a request's nodes can come."""
+
+    group: Group
+    machines: int
+    """How many more it takes; whole slices."""
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """Why they can come nowhere now."""
+
+    reason: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Hindrance:
+    """Why one pool cannot bring them."""
+
+    obstacle: Obstacle
+    detail: str = ""
+
+
+def is_queued(group: Group) -> bool:
+    """Whether the group's pool grows for ProvisioningRequests alone."""
+    return group.limits is not None and bool(at(group.body, "queuedProvisioning.enabled"))
+
+
+def choose(
+    pods: Sequence[Pod],
+    groups: Iterable[Group],
+    sizes: Mapping[str, int],
+    limit_against: Callable[[Group], str | None],
+) -> Fit | Misfit:
+    """The smallest place for all of the pods.
+
+    Args:
+        pods: what a request wants room for.
+        groups: the cluster's instance groups.
+        sizes: machines of each queued group by its name, with those that were promised to others.
+        limit_against: why the cluster's own limits stop a growth of a group; None when they do not.
+    """
+    unmodelled = next((pod.unmodelled for pod in pods if pod.unmodelled is not None), None)
+    if unmodelled is not None:
+        return Misfit("NotModelled", f"The simulated autoscaler does not model {unmodelled}.")
+    queued = [group for group in groups if is_queued(group)]
+    if not queued:
+        return Misfit("NoQueuedNodepool", "No node pool of the cluster has queued provisioning.")
+    fits: list[Fit] = []
+    hindered: list[tuple[Group, Hindrance]] = []
+    for group in queued:
+        found = _fit(pods, group, queued, sizes, limit_against)
+        if isinstance(found, Fit):
+            fits.append(found)
+        else:
+            hindered.append((group, found))
+    return min(fits, key=_cost) if fits else _told(hindered)
+
+
+def _fit(
+    pods: Sequence[Pod],
+    group: Group,
+    queued: Sequence[Group],
+    sizes: Mapping[str, int],
+    limit_against: Callable[[Group], str | None],
+) -> Fit | Hindrance:
+    machines = machines_for(pods, group)
+    if isinstance(machines, Hindrance):
+        return machines
+    if not _has_room(group, machines, queued, sizes):
+        return Hindrance(Obstacle.SIZE)
+    limit = limit_against(group)
+    if limit is not None:
+        return Hindrance(Obstacle.CLUSTER_LIMIT, limit)
+    return Fit(group, machines) if group.is_there else Hindrance(Obstacle.NOT_READY)
+
+
+def machines_for(pods: Sequence[Pod], group: Group) -> int | Hindrance:
+    """How many new machines of the group hold the pods and nothing else."""
+    board = Board([])
+    for pod in pods:
+        place = board.find(pod)
+        if place is None:
+            fresh = [new_place(group, len(board.places) + index) for index in range(group.step)]
+            reason = Board([]).why_not(pod, fresh[0])
+            if reason is not None:
+                return Hindrance(Obstacle.PODS, reason)
+            if group.gang is not None and board.places:
+                return Hindrance(Obstacle.SINGLE_ZONE)
+            for each in fresh:
+                board.add(each)
+            place = board.find(pod)
+            if place is None:
+                return Hindrance(Obstacle.PODS, "pods keep each other away")
+        board.settle(pod, place)
+    return len(board.places)
+
+
+def _has_room(group: Group, machines: int, queued: Sequence[Group], sizes: Mapping[str, int]) -> bool:
+    limits, size = group.limits, sizes[group.name]
+    if limits is None or (group.gang is not None and size > 0):
+        return False
+    total = sum(sizes[other.name] for other in queued if other.pool == group.pool)
+    return size + machines <= limits.high and total + machines <= limits.total_high
+
+
+def _cost(fit: Fit) -> tuple[int, int, str]:
+    """The fewest accelerators first."""
+    capacity = amounts(section(fit.group.template, "status", "capacity"))
+    accelerators = capacity.get(RESOURCE_TPU, 0) + capacity.get(RESOURCE_GPU, 0)
+    return accelerators * fit.machines, capacity["cpu"] * fit.machines, fit.group.name
+
+
+def _told(hindered: Sequence[tuple[Group, Hindrance]]) -> Misfit:
+    """The first obstacle of all, with the pools that have it."""
+    obstacle = min(each.obstacle for _, each in hindered)
+    pools: defaultdict[str, set[str]] = defaultdict(set)
+    for group, each in hindered:
+        if each.obstacle is obstacle:
+            pools[short_name(group.pool)].add(each.detail)
+    named = [f"{pool} ({', '.join(sorted(said))})" if any(said) else pool for pool, said in sorted(pools.items())]
+    return Misfit(_REASONS[obstacle], _MESSAGES[obstacle] + ", ".join(named))

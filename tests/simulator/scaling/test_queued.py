@@ -1,0 +1,281 @@
+"""Queued pools grow for ProvisioningRequests alone: queue, stock-outs, bookings, ends; over the real cloud's rules."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from simulator.cloud.service import merged
+from simulator.scaling.times import Times
+from tests.eventually import eventually
+from tests.simulator.conftest import CLUSTER, ZONE
+from tests.simulator.scaling.builders import Waiting
+
+if TYPE_CHECKING:
+    from simulator.cloud.api import Body
+    from tests.simulator.scaling.conftest import Scene
+
+_SLICE: Body = {
+    "config": {
+        "machineType": "ct6e-standard-4t",
+        "flexStart": True,
+        "reservationAffinity": {"consumeReservationType": "NO_RESERVATION"},
+    },
+    "locations": [ZONE],
+    "placementPolicy": {"type": "COMPACT", "tpuTopology": "2x4"},
+    "autoscaling": {"enabled": True, "maxNodeCount": 2},
+    "management": {"autoRepair": False, "autoUpgrade": True},
+    "queuedProvisioning": {"enabled": True},
+}
+_HOSTS = merged(_SLICE, {"placementPolicy": None, "autoscaling": {"maxNodeCount": 4}})
+
+
+def a_worker(name: str = "w", topology: str = "2x4") -> Waiting:
+    """A pod that takes a whole host of a v6e slice on queued nodes."""
+    return Waiting(name).on_slice("tpu-v6e-slice", topology).queued()
+
+
+def test_a_request_brings_a_slice_whole_after_its_queue(scene: Scene) -> None:
+    scene.make_cluster()
+    scene.begin().set_times(Times(scan=0, queue=120))
+    scene.pool("flex", _SLICE)
+    scene.ask("train-1", a_worker(), 2, parameters={"maxRunDurationSeconds": "3600"})
+    assert scene.await_condition("train-1", "Accepted", reason="SuccessfullyQueued") == (
+        "Provisioning Request was successfully queued."
+    )
+    details = scene.details("train-1")
+    assert details.pop("NodeGroupName").startswith("gke-tpu-")
+    assert details.pop("ResizeRequestName").startswith("gke-team-train-1-")
+    assert details == {
+        "NodePoolName": "flex",
+        "AcceleratorType": "tpu-v6e-slice",
+        "SelectedZone": ZONE,
+        "NodePoolAutoProvisioned": "false",
+        "PodTemplateName": "ppt-train-1",
+        "ProvisioningMode": "resize_request",
+    }
+    scene.looked_at()
+    scene.clock.advance(119)
+    scene.looked_at()
+    assert scene.nodes("flex") == []
+    scene.clock.advance(1)
+    scene.await_nodes("flex", 2)
+    scene.await_condition("train-1", "Provisioned")
+    name = scene.details("train-1")["ResizeRequestName"]
+    for node in scene.pool_nodes("flex"):
+        assert node["metadata"]["labels"]["autoscaling.gke.io/provisioning-request"] == name
+        assert {"key": "cloud.google.com/gke-queued", "value": "true", "effect": "NoSchedule"} in node["spec"]["taints"]
+
+
+def test_ordinary_pods_make_no_queued_node_come(scene: Scene) -> None:
+    scene.make_cluster()
+    scene.begin()
+    scene.pool("flex", _SLICE)
+    scene.submit(a_worker("plain"))
+    assert scene.await_event("plain", "NotTriggerScaleUp").endswith("1 node pool takes ProvisioningRequests only")
+    assert scene.nodes("flex") == []
+
+
+def test_pods_of_a_request_make_no_other_node_come(scene: Scene) -> None:
+    scene.make_cluster()
+    scene.begin()
+    scene.pool("plain", merged(_SLICE, {"queuedProvisioning": None}))
+    scene.submit(a_worker("mine").consuming("train-1"))
+    assert scene.await_event("mine", "NotTriggerScaleUp") == (
+        "pod didn't trigger scale-up: it's consuming ProvisioningRequest team/train-1"
+    )
+    assert scene.nodes("plain") == []
+
+
+def test_out_of_stock_stays_in_the_queue_until_stock_is_back(scene: Scene) -> None:
+    scene.make_cluster()
+    scaling = scene.begin()
+    scene.pool("flex", _SLICE)
+    scaling.change_stock(["ct6e-standard-4t"], [])
+    scene.ask("train-1", a_worker(), 2)
+    message = "Waiting for resources. Currently there are not enough resources available to fulfill the request."
+    assert scene.await_condition("train-1", "Provisioned", "False", "ResourcePoolExhausted") == message
+    assert {"request": "team/train-1", "reason": message} in scaling.status(CLUSTER)["pending"]
+    for _ in range(3):
+        scene.clock.advance(1000)
+        scene.looked_at()
+    assert scene.conditions("train-1")["Accepted"] == ("True", "SuccessfullyQueued")
+    assert "Failed" not in scene.conditions("train-1")
+    scaling.change_stock([], ["ct6e-standard-4t"])
+    scene.await_nodes("flex", 2)
+    scene.await_condition("train-1", "Provisioned")
+
+
+def test_a_change_of_stock_does_not_shorten_the_queue(scene: Scene) -> None:
+    scene.make_cluster()
+    scaling = scene.begin()
+    scaling.set_times(Times(scan=0, queue=120))
+    scene.pool("flex", _SLICE)
+    scene.ask("train-1", a_worker(), 2)
+    scene.await_condition("train-1", "Accepted", reason="SuccessfullyQueued")
+    scaling.change_stock(["nvidia-tesla-t4"], [])
+    scene.looked_at()
+    assert scene.nodes("flex") == []
+    scene.clock.advance(121)
+    scene.await_nodes("flex", 2)
+
+
+def test_booked_nodes_wait_for_their_pods_and_go_with_them(scene: Scene) -> None:
+    scene.make_cluster()
+    scene.begin().set_times(Times(scan=0, queue=0, idle=60, booking=600))
+    scene.pool("flex", _SLICE)
+    scene.ask("train-1", a_worker(), 2)
+    first, second = scene.await_nodes("flex", 2)
+    scene.await_condition("train-1", "Provisioned")
+    scene.clock.advance(590)
+    scene.looked_at()
+    assert scene.nodes("flex") == [first, second], "they are booked"
+    for pod, node in (("w0", first), ("w1", second)):
+        scene.submit(a_worker(pod).consuming("train-1"))
+        scene.bind(pod, node)
+    scene.looked_at()
+    scene.clock.advance(11)
+    scene.await_condition("train-1", "BookingExpired")
+    scene.end("w0", "w1")
+    scene.looked_at()
+    scene.clock.advance(61)
+    scene.await_nodes("flex", 0)
+
+
+def test_a_booking_expires_when_no_pods_come(scene: Scene) -> None:
+    scene.make_cluster()
+    scene.begin().set_times(Times(scan=0, queue=0, idle=60, booking=600))
+    scene.pool("flex", _SLICE)
+    scene.ask("train-1", a_worker(), 2, parameters={"maxRunDurationSeconds": "7200"})
+    scene.await_condition("train-1", "Provisioned")
+    scene.clock.advance(601)
+    assert scene.await_condition("train-1", "BookingExpired").startswith(
+        "Capacity booking for the Provisioning Request"
+    )
+    scene.looked_at()
+    assert len(scene.nodes("flex")) == 2, "they are empty from now on"
+    scene.clock.advance(61)
+    scene.await_nodes("flex", 0)
+    assert "CapacityRevoked" not in scene.conditions("train-1")
+    scene.clock.advance(7200)
+    scene.await_condition("train-1", "CapacityRevoked")
+
+
+def test_nodes_live_as_long_as_their_request_says(scene: Scene) -> None:
+    scene.make_cluster()
+    scene.begin()
+    scene.pool("flex", _SLICE)
+    scene.ask("train-1", a_worker(), 2, parameters={"maxRunDurationSeconds": "3600"})
+    for pod, node in zip(("w0", "w1"), scene.await_nodes("flex", 2), strict=True):
+        scene.submit(a_worker(pod).consuming("train-1"))
+        scene.bind(pod, node)
+    scene.await_condition("train-1", "Provisioned")
+    scene.clock.advance(601)
+    scene.await_condition("train-1", "BookingExpired")
+    scene.clock.advance(3000)
+    scene.await_nodes("flex", 0)
+    scene.await_condition("train-1", "CapacityRevoked")
+
+
+def test_a_request_that_is_withdrawn_gives_its_place_and_its_booking_back(scene: Scene) -> None:
+    scene.make_cluster()
+    scene.begin().set_times(Times(scan=0, queue=120, idle=60))
+    scene.pool("flex", _SLICE)
+    scene.ask("first", a_worker(), 2)
+    scene.await_condition("first", "Accepted", reason="SuccessfullyQueued")
+    scene.ask("second", a_worker(), 2)
+    scene.await_condition("second", "Accepted", "False", "NotAccepted")
+    scene.withdraw("first")
+    scene.await_condition("second", "Accepted", reason="SuccessfullyQueued")
+    scene.clock.advance(121)
+    scene.await_nodes("flex", 2)
+    scene.await_condition("second", "Provisioned")
+    scene.withdraw("second")
+    scene.looked_at()
+    scene.clock.advance(61)
+    scene.await_nodes("flex", 0)
+
+
+def test_a_request_without_room_is_kept_a_while_and_then_fails(scene: Scene) -> None:
+    scene.make_cluster()
+    scaling = scene.begin()
+    scaling.set_times(Times(scan=0, queue=0, refuse=120))
+    scene.pool("hosts", _HOSTS)
+    scene.ask("large", a_worker(topology="2x2"), 5)
+    scene.await_condition("large", "Accepted", "False", "NotAccepted")
+    message = "Max nodepool size reached, affected nodepools: hosts"
+    eventually(lambda: {"request": "team/large", "reason": message} in scaling.status(CLUSTER)["pending"])
+    scene.clock.advance(121)
+    assert scene.await_condition("large", "Failed", reason="NodepoolSizeReached") == message
+    assert scene.nodes("hosts") == []
+
+
+def test_requests_share_a_pool_of_single_hosts(scene: Scene) -> None:
+    scene.make_cluster()
+    scene.begin()
+    scene.pool("hosts", _HOSTS)
+    scene.ask("one", a_worker(topology="2x2"), 1)
+    scene.ask("three", a_worker(topology="2x2"), 3)
+    scene.await_nodes("hosts", 4)
+    scene.await_condition("one", "Provisioned")
+    scene.await_condition("three", "Provisioned")
+    labels = [
+        node["metadata"]["labels"]["autoscaling.gke.io/provisioning-request"] for node in scene.pool_nodes("hosts")
+    ]
+    assert sorted(map(labels.count, set(labels))) == [1, 3]
+
+
+def test_a_pool_that_goes_takes_its_requests_with_it(scene: Scene) -> None:
+    scene.make_cluster()
+    scene.begin().set_times(Times(scan=0, queue=1000))
+    pool = scene.pool("flex", _SLICE)
+    scene.ask("train-1", a_worker(), 2)
+    scene.await_condition("train-1", "Accepted", reason="SuccessfullyQueued")
+    scene.delete(pool)
+    scene.await_condition("train-1", "Failed", reason="MissingResizeRequest")
+
+
+def test_a_new_autoscaler_goes_on_with_requests(scene: Scene) -> None:
+    scene.make_cluster()
+    scene.begin().set_times(Times(scan=0, queue=1000))
+    scene.pool("flex", _SLICE)
+    scene.ask("train-1", a_worker(), 2)
+    scene.await_condition("train-1", "Accepted", reason="SuccessfullyQueued")
+    assert scene.scaling is not None
+    scene.scaling.ends(CLUSTER)
+    scene.begin()
+    scene.await_nodes("flex", 2)
+    scene.await_condition("train-1", "Provisioned")
+    scene.scaling.ends(CLUSTER)
+    scene.clock.advance(601)
+    scene.begin()
+    scene.await_condition("train-1", "BookingExpired")
+
+
+def test_after_a_restart_a_request_keeps_its_place_before_later_ones(scene: Scene) -> None:
+    scene.make_cluster()
+    scene.begin().set_times(Times(scan=0, queue=1000))
+    scene.pool("flex", _SLICE)
+    scene.ask("first", a_worker(), 2)
+    scene.await_condition("first", "Accepted", reason="SuccessfullyQueued")
+    assert scene.scaling is not None
+    scene.scaling.ends(CLUSTER)
+    scene.ask("second", a_worker(), 2)
+    scene.begin()
+    scene.await_condition("first", "Provisioned")
+    assert scene.conditions("second")["Accepted"] == ("False", "NotAccepted")
+
+
+def test_a_request_waits_for_its_template(scene: Scene) -> None:
+    scene.make_cluster()
+    scaling = scene.begin()
+    scene.pool("flex", _SLICE)
+    scene.ask("train-1", a_worker(), 2, podSets=[{"podTemplateRef": {"name": "later"}, "count": 2}])
+    reason = "its PodTemplate is not there"
+    eventually(lambda: {"request": "team/train-1", "reason": reason} in scaling.status(CLUSTER)["pending"])
+    template = scene.memory.get("/api/v1/namespaces/team/podtemplates/ppt-train-1")
+    scene.memory.put(
+        "/api/v1/namespaces/team/podtemplates/later",
+        {**template, "metadata": {"name": "later", "namespace": "team"}},
+    )
+    scene.clock.advance(11)
+    scene.await_nodes("flex", 2)
