@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from components.model import gke
 from kubeapi.documents import condition, entries, section
+from simulator.scaling.named import Named
 from simulator.scaling.quantities import added, amounts, largest, thousandths
 
 if TYPE_CHECKING:
@@ -33,25 +34,8 @@ class Neighbours:
 
 
 @dataclass(frozen=True)
-class Pod:
+class Pod(Named):
     """One pod."""
-
-    document: Document
-
-    @property
-    def uid(self) -> str:
-        """Its uid."""
-        return self.document["metadata"]["uid"]
-
-    @property
-    def namespace(self) -> str:
-        """Its namespace."""
-        return self.document["metadata"]["namespace"]
-
-    @property
-    def name(self) -> str:
-        """Its name in the namespace."""
-        return self.document["metadata"]["name"]
 
     @property
     def created(self) -> str:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from components.model import gke
 from kubeapi.documents import entries, is_true, section
+from simulator.scaling.named import Named
 from simulator.scaling.pods import Pod
 
 if TYPE_CHECKING:
@@ -99,25 +100,8 @@ def failed(reason: str, message: str) -> Answer:
 
 
 @dataclass(frozen=True)
-class Request:
+class Request(Named):
     """One ProvisioningRequest."""
-
-    document: Document
-
-    @property
-    def uid(self) -> str:
-        """Its uid."""
-        return self.document["metadata"]["uid"]
-
-    @property
-    def namespace(self) -> str:
-        """Its namespace."""
-        return self.document["metadata"]["namespace"]
-
-    @property
-    def name(self) -> str:
-        """Its name in the namespace."""
-        return self.document["metadata"]["name"]
 
     @property
     def path(self) -> str:
