@@ -23,24 +23,28 @@ class Buckets(pulumi.ComponentResource):
         name: str,
         plan: Sequence[BucketPlan],
         *,
-        after: Sequence[pulumi.Resource],
+        services: pulumi.Resource,
+        cluster: pulumi.Resource,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Declares the buckets and their writers, who exist when all in `after` does."""
+        """Declares the buckets, and their writers, whose identities come with the cluster.
+
+        The buckets themselves do not wait for it: one that cannot be deleted must not keep a cluster alive.
+        """
         super().__init__("tpu-platform:buckets:Buckets", name, None, opts)
         for bucket in plan:
-            bucket_name = self._bucket(bucket, after)
+            bucket_name = self._bucket(bucket, services)
             for writer in bucket.writers:
                 gcp.storage.BucketIAMMember(
                     f"{bucket.name}-{writer.name}",
                     bucket=bucket_name,
                     role=gke.ROLE_WRITE_BUCKET,
                     member=writer.member,
-                    opts=pulumi.ResourceOptions(parent=self, depends_on=after),
+                    opts=pulumi.ResourceOptions(parent=self, depends_on=[services, cluster]),
                 )
         self.register_outputs({})
 
-    def _bucket(self, bucket: BucketPlan, after: Sequence[pulumi.Resource]) -> pulumi.Input[str]:
+    def _bucket(self, bucket: BucketPlan, services: pulumi.Resource) -> pulumi.Input[str]:
         """The bucket's name, known when it exists."""
         if bucket.location is None:
             return bucket.name
@@ -51,6 +55,7 @@ class Buckets(pulumi.ComponentResource):
             labels=dict(bucket.billing_labels),
             uniform_bucket_level_access=True,
             public_access_prevention="enforced",
-            opts=pulumi.ResourceOptions(parent=self, depends_on=after),
+            force_destroy=bucket.is_emptied,
+            opts=pulumi.ResourceOptions(parent=self, depends_on=[services]),
         )
         return created.name

@@ -40,12 +40,18 @@ class Platform(pulumi.ComponentResource):
         cluster = Cluster("cluster", plan.cluster, project=plan.project, network=network, after=[services], opts=child)
         pools = NodePools("node-pools", plan.node_pools, cluster=cluster, opts=child)
         slices = TpuSlices("tpu-slices", plan.slice_pools, policies=plan.workload_policies, cluster=cluster, opts=child)
-        buckets = Buckets("buckets", plan.buckets, after=[services, cluster], opts=child)
+        buckets = Buckets("buckets", plan.buckets, services=services, cluster=cluster, opts=child)
 
         inside = pulumi.ResourceOptions(parent=self, providers={"kubernetes": cluster.provider})
         namespaces = Namespaces("namespaces", plan.namespaces, cluster=cluster, opts=inside)
         storage = SharedStorage(
-            "shared-storage", plan.shared_storage, cluster=cluster, network=network, namespaces=namespaces, opts=inside
+            "shared-storage",
+            plan.shared_storage,
+            cluster=cluster,
+            network=network,
+            namespaces=namespaces,
+            after=[services],
+            opts=inside,
         )
         controllers = Controllers(
             "controllers", plan.controllers, cluster=cluster, network=network, nodes=pools, opts=inside

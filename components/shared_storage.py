@@ -38,21 +38,24 @@ class SharedStorage(pulumi.ComponentResource):
         cluster: Cluster,
         network: Network,
         namespaces: Namespaces,
+        after: Sequence[pulumi.Resource],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Declares the instances in `network` and the claims in `namespaces`."""
+        """Declares the instances in `network`, when all in `after` exists, and the claims in `namespaces`."""
         super().__init__("tpu-platform:shared_storage:SharedStorage", name, None, opts)
         self._cluster = cluster
         self.addresses = {}
         for storage in plan:
-            instance = self._instance(storage, network)
+            instance = self._instance(storage, network, after)
             address = instance.networks[0].ip_addresses[0]
             self.addresses[storage.name] = address
             for claim in storage.claims:
                 self._claim(claim, storage, address, [instance, *namespaces.of(claim.namespace)])
         self.register_outputs({})
 
-    def _instance(self, plan: SharedStoragePlan, network: Network) -> gcp.filestore.Instance:
+    def _instance(
+        self, plan: SharedStoragePlan, network: Network, after: Sequence[pulumi.Resource]
+    ) -> gcp.filestore.Instance:
         return gcp.filestore.Instance(
             plan.name,
             name=plan.name,
@@ -63,7 +66,7 @@ class SharedStorage(pulumi.ComponentResource):
             labels=dict(plan.billing_labels),
             # Tiers that do not have it refuse the word itself.
             deletion_protection_enabled=True if plan.deletion_protection else None,
-            opts=pulumi.ResourceOptions(parent=self, depends_on=[network], protect=plan.is_protected),
+            opts=pulumi.ResourceOptions(parent=self, depends_on=[network, *after], protect=plan.is_protected),
         )
 
     def _claim(

@@ -68,7 +68,8 @@ class TpuSlices(pulumi.ComponentResource):
             upgrade_settings=upgrade_settings(pool.upgrade),
             opts=pulumi.ResourceOptions(
                 parent=self,
-                deleted_with=self._cluster.created,
+                # A workload policy cannot go before the pools that name it: those are deleted one by one.
+                deleted_with=self._cluster.created if pool.placement is None or pool.placement.policy is None else None,
                 replace_on_changes=["placementPolicy", "nodeConfig.machineType", "nodeLocations"],
                 delete_before_replace=True,
                 ignore_changes=None if pool.autoscaling is None else list(COUNTS),

@@ -149,7 +149,7 @@ def _run_plugin(plugin: Document, cluster: Document) -> dict[str, str | None]:
         raise KubeconfigError(f"credential plugin {command[0]} did not answer within {_EXEC_TIMEOUT} s") from error
     if done.returncode != 0:
         raise KubeconfigError(f"credential plugin {command[0]} exited with {done.returncode}: {done.stderr.strip()}")
-    return _exec_status(command[0], done.stdout)
+    return _exec_status(command[0], done.stdout, plugin.get("apiVersion"))
 
 
 def _exec_info(plugin: Document, cluster: Document) -> Document:
@@ -159,12 +159,16 @@ def _exec_info(plugin: Document, cluster: Document) -> Document:
     return {"apiVersion": plugin.get("apiVersion"), "kind": "ExecCredential", "spec": spec}
 
 
-def _exec_status(command: str, output: str) -> dict[str, str | None]:
+def _exec_status(command: str, output: str, version: str | None) -> dict[str, str | None]:
+    """What the plugin printed, which must be of the version that the kubeconfig names, as client-go wants it."""
     try:
-        status = json.loads(output)["status"]
+        document = json.loads(output)
+        answered, status = document.get("apiVersion"), document["status"]
         token = status.get("token")
     except (AttributeError, json.JSONDecodeError, KeyError, TypeError) as error:
         raise KubeconfigError(f"credential plugin {command} printed no ExecCredential with a status") from error
+    if answered != version:
+        raise KubeconfigError(f"credential plugin {command} answers in {answered}, the kubeconfig asks for {version}")
     return {
         "client_certificate": status.get("clientCertificateData"),
         "client_key": status.get("clientKeyData"),

@@ -70,7 +70,7 @@ def environment(home: Home, tools: Toolchain, outer: Mapping[str, str]) -> dict[
 
 def _write_auth_plugin(home: Home) -> None:
     """Stand in for GKE's credential plugin: the token that every simulated cluster knows, in place of Google's."""
-    credential = '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"%s"}}'
+    credential = '{"apiVersion":"client.authentication.k8s.io/v1beta1","kind":"ExecCredential","status":{"token":"%s"}}'
     token = shlex.quote(str(home.token_file))
     write_whole(home.bin / AUTH_PLUGIN, f"#!/bin/sh\nprintf '{credential}' \"$(cat {token})\"\n", mode=0o755)
 

@@ -32,7 +32,7 @@ class Entry:
 def kubeconfig(entries: Sequence[Entry]) -> dict[str, Any]:
     """A kubeconfig with one context per cluster; the last one is the current context."""
     plugin = {
-        "apiVersion": "client.authentication.k8s.io/v1",
+        "apiVersion": "client.authentication.k8s.io/v1beta1",
         "command": AUTH_PLUGIN,
         "provideClusterInfo": True,
         "interactiveMode": "Never",

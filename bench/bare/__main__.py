@@ -178,7 +178,7 @@ nodepool_system = gcp.container.NodePool(
         parent=nodepools_node_pools, depends_on=[cluster_multislice_cluster], deleted_with=cluster_multislice_cluster
     ),
 )
-KUBECONFIG = "apiVersion: v1\nkind: Config\nclusters:\n- name: multislice-cluster\n  cluster:\n    server: https://203.0.113.7\n    certificate-authority-data: Q0VSVElGSUNBVEU=\ncontexts:\n- name: multislice-cluster\n  context:\n    cluster: multislice-cluster\n    user: multislice-cluster\nusers:\n- name: multislice-cluster\n  user:\n    exec:\n      apiVersion: client.authentication.k8s.io/v1\n      command: gke-gcloud-auth-plugin\n      installHint: 'Install gke-gcloud-auth-plugin: gcloud components install gke-gcloud-auth-plugin'\n      provideClusterInfo: true\n      interactiveMode: IfAvailable\ncurrent-context: multislice-cluster\n"
+KUBECONFIG = "apiVersion: v1\nkind: Config\nclusters:\n- name: multislice-cluster\n  cluster:\n    server: https://203.0.113.7\n    certificate-authority-data: Q0VSVElGSUNBVEU=\ncontexts:\n- name: multislice-cluster\n  context:\n    cluster: multislice-cluster\n    user: multislice-cluster\nusers:\n- name: multislice-cluster\n  user:\n    exec:\n      apiVersion: client.authentication.k8s.io/v1beta1\n      command: gke-gcloud-auth-plugin\n      installHint: 'Install gke-gcloud-auth-plugin: gcloud components install gke-gcloud-auth-plugin'\n      provideClusterInfo: true\n      interactiveMode: IfAvailable\ncurrent-context: multislice-cluster\n"
 kubernetes_multislice_cluster = kubernetes.Provider(
     "multislice-cluster",
     cluster_identifier="multislice-cluster",

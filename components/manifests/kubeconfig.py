@@ -84,8 +84,9 @@ def kubeconfig(name: str, endpoint: str, ca_certificate: str) -> str:
 
 
 def _auth_plugin() -> Exec:
+    """GKE's plugin, which answers in v1beta1 whatever it is asked for (cloud-provider-gcp, gke-gcloud-auth-plugin)."""
     return {
-        "apiVersion": "client.authentication.k8s.io/v1",
+        "apiVersion": "client.authentication.k8s.io/v1beta1",
         "command": "gke-gcloud-auth-plugin",
         "installHint": INSTALL_HINT,
         "provideClusterInfo": True,

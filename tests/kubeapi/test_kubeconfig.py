@@ -44,12 +44,15 @@ def refusal(kubeconfig: str | Document, context: str | None = None) -> str:
     return str(caught.value)
 
 
+_VERSION: Final = "client.authentication.k8s.io/v1beta1"
+
+
 def plugin(folder: Path, script: str) -> Document:
     """A user whose credentials come from a plugin with that shell script."""
     path = folder / "auth-plugin"
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)
-    return {"exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": str(path)}}
+    return {"exec": {"apiVersion": _VERSION, "command": str(path)}}
 
 
 @pytest.mark.parametrize("as_text", [None, yaml.safe_dump, json.dumps], ids=["document", "yaml", "json"])
@@ -98,14 +101,15 @@ def test_a_plugin_gives_a_token_and_learns_the_cluster(tmp_path: Path) -> None:
     user = plugin(
         tmp_path,
         f'echo "$KUBERNETES_EXEC_INFO" > {tmp_path}/asked\n'
-        'printf \'{"kind": "ExecCredential", "status": {"token": "%s-%s"}}\' "$1" "$EXTRA"',
+        f'printf \'{{"apiVersion": "{_VERSION}", "kind": "ExecCredential", '
+        '"status": {"token": "%s-%s"}}\' "$1" "$EXTRA"',
     )
     user["exec"] |= {"args": ["first"], "env": [{"name": "EXTRA", "value": "token"}], "provideClusterInfo": True}
     data = base64_of(_PEM)
     connection = connection_from(a_kubeconfig(user, {"certificate-authority-data": data}))
     assert connection.token == _FIRST
     assert json.loads((tmp_path / "asked").read_text()) == {
-        "apiVersion": "client.authentication.k8s.io/v1",
+        "apiVersion": _VERSION,
         "kind": "ExecCredential",
         "spec": {
             "interactive": False,
@@ -115,7 +119,10 @@ def test_a_plugin_gives_a_token_and_learns_the_cluster(tmp_path: Path) -> None:
 
 
 def test_a_plugin_may_give_a_client_certificate(tmp_path: Path) -> None:
-    status = {"status": {"clientCertificateData": "the certificate", "clientKeyData": "the key"}}
+    status = {
+        "apiVersion": _VERSION,
+        "status": {"clientCertificateData": "the certificate", "clientKeyData": "the key"},
+    }
     connection = connection_from(a_kubeconfig(plugin(tmp_path, f"echo '{json.dumps(status)}'")))
     assert (connection.client_certificate, connection.client_key) == ("the certificate", "the key")
     assert connection.token is None
@@ -138,6 +145,10 @@ def test_a_plugin_that_is_not_there_is_named_with_its_hint() -> None:
         ("echo '{}'", "printed no ExecCredential with a status"),
         ("echo '[1]'", "printed no ExecCredential with a status"),
         ("""echo '{"status": null}'""", "printed no ExecCredential with a status"),
+        (
+            """echo '{"apiVersion": "client.authentication.k8s.io/v1", "status": {"token": "t"}}'""",
+            f"answers in client.authentication.k8s.io/v1, the kubeconfig asks for {_VERSION}",
+        ),
     ],
 )
 def test_a_plugin_that_gives_nothing_is_named(tmp_path: Path, script: str, told: str) -> None:

@@ -328,6 +328,9 @@ def test_slices_that_need_a_policy_share_one_per_topology() -> None:
         "small": {"type": "", "policyName": "ml-slices-2x2x2", "tpuTopology": "2x2x2"},
         "host": None,
     }
+    # The policies go before the cluster does, and after the pools that name them.
+    deleted_alone = {pool.name for pool in run.of("NodePool") if "deletedWith" not in pool.options}
+    assert deleted_alone == {"cube1", "cube2", "small"}
     disks = {pool.inputs["nodeConfig"].get("diskType") for pool in run.of("NodePool") if pool.name != "system"}
     assert disks == {"hyperdisk-balanced"}
 

@@ -89,7 +89,7 @@ def test_the_credential_plugin_hands_out_the_users_token(home: Home, tools: Tool
     done = subprocess.run([home.bin / _PLUGIN], capture_output=True, text=True, check=True)
     credential = json.loads(done.stdout)
     assert credential == {
-        "apiVersion": "client.authentication.k8s.io/v1",
+        "apiVersion": "client.authentication.k8s.io/v1beta1",
         "kind": "ExecCredential",
         "status": {"token": home.token_file.read_text()},
     }

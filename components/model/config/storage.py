@@ -40,3 +40,5 @@ class Bucket(Section):
     name: BucketName
     location: StorageLocation | None = None
     """Stated, the bucket is made there; left out, it is one that exists."""
+    force_destroy: bool = False
+    """Whether a bucket that was made here is deleted with all that is in it; otherwise only an empty one can be."""

@@ -61,5 +61,7 @@ class BucketPlan:
     name: str
     location: str | None
     """None for a bucket that exists."""
+    is_emptied: bool
+    """Whether it is deleted with all that is in it."""
     billing_labels: Mapping[str, str]
     writers: tuple[WriterPlan, ...]

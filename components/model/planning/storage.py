@@ -92,6 +92,7 @@ def bucket_plans(
             place=root.at("buckets", index),
             name=bucket.name,
             location=bucket.location,
+            is_emptied=bucket.force_destroy,
             billing_labels=platform.labels,
             writers=_writers(cluster, namespaces[bucket.name]),
         )
