@@ -45,10 +45,10 @@ class EditedStack:
         """What an update would do, as operation by logical name; what stays the same is left out."""
         return self.simulator.preview_steps(self.stack)
 
-    def recorded(self) -> list[tuple[str, Any]]:
-        """URN and inputs of everything in the state."""
+    def recorded(self) -> dict[str, Any]:
+        """The inputs of everything in the state, by URN; the state's own order changes with every update."""
         resources = self.simulator.state(self.stack)["deployment"].get("resources", [])
-        return [(each["urn"], each.get("inputs")) for each in resources]
+        return {each["urn"]: each.get("inputs") for each in resources}
 
 
 def entry(entries: list[dict[str, Any]], name: str) -> dict[str, Any]:

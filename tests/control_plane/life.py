@@ -93,7 +93,7 @@ def assert_preview_was_complete(life: Life) -> None:
 
 def assert_nothing_to_change(life: Life) -> None:
     """Neither the program nor the cloud asks for anything more."""
-    life.simulator.pulumi("preview", "--expect-no-changes", "--stack", life.stack)
+    life.simulator.pulumi("up", "--yes", "--skip-preview", "--expect-no-changes", "--stack", life.stack)
     life.simulator.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes", "--stack", life.stack)
 
 

@@ -206,7 +206,7 @@ def test_destroy_waits_for_no_finalizer_while_work_runs(platform: EditedStack, s
     platform.simulator.pulumi("destroy", "--yes", "--skip-preview", "--stack", STACK)
     left = {kind: _in_cloud(platform, kind) for kind in Kind if kind is not Kind.SERVICE}
     assert {kind: found for kind, found in left.items() if found} == {}
-    assert platform.recorded() == []
+    assert platform.recorded() == {}
 
 
 def _in_cloud(platform: EditedStack, kind: Kind) -> list[dict[str, Any]]:
