@@ -16,12 +16,17 @@ from components.model.reading import Given, read
 SLICES: Final = 1000
 GROWTH: Final = 10
 _TIMES: Final = 5
-_SHAPES: Final = (("ct5lp-hightpu-4t", "2x4"), ("ct5lp-hightpu-4t", "4x4"), ("ct6e-standard-4t", "4x4"))
+_SHAPES: Final = (
+    ("ct5lp-hightpu-4t", "2x4"),
+    ("ct5lp-hightpu-4t", "4x4"),
+    ("ct6e-standard-4t", "2x4"),
+    ("ct6e-standard-4t", "4x4"),
+)
 _ZONE: Final = "us-central1-a"
 
 
 def plan_seconds(slices: int) -> float:
-    """Median seconds to read a platform of about `slices` slices, from its JSON to a plan that every rule has seen."""
+    """Median seconds to read a platform of `slices` slices, from its JSON to a plan that every rule has seen."""
     given = Given(
         project="tpu-platform",
         file_name="Pulumi.large.yaml",
@@ -39,7 +44,7 @@ def _read(given: Given) -> None:
 
 
 def large_platform(slices: int) -> dict[str, Any]:
-    """A sound platform with `slices` slices of three shapes, and a queue for every ten of them."""
+    """A sound platform with `slices` slices of four shapes, and a queue for every ten of them."""
     share = slices // len(_SHAPES)
     queues = share // 10
     shapes = [f"{machine.partition('-')[0]}-{topology}" for machine, topology in _SHAPES]

@@ -173,5 +173,6 @@ _CLOUD: dict[str, str] = {
 }
 
 
-def test_the_simulated_cloud_refuses_each_by_itself() -> None:
+def test_each_has_a_rule_of_the_simulated_clouds_own() -> None:
+    """That each refuses, and in the API's words, is shown in tests/simulator/cloud/test_pool_refusals.py."""
     assert set(_CLOUD.values()) <= {rule.id for rule in RULES}

@@ -6,6 +6,7 @@ The tests are one story in the order of the file: each finds the stack as the on
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
@@ -121,6 +122,20 @@ def test_the_pools_go_when_nothing_runs_on_them(run: Run, simulator: Simulator) 
     simulator.run("times", "--idle=60")
     eventually(lambda: not simulator.client.call("cloud.list", kind=Kind.NODE_POOL), what="every pool is gone")
     assert simulator.api().items(NODES) == []
+
+
+def test_a_job_that_meets_no_stock_says_so_and_runs_when_there_is_some(run: Run, simulator: Simulator) -> None:
+    simulator.run("stock", "--out", MACHINE)
+    document = deepcopy(run.life.planned("job-1", "batch/v1:Job"))
+    document["metadata"]["name"] = "job-3"
+    simulator.api().create("/apis/batch/v1/namespaces/default/jobs", document)
+    eventually(
+        lambda: simulator.run("exec", "--", "python", "-m", "watch", "explain", "job-3", "--stack", STACK).out,
+        lambda told: "GCE out of resources" in told,
+        what="the reason is told",
+    )
+    simulator.run("stock", "--in", MACHINE)
+    eventually(lambda: is_true(job(simulator, "job-3"), "Complete"), what="job-3 completes", seconds=180)
 
 
 def test_no_secret_stands_in_clear_in_the_state_or_a_log(run: Run) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from components.model import gke
-from kubeapi.documents import is_true, section
+from kubeapi.documents import entries, is_true, section
 from simulator.cloud.api import Kind
 from tests.control_plane.edited import EditedStack
 from tests.control_plane.life import (
@@ -20,7 +20,7 @@ from tests.control_plane.life import (
     bring_up,
 )
 from tests.eventually import eventually
-from watch.record import CLUSTER_QUEUES, JOBSETS, NODES
+from watch.record import CLUSTER_QUEUES, JOBSETS, NODES, WORKLOADS
 
 if TYPE_CHECKING:
     from kubeapi import Api
@@ -30,6 +30,7 @@ STACK: Final = "prod"
 _CLUSTER: Final = "projects/tpu-production/locations/us-east5/clusters/prod"
 _SHARE: Final = "projects/tpu-production/locations/us-east5/instances/prod-share"
 _RESERVED: Final = {f"reserved{number}" for number in range(1, 9)}
+_JOBSETS: Final = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/research/jobsets"
 _CONTROLLERS: Final = (
     "kueue-system/deployments/kueue-controller-manager",
     "jobset-system/deployments/jobset-controller",
@@ -66,6 +67,22 @@ def test_the_first_preview_shows_every_object_with_its_values(life: Life) -> Non
     cluster = life.planned("prod", "gcp:container/cluster:Cluster")
     assert cluster["deletionProtection"] is True
     assert cluster["privateClusterConfig"]["enablePrivateEndpoint"] is True
+    maintenance = cluster["maintenancePolicy"]
+    assert maintenance["recurringWindow"]["recurrence"] == "FREQ=WEEKLY;BYDAY=SA"
+    (exclusion,) = maintenance["maintenanceExclusions"]
+    assert (exclusion["exclusionName"], exclusion["exclusionOptions"]) == ("year-end", {"scope": "NO_UPGRADES"})
+
+
+def test_the_first_preview_shows_who_comes_before_whom(life: Life) -> None:
+    queues = {name: life.planned(name, "ClusterQueue::")["spec"] for name in ("research", "applied")}
+    assert {name: spec["fairSharing"] for name, spec in queues.items()} == {
+        "research": {"weight": "3"},
+        "applied": {"weight": "1"},
+    }
+    for spec in queues.values():
+        assert spec["preemption"] == {"withinClusterQueue": "LowerPriority", "reclaimWithinCohort": "Any"}
+    classes = {name: life.planned(name, "WorkloadPriorityClass::")["value"] for name in ("urgent", "normal", "idle")}
+    assert classes == {"urgent": 1000, "normal": 500, "idle": 100}
 
 
 def test_it_comes_up_without_work_and_tells_of_its_queues_and_nodes(life: Life) -> None:
@@ -78,7 +95,7 @@ def test_it_comes_up_without_work_and_tells_of_its_queues_and_nodes(life: Life) 
     assert all(is_true(queue, "Active") for queue in api.items(CLUSTER_QUEUES))
 
 
-def test_the_reserved_slices_are_there_and_the_others_come_when_they_are_asked_for(life: Life) -> None:
+def test_the_reserved_slices_are_there_and_no_others(life: Life) -> None:
     pools = _pools(life.simulator.api(STACK))
     assert {pool: pools.get(pool) for pool in _RESERVED} == dict.fromkeys(_RESERVED, 8)
     assert pools.keys() - {"system"} == _RESERVED
@@ -89,6 +106,25 @@ def test_the_flavors_of_a_queue_are_tried_reserved_first_then_flex_start_then_sp
         (group,) = queue["spec"]["resourceGroups"]
         assert [flavor["name"] for flavor in group["flavors"]] == ["v6e-reserved", "v6e-flex", "v6e-spot"]
         assert queue["spec"]["cohortName"] == STACK
+
+
+def test_work_beyond_the_reservation_goes_to_flex_start_and_then_to_spot(life: Life, simulator: Simulator) -> None:
+    api = life.simulator.api(STACK)
+    jobs = [_submit(simulator, f"run-{number}") for number in range(1, 14)]
+    eventually(
+        lambda: _flavors(api),
+        lambda held: held == {"v6e-reserved": 8, "v6e-flex": 4, "v6e-spot": 1},
+        what="all jobs hold quota, the cheapest last",
+    )
+    eventually(
+        lambda: _pools(api),
+        lambda pools: [sum(pool.startswith(kind) for pool in pools) for kind in ("flex", "spot")] == [4, 1],
+        what="the slices come that are not reserved",
+    )
+    assert {count for pool, count in _pools(api).items() if pool != "system"} == {8}, "every slice is whole"
+    for name in jobs:
+        api.delete(f"{_JOBSETS}/{name}")
+    eventually(lambda: _pools(api).keys() - {"system"} == _RESERVED, what="what is not reserved goes", seconds=180)
 
 
 def test_the_control_plane_has_a_private_endpoint_and_is_in_the_project_of_production(life: Life) -> None:
@@ -151,6 +187,40 @@ def test_unprotected_in_the_stack_file_it_is_destroyed_and_leaves_nothing(
     open_.up()
     assert _protected(life) == set()
     assert_destroy_leaves_nothing(replace(life, simulator=open_.simulator))
+
+
+def _submit(simulator: Simulator, name: str) -> str:
+    """A JobSet of one slice of 32 chips, for ever, in the queue of research; its name."""
+    container = {
+        "name": "run",
+        "image": "docker.io/library/busybox:1.37.0",
+        "command": ["sleep", "864000"],
+        "resources": {"requests": {gke.RESOURCE_TPU: "4"}, "limits": {gke.RESOURCE_TPU: "4"}},
+    }
+    pod = {"restartPolicy": "Never", "containers": [container]}
+    job = {"parallelism": 8, "completions": 8, "backoffLimit": 0, "template": {"spec": pod}}
+    document = {
+        "apiVersion": "jobset.x-k8s.io/v1alpha2",
+        "kind": "JobSet",
+        "metadata": {
+            "name": name,
+            "labels": {gke.LABEL_QUEUE_NAME: "research"},
+            "annotations": {gke.ANNOTATION_EXCLUSIVE_TOPOLOGY: gke.LABEL_NODE_POOL},
+        },
+        "spec": {"replicatedJobs": [{"name": "slice", "replicas": 1, "template": {"spec": job}}]},
+    }
+    simulator.api(STACK).create(_JOBSETS, document)
+    return name
+
+
+def _flavors(api: Api) -> dict[str, int]:
+    """How many Workloads hold quota of each flavor of chips."""
+    held = [
+        str(assigned["flavors"][gke.RESOURCE_TPU])
+        for workload in api.items(WORKLOADS)
+        for assigned in entries(workload, "status", "admission", "podSetAssignments")
+    ]
+    return {flavor: held.count(flavor) for flavor in held}
 
 
 def _cloud(simulator: Simulator, kind: Kind) -> list[dict[str, Any]]:
