@@ -7,7 +7,7 @@ SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview refresh destroy down recover status watch explain stream \
-	test test-fast test-engine test-control-plane lint style types style-and-fast-tests venv tools bench lock clean
+	test test-fast test-engine test-control-plane test-systems lint style types style-and-fast-tests venv tools bench lock clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -52,9 +52,12 @@ test-fast: venv ## Lint, types, import rules and the tests that need no built to
 test-engine: tools ## The tests with the real Pulumi engine
 	$(BIN)/pytest -m engine
 
-# Four files at a time, whatever the machine: they wait more than they compute. Files of few long tests are not kept for last.
-test-control-plane: tools ## The tests with real control planes: every stack from its first preview to its last trace
-	$(BIN)/pytest -m control_plane --numprocesses=4 --dist=loadfile --no-loadscope-reorder
+# Three files at a time, whatever the machine: they wait more than they compute. Files of few long tests are not kept for last.
+test-control-plane: tools ## The tests with real control planes
+	$(BIN)/pytest -m control_plane --numprocesses=3 --dist=loadfile --no-loadscope-reorder
+
+test-systems: tools ## Every other stack from its first preview to its last trace, on real control planes (no part of `test`)
+	$(BIN)/pytest -m systems --numprocesses=3 --dist=loadfile --no-loadscope-reorder
 
 lint: style types ## Lint, types and import rules alone
 
@@ -67,7 +70,7 @@ types: venv
 	$(BIN)/pyright
 
 style-and-fast-tests: style
-	$(BIN)/pytest --numprocesses=2 -m "not engine and not control_plane"
+	$(BIN)/pytest --numprocesses=2 -m "not engine and not control_plane and not systems"
 
 bench: tools ## Measure what the program and the simulator cost
 	@$(BIN)/python -m bench

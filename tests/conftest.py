@@ -10,7 +10,7 @@ import pytest
 _LANES: Final = {
     "engine": pytest.mark.engine,
     "control_plane": pytest.mark.control_plane,
-    "systems": pytest.mark.control_plane,
+    "systems": pytest.mark.systems,
 }
 
 

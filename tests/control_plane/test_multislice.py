@@ -174,7 +174,10 @@ def test_another_topology_replaces_that_pool_and_nothing_else_in_the_cloud(
         "- {name: nodepool1, machine_type: ct5lp-hightpu-4t, topology: 2x4, zone: us-west4-a}\n"
         "      - {name: nodepool2, machine_type: ct5lp-hightpu-4t, topology: 2x4, zone: us-west4-a}\n"
         "      - {name: nodepool3, machine_type: ct5lp-hightpu-4t, topology: 4x4, zone: us-west4-a}",
-    ).replace("slices: 3\n", "slices: 2\n")
+    )
+    for old, new in (("slices: 3\n", "slices: 2\n"), ("class: on-demand, chips: 24}", "class: on-demand, chips: 32}")):
+        assert changed.count(old) == 1
+        changed = changed.replace(old, new)
     assert changed.count("topology: 4x4") == 1
     elsewhere = Simulator(simulator.home, project_with(tmp_path / "project", {STACK: changed}))
     cloud = {
