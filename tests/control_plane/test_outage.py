@@ -61,8 +61,10 @@ def _kill_for_good(simulator: Simulator) -> None:
         eventually(lambda: _server(simulator)["pid"] or _server(simulator)["given_up"], what="it runs, or is given up")
         if _server(simulator)["given_up"]:
             return
-        os.kill(_server(simulator)["pid"], signal.SIGKILL)
-        eventually(lambda: _server(simulator)["pid"] is None, what="it is gone")
+        pid = _server(simulator)["pid"]
+        os.kill(pid, signal.SIGKILL)
+        # The next one may be there before anybody looks.
+        eventually(lambda pid=pid: _server(simulator)["pid"] != pid, what="it is gone")
 
 
 def _destroy(simulator: Simulator) -> None:
