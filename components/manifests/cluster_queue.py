@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 
 from components.manifests.kueue import API_VERSION, FairSharing
+from components.manifests.metadata import WAIT_UNTIL_ACTIVE
 from components.model import gke
 from components.model.quantities import whole
 
@@ -118,7 +119,10 @@ def cluster_queue(queue: QueuePlan) -> ClusterQueue:
     checks = _checks(queue)
     if checks:
         spec["admissionChecksStrategy"] = {"admissionChecks": checks}
-    return {"apiVersion": API_VERSION, "kind": "ClusterQueue", "metadata": {"name": queue.name}, "spec": spec}
+    metadata: Metadata = {"name": queue.name}
+    if queue.stop is None:
+        metadata["annotations"] = dict(WAIT_UNTIL_ACTIVE)
+    return {"apiVersion": API_VERSION, "kind": "ClusterQueue", "metadata": metadata, "spec": spec}
 
 
 def _preemption(queue: QueuePlan) -> Preemption:

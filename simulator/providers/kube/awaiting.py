@@ -3,11 +3,13 @@
 As the official provider: a few kinds are waited for (a Deployment or StatefulSet until its rollout is available, a Job
 until it is complete, a Pod until it is ready, a claim until it is bound unless its class waits for a pod, a Service
 that selects pods until it has an endpoint); all others, custom resources among them, count when the API server has
-them. `pulumi.com/skipAwait: "true"` turns a wait off, `pulumi.com/timeoutSeconds` sets its limit.
+them. `pulumi.com/waitFor` says for any kind what to wait for instead, `pulumi.com/skipAwait: "true"` turns a wait off,
+`pulumi.com/timeoutSeconds` sets its limit.
 """
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from typing import TYPE_CHECKING, Final
@@ -26,6 +28,8 @@ _DEFAULT_SECONDS: Final = 600.0
 _POLL_SECONDS: Final = 0.1
 _SKIP: Final = "pulumi.com/skipAwait"
 _TIMEOUT: Final = "pulumi.com/timeoutSeconds"
+_WAIT_FOR: Final = "pulumi.com/waitFor"
+_CONDITION: Final = "condition"
 
 
 class AwaitError(Exception):
@@ -45,12 +49,13 @@ def await_ready(api: Api, collection: str, live: Document, timeout: float) -> Do
         AwaitError: it failed, or the limit is over.
     """
     annotations = section(live, "metadata", "annotations")
-    ready = _READY.get(live["kind"])
+    awaited = awaited_conditions(live)
+    ready = _READY.get(live["kind"]) if awaited is None else awaited
     if ready is None or annotations.get(_SKIP) == "true":
         return live
     limit = timeout or float(annotations.get(_TIMEOUT, _DEFAULT_SECONDS))
     name = live["metadata"]["name"]
-    if live["kind"] == "Service":
+    if ready is _has_endpoint:
         return _await_endpoint(api, f"{collection}/{name}", live, limit)
 
     def done(document: Document | None) -> bool:
@@ -66,6 +71,35 @@ def await_ready(api: Api, collection: str, live: Document, timeout: float) -> Do
     except WaitError as error:
         raise AwaitError(str(error)) from error
     return found or live
+
+
+def awaited_conditions(document: Document) -> Callable[[Api, Document], bool] | None:
+    """What `pulumi.com/waitFor` asks of the object; None without the annotation.
+
+    Raises:
+        ValueError: what it says is none, or one that is not modelled: `condition=TYPE` and `condition=TYPE=STATUS` are,
+            alone or in a JSON list, and JSONPath expressions are not.
+    """
+    stated = section(document, "metadata", "annotations").get(_WAIT_FOR)
+    if stated is None:
+        return None
+    wanted = [_wanted(str(each)) for each in (json.loads(stated) if stated.startswith("[") else [stated])]
+    return lambda _, seen: all(condition(seen, type_).get("status") == status for type_, status in wanted)
+
+
+def _wanted(expression: str) -> tuple[str, str]:
+    """Type and status of the condition."""
+    word, *rest = expression.split("=")
+    match rest:
+        case [type_] if word == _CONDITION and type_:
+            return type_, "True"
+        case [type_, status] if word == _CONDITION and type_ and status:
+            return type_, status
+        case _:
+            raise ValueError(
+                f"{expression!r} is not modelled: the simulator knows condition=TYPE and condition=TYPE=STATUS, alone "
+                "or in a JSON list"
+            )
 
 
 def await_gone(api: Api, collection: str, live: Document, timeout: float) -> None:

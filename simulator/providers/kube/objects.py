@@ -23,7 +23,7 @@ from simulator.providers.base import (
     ProviderError,
 )
 from simulator.providers.differences import changes_between, is_within
-from simulator.providers.kube.awaiting import AwaitError, await_gone, await_ready
+from simulator.providers.kube.awaiting import AwaitError, await_gone, await_ready, awaited_conditions
 from simulator.providers.kube.reading import as_declared, as_read
 from simulator.providers.kube.replacing import needs_replacement
 from simulator.providers.values import contains_unknown
@@ -62,6 +62,8 @@ class Objects:
         ]
         if section(cast("Document", inputs), "metadata").get("generateName") is not None:
             failures.append(Failure("metadata.generateName", "server-side apply needs a whole name: set metadata.name"))
+        if (refusal := _unmodelled_wait(inputs)) is not None:
+            failures.append(refusal)
         if not failures:
             self._name(target, old, inputs, seed)
             self._place(target, inputs)
@@ -200,6 +202,16 @@ class Objects:
 
 class _NotYetError(Exception):
     """The API server cannot judge the object before something else exists."""
+
+
+def _unmodelled_wait(inputs: Properties) -> Failure | None:
+    if contains_unknown(inputs["metadata"]):
+        return None
+    try:
+        awaited_conditions(cast("Document", inputs))
+    except ValueError as error:
+        return Failure('metadata.annotations["pulumi.com/waitFor"]', str(error))
+    return None
 
 
 def field_manager(urn: str) -> str:

@@ -9,7 +9,7 @@ import pytest
 
 from kubeapi import WaitError, describe
 from simulator.providers.kube import awaiting
-from simulator.providers.kube.awaiting import AwaitError, await_gone, await_ready
+from simulator.providers.kube.awaiting import AwaitError, await_gone, await_ready, awaited_conditions
 from tests.simulator.memory_api import MemoryApi
 
 if TYPE_CHECKING:
@@ -94,6 +94,29 @@ def test_other_kinds_are_ready_at_once(kind: str) -> None:
     api, live = Waiting(), an_object(kind)
     assert await_ready(api.api, _PATH, live, 0) is live
     assert api.limits == []
+
+
+@pytest.mark.parametrize(
+    ("wait_for", "early", "ready"),
+    [
+        ("condition=Active", [condition("Active", "False")], [condition("Active")]),
+        ("condition=Active", [condition("Ready")], [condition("Active")]),
+        ("condition=Active=False", [condition("Active")], [condition("Active", "False")]),
+        ('["condition=A", "condition=B"]', [condition("A")], [condition("A"), condition("B")]),
+    ],
+)
+def test_an_annotation_says_what_to_wait_for(wait_for: str, early: list[Document], ready: list[Document]) -> None:
+    live = annotated(an_object("ClusterQueue"), waitFor=wait_for)
+    before, after = ({**live, "status": {"conditions": each}} for each in (early, ready))
+    assert await_ready(Waiting(live, before, after).api, _PATH, live, 0) == after
+    with pytest.raises(AwaitError, match="waited 600 s for ClusterQueue it to be ready"):
+        await_ready(Waiting(live, before).api, _PATH, live, 0)
+
+
+@pytest.mark.parametrize("text", ["jsonpath={.phase}", "condition", "condition=", "Active", "[", "condition=A=B="])
+def test_other_waits_are_refused(text: str) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011  its text is of two sources
+        awaited_conditions(annotated(an_object("ClusterQueue"), waitFor=text))
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from tests.simulator.providers.kube.builders import CONFIG, QUEUE, a_config, a_q
 
 if TYPE_CHECKING:
     from simulator.providers.base import Target
-    from simulator.providers.values import Properties
+    from simulator.providers.values import Properties, Value
     from tests.simulator.providers.kube.builders import Kube
 
 
@@ -74,6 +74,12 @@ def test_a_name_that_was_given_and_is_not_any_more_is_made(kube: Kube) -> None:
     assert str(metadata["name"]).startswith("it-")
 
 
+def a_waiting_config(wait_for: Value) -> Properties:
+    """A ConfigMap with that annotation."""
+    annotations: Properties = {"pulumi.com/waitFor": wait_for}
+    return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c", "annotations": annotations}}
+
+
 @pytest.mark.parametrize(
     ("inputs", "failures"),
     [
@@ -89,11 +95,26 @@ def test_a_name_that_was_given_and_is_not_any_more_is_made(kube: Kube) -> None:
             {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"generateName": "c-"}},
             [Failure("metadata.generateName", "server-side apply needs a whole name: set metadata.name")],
         ),
+        (
+            a_waiting_config("jsonpath={.data}"),
+            [
+                Failure(
+                    'metadata.annotations["pulumi.com/waitFor"]',
+                    "'jsonpath={.data}' is not modelled: the simulator knows condition=TYPE and condition=TYPE=STATUS,"
+                    " alone or in a JSON list",
+                )
+            ],
+        ),
     ],
 )
 def test_what_cannot_be_applied_is_refused(kube: Kube, inputs: Properties, failures: list[Failure]) -> None:
     assert checked(kube, inputs).failures == failures
     assert kube.cluster.server.asked == []
+
+
+@pytest.mark.parametrize("wait_for", ["condition=Active", UNKNOWN])
+def test_a_wait_for_a_condition_is_taken(kube: Kube, wait_for: Value) -> None:
+    assert checked(kube, a_waiting_config(wait_for)).failures == []
 
 
 def test_nothing_changes_between_the_same(kube: Kube) -> None:
