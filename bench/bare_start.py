@@ -141,7 +141,7 @@ def _submit(api: Api, plan: Plan) -> None:
         *(kueue.workload_priority_class(each) for each in plan.priorities),
         *(kueue.resource_flavor(each) for each in plan.flavors),
         *(cluster_queue.cluster_queue(each) for each in plan.queues),
-        *(kueue.local_queue(local, is_served=True) for queue in plan.queues for local in queue.local_queues),
+        *(kueue.local_queue(local) for queue in plan.queues for local in queue.local_queues),
         *(jobset.jobset(each) for each in plan.workloads[:1] if isinstance(each, JobSetPlan)),
     ]
     for document in documents:

@@ -2,7 +2,7 @@
 
 Each depends on what it names. That is the order of creation, and backwards the one of deletion: Kueue holds a flavor
 until no ClusterQueue names it, and a ClusterQueue until no LocalQueue leads to it. Without Kueue there is none of them:
-a flavor is then no more than the name of a shape. A queue counts as made once Kueue serves it.
+a flavor is then no more than the name of a shape. A ClusterQueue counts as made once Kueue serves it.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Queues(pulumi.ComponentResource):
         for local in queue.local_queues:
             KubernetesObject(
                 names.in_namespace(local.namespace, local.name),
-                kueue.local_queue(local, is_served=queue.stop is None),
+                kueue.local_queue(local),
                 self._after(made, *self._namespaces.of(local.namespace)),
             )
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 
-from components.manifests.metadata import WAIT_UNTIL_ACTIVE
 from components.model import gke
 from components.model.plan import FlavorPlan
 
@@ -118,15 +117,12 @@ def cohort(plan: CohortPlan) -> Cohort:
     return {"apiVersion": API_VERSION, "kind": "Cohort", "metadata": {"name": plan.name}, "spec": spec}
 
 
-def local_queue(queue: LocalQueuePlan, *, is_served: bool) -> LocalQueue:
-    """The local queue's document; `is_served` says that its ClusterQueue is not stopped."""
-    metadata: Metadata = {"name": queue.name, "namespace": queue.namespace}
-    if is_served:
-        metadata["annotations"] = dict(WAIT_UNTIL_ACTIVE)
+def local_queue(queue: LocalQueuePlan) -> LocalQueue:
+    """The local queue's document."""
     return {
         "apiVersion": API_VERSION,
         "kind": "LocalQueue",
-        "metadata": metadata,
+        "metadata": {"name": queue.name, "namespace": queue.namespace},
         "spec": {"clusterQueue": queue.queue},
     }
 

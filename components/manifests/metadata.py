@@ -11,8 +11,8 @@ RUN_OF_A_JOB: Final = {**SKIP_AWAIT, "pulumi.com/deletionPropagationPolicy": "ba
 deleted, and its pods after it, and a successor of its name does not meet it."""
 
 WAIT_UNTIL_ACTIVE: Final = {"pulumi.com/waitFor": "condition=Active", "pulumi.com/timeoutSeconds": "300"}
-"""Annotations on a queue: work that is declared after it meets a Kueue that hands out its quota, in the order of its
-declaration; and a queue that Kueue does not serve fails the update that made it, with Kueue's reason."""
+"""Annotations on a ClusterQueue: work that is declared after it meets a Kueue that hands out its quota, in the order of
+its declaration; and a queue that Kueue does not serve fails the update that made it, with Kueue's reason."""
 
 
 class Metadata(TypedDict):

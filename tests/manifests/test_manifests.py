@@ -50,7 +50,7 @@ def _documents() -> dict[str, object]:
     return {
         "resource-flavor": resource_flavor(plan.flavors[0]),
         "cluster-queue": cluster_queue(plan.queues[0]),
-        "local-queue": local_queue(plan.queues[0].local_queues[0], is_served=plan.queues[0].stop is None),
+        "local-queue": local_queue(plan.queues[0].local_queues[0]),
         "priority-class": priority_class(plan.priorities[1]),
         "priority-class-described": priority_class(described),
         "workload-priority-class": workload_priority_class(plan.priorities[1]),
