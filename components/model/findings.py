@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
@@ -34,6 +34,8 @@ class Scope(Enum):
     """The stack's one object, `tpu-platform:platform`."""
     FILE = "file"
     """The stack file itself."""
+    OBJECT = "object"
+    """One resource or Kubernetes object, whoever wrote it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,14 +44,28 @@ class Place:
 
     keys: tuple[Key, ...] = ()
     scope: Scope = Scope.PLATFORM
+    origin: str = ""
+    """Which object is meant, where it is not the stack's: its URN, or file and number of the document."""
+    aliases: tuple[tuple[str, tuple[Key, ...]], ...] = field(default=(), compare=False, repr=False)
+    """What a key of the stack file is called here, where the plan was made of objects."""
 
     def at(self, *keys: Key) -> Place:
         """The place `keys` further in.
 
         >>> str(Place().at("tpu_slices", 0).at("topology"))
         'tpu_slices[0].topology'
+        >>> str(Place(aliases=(("topology", ("placementPolicy", "tpuTopology")),)).at("topology"))
+        'placementPolicy.tpuTopology'
         """
-        return dataclasses.replace(self, keys=(*self.keys, *keys))
+        if not self.aliases:
+            return dataclasses.replace(self, keys=(*self.keys, *keys))
+        known = dict(self.aliases)
+        named = [step for key in keys for step in (known.get(key, (key,)) if isinstance(key, str) else (key,))]
+        return dataclasses.replace(self, keys=(*self.keys, *named), aliases=())
+
+    def called(self, **names: tuple[Key, ...]) -> Place:
+        """The same place, with what keys of the stack file are called below it."""
+        return dataclasses.replace(self, aliases=tuple(names.items()))
 
     def __str__(self) -> str:
         """The path as a user would say it; empty for the whole."""

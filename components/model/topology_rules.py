@@ -17,9 +17,9 @@ _GKE_TPUS: Final = 'GKE documentation "About TPUs in GKE", read 2026-11'
 
 
 def _shaped(plan: Plan) -> Iterator[SlicePoolPlan | FlavorPlan]:
-    """Every part that names a machine type and a topology."""
+    """Every part that names a machine type and a topology; labels of a flavor alone may name no machine type."""
     yield from plan.slice_pools
-    yield from plan.flavors
+    yield from (flavor for flavor in plan.flavors if flavor.machine_type)
 
 
 @rule(

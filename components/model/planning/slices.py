@@ -84,7 +84,9 @@ def _first_pool(
         autoscaling=autoscaling if is_autoscaled else None,
         **_provisioning(entry, place),
         placement=_placement(shape, cluster.name),
-        labels={} if shape is None else _pool_labels(shape, entry),
+        labels={}
+        if shape is None
+        else pool_labels(shape, entry.capacity, None if entry.reservation is None else entry.reservation.name),
         added_labels=entry.labels,
         billing_labels=billing_labels,
         disk_type="" if shape is None else tpu.generation_of(entry.machine_type).boot_disks[0],
@@ -239,12 +241,13 @@ def _slice_labels(shape: tpu.Shape) -> dict[str, str]:
     }
 
 
-def _pool_labels(shape: tpu.Shape, entry: config.TpuSlices) -> dict[str, str]:
+def pool_labels(shape: tpu.Shape, capacity: str, reservation: str | None) -> dict[str, str]:
+    """The labels by which GKE lets pods select nodes of such slices."""
     labels = {
         **_slice_labels(shape),
         gke.LABEL_ACCELERATOR_COUNT: str(shape.machine.chips),
-        **_PROVISIONING[entry.capacity],
+        **_PROVISIONING[capacity],
     }
-    if entry.reservation is not None:
-        labels[gke.LABEL_RESERVATION_NAME] = entry.reservation.name
+    if reservation is not None:
+        labels[gke.LABEL_RESERVATION_NAME] = reservation
     return labels

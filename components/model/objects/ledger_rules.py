@@ -1,0 +1,100 @@
+"""Which rules of the program also judge what others wrote, by way of a rebuilt plan, and what each needs for that.
+
+The rest speaks of keys that only a stack file has, or is a rule over objects where objects can be wrong in more ways.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from components.model.objects import kinds
+from components.model.objects.judging import Family, NotChecked, missing_halves
+from components.model.objects.rebuilding import rebuild
+from components.model.rules import ALL_RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from components.model.findings import Finding, Rule
+    from components.model.objects.kinds import Kind
+    from components.model.objects.rebuilding import Rebuilt
+    from components.model.objects.world import World
+
+_CLUSTER, _POOLS, _FLAVORS = kinds.CLUSTER, kinds.NODE_POOL, kinds.RESOURCE_FLAVOR
+_QUEUES, _LOCAL, _PRIORITIES = kinds.CLUSTER_QUEUE, kinds.LOCAL_QUEUE, kinds.WORKLOAD_PRIORITY
+_RUNS: Final = (kinds.JOBSET, kinds.JOB)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerRule:
+    """A rule over a plan, as it judges a rebuilt one."""
+
+    rule: Rule
+    family: Family
+    subjects: tuple[Kind, ...]
+    """It has something to judge where there is one of these."""
+    needs: tuple[Kind, ...]
+    """It is decided only where there is one of each, and all of each could be read."""
+
+    @property
+    def reads(self) -> tuple[Kind, ...]:
+        """Every kind that it looks at."""
+        return (*self.subjects, *self.needs)
+
+
+_ROWS: Final = (
+    (Family.TOPOLOGY, (_POOLS,), (), ("machine-exists", "topology-exists", "ordinary-machine")),
+    (Family.TOPOLOGY, (_POOLS,), (), ("gpu-fits-machine", "upgrade-settings-fit", "zone-offers-machine")),
+    (Family.TOPOLOGY, (_POOLS,), (), ("flex-start-generation", "run-time-in-bounds", "blue-green-needs-room")),
+    (Family.TOPOLOGY, (_POOLS,), (), ("queued-is-flex-start", "queued-may-be-refused")),
+    (Family.TOPOLOGY, (_POOLS,), (), ("maintenance-interval-is-reserved", "pods-range-holds-nodes")),
+    (Family.TOPOLOGY, (_POOLS,), (_CLUSTER,), ("zone-in-region", "version-floor", "ordinary-pool-exists")),
+    (Family.TOPOLOGY, _RUNS, (), ("workload-pod-names",)),
+    (Family.TOPOLOGY, _RUNS, (_POOLS, _FLAVORS), ("multislice-is-multi-host", "job-stays-in-a-slice")),
+    (Family.QUOTA, (_FLAVORS,), (_POOLS,), ("flavor-is-served", "flavor-is-one-machine", "flavor-is-one-capacity")),
+    (Family.QUOTA, (_FLAVORS,), (), ("flavor-has-few-labels",)),
+    (Family.QUOTA, (_QUEUES,), (_FLAVORS,), ("queue-flavor-exists", "quota-is-whole-slices")),
+    (Family.QUOTA, (_QUEUES,), (_FLAVORS, _POOLS), ("quota-within-pools", "chips-are-counted")),
+    (Family.QUOTA, (_POOLS,), (_FLAVORS, _QUEUES), ("slices-have-a-flavor",)),
+    (Family.QUOTA, (_QUEUES,), (_FLAVORS, _POOLS), ("queued-slices-are-asked-for",)),
+    (Family.QUOTA, (_QUEUES,), (), ("limits-need-a-cohort", "lend-within-quota", "cohort-eviction-works")),
+    (Family.QUOTA, (_QUEUES,), (_FLAVORS,), ("limits-are-whole-slices", "borrow-can-be-met")),
+    (Family.QUOTA, (kinds.COHORT,), (), ("cohorts-are-trees",)),
+    (Family.QUOTA, (_PRIORITIES,), (), ("priority-is-users",)),
+    (Family.QUOTA, (_QUEUES,), (_PRIORITIES,), ("priorities-preempt",)),
+    (Family.QUOTA, _RUNS, (_LOCAL, _QUEUES), ("workload-queue-exists", "workload-has-a-queue")),
+    (Family.QUOTA, _RUNS, (_LOCAL, _QUEUES, _FLAVORS), ("workload-can-ever-fit", "requests-can-ever-fit")),
+    (Family.QUOTA, _RUNS, (_LOCAL, _QUEUES), ("requests-are-covered",)),
+    (Family.GUARDRAILS, (_CLUSTER,), (), ("private-endpoint-is-reachable", "authorized-networks-restrict")),
+    (Family.GUARDRAILS, (_CLUSTER,), (), ("control-plane-range",)),
+    (Family.GUARDRAILS, _RUNS, (), ("image-is-pinned",)),
+)
+
+_BY_ID: Final = {rule.id: rule for rule in ALL_RULES}
+LEDGER_RULES: Final = tuple(
+    LedgerRule(rule=_BY_ID[rule_id], family=family, subjects=subjects, needs=needs)
+    for family, subjects, needs, ids in _ROWS
+    for rule_id in ids
+)
+
+
+def look_at_ledger(world: World, rules: tuple[LedgerRule, ...] = LEDGER_RULES) -> Iterator[Finding | NotChecked]:
+    """What the rules find in the plan that the objects would have come of."""
+    rebuilt = rebuild(world)
+    yield from rebuilt.malformed
+    for each in rules:
+        if world.of(*each.subjects):
+            yield from _look(each, rebuilt, world)
+
+
+def _look(each: LedgerRule, rebuilt: Rebuilt, world: World) -> Iterator[Finding | NotChecked]:
+    missing = world.lacks(each.needs)
+    unread = [rebuilt.unread[kind] for kind in each.reads if kind in rebuilt.unread]
+    if missing:
+        yield missing_halves(each.rule.id, missing)
+    elif unread and each.needs:
+        yield NotChecked(rule=each.rule.id, place=unread[0][0], reason=unread[0][1])
+    else:
+        yield from each.rule.findings(rebuilt.plan)
+        yield from (NotChecked(rule=each.rule.id, place=place, reason=reason) for place, reason in unread)

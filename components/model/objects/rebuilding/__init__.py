@@ -1,0 +1,147 @@
+"""From objects back to the chip ledger, so that the rules of the program judge what anybody wrote.
+
+An object of which a needed value is not known yet, or is of a wrong type, is left out and told; rules that need all
+objects of its kind are then not decided.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from components.model import plan
+from components.model.objects import kinds
+from components.model.objects.judging import UNKNOWN_YET, malformed
+from components.model.objects.rebuilding import cluster, pools, queues, workloads
+from components.model.objects.rebuilding.cluster import NOWHERE
+from components.model.objects.values import MalformedError, UndecidedError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from components.model.findings import Finding, Place
+    from components.model.objects.kinds import Kind
+    from components.model.objects.world import Object, World
+
+__all__ = ["Rebuilt", "rebuild"]
+
+_Part = TypeVar("_Part")
+_KUEUE_KINDS: Final = (kinds.RESOURCE_FLAVOR, kinds.CLUSTER_QUEUE, kinds.LOCAL_QUEUE)
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """A plan of what could be read."""
+
+    plan: plan.Plan
+    unread: dict[Kind, tuple[Place, str]]
+    """For each kind of which an object was left out, the value for which it was, and why."""
+    malformed: tuple[Finding, ...]
+
+
+class _Reader:
+    """Translates objects, and remembers those that it could not."""
+
+    def __init__(self) -> None:
+        self.unread: dict[Kind, tuple[Place, str]] = {}
+        self.malformed: list[Finding] = []
+
+    def each(self, objects: Iterable[Object], translate: Callable[[Object], _Part]) -> tuple[_Part, ...]:
+        """The parts of the plan that `objects` are."""
+        found: list[_Part] = []
+        for one in objects:
+            try:
+                found.append(translate(one))
+            except UndecidedError as error:
+                self.unread.setdefault(one.kind, (error.place, UNKNOWN_YET))
+            except MalformedError as error:
+                self.unread.setdefault(one.kind, (error.place, f"is not {error.wanted}"))
+                self.malformed.append(malformed(error))
+        return tuple(found)
+
+
+def rebuild(world: World) -> Rebuilt:
+    """The plan that the objects would have come of."""
+    reader = _Reader()
+    home = _only(world.of(kinds.CLUSTER))
+    slice_pools, node_pools = _pools(reader, world, home)
+    chips = queues.chip_flavors(world)
+    flavors = reader.each(
+        (each for each in world.of(kinds.RESOURCE_FLAVOR) if each.name in chips),
+        lambda each: queues.flavor(each, slice_pools),
+    )
+    locals_of = _local_queues(world, reader)
+    all_queues = reader.each(
+        world.of(kinds.CLUSTER_QUEUE), lambda each: queues.queue(each, locals_of.get(each.name, ()))
+    )
+    location = next((zone for pool in slice_pools for zone in pool.zones), "")
+    clusters = reader.each(world.of(kinds.CLUSTER)[:1], lambda each: cluster.cluster(each, location))
+    rebuilt = plan.Plan(
+        place=NOWHERE,
+        project="",
+        services=(),
+        network=plan.ClustersNetworkPlan(place=NOWHERE),
+        cluster=clusters[0] if clusters else cluster.cluster(None, location),
+        node_pools=node_pools,
+        slice_pools=slice_pools,
+        workload_policies=(),
+        quota=(),
+        shared_storage=(),
+        buckets=(),
+        controllers=_controllers(world),
+        namespaces=(),
+        flavors=flavors,
+        node_flavors=reader.each(
+            (each for each in world.of(kinds.RESOURCE_FLAVOR) if each.name not in chips), queues.node_flavor
+        ),
+        cohorts=reader.each(world.of(kinds.COHORT), queues.cohort),
+        admission_checks=reader.each(world.of(kinds.ADMISSION_CHECK), lambda each: queues.admission_check(each, world)),
+        queues=all_queues,
+        former_queues=(),
+        priorities=reader.each(world.of(kinds.WORKLOAD_PRIORITY), queues.priority),
+        workloads=reader.each(world.of(kinds.JOBSET, kinds.JOB), lambda each: workloads.run(each, flavors, all_queues)),
+    )
+    return Rebuilt(plan=rebuilt, unread=reader.unread, malformed=tuple(reader.malformed))
+
+
+def _only(clusters: tuple[Object, ...]) -> Object | None:
+    return clusters[0] if len(clusters) == 1 else None
+
+
+def _pools(
+    reader: _Reader, world: World, home: Object | None
+) -> tuple[tuple[plan.SlicePoolPlan, ...], tuple[plan.OrdinaryPoolPlan, ...]]:
+    """The pools of TPU hosts, and the others."""
+    found = reader.each(
+        world.of(kinds.NODE_POOL),
+        lambda each: pools.slice_pool(each, home) if pools.is_tpu_pool(each) else pools.ordinary_pool(each, home),
+    )
+    return (
+        tuple(each for each in found if isinstance(each, plan.SlicePoolPlan)),
+        tuple(each for each in found if isinstance(each, plan.OrdinaryPoolPlan)),
+    )
+
+
+def _local_queues(world: World, reader: _Reader) -> dict[str, list[Object]]:
+    """LocalQueues by the ClusterQueue that they lead to."""
+    found: dict[str, list[Object]] = {}
+    leading = reader.each(world.of(kinds.LOCAL_QUEUE), lambda each: (each.text("spec", "clusterQueue") or "", each))
+    for name, each in leading:
+        found.setdefault(name, []).append(each)
+    return found
+
+
+def _controllers(world: World) -> plan.ControllersPlan:
+    """Kueue and JobSet are taken to be installed where there are objects of theirs."""
+    return plan.ControllersPlan(
+        place=NOWHERE,
+        jobset=_release("jobset") if world.of(kinds.JOBSET) else None,
+        kueue=_release("kueue") if world.of(*_KUEUE_KINDS) else None,
+        fair_sharing=True,
+        frameworks=(),
+        firewall=None,
+    )
+
+
+def _release(name: str) -> plan.ReleasePlan:
+    return plan.ReleasePlan(place=NOWHERE, name=name, chart="", version="", namespace="", image="", tag="")

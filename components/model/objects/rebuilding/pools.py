@@ -1,0 +1,258 @@
+"""Node pools as the chip ledger has them, from their resources."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model import gke, plan, tpu
+from components.model.planning.slices import pool_labels
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from components.model.findings import Key, Place
+    from components.model.objects.values import Part
+    from components.model.objects.world import Object
+
+_SPECIFIC: Final = "SPECIFIC_RESERVATION"
+_TPU_FAMILIES: Final = ("ct", "tpu")
+"""Beginnings of the names of TPU machine types, known or not."""
+_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
+    "machine_type": ("nodeConfig", "machineType"),
+    "topology": ("placementPolicy", "tpuTopology"),
+    "zones": ("nodeLocations",),
+    "zone": ("nodeLocations",),
+    "capacity": ("nodeConfig",),
+    "reservation": ("nodeConfig", "reservationAffinity"),
+    "queued": ("queuedProvisioning", "enabled"),
+    "max_run_seconds": ("nodeConfig", "maxRunDuration"),
+    "host_maintenance": ("nodeConfig", "hostMaintenancePolicy", "maintenanceInterval"),
+    "labels": ("nodeConfig", "labels"),
+    "gpu": ("nodeConfig", "guestAccelerators", 0),
+    "nodes": ("nodeCount",),
+    "upgrade": ("upgradeSettings",),
+}
+"""What keys of the stack file are called in a node pool."""
+
+
+def is_tpu_pool(pool: Object) -> bool:
+    """Whether the pool is of TPU hosts, by the name of its machine type.
+
+    Raises:
+        UndecidedError, MalformedError: the machine type cannot be read.
+    """
+    machine_type = pool.text("nodeConfig", "machineType") or ""
+    return machine_type.startswith(_TPU_FAMILIES)
+
+
+def shape_of(pool: Object) -> tpu.Shape | None:
+    """The slice that the pool is made of; None where machine type or topology does not exist.
+
+    A pool that states no topology is of single hosts.
+
+    Raises:
+        UndecidedError, MalformedError: either cannot be read.
+    """
+    machine_type, topology = pool.text("nodeConfig", "machineType") or "", topology_of(pool)
+    try:
+        return tpu.shape(machine_type, topology)
+    except (tpu.UnknownMachineError, tpu.ImpossibleTopologyError):
+        return None
+
+
+def topology_of(pool: Object) -> str:
+    """The topology that is stated, else the one of a single host; empty where there is neither.
+
+    Raises:
+        UndecidedError, MalformedError: it cannot be read.
+    """
+    stated = pool.text("placementPolicy", "tpuTopology")
+    machine_type = pool.text("nodeConfig", "machineType") or ""
+    if stated is not None or not tpu.is_tpu_machine(machine_type):
+        return stated or ""
+    return tpu.machine(machine_type).single_host_topology or ""
+
+
+def capacity_of(pool: Object) -> str:
+    """How its machines are come by, in the words of the stack file.
+
+    Raises:
+        UndecidedError, MalformedError: it cannot be read.
+    """
+    if pool.flag("nodeConfig", "flexStart"):
+        return "flex-start"
+    if pool.flag("nodeConfig", "spot") or pool.flag("nodeConfig", "preemptible"):
+        return "spot"
+    is_reserved = pool.text("nodeConfig", "reservationAffinity", "consumeReservationType") == _SPECIFIC
+    return "reservation" if is_reserved else "on-demand"
+
+
+def zones_of(pool: Object, cluster: Object | None) -> tuple[str, ...]:
+    """The zones of its nodes; none where the cluster's region decides.
+
+    Raises:
+        UndecidedError, MalformedError: they cannot be read.
+    """
+    stated = pool.texts("nodeLocations")
+    if stated:
+        return stated
+    location = pool.text("location") or (None if cluster is None else cluster.text("location"))
+    return (location,) if location is not None and gke.is_zone(location) else ()
+
+
+def most_nodes(pool: Object, zones: int) -> int:
+    """Nodes over all zones, at most.
+
+    Raises:
+        UndecidedError, MalformedError: a number cannot be read.
+    """
+    if pool.part("autoscaling") is not None:
+        total = pool.whole("autoscaling", "totalMaxNodeCount")
+        return (pool.whole("autoscaling", "maxNodeCount") or 0) * zones if total is None else total
+    counted = pool.whole("nodeCount")
+    return (pool.whole("initialNodeCount") or 0 if counted is None else counted) * zones
+
+
+def slice_pool(pool: Object, cluster: Object | None) -> plan.SlicePoolPlan:
+    """The pool of TPU hosts.
+
+    Raises:
+        UndecidedError, MalformedError: a property that it takes cannot be read.
+    """
+    shape, zones, capacity = shape_of(pool), zones_of(pool, cluster), capacity_of(pool)
+    place = pool.place.called(**_NAMES)
+    nodes = most_nodes(pool, len(zones) or 1)
+    hosts = 0 if shape is None else shape.hosts
+    slices = nodes // hosts if hosts else 0
+    reservation = _reservation(pool, place) if capacity == "reservation" else None
+    autoscaling = pool.part("autoscaling")
+    return plan.SlicePoolPlan(
+        place=place,
+        name=pool.name,
+        machine_type=pool.text("nodeConfig", "machineType") or "",
+        topology=topology_of(pool),
+        zones=zones,
+        has_list_of_zones=bool(pool.texts("nodeLocations")),
+        has_both_zones=False,
+        is_multi_host=hosts > 1,
+        slices=slices,
+        nodes=nodes,
+        chips=0 if shape is None else slices * shape.chips,
+        nodes_per_zone=None if autoscaling is not None else nodes // (len(zones) or 1),
+        autoscaling=None if autoscaling is None else _autoscaling(autoscaling),
+        capacity=capacity,
+        states_autoscaled=autoscaling is not None,
+        is_queued=bool(pool.flag("queuedProvisioning", "enabled")),
+        reservation=reservation,
+        takes_reservations=None,
+        max_run_seconds=_seconds(pool),
+        host_maintenance=pool.text("nodeConfig", "hostMaintenancePolicy", "maintenanceInterval"),
+        placement=_placement(pool),
+        labels=_labels(pool, shape, capacity, reservation),
+        added_labels=pool.labels("nodeConfig", "labels"),
+        billing_labels=pool.labels("nodeConfig", "resourceLabels"),
+        disk_type=pool.text("nodeConfig", "diskType") or "",
+        auto_repair=pool.flag("management", "autoRepair") is not False,
+        upgrade=_upgrade(pool),
+        is_protected=pool.is_protected,
+    )
+
+
+def _labels(
+    pool: Object, shape: tpu.Shape | None, capacity: str, reservation: plan.ReservationPlan | None
+) -> dict[str, str]:
+    """All labels of its nodes by which somebody may select them."""
+    if shape is None:
+        return {}
+    of_gke = pool_labels(shape, capacity, None if reservation is None else reservation.name)
+    return {**pool.labels("nodeConfig", "labels"), **of_gke, gke.LABEL_NODE_POOL: pool.name}
+
+
+def _autoscaling(stated: Part) -> plan.AutoscalingPlan:
+    return plan.AutoscalingPlan(
+        minimum=stated.whole("minNodeCount") or stated.whole("totalMinNodeCount") or 0,
+        maximum=stated.whole("maxNodeCount") or stated.whole("totalMaxNodeCount") or 0,
+        location_policy=stated.text("locationPolicy"),
+    )
+
+
+def _seconds(pool: Object) -> int | None:
+    """The longest life of a node; None where it is not stated as seconds, which another rule tells."""
+    stated = (pool.text("nodeConfig", "maxRunDuration") or "").removesuffix("s")
+    return int(stated) if stated.isascii() and stated.isdigit() and len(stated) < 12 else None  # noqa: PLR2004  years
+
+
+def _placement(pool: Object) -> plan.PlacementPlan | None:
+    stated = pool.part("placementPolicy")
+    if stated is None:
+        return None
+    return plan.PlacementPlan(
+        type=stated.text("type") or "", topology=stated.text("tpuTopology") or "", policy=stated.text("policyName")
+    )
+
+
+def _reservation(pool: Object, place: Place) -> plan.ReservationPlan | None:
+    values = pool.texts("nodeConfig", "reservationAffinity", "values")
+    if not values:
+        return None
+    name = values[0].partition("/reservationBlocks/")[0].rpartition("/")[2]
+    project = values[0].split("/")[1] if values[0].startswith("projects/") and values[0].count("/") > 1 else None
+    return plan.ReservationPlan(place=place.at("reservation"), name=name, project=project, path=values[0])
+
+
+def _upgrade(pool: Object) -> plan.UpgradePlan | None:
+    stated = pool.part("upgradeSettings")
+    if stated is None:
+        return None
+    names: dict[str, tuple[Key, ...]] = {
+        "max_surge": ("maxSurge",),
+        "max_unavailable": ("maxUnavailable",),
+        "batch_nodes": ("blueGreenSettings", "standardRolloutPolicy", "batchNodeCount"),
+        "soak_seconds": ("blueGreenSettings", "nodePoolSoakDuration"),
+    }
+    soak = (stated.text("blueGreenSettings", "nodePoolSoakDuration") or "").removesuffix("s")
+    return plan.UpgradePlan(
+        place=stated.place.called(**names),
+        strategy=stated.text("strategy") or "SURGE",
+        max_surge=stated.whole("maxSurge"),
+        max_unavailable=stated.whole("maxUnavailable"),
+        batch_nodes=stated.whole("blueGreenSettings", "standardRolloutPolicy", "batchNodeCount"),
+        soak_seconds=int(soak) if soak.isascii() and soak.isdigit() and len(soak) < 12 else None,  # noqa: PLR2004  years
+    )
+
+
+def ordinary_pool(pool: Object, cluster: Object | None) -> plan.OrdinaryPoolPlan:
+    """The pool without TPUs.
+
+    Raises:
+        UndecidedError, MalformedError: a property that it takes cannot be read.
+    """
+    zones = zones_of(pool, cluster)
+    autoscaling = pool.part("autoscaling")
+    place = pool.place.called(**_NAMES)
+    return plan.OrdinaryPoolPlan(
+        place=place,
+        name=pool.name,
+        machine_type=pool.text("nodeConfig", "machineType") or "e2-medium",
+        nodes_per_zone=None if autoscaling is not None else most_nodes(pool, 1),
+        autoscaling=None if autoscaling is None else _autoscaling(autoscaling),
+        nodes=most_nodes(pool, len(zones) or 1),
+        zones=zones,
+        is_spot=capacity_of(pool) == "spot",
+        gpu=_gpu(pool),
+        added_labels=pool.labels("nodeConfig", "labels"),
+        billing_labels=pool.labels("nodeConfig", "resourceLabels"),
+        upgrade=_upgrade(pool),
+    )
+
+
+def _gpu(pool: Object) -> plan.GpuPlan | None:
+    stated = pool.parts("nodeConfig", "guestAccelerators")
+    if not stated:
+        return None
+    return plan.GpuPlan(
+        place=stated[0].place,
+        type=stated[0].text("type") or "",
+        count=stated[0].whole("count") or 0,
+        driver=stated[0].text("gpuDriverInstallationConfig", "gpuDriverVersion") or "",
+    )

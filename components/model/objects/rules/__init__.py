@@ -1,0 +1,21 @@
+"""The rules over objects, and the one judgement of all rules over whatever objects there are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model.objects.judging import TYPE_RULE, ObjectRule, Settings, Verdict, look, verdict
+from components.model.objects.ledger_rules import LEDGER_RULES, look_at_ledger
+from components.model.objects.rules.pool_shape import POOL_SHAPE_RULES
+
+if TYPE_CHECKING:
+    from components.model.objects.world import World
+
+OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (*POOL_SHAPE_RULES,)
+RULE_IDS: Final = (TYPE_RULE, *(each.id for each in OBJECT_RULES), *(each.rule.id for each in LEDGER_RULES))
+"""Every rule that judges objects."""
+
+
+def judge(world: World, settings: Settings) -> Verdict:
+    """What every rule says of the objects."""
+    return verdict([*look(OBJECT_RULES, world, settings), *look_at_ledger(world)])

@@ -1,0 +1,127 @@
+"""The objects that there are, as somebody wrote them: what a program registered, or what stands in files."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, cast
+
+from components.model.findings import Place, Scope
+from components.model.objects import kinds
+from components.model.objects.values import Part, Unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from components.model.objects.kinds import Kind
+    from components.model.objects.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Object(Part):
+    """One object of a kind that rules know.
+
+    Those of Google Cloud have the properties of their Pulumi resource (`nodeConfig.machineType`), those of Kubernetes
+    the fields of their manifest.
+    """
+
+    kind: Kind
+    name: str
+    """Empty where it is not known yet, or not stated."""
+    namespace: str
+    """Empty for what is in none; `default` where a manifest states none."""
+    is_protected: bool = False
+    """Whether the engine refuses to delete it."""
+
+    def __str__(self) -> str:
+        """Kind and name, as messages name it."""
+        return f"{self.kind.name} {self.name or '(no name yet)'}"
+
+
+_CLUSTER_WIDE = frozenset(
+    {
+        kinds.RESOURCE_FLAVOR,
+        kinds.CLUSTER_QUEUE,
+        kinds.COHORT,
+        kinds.ADMISSION_CHECK,
+        kinds.PROVISIONING_CONFIG,
+        kinds.WORKLOAD_PRIORITY,
+        kinds.TOPOLOGY,
+        kinds.PRIORITY_CLASS,
+        kinds.NAMESPACE,
+        kinds.VOLUME,
+    }
+)
+_DEFAULT = "default"
+
+
+def cloud_object(
+    kind: Kind, properties: Mapping[str, Value], *, origin: str, is_protected: bool = False, name: str = ""
+) -> Object:
+    """A resource of Google Cloud or a Helm release by its Pulumi properties; `name` stands in for one not stated."""
+    stated = properties.get("name")
+    return Object(
+        value=properties,
+        place=Place(scope=Scope.OBJECT, origin=origin),
+        kind=kind,
+        name=stated if isinstance(stated, str) else name,
+        namespace="",
+        is_protected=is_protected,
+    )
+
+
+def manifest(body: Mapping[str, Value], *, origin: str, is_protected: bool = False) -> Object | None:
+    """A Kubernetes object by its manifest; None for kinds that no rule knows, and for what is no object."""
+    api_version, name = body.get("apiVersion"), body.get("kind")
+    if not isinstance(api_version, str) or not isinstance(name, str):
+        return None
+    kind = kinds.of_manifest(api_version, name)
+    if kind is None:
+        return None
+    stated = body.get("metadata")
+    metadata = cast("Mapping[str, Value]", stated if isinstance(stated, dict) else {})
+    own, namespace = metadata.get("name"), metadata.get("namespace")
+    return Object(
+        value=body,
+        place=Place(scope=Scope.OBJECT, origin=origin),
+        kind=kind,
+        name=own if isinstance(own, str) else "",
+        namespace="" if kind in _CLUSTER_WIDE else namespace if isinstance(namespace, str) else _DEFAULT,
+        is_protected=is_protected,
+    )
+
+
+class World:
+    """All objects, in the order in which they were found."""
+
+    def __init__(self, objects: Iterable[Object]) -> None:
+        """Sorts them by kind."""
+        self.objects = tuple(objects)
+        self._by_kind: defaultdict[Kind, list[Object]] = defaultdict(list)
+        for each in self.objects:
+            self._by_kind[each.kind].append(each)
+
+    def of(self, *wanted: Kind) -> tuple[Object, ...]:
+        """The objects of some kinds."""
+        return tuple(each for kind in wanted for each in self._by_kind.get(kind, ()))
+
+    def named(self, kind: Kind, name: str, namespace: str = "") -> Object | None:
+        """The object of that name; None where there is none."""
+        return next((each for each in self.of(kind) if (each.name, each.namespace) == (name, namespace)), None)
+
+    def lacks(self, needed: Iterable[Kind]) -> tuple[str, ...]:
+        """What there is nothing of, as people call it."""
+        return tuple(kind.section for kind in needed if not self._by_kind.get(kind))
+
+
+def is_unknown(value: Value) -> bool:
+    """Whether a value, or a part of it, is not known yet."""
+    match value:
+        case Unknown():
+            return True
+        case dict():
+            return any(is_unknown(each) for each in value.values())
+        case list():
+            return any(is_unknown(each) for each in value)
+        case _:
+            return False
