@@ -120,7 +120,7 @@ def pod_groups(owner: Object) -> Iterator[PodGroup]:
                 replicas = each.whole("replicas")
                 yield PodGroup(
                     owner=owner,
-                    name=each.text("name") or "",
+                    name=each.string("name"),
                     replicas=1 if replicas is None else replicas,
                     job=job,
                     template=template,

@@ -92,9 +92,29 @@ class Part:
             UndecidedError, MalformedError: as `raw`, and for another type.
         """
         found = self.raw(*path)
-        if found is None or isinstance(found, str):
-            return found or None
+        if found is None or found == "":
+            return None
+        if isinstance(found, str):
+            return found
         raise MalformedError(self.place.at(*path), found, "text")
+
+    def string(self, *path: Key, default: str = "") -> str:
+        """As `text`, and the default where it is absent.
+
+        Raises:
+            UndecidedError, MalformedError: as `text`.
+        """
+        found = self.text(*path)
+        return default if found is None else found
+
+    def count(self, *path: Key) -> int:
+        """As `whole`, and 0 where it is absent.
+
+        Raises:
+            UndecidedError, MalformedError: as `text`.
+        """
+        found = self.whole(*path)
+        return 0 if found is None else found
 
     def whole(self, *path: Key) -> int | None:
         """A whole number, also as a float or in text, as Pulumi and the JSON of APIs write some.

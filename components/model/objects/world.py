@@ -35,7 +35,7 @@ class Object(Part):
 
     def __str__(self) -> str:
         """Kind and name, as messages name it."""
-        return f"{self.kind.name} {self.name or '(no name yet)'}"
+        return f"{self.kind.name} {self.name}" if self.name else f"a {self.kind.name}"
 
 
 _CLUSTER_WIDE = frozenset(

@@ -84,9 +84,7 @@ def _first_pool(
         autoscaling=autoscaling if is_autoscaled else None,
         **_provisioning(entry, place),
         placement=_placement(shape, cluster.name),
-        labels={}
-        if shape is None
-        else pool_labels(shape, entry.capacity, None if entry.reservation is None else entry.reservation.name),
+        labels=_labels(shape, entry),
         added_labels=entry.labels,
         billing_labels=billing_labels,
         disk_type="" if shape is None else tpu.generation_of(entry.machine_type).boot_disks[0],
@@ -239,6 +237,11 @@ def _slice_labels(shape: tpu.Shape) -> dict[str, str]:
         gke.LABEL_TPU_ACCELERATOR: tpu.generation_of(shape.machine.name).accelerator,
         gke.LABEL_TPU_TOPOLOGY: shape.topology,
     }
+
+
+def _labels(shape: tpu.Shape | None, entry: config.TpuSlices) -> dict[str, str]:
+    reservation = None if entry.reservation is None else entry.reservation.name
+    return {} if shape is None else pool_labels(shape, entry.capacity, reservation)
 
 
 def pool_labels(shape: tpu.Shape, capacity: str, reservation: str | None) -> dict[str, str]:

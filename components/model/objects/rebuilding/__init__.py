@@ -74,14 +74,12 @@ def rebuild(world: World) -> Rebuilt:
     all_queues = reader.each(
         world.of(kinds.CLUSTER_QUEUE), lambda each: queues.queue(each, locals_of.get(each.name, ()))
     )
-    location = next((zone for pool in slice_pools for zone in pool.zones), "")
-    clusters = reader.each(world.of(kinds.CLUSTER)[:1], lambda each: cluster.cluster(each, location))
     rebuilt = plan.Plan(
         place=NOWHERE,
         project="",
         services=(),
         network=plan.ClustersNetworkPlan(place=NOWHERE),
-        cluster=clusters[0] if clusters else cluster.cluster(None, location),
+        cluster=_cluster(reader, world, slice_pools),
         node_pools=node_pools,
         slice_pools=slice_pools,
         workload_policies=(),
@@ -102,6 +100,12 @@ def rebuild(world: World) -> Rebuilt:
         workloads=reader.each(world.of(kinds.JOBSET, kinds.JOB), lambda each: workloads.run(each, flavors, all_queues)),
     )
     return Rebuilt(plan=rebuilt, unread=reader.unread, malformed=tuple(reader.malformed))
+
+
+def _cluster(reader: _Reader, world: World, slice_pools: tuple[plan.SlicePoolPlan, ...]) -> plan.ClusterPlan:
+    location = next((zone for pool in slice_pools for zone in pool.zones), "")
+    found = reader.each(world.of(kinds.CLUSTER)[:1], lambda each: cluster.cluster(each, location))
+    return found[0] if found else cluster.cluster(None, location)
 
 
 def _only(clusters: tuple[Object, ...]) -> Object | None:
@@ -125,7 +129,7 @@ def _pools(
 def _local_queues(world: World, reader: _Reader) -> dict[str, list[Object]]:
     """LocalQueues by the ClusterQueue that they lead to."""
     found: dict[str, list[Object]] = {}
-    leading = reader.each(world.of(kinds.LOCAL_QUEUE), lambda each: (each.text("spec", "clusterQueue") or "", each))
+    leading = reader.each(world.of(kinds.LOCAL_QUEUE), lambda each: (each.string("spec", "clusterQueue"), each))
     for name, each in leading:
         found.setdefault(name, []).append(each)
     return found

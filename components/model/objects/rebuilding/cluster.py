@@ -62,8 +62,8 @@ def _authorized(each: Object, place: Place) -> tuple[plan.AuthorizedNetworkPlan,
     return tuple(
         plan.AuthorizedNetworkPlan(
             place=place.at("authorized_networks", index).called(cidr=("cidrBlock",)),
-            name=block.text("displayName") or "",
-            cidr=block.text("cidrBlock") or "",
+            name=block.string("displayName"),
+            cidr=block.string("cidrBlock"),
         )
         for index, block in enumerate(blocks)
     )
@@ -73,7 +73,7 @@ def _auto_provisioning(each: Object) -> plan.AutoProvisioningPlan | None:
     if each.flag("clusterAutoscaling", "enabled") is not True:
         return None
     limits = {
-        part.text("resourceType") or "": part.whole("maximum") or 0
+        part.string("resourceType"): part.count("maximum")
         for part in each.parts("clusterAutoscaling", "resourceLimits")
     }
     return plan.AutoProvisioningPlan(

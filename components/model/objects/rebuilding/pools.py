@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from components.model import gke, plan, tpu
 from components.model.planning.slices import pool_labels
@@ -41,7 +41,7 @@ def is_tpu_pool(pool: Object) -> bool:
     Raises:
         UndecidedError, MalformedError: the machine type cannot be read.
     """
-    machine_type = pool.text("nodeConfig", "machineType") or ""
+    machine_type = pool.string("nodeConfig", "machineType")
     return machine_type.startswith(_TPU_FAMILIES)
 
 
@@ -53,7 +53,7 @@ def shape_of(pool: Object) -> tpu.Shape | None:
     Raises:
         UndecidedError, MalformedError: either cannot be read.
     """
-    machine_type, topology = pool.text("nodeConfig", "machineType") or "", topology_of(pool)
+    machine_type, topology = pool.string("nodeConfig", "machineType"), topology_of(pool)
     try:
         return tpu.shape(machine_type, topology)
     except (tpu.UnknownMachineError, tpu.ImpossibleTopologyError):
@@ -67,10 +67,11 @@ def topology_of(pool: Object) -> str:
         UndecidedError, MalformedError: it cannot be read.
     """
     stated = pool.text("placementPolicy", "tpuTopology")
-    machine_type = pool.text("nodeConfig", "machineType") or ""
+    machine_type = pool.string("nodeConfig", "machineType")
     if stated is not None or not tpu.is_tpu_machine(machine_type):
-        return stated or ""
-    return tpu.machine(machine_type).single_host_topology or ""
+        return "" if stated is None else stated
+    alone = tpu.machine(machine_type).single_host_topology
+    return "" if alone is None else alone
 
 
 def capacity_of(pool: Object) -> str:
@@ -96,8 +97,9 @@ def zones_of(pool: Object, cluster: Object | None) -> tuple[str, ...]:
     stated = pool.texts("nodeLocations")
     if stated:
         return stated
-    location = pool.text("location") or (None if cluster is None else cluster.text("location"))
-    return (location,) if location is not None and gke.is_zone(location) else ()
+    of_cluster = "" if cluster is None else cluster.string("location")
+    location = pool.string("location", default=of_cluster)
+    return (location,) if gke.is_zone(location) else ()
 
 
 def most_nodes(pool: Object, zones: int) -> int:
@@ -108,9 +110,9 @@ def most_nodes(pool: Object, zones: int) -> int:
     """
     if pool.part("autoscaling") is not None:
         total = pool.whole("autoscaling", "totalMaxNodeCount")
-        return (pool.whole("autoscaling", "maxNodeCount") or 0) * zones if total is None else total
+        return (pool.count("autoscaling", "maxNodeCount")) * zones if total is None else total
     counted = pool.whole("nodeCount")
-    return (pool.whole("initialNodeCount") or 0 if counted is None else counted) * zones
+    return (pool.count("initialNodeCount") if counted is None else counted) * zones
 
 
 def slice_pool(pool: Object, cluster: Object | None) -> plan.SlicePoolPlan:
@@ -120,8 +122,8 @@ def slice_pool(pool: Object, cluster: Object | None) -> plan.SlicePoolPlan:
         UndecidedError, MalformedError: a property that it takes cannot be read.
     """
     shape, zones, capacity = shape_of(pool), zones_of(pool, cluster), capacity_of(pool)
-    place = pool.place.called(**_NAMES)
-    nodes = most_nodes(pool, len(zones) or 1)
+    place, each_zone = pool.place.called(**_NAMES), max(len(zones), 1)
+    nodes = most_nodes(pool, each_zone)
     hosts = 0 if shape is None else shape.hosts
     slices = nodes // hosts if hosts else 0
     reservation = _reservation(pool, place) if capacity == "reservation" else None
@@ -129,7 +131,7 @@ def slice_pool(pool: Object, cluster: Object | None) -> plan.SlicePoolPlan:
     return plan.SlicePoolPlan(
         place=place,
         name=pool.name,
-        machine_type=pool.text("nodeConfig", "machineType") or "",
+        machine_type=pool.string("nodeConfig", "machineType"),
         topology=topology_of(pool),
         zones=zones,
         has_list_of_zones=bool(pool.texts("nodeLocations")),
@@ -138,7 +140,7 @@ def slice_pool(pool: Object, cluster: Object | None) -> plan.SlicePoolPlan:
         slices=slices,
         nodes=nodes,
         chips=0 if shape is None else slices * shape.chips,
-        nodes_per_zone=None if autoscaling is not None else nodes // (len(zones) or 1),
+        nodes_per_zone=None if autoscaling is not None else nodes // each_zone,
         autoscaling=None if autoscaling is None else _autoscaling(autoscaling),
         capacity=capacity,
         states_autoscaled=autoscaling is not None,
@@ -147,15 +149,33 @@ def slice_pool(pool: Object, cluster: Object | None) -> plan.SlicePoolPlan:
         takes_reservations=None,
         max_run_seconds=_seconds(pool),
         host_maintenance=pool.text("nodeConfig", "hostMaintenancePolicy", "maintenanceInterval"),
-        placement=_placement(pool),
         labels=_labels(pool, shape, capacity, reservation),
-        added_labels=pool.labels("nodeConfig", "labels"),
-        billing_labels=pool.labels("nodeConfig", "resourceLabels"),
-        disk_type=pool.text("nodeConfig", "diskType") or "",
-        auto_repair=pool.flag("management", "autoRepair") is not False,
-        upgrade=_upgrade(pool),
-        is_protected=pool.is_protected,
+        **_upkeep(pool),
     )
+
+
+class _Upkeep(TypedDict):
+    """What has nothing to do with chips."""
+
+    placement: plan.PlacementPlan | None
+    added_labels: Mapping[str, str]
+    billing_labels: Mapping[str, str]
+    disk_type: str
+    auto_repair: bool
+    upgrade: plan.UpgradePlan | None
+    is_protected: bool
+
+
+def _upkeep(pool: Object) -> _Upkeep:
+    return {
+        "placement": _placement(pool),
+        "added_labels": pool.labels("nodeConfig", "labels"),
+        "billing_labels": pool.labels("nodeConfig", "resourceLabels"),
+        "disk_type": pool.string("nodeConfig", "diskType"),
+        "auto_repair": pool.flag("management", "autoRepair") is not False,
+        "upgrade": _upgrade(pool),
+        "is_protected": pool.is_protected,
+    }
 
 
 def _labels(
@@ -170,15 +190,15 @@ def _labels(
 
 def _autoscaling(stated: Part) -> plan.AutoscalingPlan:
     return plan.AutoscalingPlan(
-        minimum=stated.whole("minNodeCount") or stated.whole("totalMinNodeCount") or 0,
-        maximum=stated.whole("maxNodeCount") or stated.whole("totalMaxNodeCount") or 0,
+        minimum=stated.whole("minNodeCount") or stated.count("totalMinNodeCount"),
+        maximum=stated.whole("maxNodeCount") or stated.count("totalMaxNodeCount"),
         location_policy=stated.text("locationPolicy"),
     )
 
 
 def _seconds(pool: Object) -> int | None:
     """The longest life of a node; None where it is not stated as seconds, which another rule tells."""
-    stated = (pool.text("nodeConfig", "maxRunDuration") or "").removesuffix("s")
+    stated = (pool.string("nodeConfig", "maxRunDuration")).removesuffix("s")
     return int(stated) if stated.isascii() and stated.isdigit() and len(stated) < 12 else None  # noqa: PLR2004  years
 
 
@@ -187,7 +207,7 @@ def _placement(pool: Object) -> plan.PlacementPlan | None:
     if stated is None:
         return None
     return plan.PlacementPlan(
-        type=stated.text("type") or "", topology=stated.text("tpuTopology") or "", policy=stated.text("policyName")
+        type=stated.string("type"), topology=stated.string("tpuTopology"), policy=stated.text("policyName")
     )
 
 
@@ -210,10 +230,10 @@ def _upgrade(pool: Object) -> plan.UpgradePlan | None:
         "batch_nodes": ("blueGreenSettings", "standardRolloutPolicy", "batchNodeCount"),
         "soak_seconds": ("blueGreenSettings", "nodePoolSoakDuration"),
     }
-    soak = (stated.text("blueGreenSettings", "nodePoolSoakDuration") or "").removesuffix("s")
+    soak = (stated.string("blueGreenSettings", "nodePoolSoakDuration")).removesuffix("s")
     return plan.UpgradePlan(
         place=stated.place.called(**names),
-        strategy=stated.text("strategy") or "SURGE",
+        strategy=stated.string("strategy", default="SURGE"),
         max_surge=stated.whole("maxSurge"),
         max_unavailable=stated.whole("maxUnavailable"),
         batch_nodes=stated.whole("blueGreenSettings", "standardRolloutPolicy", "batchNodeCount"),
@@ -233,10 +253,10 @@ def ordinary_pool(pool: Object, cluster: Object | None) -> plan.OrdinaryPoolPlan
     return plan.OrdinaryPoolPlan(
         place=place,
         name=pool.name,
-        machine_type=pool.text("nodeConfig", "machineType") or "e2-medium",
+        machine_type=pool.string("nodeConfig", "machineType", default="e2-medium"),
         nodes_per_zone=None if autoscaling is not None else most_nodes(pool, 1),
         autoscaling=None if autoscaling is None else _autoscaling(autoscaling),
-        nodes=most_nodes(pool, len(zones) or 1),
+        nodes=most_nodes(pool, max(len(zones), 1)),
         zones=zones,
         is_spot=capacity_of(pool) == "spot",
         gpu=_gpu(pool),
@@ -252,7 +272,7 @@ def _gpu(pool: Object) -> plan.GpuPlan | None:
         return None
     return plan.GpuPlan(
         place=stated[0].place,
-        type=stated[0].text("type") or "",
-        count=stated[0].whole("count") or 0,
-        driver=stated[0].text("gpuDriverInstallationConfig", "gpuDriverVersion") or "",
+        type=stated[0].string("type"),
+        count=stated[0].count("count"),
+        driver=stated[0].string("gpuDriverInstallationConfig", "gpuDriverVersion"),
     )

@@ -35,6 +35,8 @@ _QUEUE_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "borrow_within_cohort": ("borrowWithinCohort", "policy"),
     "fair_share_weight": ("spec", "fairSharing", "weight"),
 }
+_ALL: Final = ("",)
+"""Stands for every flavor."""
 _STOPPED: Final = ("Hold", "HoldAndDrain")
 
 
@@ -72,7 +74,7 @@ def flavor(each: Object, pools: Sequence[plan.SlicePoolPlan]) -> plan.FlavorPlan
         place=each.place.called(**_FLAVOR_NAMES),
         name=each.name,
         machine_type=shapes[0].machine.name if shapes else "",
-        topology=labels.get(gke.LABEL_TPU_TOPOLOGY) or (shapes[0].topology if shapes else ""),
+        topology=labels.get(gke.LABEL_TPU_TOPOLOGY, shapes[0].topology if shapes else ""),
         capacity=_capacity(labels),
         reservation=labels.get(gke.LABEL_RESERVATION_NAME),
         labels=labels,
@@ -141,10 +143,10 @@ def queue(each: Object, local_queues: Sequence[Object]) -> plan.QueuePlan:
         name=each.name,
         cohort=each.text("spec", key),
         fair_share_weight=None if each.raw("spec", "fairSharing", "weight") is None else "1",
-        strategy=each.text("spec", "queueingStrategy") or "BestEffortFIFO",
-        within_cluster_queue=each.text("spec", "preemption", "withinClusterQueue") or "Never",
-        reclaim_within_cohort=each.text("spec", "preemption", "reclaimWithinCohort") or "Never",
-        borrow_within_cohort=each.text("spec", "preemption", "borrowWithinCohort", "policy") or "Never",
+        strategy=each.string("spec", "queueingStrategy", default="BestEffortFIFO"),
+        within_cluster_queue=each.string("spec", "preemption", "withinClusterQueue", default="Never"),
+        reclaim_within_cohort=each.string("spec", "preemption", "reclaimWithinCohort", default="Never"),
+        borrow_within_cohort=each.string("spec", "preemption", "borrowWithinCohort", "policy", default="Never"),
         when_can_borrow=each.text("spec", "flavorFungibility", "whenCanBorrow"),
         when_can_preempt=each.text("spec", "flavorFungibility", "whenCanPreempt"),
         stop="hold" if each.text("spec", "stopPolicy") in _STOPPED else None,
@@ -161,12 +163,12 @@ def _add_share(
     resources: list[plan.ResourcesPlan],
 ) -> None:
     """One flavor's quotas: its chips, and the rest."""
-    name = share.text("name") or ""
+    name = share.string("name")
     others: dict[str, Quantity] = {}
     names: dict[str, tuple[Key, ...]] = {"resources": ("resources",), "admission_checks": ("name",)}
     for resource in share.parts("resources"):
         amount = resource.quantity("nominalQuota")
-        key = resource.text("name") or ""
+        key = resource.string("name")
         if amount is None:
             continue
         if key == gke.RESOURCE_TPU:
@@ -203,10 +205,15 @@ def _checks(each: Object) -> dict[str, tuple[str, ...]]:
     if flat:
         found[""] = flat
     for check in each.parts("spec", "admissionChecksStrategy", "admissionChecks"):
-        name = check.text("name") or ""
-        for flavor_name in check.texts("onFlavors") or ("",):
+        name = check.string("name")
+        for flavor_name in _flavors_of(check):
             found[flavor_name] = (*found.get(flavor_name, ()), name)
     return found
+
+
+def _flavors_of(check: Part) -> tuple[str, ...]:
+    stated = check.texts("onFlavors")
+    return _ALL if not stated else stated
 
 
 def _local_queue(each: Object) -> plan.LocalQueuePlan:
@@ -214,7 +221,7 @@ def _local_queue(each: Object) -> plan.LocalQueuePlan:
         place=each.place.called(name=("metadata", "name"), namespace=("metadata", "namespace")),
         name=each.name,
         namespace=each.namespace,
-        queue=each.text("spec", "clusterQueue") or "",
+        queue=each.string("spec", "clusterQueue"),
     )
 
 
@@ -241,11 +248,11 @@ def admission_check(each: Object, world: World) -> plan.AdmissionCheckPlan:
     """
     config = None
     if each.text("spec", "controllerName") == gke.PROVISIONING_CONTROLLER:
-        config = world.named(kinds.PROVISIONING_CONFIG, each.text("spec", "parameters", "name") or "")
+        config = world.named(kinds.PROVISIONING_CONFIG, each.string("spec", "parameters", "name"))
     return plan.AdmissionCheckPlan(
         place=each.place.called(name=("metadata", "name")),
         name=each.name,
-        class_name="" if config is None else config.text("spec", "provisioningClassName") or "",
+        class_name="" if config is None else config.string("spec", "provisioningClassName"),
         managed_resources=() if config is None else config.texts("spec", "managedResources"),
         parameters={} if config is None else config.labels("spec", "parameters"),
         retries=None,
@@ -261,6 +268,6 @@ def priority(each: Object) -> plan.PriorityPlan:
     return plan.PriorityPlan(
         place=each.place.called(name=("metadata", "name")),
         name=each.name,
-        value=each.whole("value") or 0,
+        value=each.count("value"),
         description=each.text("description"),
     )

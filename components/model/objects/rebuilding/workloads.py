@@ -65,7 +65,7 @@ def run(each: Object, plan_flavors: Sequence[plan.FlavorPlan], queues: Sequence[
             is_any_flavor=False,
             exclusive_topology=each.text("metadata", "annotations", gke.ANNOTATION_EXCLUSIVE_TOPOLOGY),
             maxtext=None,
-            max_restarts=each.whole("spec", "failurePolicy", "maxRestarts") or 0,
+            max_restarts=each.count("spec", "failurePolicy", "maxRestarts"),
             restart_strategy=each.text("spec", "failurePolicy", "restartStrategy"),
             is_on_host_network=on_chips[0].template.flag("spec", "hostNetwork") is True,
         )
@@ -76,7 +76,7 @@ def run(each: Object, plan_flavors: Sequence[plan.FlavorPlan], queues: Sequence[
         service=template.text("spec", "subdomain"),
         is_service_stated=True,
         pool=on_chips[0].selector.get(gke.LABEL_NODE_POOL),
-        restart_policy=template.text("spec", "restartPolicy") or "",
+        restart_policy=template.string("spec", "restartPolicy"),
     )
 
 
@@ -95,7 +95,7 @@ def _stated(each: Object, group: PodGroup | None) -> _Run:
         "namespace": each.namespace,
         "queue": each.text(*_LABELS, gke.LABEL_QUEUE_NAME),
         "priority": each.text(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY),
-        "image": "" if container is None else container.text("image") or "",
+        "image": "" if container is None else container.string("image"),
         "command": None,
         "args": None,
     }
@@ -155,7 +155,7 @@ def _batch(each: Object, groups: Sequence[PodGroup]) -> plan.BatchJobPlan:
         env={},
         redis=None,
         mounts=(),
-        restart_policy="" if group is None else group.template.text("spec", "restartPolicy") or "",
+        restart_policy="" if group is None else group.template.string("spec", "restartPolicy"),
     )
 
 
