@@ -213,7 +213,9 @@ def _checks(each: Object) -> dict[str, tuple[str, ...]]:
 
 def _flavors_of(check: Part) -> tuple[str, ...]:
     stated = check.texts("onFlavors")
-    return _ALL if not stated else stated
+    if not stated:
+        return _ALL
+    return stated
 
 
 def _local_queue(each: Object) -> plan.LocalQueuePlan:
