@@ -13,7 +13,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 
     from components.model.plan import Plan
 
@@ -59,18 +59,37 @@ class Place:
         """
         if not self.aliases:
             return dataclasses.replace(self, keys=(*self.keys, *keys))
-        known = dict(self.aliases)
-        named = [step for key in keys for step in (known.get(key, (key,)) if isinstance(key, str) else (key,))]
+        named = tuple(_renamed(keys, dict(self.aliases)))
         return dataclasses.replace(self, keys=(*self.keys, *named), aliases=())
 
     def called(self, **names: tuple[Key, ...]) -> Place:
-        """The same place, with what keys of the stack file are called below it."""
+        """The same place, with what keys of the stack file are called below it.
+
+        An item of a list may have a name of its own, which goes before that of the list.
+
+        >>> names = {"checks": ("spec",), "checks[1]": ("spec", "extra", 0)}
+        >>> str(Place().called(**names).at("checks", 1)), str(Place().called(**names).at("checks", 0))
+        ('spec.extra[0]', 'spec[0]')
+        """
         return dataclasses.replace(self, aliases=tuple(names.items()))
 
     def __str__(self) -> str:
         """The path as a user would say it; empty for the whole."""
         parts = [f"[{key}]" if isinstance(key, int) else f".{key}" for key in self.keys]
         return "".join(parts).removeprefix(".")
+
+
+def _renamed(keys: tuple[Key, ...], names: Mapping[str, tuple[Key, ...]]) -> Iterator[Key]:
+    """Keys by their other names."""
+    rest = list(keys)
+    while rest:
+        key, *rest = rest
+        item = f"{key}[{rest[0]}]" if rest else ""
+        if item in names:
+            rest = rest[1:]
+            yield from names[item]
+        else:
+            yield from names.get(key, (key,)) if isinstance(key, str) else (key,)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -41,9 +41,16 @@ def _flavor_is_served(plan: Plan) -> Iterator[Finding]:
         declared = sorted({_kind_of(pool) for pool in plan.slice_pools if pool.nodes})
         yield Finding(
             place=flavor.place.at("name"),
-            says=f"no pool has {_kind_of(flavor)}, which {flavor.name} counts.",
+            says=f"no pool has {_wanted(flavor)}, which {flavor.name} counts.",
             remedy=f"Declare them under tpu_slices. Declared there: {listing(declared)}.",
         )
+
+
+def _wanted(flavor: FlavorPlan) -> str:
+    """What a flavor selects; where no machine type follows from its labels, the labels."""
+    if flavor.machine_type:
+        return _kind_of(flavor)
+    return f"nodes with {listing([f'{key}: {value}' for key, value in flavor.labels.items()])}"
 
 
 def _kind_of(part: FlavorPlan | SlicePoolPlan) -> str:
@@ -62,7 +69,7 @@ def _flavor_is_one_machine(plan: Plan) -> Iterator[Finding]:
     pools = {pool.name: pool for pool in plan.slice_pools}
     for flavor in plan.flavors:
         others = [name for name in flavor.pools if pools[name].machine_type != flavor.machine_type]
-        if others:
+        if others and flavor.machine_type:
             yield Finding(
                 place=flavor.place.at("machine_type"),
                 says=f"the nodes of {listing(others)}, which are {pools[others[0]].machine_type}, carry the labels of "
@@ -174,7 +181,8 @@ def _chips_are_counted(plan: Plan) -> Iterator[Finding]:
     is_known = plan.controllers.kueue is not None and plan.has_whole_ledger and len(shares) == len(plan.flavors)
     for flavor in plan.flavors if is_known else ():
         quotas = [share.chips for _, share in shares[flavor.name]]
-        is_whole = all(chips and chips % flavor.chips_per_slice == 0 for chips in quotas)
+        per_slice = flavor.chips_per_slice
+        is_whole = all(chips and per_slice and chips % per_slice == 0 for chips in quotas)
         promised = sum(quotas)
         if is_whole and promised < flavor.chips:
             holders = [queue.name for queue, _ in shares[flavor.name]]

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 _CLUSTER, _POOLS, _FLAVORS = kinds.CLUSTER, kinds.NODE_POOL, kinds.RESOURCE_FLAVOR
 _QUEUES, _LOCAL, _PRIORITIES = kinds.CLUSTER_QUEUE, kinds.LOCAL_QUEUE, kinds.WORKLOAD_PRIORITY
+_CHECKS: Final = kinds.ADMISSION_CHECK
 _RUNS: Final = (kinds.JOBSET, kinds.JOB)
 
 
@@ -59,10 +60,12 @@ _ROWS: Final = (
     (Family.QUOTA, (_POOLS,), (_FLAVORS, _QUEUES), ("slices-have-a-flavor",)),
     (Family.QUOTA, (_QUEUES,), (_FLAVORS, _POOLS), ("queued-slices-are-asked-for",)),
     (Family.QUOTA, (_QUEUES,), (), ("limits-need-a-cohort", "lend-within-quota", "cohort-eviction-works")),
+    (Family.QUOTA, (_QUEUES,), (), ("fair-sharing-is-on",)),
+    (Family.QUOTA, (_QUEUES,), (_CHECKS,), ("admission-check-exists",)),
+    (Family.QUOTA, (_CHECKS,), (_QUEUES,), ("admission-check-is-used",)),
     (Family.QUOTA, (_QUEUES,), (_FLAVORS,), ("limits-are-whole-slices", "borrow-can-be-met")),
     (Family.QUOTA, (kinds.COHORT,), (), ("cohorts-are-trees",)),
-    (Family.QUOTA, (_PRIORITIES,), (), ("priority-is-users",)),
-    (Family.QUOTA, (_QUEUES,), (_PRIORITIES,), ("priorities-preempt",)),
+    (Family.QUOTA, (_QUEUES,), (_PRIORITIES,), ("priorities-preempt", "preemption-has-a-victim")),
     (Family.QUOTA, _RUNS, (_LOCAL, _QUEUES), ("workload-queue-exists", "workload-has-a-queue")),
     (Family.QUOTA, _RUNS, (_LOCAL, _QUEUES, _FLAVORS), ("workload-can-ever-fit", "requests-can-ever-fit")),
     (Family.QUOTA, _RUNS, (_LOCAL, _QUEUES), ("requests-are-covered",)),
@@ -89,7 +92,9 @@ def look_at_ledger(world: World, rules: tuple[LedgerRule, ...] = LEDGER_RULES) -
 
 
 def _look(each: LedgerRule, rebuilt: Rebuilt, world: World) -> Iterator[Finding | NotChecked]:
-    missing = world.lacks(each.needs)
+    # An Autopilot cluster has no pools: what pods select is made.
+    is_made = rebuilt.plan.cluster.mode == "autopilot"
+    missing = world.lacks(kind for kind in each.needs if kind is not _POOLS or not is_made)
     unread = [rebuilt.unread[kind] for kind in each.reads if kind in rebuilt.unread]
     if missing:
         yield missing_halves(each.rule.id, missing)

@@ -70,10 +70,10 @@ def rebuild(world: World) -> Rebuilt:
         (each for each in world.of(kinds.RESOURCE_FLAVOR) if each.name in chips),
         lambda each: queues.flavor(each, slice_pools),
     )
-    locals_of = _local_queues(world, reader)
-    all_queues = reader.each(
-        world.of(kinds.CLUSTER_QUEUE), lambda each: queues.queue(each, locals_of.get(each.name, ()))
-    )
+    all_queues = _queues(world, reader)
+    location = next((zone for pool in slice_pools for zone in pool.zones), "")
+    cohorts = reader.each(world.of(kinds.COHORT), queues.cohort)
+    clusters = reader.each(world.of(kinds.CLUSTER)[:1], lambda each: cluster.cluster(each, location))
     rebuilt = plan.Plan(
         place=NOWHERE,
         project="",
@@ -86,13 +86,15 @@ def rebuild(world: World) -> Rebuilt:
         quota=(),
         shared_storage=(),
         buckets=(),
-        controllers=_controllers(world),
+        controllers=_controllers(
+            world, has_weights=any(each.fair_share_weight is not None for each in (*cohorts, *all_queues))
+        ),
         namespaces=(),
         flavors=flavors,
         node_flavors=reader.each(
             (each for each in world.of(kinds.RESOURCE_FLAVOR) if each.name not in chips), queues.node_flavor
         ),
-        cohorts=reader.each(world.of(kinds.COHORT), queues.cohort),
+        cohorts=cohorts,
         admission_checks=reader.each(world.of(kinds.ADMISSION_CHECK), lambda each: queues.admission_check(each, world)),
         queues=all_queues,
         former_queues=(),
@@ -126,6 +128,19 @@ def _pools(
     )
 
 
+def _queues(world: World, reader: _Reader) -> tuple[plan.QueuePlan, ...]:
+    """The ClusterQueues, the quota of cohorts, and what LocalQueues lead to that is not there."""
+    locals_of = _local_queues(world, reader)
+    found = reader.each(world.of(kinds.CLUSTER_QUEUE), lambda each: queues.queue(each, locals_of.get(each.name, ())))
+    asked: dict[str, tuple[str, ...]] = {}
+    for share in (share for queue in found for share in queue.flavors):
+        asked[share.name] = (*asked.get(share.name, ()), *share.admission_checks)
+    of_cohorts = reader.each(world.of(kinds.COHORT), lambda each: queues.pooled(each, asked))
+    known = {each.name for each in world.of(kinds.CLUSTER_QUEUE)}
+    missing = (queues.nowhere(name, locals_) for name, locals_ in locals_of.items() if name not in known)
+    return (*found, *(each for each in of_cohorts if each is not None), *missing)
+
+
 def _local_queues(world: World, reader: _Reader) -> dict[str, list[Object]]:
     """LocalQueues by the ClusterQueue that they lead to."""
     found: dict[str, list[Object]] = {}
@@ -135,13 +150,13 @@ def _local_queues(world: World, reader: _Reader) -> dict[str, list[Object]]:
     return found
 
 
-def _controllers(world: World) -> plan.ControllersPlan:
-    """Kueue and JobSet are taken to be installed where there are objects of theirs."""
+def _controllers(world: World, *, has_weights: bool) -> plan.ControllersPlan:
+    """Kueue and JobSet are taken to be installed where there are objects of theirs, sharing fairly by weights."""
     return plan.ControllersPlan(
         place=NOWHERE,
         jobset=_release("jobset") if world.of(kinds.JOBSET) else None,
         kueue=_release("kueue") if world.of(*_KUEUE_KINDS) else None,
-        fair_sharing=True,
+        fair_sharing=has_weights,
         frameworks=(),
         firewall=None,
     )

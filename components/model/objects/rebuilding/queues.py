@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import TYPE_CHECKING, Final
 
 from components.model import gke, plan, tpu
+from components.model.findings import listing
 from components.model.objects import kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from components.model.findings import Key
     from components.model.objects.values import Part
@@ -23,11 +25,7 @@ _FLAVOR_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "labels": ("spec", "nodeLabels"),
     "capacity": ("spec", "nodeLabels"),
 }
-_SHARE_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
-    "chips": ("nominalQuota",),
-    "borrow": ("borrowingLimit",),
-    "lend": ("lendingLimit",),
-}
+_TELLS_SHAPE: Final = {gke.LABEL_TPU_ACCELERATOR, gke.LABEL_TPU_TOPOLOGY}
 _QUEUE_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "preemption": ("spec", "preemption"),
     "within_cluster_queue": ("withinClusterQueue",),
@@ -35,9 +33,11 @@ _QUEUE_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "borrow_within_cohort": ("borrowWithinCohort", "policy"),
     "fair_share_weight": ("spec", "fairSharing", "weight"),
 }
-_ALL: Final = ("",)
-"""Stands for every flavor."""
+_STRATEGY: Final = ("spec", "admissionChecksStrategy", "admissionChecks")
 _STOPPED: Final = ("Hold", "HoldAndDrain")
+
+_Checks = dict[str, tuple[tuple[str, tuple["Key", ...]], ...]]
+"""Admission checks by flavor, each with where it is named; under the empty name those of all flavors."""
 
 
 def chip_flavors(world: World) -> frozenset[str]:
@@ -63,19 +63,26 @@ def _with_chips(queue: Object) -> Iterator[str]:
 def flavor(each: Object, pools: Sequence[plan.SlicePoolPlan]) -> plan.FlavorPlan:
     """The flavor of slices, with the pools whose nodes carry its labels; without labels, with all of them.
 
+    Where its labels tell no shape and those pools differ, it has no machine type.
+
     Raises:
         UndecidedError, MalformedError: its labels cannot be read.
     """
     labels = each.labels("spec", "nodeLabels")
-    serving = [pool for pool in pools if pool.labels and labels.items() <= pool.labels.items()]
+    if not is_in_catalogue(labels):
+        labels = {}  # as planning leaves them where there are no such slices, which is told elsewhere
+        serving: list[plan.SlicePoolPlan] = []
+    else:
+        serving = [pool for pool in pools if pool.labels and labels.items() <= pool.labels.items()]
     shapes = _shapes(labels, serving)
+    is_loose = not labels.keys() >= _TELLS_SHAPE and len({_kind_of(pool) for pool in serving}) > 1
     queued = [pool for pool in serving if pool.is_queued and pool.capacity == "flex-start"]
     return plan.FlavorPlan(
         place=each.place.called(**_FLAVOR_NAMES),
         name=each.name,
-        machine_type=shapes[0].machine.name if shapes else "",
-        topology=labels.get(gke.LABEL_TPU_TOPOLOGY, shapes[0].topology if shapes else ""),
-        capacity=_capacity(labels),
+        machine_type=shapes[0].machine.name if shapes and not is_loose else "",
+        topology=listing(list(dict.fromkeys(shape.topology for shape in shapes)), "or") if shapes else "",
+        capacity=_capacity(labels, {pool.capacity for pool in serving}),
         reservation=labels.get(gke.LABEL_RESERVATION_NAME),
         labels=labels,
         hosts=shapes[0].hosts if len({shape.hosts for shape in shapes}) == 1 else 0,
@@ -85,6 +92,20 @@ def flavor(each: Object, pools: Sequence[plan.SlicePoolPlan]) -> plan.FlavorPlan
         is_queued=bool(queued),
         run_seconds=None,
     )
+
+
+def is_in_catalogue(labels: Mapping[str, str]) -> bool:
+    """Whether there are slices of what the labels of a flavor say of accelerator and topology."""
+    accelerator, topology = labels.get(gke.LABEL_TPU_ACCELERATOR), labels.get(gke.LABEL_TPU_TOPOLOGY)
+    if accelerator is None:
+        return True
+    if topology is None:
+        return any(generation.accelerator == accelerator for generation in tpu.GENERATIONS)
+    return bool(shapes_named(accelerator, topology))
+
+
+def _kind_of(pool: plan.SlicePoolPlan) -> tuple[str, str, str]:
+    return pool.machine_type, pool.topology, pool.capacity
 
 
 def _shapes(labels: Mapping[str, str], serving: Sequence[plan.SlicePoolPlan]) -> list[tpu.Shape]:
@@ -107,12 +128,15 @@ def shapes_named(accelerator: str | None, topology: str) -> list[tpu.Shape]:
     return found
 
 
-def _capacity(labels: Mapping[str, str]) -> str:
+def _capacity(labels: Mapping[str, str], serving: Collection[str]) -> str:
+    """What the labels say; else that of its pools, where they agree."""
     if labels.get(gke.LABEL_FLEX_START) == "true" or labels.get(gke.LABEL_PROVISIONING) == "flex-start":
         return "flex-start"
     if labels.get(gke.LABEL_SPOT) == "true" or labels.get(gke.LABEL_PROVISIONING) == "spot":
         return "spot"
-    return "reservation" if gke.LABEL_RESERVATION_NAME in labels else "on-demand"
+    if gke.LABEL_RESERVATION_NAME in labels:
+        return "reservation"
+    return next(iter(serving)) if len(serving) == 1 else "on-demand"
 
 
 def node_flavor(each: Object) -> plan.NodeFlavorPlan:
@@ -131,22 +155,17 @@ def queue(each: Object, local_queues: Sequence[Object]) -> plan.QueuePlan:
     Raises:
         UndecidedError, MalformedError: a field that it takes cannot be read.
     """
-    flavors: list[plan.QueueFlavorPlan] = []
-    resources: list[plan.ResourcesPlan] = []
-    checks = _checks(each)
-    for group in each.parts("spec", "resourceGroups"):
-        for share in group.parts("flavors"):
-            _add_share(share, checks, flavors, resources)
+    flavors, resources = _shares(each, _checks(each))
     key = "cohortName" if each.has("spec", "cohortName") else "cohort"
     return plan.QueuePlan(
         place=each.place.called(**_QUEUE_NAMES, cohort=("spec", key)),
         name=each.name,
         cohort=each.text("spec", key),
-        fair_share_weight=None if each.raw("spec", "fairSharing", "weight") is None else "1",
-        strategy=each.string("spec", "queueingStrategy", default="BestEffortFIFO"),
-        within_cluster_queue=each.string("spec", "preemption", "withinClusterQueue", default="Never"),
-        reclaim_within_cohort=each.string("spec", "preemption", "reclaimWithinCohort", default="Never"),
-        borrow_within_cohort=each.string("spec", "preemption", "borrowWithinCohort", "policy", default="Never"),
+        fair_share_weight=_weight(each),
+        strategy=each.text("spec", "queueingStrategy") or "BestEffortFIFO",
+        within_cluster_queue=each.text("spec", "preemption", "withinClusterQueue") or "Never",
+        reclaim_within_cohort=each.text("spec", "preemption", "reclaimWithinCohort") or "Never",
+        borrow_within_cohort=each.text("spec", "preemption", "borrowWithinCohort", "policy") or "Never",
         when_can_borrow=each.text("spec", "flavorFungibility", "whenCanBorrow"),
         when_can_preempt=each.text("spec", "flavorFungibility", "whenCanPreempt"),
         stop="hold" if each.text("spec", "stopPolicy") in _STOPPED else None,
@@ -156,40 +175,110 @@ def queue(each: Object, local_queues: Sequence[Object]) -> plan.QueuePlan:
     )
 
 
+def nowhere(name: str, local_queues: Sequence[Object]) -> plan.QueuePlan:
+    """A ClusterQueue without quota for LocalQueues that lead to none: their work is in a queue, if only in theirs."""
+    return plan.QueuePlan(
+        place=local_queues[0].place,
+        name=name,
+        cohort=None,
+        fair_share_weight=None,
+        strategy="BestEffortFIFO",
+        within_cluster_queue="Never",
+        reclaim_within_cohort="Never",
+        borrow_within_cohort="Never",
+        when_can_borrow=None,
+        when_can_preempt=None,
+        stop=None,
+        flavors=(),
+        resources=(),
+        local_queues=tuple(_local_queue(local) for local in local_queues),
+    )
+
+
+def pooled(each: Object, asked: Mapping[str, tuple[str, ...]]) -> plan.QueuePlan | None:
+    """A cohort's own quota as a queue that nobody submits to and that lends all of it; None where it has none.
+
+    `asked` are the admission checks of the queues by flavor: they are what asks for nodes in its stead.
+
+    Raises:
+        UndecidedError, MalformedError: a field that it takes cannot be read.
+    """
+    flavors, resources = _shares(each, {})
+    if not flavors and not resources:
+        return None
+    unlimited = (dataclasses.replace(share, borrow=None, lend=None) for share in flavors)
+    return plan.QueuePlan(
+        place=each.place,
+        name=each.name,
+        cohort=each.name,
+        fair_share_weight=None,
+        strategy="BestEffortFIFO",
+        within_cluster_queue="Never",
+        reclaim_within_cohort="Never",
+        borrow_within_cohort="Never",
+        when_can_borrow=None,
+        when_can_preempt=None,
+        stop=None,
+        flavors=tuple(dataclasses.replace(share, admission_checks=asked.get(share.name, ())) for share in unlimited),
+        resources=tuple(resources),
+        local_queues=(),
+    )
+
+
+def _shares(each: Object, checks: _Checks) -> tuple[list[plan.QueueFlavorPlan], list[plan.ResourcesPlan]]:
+    """Each flavor's quotas of chips, and the rest."""
+    flavors: list[plan.QueueFlavorPlan] = []
+    resources: list[plan.ResourcesPlan] = []
+    for group in each.parts("spec", "resourceGroups"):
+        for share in group.parts("flavors"):
+            of_flavor = (*checks.get(share.text("name") or "", ()), *checks.get("", ()))
+            _add_share(each, share, of_flavor, flavors, resources)
+    return flavors, resources
+
+
 def _add_share(
+    each: Object,
     share: Part,
-    checks: Mapping[str, tuple[str, ...]],
+    checks: Sequence[tuple[str, tuple[Key, ...]]],
     flavors: list[plan.QueueFlavorPlan],
     resources: list[plan.ResourcesPlan],
 ) -> None:
-    """One flavor's quotas: its chips, and the rest."""
-    name = share.string("name")
+    """One flavor's quotas."""
+    name, above = share.text("name") or "", share.place.keys
     others: dict[str, Quantity] = {}
-    names: dict[str, tuple[Key, ...]] = {"resources": ("resources",), "admission_checks": ("name",)}
+    asked = tuple(check for check, _ in checks)
+    places: dict[str, tuple[Key, ...]] = {
+        "name": (*above, "name"),
+        "resources": (*above, "resources"),
+        "admission_checks": _STRATEGY,
+        **{f"admission_checks[{index}]": at for index, (_, at) in enumerate(checks)},
+    }
     for resource in share.parts("resources"):
-        amount = resource.quantity("nominalQuota")
-        key = resource.string("name")
+        amount, key, keys = resource.quantity("nominalQuota"), resource.text("name") or "", resource.place.keys
         if amount is None:
             continue
-        if key == gke.RESOURCE_TPU:
-            flavors.append(
-                plan.QueueFlavorPlan(
-                    place=resource.place.called(**_SHARE_NAMES, name=("name",)),
-                    name=name,
-                    chips=amount.milli // 1000,
-                    is_derived=False,
-                    borrow=_chips(resource, "borrowingLimit"),
-                    lend=_chips(resource, "lendingLimit"),
-                    admission_checks=checks.get(name, ()) + checks.get("", ()),
-                )
-            )
-        else:
+        if key != gke.RESOURCE_TPU:
             others[key] = amount
+            continue
+        limits: dict[str, tuple[Key, ...]] = {
+            "chips": (*keys, "nominalQuota"),
+            "borrow": (*keys, "borrowingLimit"),
+            "lend": (*keys, "lendingLimit"),
+        }
+        flavors.append(
+            plan.QueueFlavorPlan(
+                place=each.place.called(**places, **limits),
+                name=name,
+                chips=amount.milli // 1000,
+                is_derived=False,
+                borrow=_chips(resource, "borrowingLimit"),
+                lend=_chips(resource, "lendingLimit"),
+                admission_checks=asked,
+            )
+        )
     if others:
         resources.append(
-            plan.ResourcesPlan(
-                place=share.place.called(**names, name=("name",)), name=name, quotas=others, admission_checks=()
-            )
+            plan.ResourcesPlan(place=each.place.called(**places), name=name, quotas=others, admission_checks=asked)
         )
 
 
@@ -198,16 +287,14 @@ def _chips(resource: Part, key: str) -> int | None:
     return None if amount is None else amount.milli // 1000
 
 
-def _checks(each: Object) -> dict[str, tuple[str, ...]]:
-    """Admission checks by flavor; under the empty name those of all flavors."""
-    found: dict[str, tuple[str, ...]] = {}
-    flat = each.texts("spec", "admissionChecks")
-    if flat:
-        found[""] = flat
-    for check in each.parts("spec", "admissionChecksStrategy", "admissionChecks"):
-        name = check.string("name")
-        for flavor_name in _flavors_of(check):
-            found[flavor_name] = (*found.get(flavor_name, ()), name)
+def _checks(each: Object) -> _Checks:
+    found: _Checks = {}
+    for index, name in enumerate(each.texts("spec", "admissionChecks")):
+        found[""] = (*found.get("", ()), (name, ("spec", "admissionChecks", index)))
+    for index, check in enumerate(each.parts(*_STRATEGY)):
+        name = check.text("name") or ""
+        for flavor_name in check.texts("onFlavors") or ("",):
+            found[flavor_name] = (*found.get(flavor_name, ()), (name, (*_STRATEGY, index, "name")))
     return found
 
 
@@ -235,11 +322,18 @@ def cohort(each: Object) -> plan.CohortPlan:
     """
     key = "parentName" if each.has("spec", "parentName") else "parent"
     return plan.CohortPlan(
-        place=each.place.called(parent=("spec", key), name=("metadata", "name")),
+        place=each.place.called(
+            parent=("spec", key), name=("metadata", "name"), fair_share_weight=("spec", "fairSharing", "weight")
+        ),
         name=each.name,
         parent=each.text("spec", key),
-        fair_share_weight=None,
+        fair_share_weight=_weight(each),
     )
+
+
+def _weight(each: Object) -> str | None:
+    amount = each.quantity("spec", "fairSharing", "weight")
+    return None if amount is None else str(amount)
 
 
 def admission_check(each: Object, world: World) -> plan.AdmissionCheckPlan:

@@ -88,7 +88,11 @@ def _stated(each: Object, group: PodGroup | None) -> _Run:
         "queue": (*_LABELS, gke.LABEL_QUEUE_NAME),
         "priority": (*_LABELS, gke.LABEL_WORKLOAD_PRIORITY),
         "slices": ("spec", "replicatedJobs", 0, "replicas"),
+        "flavor": ("spec", "parallelism"),
     }
+    if container is not None:
+        names["resources"] = (*container.place.keys, "resources", "requests")
+        names["gpu"] = (*container.place.keys, "resources", "limits", gke.RESOURCE_GPU)
     return {
         "place": each.place.called(**names),
         "name": each.name,
