@@ -244,7 +244,8 @@ def _add_share(
     resources: list[plan.ResourcesPlan],
 ) -> None:
     """One flavor's quotas."""
-    name, above = share.text("name") or "", share.place.keys
+    name, depth = share.text("name") or "", len(each.place.keys)
+    above = share.place.keys[depth:]
     others: dict[str, Quantity] = {}
     asked = tuple(check for check, _ in checks)
     places: dict[str, tuple[Key, ...]] = {
@@ -254,7 +255,7 @@ def _add_share(
         **{f"admission_checks[{index}]": at for index, (_, at) in enumerate(checks)},
     }
     for resource in share.parts("resources"):
-        amount, key, keys = resource.quantity("nominalQuota"), resource.text("name") or "", resource.place.keys
+        amount, key, keys = resource.quantity("nominalQuota"), resource.text("name") or "", resource.place.keys[depth:]
         if amount is None:
             continue
         if key != gke.RESOURCE_TPU:

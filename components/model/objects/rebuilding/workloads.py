@@ -91,8 +91,8 @@ def _stated(each: Object, group: PodGroup | None) -> _Run:
         "flavor": ("spec", "parallelism"),
     }
     if container is not None:
-        names["resources"] = (*container.place.keys, "resources", "requests")
-        names["gpu"] = (*container.place.keys, "resources", "limits", gke.RESOURCE_GPU)
+        names["resources"] = (*container.place.keys[len(each.place.keys) :], "resources", "requests")
+        names["gpu"] = (*container.place.keys[len(each.place.keys) :], "resources", "limits", gke.RESOURCE_GPU)
     return {
         "place": each.place.called(**names),
         "name": each.name,
