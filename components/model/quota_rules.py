@@ -119,7 +119,7 @@ def _quota_is_stated(plan: Plan) -> Iterator[Finding]:
 
 @rule(
     "quota-is-whole-slices",
-    summary="a quota is a whole number of slices, and at least one",
+    summary="a quota is a whole number of slices, and at least one where nothing can be borrowed",
     why="Chips beyond the last whole slice can never be used.",
     source="the chip ledger, components/model/plan/",
 )
@@ -131,7 +131,7 @@ def _quota_is_whole_slices(plan: Plan) -> Iterator[Finding]:
             if share.is_derived or flavor is None or not flavor.chips_per_slice:
                 continue
             whole, rest = divmod(share.chips, flavor.chips_per_slice)
-            if whole and not rest:
+            if not rest and (whole or (queue.cohort is not None and share.borrow != 0)):
                 continue
             choices = [_slices(count, flavor) for count in (whole, whole + 1) if count]
             yield Finding(

@@ -4,6 +4,7 @@
     cases:
       - name: one node of two
         finds: [slice-a]              names of the resources at fault; with this rule, and nothing else is found
+        beside: {a-rule: [slice-a]}   but what another rule says of each such object, sound or not; mostly left out
         settings: {regions: [...]}    what the owners allow; left out for everything
         resources:
           - {type: gcp:container/nodePool:NodePool, name: slice-a, protect: false, properties: {...}}
@@ -39,6 +40,8 @@ class Case:
     rule: str
     name: str
     finds: frozenset[str]
+    beside: frozenset[tuple[str, str]]
+    """Rules and names of resources of which they say something, whatever is made of them."""
     settings: Settings
     resources: list[dict[str, Any]]
 
@@ -81,6 +84,7 @@ def cases(folder: Path = FOLDER) -> Iterator[Case]:
                 rule=document["rule"],
                 name=case["name"],
                 finds=frozenset(case["finds"]),
+                beside=frozenset((rule, name) for rule, names in case.get("beside", {}).items() for name in names),
                 settings=_settings(case.get("settings", {})),
                 resources=case["resources"],
             )
