@@ -58,9 +58,9 @@ class Place:
         'placementPolicy.tpuTopology'
         """
         if not self.aliases:
-            return dataclasses.replace(self, keys=(*self.keys, *keys))
-        named = tuple(_renamed(keys, dict(self.aliases)))
-        return dataclasses.replace(self, keys=(*self.keys, *named), aliases=())
+            return Place(keys=(*self.keys, *keys), scope=self.scope, origin=self.origin)
+        named = _renamed(keys, dict(self.aliases))
+        return Place(keys=(*self.keys, *named), scope=self.scope, origin=self.origin)
 
     def called(self, **names: tuple[Key, ...]) -> Place:
         """The same place, with what keys of the stack file are called below it.

@@ -70,6 +70,7 @@ _ROWS: Final = (
     (Family.QUOTA, _RUNS, (_LOCAL, _QUEUES), ("workload-queue-exists", "workload-has-a-queue")),
     (Family.QUOTA, _RUNS, (_LOCAL, _QUEUES, _FLAVORS), ("workload-can-ever-fit", "requests-can-ever-fit")),
     (Family.QUOTA, _RUNS, (_LOCAL, _QUEUES), ("requests-are-covered",)),
+    (Family.QUOTA, _RUNS, (_POOLS, _FLAVORS), ("queued-run-is-one-pool",)),
     (Family.GUARDRAILS, (_CLUSTER,), (), ("private-endpoint-is-reachable", "authorized-networks-restrict")),
     (Family.GUARDRAILS, (_CLUSTER,), (), ("control-plane-range",)),
     (Family.GUARDRAILS, _RUNS, (), ("image-is-pinned",)),

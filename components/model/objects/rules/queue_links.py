@@ -15,7 +15,7 @@ from components.model.objects.pods import RUNS, pod_groups
 from components.model.objects.values import UndecidedError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from components.model.objects.values import Part
     from components.model.objects.world import Object, World
@@ -167,9 +167,11 @@ def _cohort_is_shared(queue: Object, world: World) -> Iterator[Finding]:
     if name is None or world.named(kinds.COHORT, name) is not None:
         return
     others = [_cohort_of(each)[0] for each in world.of(kinds.CLUSTER_QUEUE) if each is not queue]
+    if name in others:
+        return
     known = list(dict.fromkeys([*(each.name for each in world.of(kinds.COHORT)), *(each for each in others if each)]))
     meant = nearest(name, known)
-    if name not in known and meant is not None:
+    if meant is not None:
         yield Finding(
             place=queue.place.at("spec", key),
             says=f"{queue.name} is alone in {name}.",
@@ -326,8 +328,7 @@ def _slice_requests_are_covered(run: Object, world: World) -> Iterator[Finding]:
     groups = tuple(pod_groups(run))
     if not any(group.chips for group in groups):
         return  # the ledger's
-    local = world.named(kinds.LOCAL_QUEUE, run.text("metadata", "labels", gke.LABEL_QUEUE_NAME) or "", run.namespace)
-    queue = None if local is None else world.named(kinds.CLUSTER_QUEUE, local.text("spec", "clusterQueue") or "")
+    queue = _queue_of(run, world)
     if queue is None:
         return
     covered = list(
@@ -342,6 +343,47 @@ def _slice_requests_are_covered(run: Object, world: World) -> Iterator[Finding]:
                     remedy=f"Do not ask for it, or cover it in {queue.name}. Covered: {listing(covered)}.",
                     is_about_key=True,
                 )
+
+
+def _queue_of(run: Object, world: World) -> Object | None:
+    """The ClusterQueue that the run is submitted to; None where it is in none, or in one that is not here."""
+    name = run.text("metadata", "labels", gke.LABEL_QUEUE_NAME)
+    local = None if name is None else world.named(kinds.LOCAL_QUEUE, name, run.namespace)
+    return None if local is None else world.named(kinds.CLUSTER_QUEUE, local.text("spec", "clusterQueue") or "")
+
+
+@world_rule(
+    "run-selects-a-held-flavor",
+    summary="the nodes that a run selects are those of a flavor of its queue",
+    why="Kueue looks for a flavor whose labels the pods' selector allows, and admits nothing where there is none.",
+    source="Kueue 0.16.2, pkg/scheduler/flavorassigner/flavorassigner.go",
+    family=Family.QUOTA,
+    kinds=RUNS,
+    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.RESOURCE_FLAVOR),
+)
+def _run_selects_a_held_flavor(run: Object, world: World) -> Iterator[Finding]:
+    queue = _queue_of(run, world)
+    for pods in pod_groups(run) if queue is not None else ():
+        requests = {resource for each in pods.containers for resource, _ in _asked(each)}
+        for group in queue.parts("spec", "resourceGroups") if queue is not None else ():
+            if requests.isdisjoint(group.texts("coveredResources")):
+                continue
+            names = [flavor.text("name") or "" for flavor in group.parts("flavors")]
+            refused = [_refusal(pods.selector, world.named(kinds.RESOURCE_FLAVOR, name)) for name in names]
+            if refused and all(key is not None for key in refused):
+                yield Finding(
+                    place=pods.template.place.at("spec", "nodeSelector"),
+                    says=f"it allows none of the flavors of {run.text('metadata', 'labels', gke.LABEL_QUEUE_NAME)}: "
+                    f"{listing(names)} {'has' if len(names) == 1 else 'have'} another "
+                    f"{listing(sorted({key for key in refused if key is not None}))}.",
+                    remedy="Select the nodes of one of them, or submit to another queue.",
+                )
+
+
+def _refusal(selector: Mapping[str, str], flavor: Object | None) -> str | None:
+    """The first label of the flavor that the selector rules out; None where there is none, and for unknown flavors."""
+    labels = {} if flavor is None else flavor.labels("spec", "nodeLabels")
+    return next((key for key, value in selector.items() if labels.get(key, value) != value), None)
 
 
 def _asked(container: Part) -> Iterator[tuple[str, str]]:
@@ -369,4 +411,5 @@ QUEUE_LINK_RULES: Final = (
     _check_is_of_held_flavors,
     _placement_topology_exists,
     _slice_requests_are_covered,
+    _run_selects_a_held_flavor,
 )
