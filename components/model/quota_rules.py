@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from components.model import gke
 from components.model.findings import Finding, Severity, listing, rule
 
 if TYPE_CHECKING:
@@ -171,6 +173,36 @@ def _room(flavor: FlavorPlan, chips: int) -> str:
 
 
 @rule(
+    "quota-within-limits",
+    summary="where nodes are made within limits, queues promise no more chips of a generation than those allow",
+    why="GKE makes no node beyond the limits, and what Kueue admits waits for it for ever.",
+    source='GKE documentation "Node auto-provisioning", read 2026-11',
+)
+def _quota_within_limits(plan: Plan) -> Iterator[Finding]:
+    made = plan.cluster.auto_provisioning
+    if made is None or plan.cluster.mode == "autopilot" or not plan.has_whole_ledger:
+        return
+    accelerator_of = {flavor.name: flavor.labels.get(gke.LABEL_TPU_ACCELERATOR, "") for flavor in plan.flavors}
+    held: Counter[str] = Counter()
+    for pool in plan.slice_pools:
+        held[pool.labels[gke.LABEL_TPU_ACCELERATOR]] += pool.chips
+    promised: Counter[str] = Counter()
+    for share in (share for queue in plan.queues for share in queue.flavors):
+        accelerator = accelerator_of.get(share.name, "")
+        promised[accelerator] += share.chips
+        most = max(made.limits.get(accelerator, 0), held[accelerator])
+        if accelerator in made.accelerators and promised[accelerator] > most and not share.is_derived:
+            room = share.chips + most - promised[accelerator]
+            fewer = f"Set {room} or less, or raise" if room > 0 else "Raise"
+            yield Finding(
+                place=share.place.at("chips"),
+                says=f"with these, queues promise {promised[accelerator]} chips of {accelerator}, and there can be "
+                f"{most}.",
+                remedy=f"{fewer} the limit of auto-provisioning to {promised[accelerator]}.",
+            )
+
+
+@rule(
     "chips-are-counted",
     summary="every chip is in some queue's quota",
     why="Chips outside of every quota are paid for and never used by queued work.",
@@ -220,6 +252,7 @@ QUOTA_RULES: Final = (
     _quota_is_stated,
     _quota_is_whole_slices,
     _quota_within_pools,
+    _quota_within_limits,
     _chips_are_counted,
     _slices_have_a_flavor,
 )

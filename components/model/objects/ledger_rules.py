@@ -57,6 +57,7 @@ _ROWS: Final = (
     (Family.QUOTA, (_FLAVORS,), (), ("flavor-has-few-labels",)),
     (Family.QUOTA, (_QUEUES, kinds.COHORT), (_FLAVORS,), ("queue-flavor-exists", "quota-is-whole-slices")),
     (Family.QUOTA, (_QUEUES, kinds.COHORT), (_FLAVORS, _POOLS), ("quota-within-pools",)),
+    (Family.QUOTA, (_QUEUES, kinds.COHORT), (_FLAVORS, _CLUSTER), ("quota-within-limits",)),
     (Family.QUOTA, (_FLAVORS,), (_QUEUES, _POOLS), ("chips-are-counted",)),
     (Family.QUOTA, (_POOLS,), (_FLAVORS, _QUEUES), ("slices-have-a-flavor",)),
     (Family.QUOTA, (_QUEUES,), (_FLAVORS, _POOLS), ("queued-slices-are-asked-for",)),

@@ -18,6 +18,18 @@ def _shaped(machine_type: str, topology: str, zone: str) -> Stack:
 
 
 BROKEN: dict[str, tuple[Stack, list[Told]]] = {
+    "a quota of slices that cannot be": (
+        a_platform().set("flavors", 0, topology="4x5").set("queues", 0, "flavors", 0, chips=8),
+        [
+            Told(
+                rule="topology-exists",
+                place="flavors[0].topology",
+                says="ct5lp-hightpu-4t makes no 4x5 slices: it is not a shape of TPU v5e.",
+                remedy="ct5lp-hightpu-4t makes 2x2, 2x4, 4x4, 4x8, 8x8, 8x16 and 16x16. Nearest: 4x4 (16 chips) and "
+                "4x8 (32 chips).",
+            ),
+        ],
+    ),
     "a misspelt machine type": (
         a_platform().set("tpu_slices", 0, machine_type="ct5lp-hightpu-4"),
         [
