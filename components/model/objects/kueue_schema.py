@@ -192,7 +192,7 @@ KUEUE_KINDS: Final = tuple(kind for kind in VERSIONS if kind is not kinds.PRIORI
 
 def version_of(each: Object) -> str:
     """The version of its API, such as `v1beta2`."""
-    return (each.text("apiVersion") or "").rpartition("/")[2]
+    return each.string("apiVersion").rpartition("/")[2]
 
 
 def fields_of(each: Object) -> Mapping[str, Field]:

@@ -71,9 +71,7 @@ def rebuild(world: World) -> Rebuilt:
         lambda each: queues.flavor(each, slice_pools),
     )
     all_queues = _queues(world, reader)
-    location = next((zone for pool in slice_pools for zone in pool.zones), "")
     cohorts = reader.each(world.of(kinds.COHORT), queues.cohort)
-    clusters = reader.each(world.of(kinds.CLUSTER)[:1], lambda each: cluster.cluster(each, location))
     rebuilt = plan.Plan(
         place=NOWHERE,
         project="",

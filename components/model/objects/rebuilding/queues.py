@@ -33,6 +33,8 @@ _QUEUE_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "borrow_within_cohort": ("borrowWithinCohort", "policy"),
     "fair_share_weight": ("spec", "fairSharing", "weight"),
 }
+_ALL: Final = ("",)
+"""Stands for every flavor."""
 _STRATEGY: Final = ("spec", "admissionChecksStrategy", "admissionChecks")
 _STOPPED: Final = ("Hold", "HoldAndDrain")
 
@@ -162,10 +164,10 @@ def queue(each: Object, local_queues: Sequence[Object]) -> plan.QueuePlan:
         name=each.name,
         cohort=each.text("spec", key),
         fair_share_weight=_weight(each),
-        strategy=each.text("spec", "queueingStrategy") or "BestEffortFIFO",
-        within_cluster_queue=each.text("spec", "preemption", "withinClusterQueue") or "Never",
-        reclaim_within_cohort=each.text("spec", "preemption", "reclaimWithinCohort") or "Never",
-        borrow_within_cohort=each.text("spec", "preemption", "borrowWithinCohort", "policy") or "Never",
+        strategy=each.string("spec", "queueingStrategy", default="BestEffortFIFO"),
+        within_cluster_queue=each.string("spec", "preemption", "withinClusterQueue", default="Never"),
+        reclaim_within_cohort=each.string("spec", "preemption", "reclaimWithinCohort", default="Never"),
+        borrow_within_cohort=each.string("spec", "preemption", "borrowWithinCohort", "policy", default="Never"),
         when_can_borrow=each.text("spec", "flavorFungibility", "whenCanBorrow"),
         when_can_preempt=each.text("spec", "flavorFungibility", "whenCanPreempt"),
         stop="hold" if each.text("spec", "stopPolicy") in _STOPPED else None,
@@ -231,7 +233,7 @@ def _shares(each: Object, checks: _Checks) -> tuple[list[plan.QueueFlavorPlan], 
     resources: list[plan.ResourcesPlan] = []
     for group in each.parts("spec", "resourceGroups"):
         for share in group.parts("flavors"):
-            of_flavor = (*checks.get(share.text("name") or "", ()), *checks.get("", ()))
+            of_flavor = (*checks.get(share.string("name"), ()), *checks.get("", ()))
             _add_share(each, share, of_flavor, flavors, resources)
     return flavors, resources
 
@@ -244,7 +246,7 @@ def _add_share(
     resources: list[plan.ResourcesPlan],
 ) -> None:
     """One flavor's quotas."""
-    name, depth = share.text("name") or "", len(each.place.keys)
+    name, depth = share.string("name"), len(each.place.keys)
     above = share.place.keys[depth:]
     others: dict[str, Quantity] = {}
     asked = tuple(check for check, _ in checks)
@@ -255,7 +257,7 @@ def _add_share(
         **{f"admission_checks[{index}]": at for index, (_, at) in enumerate(checks)},
     }
     for resource in share.parts("resources"):
-        amount, key, keys = resource.quantity("nominalQuota"), resource.text("name") or "", resource.place.keys[depth:]
+        amount, key, keys = resource.quantity("nominalQuota"), resource.string("name"), resource.place.keys[depth:]
         if amount is None:
             continue
         if key != gke.RESOURCE_TPU:
@@ -293,8 +295,8 @@ def _checks(each: Object) -> _Checks:
     for index, name in enumerate(each.texts("spec", "admissionChecks")):
         found[""] = (*found.get("", ()), (name, ("spec", "admissionChecks", index)))
     for index, check in enumerate(each.parts(*_STRATEGY)):
-        name = check.text("name") or ""
-        for flavor_name in check.texts("onFlavors") or ("",):
+        name = check.string("name")
+        for flavor_name in _flavors_of(check):
             found[flavor_name] = (*found.get(flavor_name, ()), (name, (*_STRATEGY, index, "name")))
     return found
 

@@ -34,7 +34,7 @@ _SYSTEMS: Final = ("system-cluster-critical", "system-node-critical")
 def _priority_is_users(priority: Object) -> Iterator[Finding]:
     if priority.name not in _SYSTEMS:
         place = priority.place.called(name=("metadata", "name"))
-        yield from beyond_users(priority.name, priority.whole("value") or 0, place)
+        yield from beyond_users(priority.name, priority.count("value"), place)
 
 
 @object_rule(

@@ -149,7 +149,7 @@ def _example(part: Part, key: str) -> str:
     if key != "coveredResources":
         return f"State {key}."
     flavors = part.parts("flavors")
-    names = [resource.text("name") or "" for flavor in flavors[:1] for resource in flavor.parts("resources")]
+    names = [resource.string("name") for flavor in flavors[:1] for resource in flavor.parts("resources")]
     return f"Add coveredResources: [{', '.join(names) or 'google.com/tpu'}]."
 
 

@@ -90,7 +90,7 @@ def _local_queue_has_a_namespace(local: Object, world: World) -> Iterator[Findin
     needs=(kinds.CLUSTER_QUEUE,),
 )
 def _queue_takes_the_namespace(local: Object, world: World) -> Iterator[Finding]:
-    queue = world.named(kinds.CLUSTER_QUEUE, local.text("spec", "clusterQueue") or "")
+    queue = world.named(kinds.CLUSTER_QUEUE, local.string("spec", "clusterQueue"))
     selector = None if queue is None else queue.part("spec", "namespaceSelector")
     if queue is None or selector is None:
         return  # told by other rules
@@ -114,7 +114,7 @@ def _matches(selector: Part, labels: dict[str, str], *, is_all: bool) -> Iterato
         is_known = is_all or key in labels
         yield f"{key}: {value}", labels.get(key) == value if is_known else None
     for each in selector.parts("matchExpressions"):
-        key, operator, values = each.text("key") or "", each.text("operator") or "", each.texts("values")
+        key, operator, values = each.string("key"), each.string("operator"), each.texts("values")
         is_met = {
             "In": labels.get(key) in values,
             "NotIn": labels.get(key) not in values,
@@ -141,7 +141,7 @@ def _queue_is_for_its_tenants(queue: Object, world: World) -> Iterator[Finding]:
         return
     users: dict[str, dict[str, None]] = {}
     for local in world.of(kinds.LOCAL_QUEUE):
-        users.setdefault(local.text("spec", "clusterQueue") or "", {})[local.namespace] = None
+        users.setdefault(local.string("spec", "clusterQueue"), {})[local.namespace] = None
     own = list(users.pop(queue.name, {}))
     others = [name for namespaces in users.values() for name in namespaces if name not in own]
     if len(own) == 1 and others:
@@ -281,9 +281,7 @@ def _provisioning_class_exists(config: Object) -> Iterator[Finding]:
 )
 def _check_is_of_held_flavors(queue: Object) -> Iterator[Finding]:
     held = [
-        flavor.text("name") or ""
-        for group in queue.parts("spec", "resourceGroups")
-        for flavor in group.parts("flavors")
+        flavor.string("name") for group in queue.parts("spec", "resourceGroups") for flavor in group.parts("flavors")
     ]
     for check in queue.parts("spec", "admissionChecksStrategy", "admissionChecks"):
         for index, name in enumerate(check.texts("onFlavors")):
@@ -349,7 +347,7 @@ def _queue_of(run: Object, world: World) -> Object | None:
     """The ClusterQueue that the run is submitted to; None where it is in none, or in one that is not here."""
     name = run.text("metadata", "labels", gke.LABEL_QUEUE_NAME)
     local = None if name is None else world.named(kinds.LOCAL_QUEUE, name, run.namespace)
-    return None if local is None else world.named(kinds.CLUSTER_QUEUE, local.text("spec", "clusterQueue") or "")
+    return None if local is None else world.named(kinds.CLUSTER_QUEUE, local.string("spec", "clusterQueue"))
 
 
 @world_rule(
@@ -368,7 +366,7 @@ def _run_selects_a_held_flavor(run: Object, world: World) -> Iterator[Finding]:
         for group in queue.parts("spec", "resourceGroups") if queue is not None else ():
             if requests.isdisjoint(group.texts("coveredResources")):
                 continue
-            names = [flavor.text("name") or "" for flavor in group.parts("flavors")]
+            names = [flavor.string("name") for flavor in group.parts("flavors")]
             refused = [_refusal(pods.selector, world.named(kinds.RESOURCE_FLAVOR, name)) for name in names]
             if refused and all(key is not None for key in refused):
                 yield Finding(

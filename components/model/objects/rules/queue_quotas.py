@@ -52,7 +52,7 @@ def _flavor_covers_its_group(each: Object) -> Iterator[Finding]:
     for group in _groups(each):
         covered = list(group.texts("coveredResources"))
         for flavor in group.parts("flavors") if covered else ():
-            names = [resource.text("name") or "" for resource in flavor.parts("resources")]
+            names = [resource.string("name") for resource in flavor.parts("resources")]
             if names and names != covered:
                 is_order = sorted(names) == sorted(covered)
                 yield Finding(
@@ -84,7 +84,7 @@ def _groups_share_nothing(each: Object) -> Iterator[Finding]:
                 )
             resources.setdefault(name, number)
         for flavor in group.parts("flavors"):
-            name = flavor.text("name") or ""
+            name = flavor.string("name")
             if name in flavors:
                 yield Finding(
                     place=flavor.place.at("name"),
