@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from components.model import gke, plan, tpu
 from components.model.findings import listing
 from components.model.objects import kinds
+from components.model.objects.values import MalformedError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -44,12 +45,15 @@ _Checks = dict[str, tuple[tuple[str, tuple["Key", ...]], ...]]
 
 def chip_flavors(world: World) -> frozenset[str]:
     """Names of the flavors of which some queue has chips, or whose labels select TPU nodes."""
-    selecting = {
-        each.name
-        for each in world.of(kinds.RESOURCE_FLAVOR)
-        if each.has("spec", "nodeLabels", gke.LABEL_TPU_ACCELERATOR)
-    }
+    selecting = {each.name for each in world.of(kinds.RESOURCE_FLAVOR) if _selects_tpus(each)}
     return frozenset(selecting | {name for each in world.of(kinds.CLUSTER_QUEUE) for name in _with_chips(each)})
+
+
+def _selects_tpus(flavor: Object) -> bool:
+    try:
+        return flavor.has("spec", "nodeLabels", gke.LABEL_TPU_ACCELERATOR)
+    except MalformedError:
+        return False  # told where its labels are read
 
 
 def _with_chips(queue: Object) -> Iterator[str]:
@@ -87,7 +91,7 @@ def flavor(each: Object, pools: Sequence[plan.SlicePoolPlan]) -> plan.FlavorPlan
         capacity=_capacity(labels, {pool.capacity for pool in serving}),
         reservation=labels.get(gke.LABEL_RESERVATION_NAME),
         labels=labels,
-        hosts=shapes[0].hosts if len({shape.hosts for shape in shapes}) == 1 else 0,
+        hosts=shapes[0].hosts if len({shape.hosts for shape in shapes}) == 1 and not is_loose else 0,
         chips_per_slice=math.gcd(*(shape.chips for shape in shapes)),
         pools=tuple(pool.name for pool in serving),
         chips=sum(pool.chips for pool in serving),
