@@ -65,7 +65,7 @@ class Place:
     def called(self, **names: tuple[Key, ...]) -> Place:
         """The same place, with what keys of the stack file are called below it.
 
-        An item of a list may have a name of its own, which goes before that of the list.
+        What is in one of them may have a name of its own, which goes before.
 
         >>> names = {"checks": ("spec",), "checks[1]": ("spec", "extra", 0)}
         >>> str(Place().called(**names).at("checks", 1)), str(Place().called(**names).at("checks", 0))

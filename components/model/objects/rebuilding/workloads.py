@@ -91,8 +91,7 @@ def _stated(each: Object, group: PodGroup | None) -> _Run:
         "flavor": ("spec", "parallelism"),
     }
     if container is not None:
-        names["resources"] = (*container.place.keys[len(each.place.keys) :], "resources", "requests")
-        names["gpu"] = (*container.place.keys[len(each.place.keys) :], "resources", "limits", gke.RESOURCE_GPU)
+        names.update(_resource_names(container, container.place.keys[len(each.place.keys) :]))
     return {
         "place": each.place.called(**names),
         "name": each.name,
@@ -103,6 +102,16 @@ def _stated(each: Object, group: PodGroup | None) -> _Run:
         "command": None,
         "args": None,
     }
+
+
+def _resource_names(container: Part, above: tuple[Key, ...]) -> Mapping[str, tuple[Key, ...]]:
+    """Where the container, which is at `above` in its object, says what it asks for."""
+    names: dict[str, tuple[Key, ...]] = {"gpu": (*above, "resources", "limits", gke.RESOURCE_GPU)}
+    for kind in ("limits", "requests"):
+        asked = container.part("resources", kind)
+        for key in () if asked is None else asked.value:
+            names[f"resources[{key}]"] = (*above, "resources", kind, key)
+    return names
 
 
 def _slices(
