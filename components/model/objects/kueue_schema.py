@@ -71,14 +71,13 @@ _CHECKS: Final = Field(
 )
 
 
-def _fungibility(*former: str) -> Field:
+def _fungibility(*, borrow: tuple[str, ...] = (), preempt: tuple[str, ...] = ()) -> Field:
     """With the names that values had before v1beta2."""
-    borrow, preempt = former or ("", "")
     whens = ("MayStopSearch", "TryNextFlavor")
     return Field(
         fields={
-            "whenCanBorrow": Field(values=(*whens, *([borrow] if borrow else []))),
-            "whenCanPreempt": Field(values=(*whens, *([preempt] if preempt else []))),
+            "whenCanBorrow": Field(values=(*whens, *borrow)),
+            "whenCanPreempt": Field(values=(*whens, *preempt)),
             "preference": Field(values=("BorrowingOverPreemption", "PreemptionOverBorrowing")),
         }
     )
@@ -167,7 +166,7 @@ VERSIONS: Final[Mapping[Kind, Mapping[str, Mapping[str, Field]]]] = {
                 **_QUEUE,
                 "cohort": _ANY,
                 "admissionChecks": _ANY,
-                "flavorFungibility": _fungibility("Borrow", "Preempt"),
+                "flavorFungibility": _fungibility(borrow=("Borrow",), preempt=("Preempt",)),
                 "admissionChecksStrategy": Field(
                     fields={"admissionChecks": Field(fields={"name": _REQUIRED, "onFlavors": _ANY})}
                 ),

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Final
 from components.model import gke, plan, tpu
 from components.model.findings import listing
 from components.model.objects import kinds
+from components.model.objects.rebuilding import shares
 from components.model.objects.values import MalformedError
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from components.model.findings import Key
-    from components.model.objects.values import Part
+    from components.model.findings import Key, Place
     from components.model.objects.world import Object, World
-    from components.model.quantities import Quantity
 
 _FLAVOR_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "name": ("metadata", "name"),
@@ -34,13 +33,7 @@ _QUEUE_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "borrow_within_cohort": ("borrowWithinCohort", "policy"),
     "fair_share_weight": ("spec", "fairSharing", "weight"),
 }
-_ALL: Final = ("",)
-"""Stands for every flavor."""
-_STRATEGY: Final = ("spec", "admissionChecksStrategy", "admissionChecks")
 _STOPPED: Final = ("Hold", "HoldAndDrain")
-
-_Checks = dict[str, tuple[tuple[str, tuple["Key", ...]], ...]]
-"""Admission checks by flavor, each with where it is named; under the empty name those of all flavors."""
 
 
 def chip_flavors(world: World) -> frozenset[str]:
@@ -161,7 +154,7 @@ def queue(each: Object, local_queues: Sequence[Object]) -> plan.QueuePlan:
     Raises:
         UndecidedError, MalformedError: a field that it takes cannot be read.
     """
-    flavors, resources = _shares(each, _checks(each))
+    quota = shares.shares_of(each)
     key = "cohortName" if each.has("spec", "cohortName") else "cohort"
     return plan.QueuePlan(
         place=each.place.called(**_QUEUE_NAMES, cohort=("spec", key)),
@@ -175,30 +168,16 @@ def queue(each: Object, local_queues: Sequence[Object]) -> plan.QueuePlan:
         when_can_borrow=each.text("spec", "flavorFungibility", "whenCanBorrow"),
         when_can_preempt=each.text("spec", "flavorFungibility", "whenCanPreempt"),
         stop="hold" if each.text("spec", "stopPolicy") in _STOPPED else None,
-        flavors=tuple(flavors),
-        resources=tuple(resources),
+        flavors=quota.flavors,
+        resources=quota.resources,
         local_queues=tuple(_local_queue(local) for local in local_queues),
     )
 
 
 def nowhere(name: str, local_queues: Sequence[Object]) -> plan.QueuePlan:
     """A ClusterQueue without quota for LocalQueues that lead to none: their work is in a queue, if only in theirs."""
-    return plan.QueuePlan(
-        place=local_queues[0].place,
-        name=name,
-        cohort=None,
-        fair_share_weight=None,
-        strategy="BestEffortFIFO",
-        within_cluster_queue="Never",
-        reclaim_within_cohort="Never",
-        borrow_within_cohort="Never",
-        when_can_borrow=None,
-        when_can_preempt=None,
-        stop=None,
-        flavors=(),
-        resources=(),
-        local_queues=tuple(_local_queue(local) for local in local_queues),
-    )
+    queue = _plain(local_queues[0].place, name, None)
+    return dataclasses.replace(queue, local_queues=tuple(_local_queue(local) for local in local_queues))
 
 
 def pooled(each: Object, asked: Mapping[str, tuple[str, ...]]) -> plan.QueuePlan | None:
@@ -209,14 +188,25 @@ def pooled(each: Object, asked: Mapping[str, tuple[str, ...]]) -> plan.QueuePlan
     Raises:
         UndecidedError, MalformedError: a field that it takes cannot be read.
     """
-    flavors, resources = _shares(each, {})
-    if not flavors and not resources:
+    quota = shares.shares_of(each)
+    if not quota.flavors and not quota.resources:
         return None
-    unlimited = (dataclasses.replace(share, borrow=None, lend=None) for share in flavors)
+    return dataclasses.replace(
+        _plain(each.place, each.name, each.name),
+        flavors=tuple(
+            dataclasses.replace(share, borrow=None, lend=None, admission_checks=asked.get(share.name, ()))
+            for share in quota.flavors
+        ),
+        resources=quota.resources,
+    )
+
+
+def _plain(place: Place, name: str, cohort: str | None) -> plan.QueuePlan:
+    """A queue as Kueue has it where nothing more is stated."""
     return plan.QueuePlan(
-        place=each.place,
-        name=each.name,
-        cohort=each.name,
+        place=place,
+        name=name,
+        cohort=cohort,
         fair_share_weight=None,
         strategy="BestEffortFIFO",
         within_cluster_queue="Never",
@@ -225,91 +215,10 @@ def pooled(each: Object, asked: Mapping[str, tuple[str, ...]]) -> plan.QueuePlan
         when_can_borrow=None,
         when_can_preempt=None,
         stop=None,
-        flavors=tuple(dataclasses.replace(share, admission_checks=asked.get(share.name, ())) for share in unlimited),
-        resources=tuple(resources),
+        flavors=(),
+        resources=(),
         local_queues=(),
     )
-
-
-def _shares(each: Object, checks: _Checks) -> tuple[list[plan.QueueFlavorPlan], list[plan.ResourcesPlan]]:
-    """Each flavor's quotas of chips, and the rest."""
-    flavors: list[plan.QueueFlavorPlan] = []
-    resources: list[plan.ResourcesPlan] = []
-    for group in each.parts("spec", "resourceGroups"):
-        for share in group.parts("flavors"):
-            of_flavor = (*checks.get(share.string("name"), ()), *checks.get("", ()))
-            _add_share(each, share, of_flavor, flavors, resources)
-    return flavors, resources
-
-
-def _add_share(
-    each: Object,
-    share: Part,
-    checks: Sequence[tuple[str, tuple[Key, ...]]],
-    flavors: list[plan.QueueFlavorPlan],
-    resources: list[plan.ResourcesPlan],
-) -> None:
-    """One flavor's quotas."""
-    name, depth = share.string("name"), len(each.place.keys)
-    above = share.place.keys[depth:]
-    others: dict[str, Quantity] = {}
-    asked = tuple(check for check, _ in checks)
-    places: dict[str, tuple[Key, ...]] = {
-        "name": (*above, "name"),
-        "resources": (*above, "resources"),
-        "admission_checks": _STRATEGY,
-        **{f"admission_checks[{index}]": at for index, (_, at) in enumerate(checks)},
-    }
-    for resource in share.parts("resources"):
-        amount, key, keys = resource.quantity("nominalQuota"), resource.string("name"), resource.place.keys[depth:]
-        if amount is None:
-            continue
-        if key != gke.RESOURCE_TPU:
-            others[key] = amount
-            continue
-        limits: dict[str, tuple[Key, ...]] = {
-            "chips": (*keys, "nominalQuota"),
-            "borrow": (*keys, "borrowingLimit"),
-            "lend": (*keys, "lendingLimit"),
-        }
-        flavors.append(
-            plan.QueueFlavorPlan(
-                place=each.place.called(**places, **limits),
-                name=name,
-                chips=amount.milli // 1000,
-                is_derived=False,
-                borrow=_chips(resource, "borrowingLimit"),
-                lend=_chips(resource, "lendingLimit"),
-                admission_checks=asked,
-            )
-        )
-    if others:
-        resources.append(
-            plan.ResourcesPlan(place=each.place.called(**places), name=name, quotas=others, admission_checks=asked)
-        )
-
-
-def _chips(resource: Part, key: str) -> int | None:
-    amount = resource.quantity(key)
-    return None if amount is None else amount.milli // 1000
-
-
-def _checks(each: Object) -> _Checks:
-    found: _Checks = {}
-    for index, name in enumerate(each.texts("spec", "admissionChecks")):
-        found[""] = (*found.get("", ()), (name, ("spec", "admissionChecks", index)))
-    for index, check in enumerate(each.parts(*_STRATEGY)):
-        name = check.string("name")
-        for flavor_name in _flavors_of(check):
-            found[flavor_name] = (*found.get(flavor_name, ()), (name, (*_STRATEGY, index, "name")))
-    return found
-
-
-def _flavors_of(check: Part) -> tuple[str, ...]:
-    stated = check.texts("onFlavors")
-    if not stated:
-        return _ALL
-    return stated
 
 
 def _local_queue(each: Object) -> plan.LocalQueuePlan:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from components.model import gke
 from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.objects import kinds, kueue_schema
 from components.model.objects.judging import Family, object_rule
@@ -150,7 +151,7 @@ def _example(part: Part, key: str) -> str:
         return f"State {key}."
     flavors = part.parts("flavors")
     names = [resource.string("name") for flavor in flavors[:1] for resource in flavor.parts("resources")]
-    return f"Add coveredResources: [{', '.join(names) or 'google.com/tpu'}]."
+    return f"Add coveredResources: [{', '.join(names) if names else gke.RESOURCE_TPU}]."
 
 
 @object_rule(
