@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypedDict
 
 from components.model import gke, plan, tpu
+from components.model.objects import kinds
+from components.model.objects.values import UndecidedError
 from components.model.planning.slices import pool_labels
 
 if TYPE_CHECKING:
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
 
     from components.model.findings import Key, Place
     from components.model.objects.values import Part
-    from components.model.objects.world import Object
+    from components.model.objects.world import Object, World
 
 _SPECIFIC: Final = "SPECIFIC_RESERVATION"
 _TPU_FAMILIES: Final = ("ct", "tpu")
@@ -21,7 +23,7 @@ _NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "machine_type": ("nodeConfig", "machineType"),
     "topology": ("placementPolicy", "tpuTopology"),
     "zones": ("nodeLocations",),
-    "zone": ("nodeLocations",),
+    "zone": ("location",),
     "capacity": ("nodeConfig",),
     "reservation": ("nodeConfig", "reservationAffinity"),
     "queued": ("queuedProvisioning", "enabled"),
@@ -60,6 +62,52 @@ def shape_of(pool: Object) -> tpu.Shape | None:
         return None
 
 
+def multi_host(pool: Object) -> tpu.Shape | None:
+    """The slice that the pool is made of, where it has several hosts.
+
+    Raises:
+        UndecidedError, MalformedError: as `shape_of`.
+    """
+    shape = shape_of(pool)
+    return shape if shape is not None and shape.kind is tpu.HostKind.MULTI else None
+
+
+def single_host(pool: Object) -> tpu.Shape | None:
+    """The slice that each node of the pool is, where it is one.
+
+    Raises:
+        UndecidedError, MalformedError: as `shape_of`.
+    """
+    shape = shape_of(pool)
+    return shape if shape is not None and shape.kind is tpu.HostKind.SINGLE else None
+
+
+def generation_of(pool: Object) -> tpu.Generation | None:
+    """The TPU generation of its machines; None for others, and for machine types that do not exist.
+
+    Raises:
+        UndecidedError, MalformedError: the machine type cannot be read.
+    """
+    machine_type = pool.text("nodeConfig", "machineType") or ""
+    return tpu.generation_of(machine_type) if tpu.is_tpu_machine(machine_type) else None
+
+
+def cluster_of(pool: Object, world: World) -> Object | None:
+    """The cluster that the pool says it is of; the only one there is, where it or the pool does not know its name yet.
+
+    Raises:
+        MalformedError: the name is no text.
+    """
+    clusters = world.of(kinds.CLUSTER)
+    try:
+        name = (pool.text("cluster") or "").rpartition("/")[2]
+    except UndecidedError:
+        name = ""
+    if len(clusters) == 1 and not (name and clusters[0].name):
+        return clusters[0]
+    return next((each for each in clusters if name and each.name == name), None)
+
+
 def topology_of(pool: Object) -> str:
     """The topology that is stated, else the one of a single host; empty where there is neither.
 
@@ -89,7 +137,7 @@ def capacity_of(pool: Object) -> str:
 
 
 def zones_of(pool: Object, cluster: Object | None) -> tuple[str, ...]:
-    """The zones of its nodes; none where the cluster's region decides.
+    """The zones of its nodes: its own, else those of the cluster; none where the region decides.
 
     Raises:
         UndecidedError, MalformedError: they cannot be read.
@@ -97,9 +145,11 @@ def zones_of(pool: Object, cluster: Object | None) -> tuple[str, ...]:
     stated = pool.texts("nodeLocations")
     if stated:
         return stated
-    of_cluster = "" if cluster is None else cluster.string("location")
-    location = pool.string("location", default=of_cluster)
-    return (location,) if gke.is_zone(location) else ()
+    of_cluster = () if cluster is None else cluster.texts("nodeLocations")
+    default = "" if cluster is None else cluster.string("location")
+    location = pool.string("location", default=default)
+    home = (location,) if gke.is_zone(location) else ()
+    return tuple(dict.fromkeys((*home, *of_cluster)))
 
 
 def most_nodes(pool: Object, zones: int) -> int:

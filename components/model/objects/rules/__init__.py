@@ -6,12 +6,20 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.objects.judging import TYPE_RULE, ObjectRule, Settings, Verdict, look, verdict
 from components.model.objects.ledger_rules import LEDGER_RULES, look_at_ledger
+from components.model.objects.rules.pool_limits import POOL_LIMIT_RULES
+from components.model.objects.rules.pool_modes import POOL_MODE_RULES
+from components.model.objects.rules.pool_placement import POOL_PLACEMENT_RULES
 from components.model.objects.rules.pool_shape import POOL_SHAPE_RULES
 
 if TYPE_CHECKING:
     from components.model.objects.world import World
 
-OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (*POOL_SHAPE_RULES,)
+OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
+    *POOL_SHAPE_RULES,
+    *POOL_LIMIT_RULES,
+    *POOL_PLACEMENT_RULES,
+    *POOL_MODE_RULES,
+)
 RULE_IDS: Final = (TYPE_RULE, *(each.id for each in OBJECT_RULES), *(each.rule.id for each in LEDGER_RULES))
 """Every rule that judges objects."""
 
