@@ -142,7 +142,8 @@ SYSTEM_NAMESPACES: Final = ("kube-", "gke-", "gmp-", "kueue-system", "jobset-sys
 """Beginnings of namespaces that belong to Kubernetes, GKE and the controllers."""
 
 _ZONE = re.compile(r"([a-z]+-[a-z]+\d+)-[a-z0-9]+")
-_VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)-gke\.(\d+)")
+_VERSION = re.compile(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})-gke\.(\d{1,9})")
+_VERSION_ALIAS = re.compile(r"(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?")
 
 
 def region_of(location: str) -> str:
@@ -186,3 +187,21 @@ def is_at_least(version: str, floor: str) -> bool:
         ValueError: one of them is not of the form MAJOR.MINOR.PATCH-gke.BUILD.
     """
     return parse_version(version) >= parse_version(floor)
+
+
+def can_be_at_least(version: str, floor: str) -> bool:
+    """Whether what GKE makes of a stated version is not older than another; of `1.33` or `1.33.4` it takes the newest.
+
+    True for words such as `latest`, of which nobody can say more.
+
+    >>> can_be_at_least("1.33", "1.33.0-gke.1712000"), can_be_at_least("1.32", "1.33.0-gke.1712000")
+    (True, False)
+
+    Raises:
+        ValueError: `floor` is not a full version.
+    """
+    alias = _VERSION_ALIAS.fullmatch(version)
+    if alias is not None:
+        stated = tuple(int(part) for part in alias.groups() if part is not None)
+        return stated >= parse_version(floor)[: len(stated)]
+    return _VERSION.fullmatch(version) is None or is_at_least(version, floor)
