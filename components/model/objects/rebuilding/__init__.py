@@ -65,6 +65,8 @@ def rebuild(world: World) -> Rebuilt:
     reader = _Reader()
     home = _only(world.of(kinds.CLUSTER))
     slice_pools, node_pools = _pools(reader, world, home)
+    if home is None and world.of(kinds.CLUSTER):
+        reader.unread[kinds.CLUSTER] = world.of(kinds.CLUSTER)[1].place, "is a second cluster"
     chips = queues.chip_flavors(world)
     flavors = reader.each(
         (each for each in world.of(kinds.RESOURCE_FLAVOR) if each.name in chips),
@@ -74,12 +76,13 @@ def rebuild(world: World) -> Rebuilt:
     all_queues = reader.each(
         world.of(kinds.CLUSTER_QUEUE), lambda each: queues.queue(each, locals_of.get(each.name, ()))
     )
+    home_plan = _cluster(reader, world, slice_pools)
     rebuilt = plan.Plan(
-        place=NOWHERE,
+        place=home_plan.place,
         project="",
         services=(),
         network=plan.ClustersNetworkPlan(place=NOWHERE),
-        cluster=_cluster(reader, world, slice_pools),
+        cluster=home_plan,
         node_pools=node_pools,
         slice_pools=slice_pools,
         workload_policies=(),
@@ -116,13 +119,18 @@ def _pools(
     reader: _Reader, world: World, home: Object | None
 ) -> tuple[tuple[plan.SlicePoolPlan, ...], tuple[plan.OrdinaryPoolPlan, ...]]:
     """The pools of TPU hosts, and the others."""
+    registered = world.of(kinds.NODE_POOL)
     found = reader.each(
-        world.of(kinds.NODE_POOL),
+        registered,
         lambda each: pools.slice_pool(each, home) if pools.is_tpu_pool(each) else pools.ordinary_pool(each, home),
     )
+    within = reader.each(() if home is None else (home,), lambda each: pools.pools_within(each, registered))
     return (
         tuple(each for each in found if isinstance(each, plan.SlicePoolPlan)),
-        tuple(each for each in found if isinstance(each, plan.OrdinaryPoolPlan)),
+        (
+            *(each for each in found if isinstance(each, plan.OrdinaryPoolPlan)),
+            *(pool for of_cluster in within for pool in of_cluster),
+        ),
     )
 
 

@@ -17,6 +17,7 @@ _NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "minimum_version": ("minMasterVersion",),
     "private_endpoint": ("privateClusterConfig", "enablePrivateEndpoint"),
     "authorized_networks": ("masterAuthorizedNetworksConfig", "cidrBlocks"),
+    "node_pools": (),
     "control_plane_cidr": ("privateClusterConfig", "masterIpv4CidrBlock"),
 }
 NOWHERE: Final = Place(scope=Scope.OBJECT)

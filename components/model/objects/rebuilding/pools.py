@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Final, TypedDict
 
 from components.model import gke, plan, tpu
@@ -10,7 +11,7 @@ from components.model.objects.values import UndecidedError
 from components.model.planning.slices import pool_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from components.model.findings import Key, Place
     from components.model.objects.values import Part
@@ -178,6 +179,7 @@ def slice_pool(pool: Object, cluster: Object | None) -> plan.SlicePoolPlan:
     slices = nodes // hosts if hosts else 0
     reservation = _reservation(pool, place) if capacity == "reservation" else None
     autoscaling = pool.part("autoscaling")
+    of_gke = _labels_of_gke(pool, shape, capacity, reservation)
     return plan.SlicePoolPlan(
         place=place,
         name=pool.name,
@@ -199,8 +201,8 @@ def slice_pool(pool: Object, cluster: Object | None) -> plan.SlicePoolPlan:
         takes_reservations=None,
         max_run_seconds=_seconds(pool),
         host_maintenance=pool.text("nodeConfig", "hostMaintenancePolicy", "maintenanceInterval"),
-        labels=_labels(pool, shape, capacity, reservation),
-        **_upkeep(pool),
+        labels={**pool.labels("nodeConfig", "labels"), **of_gke} if of_gke else {},
+        **_upkeep(pool, of_gke),
     )
 
 
@@ -216,10 +218,10 @@ class _Upkeep(TypedDict):
     is_protected: bool
 
 
-def _upkeep(pool: Object) -> _Upkeep:
+def _upkeep(pool: Object, of_gke: Mapping[str, str]) -> _Upkeep:
     return {
         "placement": _placement(pool),
-        "added_labels": pool.labels("nodeConfig", "labels"),
+        "added_labels": _added_labels(pool, of_gke),
         "billing_labels": pool.labels("nodeConfig", "resourceLabels"),
         "disk_type": pool.string("nodeConfig", "diskType"),
         "auto_repair": pool.flag("management", "autoRepair") is not False,
@@ -228,14 +230,20 @@ def _upkeep(pool: Object) -> _Upkeep:
     }
 
 
-def _labels(
+def _labels_of_gke(
     pool: Object, shape: tpu.Shape | None, capacity: str, reservation: plan.ReservationPlan | None
 ) -> dict[str, str]:
-    """All labels of its nodes by which somebody may select them."""
+    """The labels of its nodes that GKE sets and somebody may select them by; none where the shape does not exist."""
     if shape is None:
         return {}
-    of_gke = pool_labels(shape, capacity, None if reservation is None else reservation.name)
-    return {**pool.labels("nodeConfig", "labels"), **of_gke, gke.LABEL_NODE_POOL: pool.name}
+    of_shape = pool_labels(shape, capacity, None if reservation is None else reservation.name)
+    return {**of_shape, gke.LABEL_NODE_POOL: pool.name}
+
+
+def _added_labels(pool: Object, of_gke: Mapping[str, str]) -> dict[str, str]:
+    """The labels that the pool states, without those that say what GKE says anyway, or that GKE leaves to its users."""
+    stated = pool.labels("nodeConfig", "labels")
+    return {key: value for key, value in stated.items() if of_gke.get(key) != value and key != gke.LABEL_QUEUED}
 
 
 def _autoscaling(stated: Part) -> plan.AutoscalingPlan:
@@ -310,10 +318,38 @@ def ordinary_pool(pool: Object, cluster: Object | None) -> plan.OrdinaryPoolPlan
         zones=zones,
         is_spot=capacity_of(pool) == "spot",
         gpu=_gpu(pool),
-        added_labels=pool.labels("nodeConfig", "labels"),
+        added_labels=_added_labels(pool, {}),
         billing_labels=pool.labels("nodeConfig", "resourceLabels"),
         upgrade=_upgrade(pool),
     )
+
+
+def pools_within(cluster: Object, registered: Iterable[Object]) -> tuple[plan.OrdinaryPoolPlan, ...]:
+    """The pools without TPUs that the cluster itself makes: those written in it, else the one that it begins with.
+
+    Raises:
+        UndecidedError, MalformedError: a property that decides it cannot be read.
+    """
+    written = cluster.parts("nodePools")
+    if cluster.flag("enableAutopilot") or (not written and cluster.flag("removeDefaultNodePool")):
+        return ()
+    taken = {each.name for each in registered}
+    found = [_written(cluster, part) for part in written] or [_first_pool(cluster)]
+    return tuple(ordinary_pool(each, cluster) for each in found if each.name not in taken and not is_tpu_pool(each))
+
+
+def _written(cluster: Object, part: Part) -> Object:
+    """A pool that is written in its cluster."""
+    return dataclasses.replace(
+        cluster, value=part.value, place=part.place, kind=kinds.NODE_POOL, name=part.text("name") or ""
+    )
+
+
+def _first_pool(cluster: Object) -> Object:
+    """The pool that a cluster is made with, of which the cluster itself states machines and number."""
+    keys = ("nodeConfig", "initialNodeCount", "nodeLocations")
+    value = {key: cluster.value[key] for key in keys if key in cluster.value}
+    return dataclasses.replace(cluster, value=value, kind=kinds.NODE_POOL, name="default-pool")
 
 
 def _gpu(pool: Object) -> plan.GpuPlan | None:

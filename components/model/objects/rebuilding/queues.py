@@ -9,7 +9,7 @@ from components.model import gke, plan, tpu
 from components.model.objects import kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
     from components.model.findings import Key
     from components.model.objects.values import Part
@@ -75,7 +75,7 @@ def flavor(each: Object, pools: Sequence[plan.SlicePoolPlan]) -> plan.FlavorPlan
         name=each.name,
         machine_type=shapes[0].machine.name if shapes else "",
         topology=labels.get(gke.LABEL_TPU_TOPOLOGY, shapes[0].topology if shapes else ""),
-        capacity=_capacity(labels),
+        capacity=_capacity(labels, {pool.capacity for pool in serving}),
         reservation=labels.get(gke.LABEL_RESERVATION_NAME),
         labels=labels,
         hosts=shapes[0].hosts if len({shape.hosts for shape in shapes}) == 1 else 0,
@@ -107,12 +107,15 @@ def shapes_named(accelerator: str | None, topology: str) -> list[tpu.Shape]:
     return found
 
 
-def _capacity(labels: Mapping[str, str]) -> str:
+def _capacity(labels: Mapping[str, str], serving: Collection[str]) -> str:
+    """What the labels say; else that of its pools, where they agree."""
     if labels.get(gke.LABEL_FLEX_START) == "true" or labels.get(gke.LABEL_PROVISIONING) == "flex-start":
         return "flex-start"
     if labels.get(gke.LABEL_SPOT) == "true" or labels.get(gke.LABEL_PROVISIONING) == "spot":
         return "spot"
-    return "reservation" if gke.LABEL_RESERVATION_NAME in labels else "on-demand"
+    if gke.LABEL_RESERVATION_NAME in labels:
+        return "reservation"
+    return next(iter(serving)) if len(serving) == 1 else "on-demand"
 
 
 def node_flavor(each: Object) -> plan.NodeFlavorPlan:
