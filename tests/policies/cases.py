@@ -1,6 +1,7 @@
 """The catalogue: for each rule a file with small sets of resources, by hand from the documents of GKE and Kueue.
 
     rule: slice-has-all-its-nodes
+    given: [...]                      what several cases share, by anchors; nothing reads it
     cases:
       - name: one node of two
         finds: [slice-a]              names of the resources at fault; with this rule, and nothing else is found

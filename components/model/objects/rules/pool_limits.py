@@ -1,10 +1,13 @@
-"""Rules about how many nodes a pool has and may have, whatever its machines; those of slices are in `pool_shape.py`."""
+"""Rules about how many nodes a pool has and may have and how they are renewed, whatever its machines.
+
+What holds of multi-host slices alone is in `pool_shape.py`.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import Finding, Severity
+from components.model.findings import Finding, Severity, listing
 from components.model.objects import kinds
 from components.model.objects.judging import Family, object_rule
 from components.model.objects.rebuilding.pools import multi_host
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
 
 _PER_ZONE: Final = ("minNodeCount", "maxNodeCount")
 _TOTAL: Final = ("totalMinNodeCount", "totalMaxNodeCount")
+_STRATEGIES: Final = ("SURGE", "BLUE_GREEN")
 
 
 def _limits(pool: Object) -> Part | None:
@@ -126,10 +130,29 @@ def _autoscaler_owns_the_count(pool: Object) -> Iterator[Finding]:
         )
 
 
+@object_rule(
+    "upgrade-strategy-is-known",
+    summary="nodes are upgraded by one of the strategies that there are",
+    why="The provider refuses others.",
+    source="documentation of the google provider, container_node_pool, upgrade_settings",
+    family=Family.TOPOLOGY,
+    kinds=(kinds.NODE_POOL,),
+)
+def _upgrade_strategy_is_known(pool: Object) -> Iterator[Finding]:
+    strategy = pool.text("upgradeSettings", "strategy")
+    if strategy is not None and strategy not in _STRATEGIES:
+        yield Finding(
+            place=pool.place.at("upgradeSettings", "strategy"),
+            says=f"{strategy} is no strategy of upgrades.",
+            remedy=f"Set {listing(_STRATEGIES, 'or')}.",
+        )
+
+
 POOL_LIMIT_RULES: Final = (
     _limits_are_of_one_kind,
     _autoscaling_has_a_maximum,
     _limits_are_in_order,
     _node_count_is_stated_once,
     _autoscaler_owns_the_count,
+    _upgrade_strategy_is_known,
 )
