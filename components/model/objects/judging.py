@@ -86,7 +86,7 @@ class ObjectRule:
             for finding in self.judge(each, world, settings):
                 yield dataclasses.replace(finding, rule=self.id, source=self.source, severity=self.severity)
         except UndecidedError as error:
-            yield NotChecked(rule=self.id, place=error.place, reason=UNKNOWN_YET)
+            yield NotChecked(rule=self.id, place=error.place, reason=error.reason)
         except MalformedError as error:
             yield malformed(error)
 
@@ -110,7 +110,6 @@ class Verdict:
     not_checked: tuple[NotChecked, ...]
 
 
-UNKNOWN_YET: Final = "is not known yet"
 TYPE_RULE: Final = "field-has-its-type"
 TYPE_SUMMARY: Final = "fields hold values of their type"
 TYPE_WHY: Final = "The API refuses the object, or reads something else than is written."

@@ -27,16 +27,19 @@ class Unknown:
 
 
 UNKNOWN: Final = Unknown()
+UNKNOWN_YET: Final = "is not known yet"
 
 Value = None | bool | int | float | str | Unknown | list["Value"] | dict[str, "Value"]
 
 
 class UndecidedError(Exception):
-    """The value at `place` is not known yet."""
+    """The value at `place` is not known yet, or does not say enough."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, reason: str = UNKNOWN_YET) -> None:
         self.place = place
-        super().__init__(f"{place} is not known yet")
+        self.reason = reason
+        """A clause that follows the place."""
+        super().__init__(f"{place} {reason}")
 
 
 class MalformedError(Exception):

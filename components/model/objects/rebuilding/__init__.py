@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from components.model import plan
 from components.model.objects import kinds
-from components.model.objects.judging import UNKNOWN_YET, malformed
+from components.model.objects.judging import malformed
 from components.model.objects.rebuilding import cluster, pools, queues, workloads
 from components.model.objects.rebuilding.cluster import NOWHERE
 from components.model.objects.values import MalformedError, UndecidedError
@@ -53,7 +53,7 @@ class _Reader:
             try:
                 found.append(translate(one))
             except UndecidedError as error:
-                self.unread.setdefault(one.kind, (error.place, UNKNOWN_YET))
+                self.unread.setdefault(one.kind, (error.place, error.reason))
             except MalformedError as error:
                 self.unread.setdefault(one.kind, (error.place, f"is not {error.wanted}"))
                 self.malformed.append(malformed(error))
