@@ -55,9 +55,10 @@ def _topology_exists(plan: Plan) -> Iterator[Finding]:
         try:
             tpu.shape(part.machine_type, part.topology)
         except tpu.ImpossibleTopologyError as error:
+            why = f"makes no {part.topology} slices: {error.reason}" if part.topology else "makes no single-host slices"
             yield Finding(
                 place=part.place.at("topology"),
-                says=f"{part.machine_type} makes no {part.topology} slices: {error.reason}.",
+                says=f"{part.machine_type} {why}.",
                 remedy=_possible(part.machine_type, part.topology),
             )
 

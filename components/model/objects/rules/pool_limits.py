@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import Finding, Severity, listing
+from components.model.findings import Finding, Severity, counted, listing
 from components.model.objects import kinds
 from components.model.objects.judging import Family, object_rule
 from components.model.objects.rebuilding.pools import multi_host
@@ -78,12 +78,14 @@ def _autoscaling_has_a_maximum(pool: Object) -> Iterator[Finding]:
 )
 def _limits_are_in_order(pool: Object) -> Iterator[Finding]:
     limits = _limits(pool)
-    for low, high in (_PER_ZONE, _TOTAL) if limits is not None else ():
-        least, most = (None, None) if limits is None else (limits.whole(low), limits.whole(high))
-        if limits is not None and least and most and least > most:
+    if limits is None:
+        return
+    for low, high in (_PER_ZONE, _TOTAL):
+        least, most = limits.whole(low) or 0, limits.whole(high)
+        if most and least > most:
             yield Finding(
                 place=limits.place.at(low),
-                says=f"{least} nodes at least; {high} is {most}.",
+                says=f"{counted(least, 'node')} at least; {high} is {most}.",
                 remedy=f"Set {most} or less, or raise {high}.",
             )
 
@@ -101,7 +103,7 @@ def _node_count_is_stated_once(pool: Object) -> Iterator[Finding]:
     if first and count:
         yield Finding(
             place=pool.place.at("initialNodeCount"),
-            says=f"{first} nodes at first, and nodeCount is {count}.",
+            says=f"{counted(first, 'node')} at first, and nodeCount is {count}.",
             remedy="Keep nodeCount; for an autoscaled pool keep initialNodeCount.",
             is_about_key=True,
         )
@@ -124,7 +126,7 @@ def _autoscaler_owns_the_count(pool: Object) -> Iterator[Finding]:
     if count is not None and not is_told_elsewhere:
         yield Finding(
             place=pool.place.at("nodeCount"),
-            says=f"{count} nodes, and the autoscaler changes their number.",
+            says=f"{counted(count, 'node')}, and the autoscaler changes their number.",
             remedy=f"Set initialNodeCount: {count} instead, and ignore its changes.",
             is_about_key=True,
         )

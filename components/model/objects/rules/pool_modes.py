@@ -9,7 +9,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from components.model import gke
-from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.findings import Finding, Severity, counted, did_you_mean, listing
 from components.model.objects import kinds
 from components.model.objects.judging import Family, object_rule
 from components.model.objects.rebuilding.pools import multi_host, single_host
@@ -76,7 +76,7 @@ def _flex_start_begins_empty(pool: Object) -> Iterator[Finding]:
         if count:
             yield Finding(
                 place=pool.place.at(key),
-                says=f"{count} nodes at first; flex-start nodes come when pods wait for them.",
+                says=f"{counted(count, 'node')} at first; flex-start nodes come when pods wait for them.",
                 remedy="Remove it." if key == "nodeCount" else "Set 0.",
             )
 
@@ -186,7 +186,7 @@ def _queued_pool_has_no_minimum(pool: Object) -> Iterator[Finding]:
         if least:
             yield Finding(
                 place=pool.place.at("autoscaling", key),
-                says=f"{least} nodes at least; queued nodes come for a ProvisioningRequest alone.",
+                says=f"{counted(least, 'node')} at least; queued nodes come for a ProvisioningRequest alone.",
                 remedy="Set 0.",
             )
 
@@ -255,13 +255,13 @@ def _one_reservation_is_named(pool: Object) -> Iterator[Finding]:
         if key != gke.RESERVATION_KEY:
             yield Finding(
                 place=affinity.place.at("key"),
-                says=f"{key or 'nothing'} is stated; reservations are named by another key.",
+                says=f"{key or 'no key'} is stated; a reservation is named by {gke.RESERVATION_KEY}.",
                 remedy=f"Set {gke.RESERVATION_KEY}.",
             )
         if len(values) != 1:
             yield Finding(
                 place=affinity.place.at("values"),
-                says=f"{len(values) or 'no'} reservations are named.",
+                says=f"{counted(len(values), 'reservation')} are named.",
                 remedy="Name one, as NAME or projects/PROJECT/reservations/NAME; another reservation is another pool.",
             )
     elif key is not None or values:

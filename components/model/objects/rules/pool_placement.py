@@ -20,6 +20,7 @@ from components.model.objects.values import UndecidedError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from components.model.objects.values import Part
     from components.model.objects.world import Object, World
 
 _TOOLKIT: Final = "GoogleCloudPlatform/cluster-toolkit @10470803, modules/compute/gke-node-pool"
@@ -30,6 +31,7 @@ _PLACEMENT: Final = "placementPolicy"
 _POLICY_NAME: Final = (_PLACEMENT, "policyName")
 _COMPACT: Final = "COMPACT"
 _THROUGHPUT: Final = "HIGH_THROUGHPUT"
+_PROVISION_ONLY: Final = "PROVISION_ONLY"
 
 
 @world_rule(
@@ -47,16 +49,15 @@ def _slice_is_in_one_zone(pool: Object, world: World) -> Iterator[Finding]:
     cluster = cluster_of(pool, world)
     zones = zones_of(pool, cluster)
     if not zones and cluster is None:
-        raise UndecidedError(pool.place.at("nodeLocations"))
+        raise UndecidedError(pool.place.at("nodeLocations"), "is not stated, and the cluster is not here")
     if len(zones) == 1:
         return
-    region = gke.region_of(pool.text("location") or (cluster.text("location") if cluster is not None else None) or "")
     where = f"{len(zones)} zones are named" if zones else "no zone is named, so nodes are in several of the region"
+    meant = f", such as {zones[0]}" if zones else f" of {_region_of(pool, world)}"
     yield Finding(
         place=pool.place.at("nodeLocations"),
         says=f"{where}; the {shape.hosts} hosts of a {shape.topology} slice are in one.",
-        remedy=f"Name one zone{f', such as {zones[0]}' if zones else f' of {region}' if region else ''}; "
-        "a slice in another zone is another pool.",
+        remedy=f"Name one zone{meant}; a slice in another zone is another pool.",
     )
 
 
@@ -147,15 +148,15 @@ def _slice_has_a_workload_policy(pool: Object, world: World) -> Iterator[Finding
     shape, generation = multi_host(pool), generation_of(pool)
     if shape is None or generation is None or generation.workload_policy is not tpu.WorkloadPolicy.REQUIRED:
         return
-    name, policy = pool.text(*_POLICY_NAME), _policy_of(pool, world)
+    policy = _policy_of(pool, world)
     remedy = f"Name a policy with workloadPolicy: {{type: {_THROUGHPUT}, acceleratorTopology: {shape.topology}}}."
-    if name is None:
+    if policy is None:
         yield Finding(
             place=pool.place.at(*_POLICY_NAME),
             says=f"no workload policy is named for a {shape.topology} slice of {shape.machine.name}.",
             remedy=remedy,
         )
-    elif policy is not None and not policy.has("workloadPolicy"):
+    elif not policy.has("workloadPolicy"):
         yield Finding(
             place=pool.place.at(*_POLICY_NAME), says=f"{policy.name} is no policy for workloads.", remedy=remedy
         )
@@ -183,19 +184,38 @@ def _policy_leaves_type_empty(pool: Object) -> Iterator[Finding]:
 
 
 def _policy_of(pool: Object, world: World) -> Object | None:
-    """The policy that the pool names, by name or by path; of several, that of the pool's region."""
-    name = (pool.text(*_POLICY_NAME) or "").rpartition("/")[2]
-    same = [each for each in world.of(kinds.RESOURCE_POLICY) if name and each.name == name]
+    """The policy that the pool names, by name or by path; of several, that of the pool's region. None if it names none.
+
+    Raises:
+        UndecidedError: there is none of that name; or it, or a region, is not known yet.
+        MalformedError: a name or a region is no text.
+    """
+    path = pool.text(*_POLICY_NAME)
+    if path is None:
+        return None
+    same = [each for each in world.of(kinds.RESOURCE_POLICY) if each.name == path.rpartition("/")[2]]
+    if not same:
+        raise UndecidedError(pool.place.at(*_POLICY_NAME), "names a policy that is not here")
     region = _region_of(pool, world)
-    return next((each for each in same if _region_stated(each) == region), same[0] if same else None)
+    return next((each for each in same if _region_stated(each) == region), same[0])
+
+
+def _workload_policy_of(pool: Object, world: World) -> tuple[Object, Part] | None:
+    """The policy that the pool names and what it says of workloads; None if it says nothing of them.
+
+    Raises:
+        UndecidedError, MalformedError: as `_policy_of`.
+    """
+    policy = _policy_of(pool, world)
+    stated = None if policy is None else policy.part("workloadPolicy")
+    return None if policy is None or stated is None else (policy, stated)
 
 
 def _region_of(pool: Object, world: World) -> str | None:
     """The region of its nodes; None where nothing tells it."""
     cluster = cluster_of(pool, world)
-    stated = pool.text("location") or (None if cluster is None else cluster.text("location"))
-    zones = zones_of(pool, cluster)
-    where = zones[0] if zones else stated
+    of_cluster = None if cluster is None else cluster.text("location")
+    where = next(iter(zones_of(pool, cluster)), pool.text("location") or of_cluster)
     return None if where is None else gke.region_of(where)
 
 
@@ -210,7 +230,6 @@ def _region_stated(policy: Object) -> str | None:
     source=_TPU7X,
     family=Family.TOPOLOGY,
     kinds=(kinds.NODE_POOL,),
-    needs=(kinds.RESOURCE_POLICY,),
 )
 def _policy_is_of_the_pools_place(pool: Object, world: World) -> Iterator[Finding]:
     policy = _policy_of(pool, world)
@@ -236,13 +255,12 @@ def _policy_is_of_the_pools_place(pool: Object, world: World) -> Iterator[Findin
     source=f"{_TPU7X}; AI-Hypercomputer/xpk issue 751",
     family=Family.TOPOLOGY,
     kinds=(kinds.NODE_POOL,),
-    needs=(kinds.RESOURCE_POLICY,),
 )
 def _policy_is_of_the_slice(pool: Object, world: World) -> Iterator[Finding]:
-    shape, policy = multi_host(pool), _policy_of(pool, world)
-    stated = None if policy is None else policy.part("workloadPolicy")
-    if shape is None or policy is None or stated is None or _takes_none(pool):
+    shape, named = multi_host(pool), _workload_policy_of(pool, world)
+    if shape is None or named is None or _takes_none(pool):
         return
+    policy, stated = named
     type_, topology = stated.text("type"), stated.text("acceleratorTopology")
     if type_ != _THROUGHPUT:
         yield Finding(
@@ -277,15 +295,13 @@ def _takes_none(pool: Object) -> bool:
     source=_AUTOSCALER,
     family=Family.TOPOLOGY,
     kinds=(kinds.NODE_POOL,),
-    needs=(kinds.RESOURCE_POLICY,),
 )
 def _generation_takes_workload_policies(pool: Object, world: World) -> Iterator[Finding]:
-    generation, policy = generation_of(pool), _policy_of(pool, world)
-    is_for_workloads = policy is not None and policy.has("workloadPolicy")
-    if generation is not None and policy is not None and is_for_workloads and _takes_none(pool):
+    generation, named = generation_of(pool), _workload_policy_of(pool, world)
+    if generation is not None and named is not None and _takes_none(pool):
         yield Finding(
             place=pool.place.at(*_POLICY_NAME),
-            says=f"{policy.name} is a workload policy, which {generation.marketing} does not take.",
+            says=f"{named[0].name} is a workload policy, which {generation.marketing} does not take.",
             remedy=f"Set type: {_COMPACT} and remove policyName.",
             is_about_key=True,
         )
@@ -298,16 +314,15 @@ def _generation_takes_workload_policies(pool: Object, world: World) -> Iterator[
     source=_TOOLKIT,
     family=Family.TOPOLOGY,
     kinds=(kinds.NODE_POOL,),
-    needs=(kinds.RESOURCE_POLICY,),
 )
 def _provision_only_is_reserved(pool: Object, world: World) -> Iterator[Finding]:
-    policy = _policy_of(pool, world)
-    mode = None if policy is None else policy.text("workloadPolicy", "acceleratorTopologyMode")
-    consumed = pool.text("nodeConfig", "reservationAffinity", "consumeReservationType")
-    if policy is not None and mode == "PROVISION_ONLY" and consumed != "SPECIFIC_RESERVATION":
+    named = _workload_policy_of(pool, world)
+    if named is None or named[1].text("acceleratorTopologyMode") != _PROVISION_ONLY:
+        return
+    if pool.text("nodeConfig", "reservationAffinity", "consumeReservationType") != "SPECIFIC_RESERVATION":
         yield Finding(
             place=pool.place.at(*_POLICY_NAME),
-            says=f"{policy.name} is {mode}, and the pool is not of one reservation.",
+            says=f"{named[0].name} is {_PROVISION_ONLY}, and the pool is not of one reservation.",
             remedy="Set nodeConfig.reservationAffinity to SPECIFIC_RESERVATION, or the policy's mode to AUTO_CONNECT.",
         )
 

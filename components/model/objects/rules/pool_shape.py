@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import Finding, listing
+from components.model.findings import Finding, counted, listing
 from components.model.objects import kinds
 from components.model.objects.judging import Family, object_rule
 from components.model.objects.rebuilding.pools import generation_of, multi_host
@@ -34,12 +34,15 @@ _BOOT_DISKS: Final = (("nodeConfig", "diskType"), ("nodeConfig", "bootDisk", "di
 )
 def _slice_has_all_its_nodes(pool: Object) -> Iterator[Finding]:
     shape = multi_host(pool)
-    for key in _FIXED_COUNTS if shape is not None else ():
+    if shape is None:
+        return
+    for key in _FIXED_COUNTS:
         count = pool.whole(key)
-        if shape is not None and count not in (None, 0, shape.hosts):
+        if count and count != shape.hosts:
             yield Finding(
                 place=pool.place.at(key),
-                says=f"{count} nodes; a {shape.topology} slice of {shape.machine.name} is {shape.hosts} hosts.",
+                says=f"{counted(count, 'node')}; a {shape.topology} slice of {shape.machine.name} is {shape.hosts} "
+                "hosts.",
                 remedy=f"Set {shape.hosts}; another slice is another pool.",
             )
 
@@ -56,13 +59,13 @@ def _slice_scales_whole(pool: Object) -> Iterator[Finding]:
     shape, limits = multi_host(pool), pool.part("autoscaling")
     if shape is None or limits is None or any(limits.whole(key) for key in _TOTALS):
         return
-    for key, allowed in (("minNodeCount", (None, 0, shape.hosts)), ("maxNodeCount", (shape.hosts,))):
-        count = limits.whole(key)
+    for key, allowed in (("minNodeCount", (0, shape.hosts)), ("maxNodeCount", (shape.hosts,))):
+        count = limits.whole(key) or 0
         if count not in allowed:
-            valid = listing([str(each) for each in allowed if each is not None], "or")
+            valid = listing([str(each) for each in allowed], "or")
             yield Finding(
                 place=limits.place.at(key),
-                says=f"{'no' if count is None else count} nodes; a {shape.topology} slice of {shape.machine.name} is "
+                says=f"{counted(count, 'node')}; a {shape.topology} slice of {shape.machine.name} is "
                 f"{shape.hosts} hosts.",
                 remedy=f"Set {valid}.",
             )
@@ -78,8 +81,10 @@ def _slice_scales_whole(pool: Object) -> Iterator[Finding]:
 )
 def _slice_limits_are_per_zone(pool: Object) -> Iterator[Finding]:
     shape, limits = multi_host(pool), pool.part("autoscaling")
-    for key in _TOTALS if shape is not None and limits is not None else ():
-        if limits is not None and shape is not None and limits.whole(key):
+    if shape is None or limits is None:
+        return
+    for key in _TOTALS:
+        if limits.whole(key):
             yield Finding(
                 place=limits.place.at(key),
                 says="it limits the nodes of all zones together.",
@@ -98,9 +103,11 @@ def _slice_limits_are_per_zone(pool: Object) -> Iterator[Finding]:
 )
 def _boot_disk_fits_machine(pool: Object) -> Iterator[Finding]:
     generation = generation_of(pool)
-    for keys in _BOOT_DISKS if generation is not None else ():
+    if generation is None:
+        return
+    for keys in _BOOT_DISKS:
         disk = pool.text(*keys)
-        if generation is not None and disk is not None and disk not in generation.boot_disks:
+        if disk is not None and disk not in generation.boot_disks:
             yield Finding(
                 place=pool.place.at(*keys),
                 says=f"{generation.marketing} hosts do not boot from {disk}.",
