@@ -89,7 +89,7 @@ def generation_of(pool: Object) -> tpu.Generation | None:
     Raises:
         UndecidedError, MalformedError: the machine type cannot be read.
     """
-    machine_type = pool.text("nodeConfig", "machineType") or ""
+    machine_type = pool.string("nodeConfig", "machineType")
     return tpu.generation_of(machine_type) if tpu.is_tpu_machine(machine_type) else None
 
 
@@ -101,7 +101,7 @@ def cluster_of(pool: Object, world: World) -> Object | None:
     """
     clusters = world.of(kinds.CLUSTER)
     try:
-        name = (pool.text("cluster") or "").rpartition("/")[2]
+        name = pool.string("cluster").rpartition("/")[2]
     except UndecidedError:
         name = ""
     if len(clusters) == 1 and not (name and clusters[0].name):
@@ -341,7 +341,7 @@ def pools_within(cluster: Object, registered: Iterable[Object]) -> tuple[plan.Or
 def _written(cluster: Object, part: Part) -> Object:
     """A pool that is written in its cluster."""
     return dataclasses.replace(
-        cluster, value=part.value, place=part.place, kind=kinds.NODE_POOL, name=part.text("name") or ""
+        cluster, value=part.value, place=part.place, kind=kinds.NODE_POOL, name=part.string("name")
     )
 
 

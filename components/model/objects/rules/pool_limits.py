@@ -81,7 +81,7 @@ def _limits_are_in_order(pool: Object) -> Iterator[Finding]:
     if limits is None:
         return
     for low, high in (_PER_ZONE, _TOTAL):
-        least, most = limits.whole(low) or 0, limits.whole(high)
+        least, most = limits.count(low), limits.whole(high)
         if most and least > most:
             yield Finding(
                 place=limits.place.at(low),

@@ -88,7 +88,7 @@ def _single_hosts_are_not_placed(pool: Object) -> Iterator[Finding]:
 
 def _leaves_its_topology_out(pool: Object) -> bool:
     """Whether a policy alone says what slices a pool is of, on machines that make slices of several hosts."""
-    machine_type = pool.text("nodeConfig", "machineType") or ""
+    machine_type = pool.string("nodeConfig", "machineType")
     return (
         tpu.is_tpu_machine(machine_type)
         and tpu.machine(machine_type).is_multi_host
@@ -220,7 +220,7 @@ def _region_of(pool: Object, world: World) -> str | None:
 
 
 def _region_stated(policy: Object) -> str | None:
-    return (policy.text("region") or "").rpartition("/")[2] or None
+    return policy.string("region").rpartition("/")[2] or None
 
 
 @world_rule(

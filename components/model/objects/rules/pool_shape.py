@@ -60,7 +60,7 @@ def _slice_scales_whole(pool: Object) -> Iterator[Finding]:
     if shape is None or limits is None or any(limits.whole(key) for key in _TOTALS):
         return
     for key, allowed in (("minNodeCount", (0, shape.hosts)), ("maxNodeCount", (shape.hosts,))):
-        count = limits.whole(key) or 0
+        count = limits.count(key)
         if count not in allowed:
             valid = listing([str(each) for each in allowed], "or")
             yield Finding(
