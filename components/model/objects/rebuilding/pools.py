@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from components.model.objects.world import Object, World
 
 _SPECIFIC: Final = "SPECIFIC_RESERVATION"
+_GOOGLE: Final = "google.com"
 _TPU_FAMILIES: Final = ("ct", "tpu")
 """Beginnings of the names of TPU machine types, known or not."""
 _NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
@@ -241,9 +242,16 @@ def _labels_of_gke(
 
 
 def _added_labels(pool: Object, of_gke: Mapping[str, str]) -> dict[str, str]:
-    """The labels that the pool states, without those that say what GKE says anyway, or that GKE leaves to its users."""
+    """The labels that the pool states, without those of Google that users may state.
+
+    Some are asked of users (compute classes, queued nodes, drivers), and who repeats what GKE says does no harm.
+    """
     stated = pool.labels("nodeConfig", "labels")
-    return {key: value for key, value in stated.items() if of_gke.get(key) != value and key != gke.LABEL_QUEUED}
+    return {
+        key: value
+        for key, value in stated.items()
+        if (of_gke[key] != value if key in of_gke else not key.partition("/")[0].endswith(_GOOGLE))
+    }
 
 
 def _autoscaling(stated: Part) -> plan.AutoscalingPlan:
