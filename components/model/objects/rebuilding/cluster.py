@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from ipaddress import IPv4Network
 from typing import TYPE_CHECKING, Final
 
 from components.model import gke, plan
 from components.model.findings import Place, Scope
+from components.model.objects.values import MalformedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from components.model.findings import Key
+    from components.model.objects.values import Part
     from components.model.objects.world import Object
 
 _NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
@@ -43,7 +46,7 @@ def cluster(each: Object | None, location: str) -> plan.ClusterPlan:
         minimum_version=None if each is None else each.text("minMasterVersion"),
         private_nodes=each is not None and each.flag("privateClusterConfig", "enablePrivateNodes") is True,
         private_endpoint=each is not None and each.flag("privateClusterConfig", "enablePrivateEndpoint") is True,
-        control_plane_cidr=None if each is None else each.text("privateClusterConfig", "masterIpv4CidrBlock"),
+        control_plane_cidr=None if each is None else _range(each, "privateClusterConfig", "masterIpv4CidrBlock"),
         authorized_networks=() if each is None else _authorized(each, place),
         window=None,
         exclusions=(),
@@ -63,10 +66,29 @@ def _authorized(each: Object, place: Place) -> tuple[plan.AuthorizedNetworkPlan,
         plan.AuthorizedNetworkPlan(
             place=place.at("authorized_networks", index).called(cidr=("cidrBlock",)),
             name=block.string("displayName"),
-            cidr=block.string("cidrBlock"),
+            cidr=_checked_range(block.string("cidrBlock"), block.place.at("cidrBlock")),
         )
         for index, block in enumerate(blocks)
     )
+
+
+def _range(part: Part, *path: Key) -> str | None:
+    """An address range.
+
+    Raises:
+        UndecidedError, MalformedError: it cannot be read, or is none.
+    """
+    stated = part.text(*path)
+    return None if stated is None else _checked_range(stated, part.place.at(*path))
+
+
+def _checked_range(stated: str, place: Place) -> str:
+    try:
+        if "/" in stated:
+            return str(IPv4Network(stated, strict=False))
+    except ValueError:
+        pass
+    raise MalformedError(place, stated, "an address range such as 10.0.0.0/16")
 
 
 def _auto_provisioning(each: Object) -> plan.AutoProvisioningPlan | None:
