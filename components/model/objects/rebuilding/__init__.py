@@ -73,7 +73,7 @@ def rebuild(world: World) -> Rebuilt:
     all_queues = reader.each(
         world.of(kinds.CLUSTER_QUEUE), lambda each: queues.queue(each, locals_of.get(each.name, ()))
     )
-    home_plan = _cluster(reader, world, slice_pools)
+    home_plan = _cluster(reader, world, (*slice_pools, *node_pools))
     rebuilt = plan.Plan(
         place=NOWHERE,
         project="",
@@ -102,8 +102,10 @@ def rebuild(world: World) -> Rebuilt:
     return Rebuilt(plan=rebuilt, unread=reader.unread, malformed=tuple(reader.malformed))
 
 
-def _cluster(reader: _Reader, world: World, slice_pools: tuple[plan.SlicePoolPlan, ...]) -> plan.ClusterPlan:
-    location = _location(slice_pools, world, reader)
+def _cluster(
+    reader: _Reader, world: World, node_pools: Iterable[plan.SlicePoolPlan | plan.OrdinaryPoolPlan]
+) -> plan.ClusterPlan:
+    location = _location(node_pools, world, reader)
     found = reader.each(world.of(kinds.CLUSTER)[:1], lambda each: cluster.cluster(each, location))
     return found[0] if found else cluster.cluster(None, location)
 
@@ -140,8 +142,10 @@ def _shares(reader: _Reader, world: World, region: str) -> tuple[plan.SharedStor
     return tuple(each for each in found if each is not None)
 
 
-def _location(slice_pools: Iterable[plan.SlicePoolPlan], world: World, reader: _Reader) -> str:
-    """Where the cluster is if it does not say so: where its slices are, or its shares; empty where neither says."""
-    zones = [zone for pool in slice_pools for zone in pool.zones]
+def _location(
+    node_pools: Iterable[plan.SlicePoolPlan | plan.OrdinaryPoolPlan], world: World, reader: _Reader
+) -> str:
+    """Where the cluster is if it does not say so: where its nodes are, or its shares; empty where neither says."""
+    zones = [zone for pool in node_pools for zone in pool.zones]
     shares = reader.each(world.of(kinds.FILESTORE), storage.location_of)
     return next((each for each in (*zones, *shares) if each is not None), "")
