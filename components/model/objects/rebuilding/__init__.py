@@ -142,9 +142,7 @@ def _shares(reader: _Reader, world: World, region: str) -> tuple[plan.SharedStor
     return tuple(each for each in found if each is not None)
 
 
-def _location(
-    node_pools: Iterable[plan.SlicePoolPlan | plan.OrdinaryPoolPlan], world: World, reader: _Reader
-) -> str:
+def _location(node_pools: Iterable[plan.SlicePoolPlan | plan.OrdinaryPoolPlan], world: World, reader: _Reader) -> str:
     """Where the cluster is if it does not say so: where its nodes are, or its shares; empty where neither says."""
     zones = [zone for pool in node_pools for zone in pool.zones]
     shares = reader.each(world.of(kinds.FILESTORE), storage.location_of)
