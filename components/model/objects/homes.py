@@ -32,7 +32,7 @@ def cluster_of(pool: Object, world: World) -> Object | None:
     clusters = world.of(kinds.CLUSTER)
     only = clusters[0] if len(clusters) == 1 else None
     try:
-        stated = pool.text("cluster") or ""
+        stated = pool.string("cluster")
     except UndecidedError:
         if only is None:
             raise

@@ -28,7 +28,7 @@ def is_fetched(release: Object) -> bool:
     Raises:
         UndecidedError, MalformedError: it cannot be read.
     """
-    chart = release.text("chart") or ""
+    chart = release.string("chart")
     return bool(chart) and not chart.startswith(_LOCAL) and not chart.endswith(".tgz")
 
 
@@ -38,5 +38,5 @@ def exact_version(release: Object) -> str | None:
     Raises:
         UndecidedError, MalformedError: it cannot be read.
     """
-    match = _EXACT.fullmatch(release.text("version") or "")
+    match = _EXACT.fullmatch(release.string("version"))
     return None if match is None else match[1]

@@ -65,7 +65,7 @@ def share_of(volume: Object, world: World) -> Object | None:
     Raises:
         UndecidedError, MalformedError: a reference cannot be read.
     """
-    handle = _HANDLE.fullmatch(volume.text("spec", "csi", "volumeHandle") or "")
+    handle = _HANDLE.fullmatch(volume.string("spec", "csi", "volumeHandle"))
     if handle is not None:
         return world.named(kinds.FILESTORE, handle["instance"])
     path = path_of(volume)

@@ -35,11 +35,11 @@ def share(each: Object, region: str) -> plan.SharedStoragePlan | None:
     Raises:
         UndecidedError, MalformedError: a property that it takes cannot be read.
     """
-    tier = filestore.named(each.text("tier") or "")
+    tier = filestore.named(each.string("tier"))
     if tier is None:
         return None
     key = "location" if each.has("location") else "zone"
-    name = each.text("fileShares", "name") or ""
+    name = each.string("fileShares", "name")
     return plan.SharedStoragePlan(
         place=each.place.called(location=(key,), **_NAMES),
         name=each.name,
@@ -47,7 +47,7 @@ def share(each: Object, region: str) -> plan.SharedStoragePlan | None:
         location=location_of(each) or (region if tier.is_regional else f"{gke.region_of(region)}-a"),
         share=name,
         path=f"/{name}",
-        capacity_gib=each.whole("fileShares", "capacityGb") or 0,
+        capacity_gib=each.count("fileShares", "capacityGb"),
         claims=(),
         billing_labels={},
         deletion_protection=each.flag("deletionProtectionEnabled") is True,

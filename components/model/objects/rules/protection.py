@@ -47,7 +47,7 @@ def _deletion_is_refused(each: Object, settings: Settings) -> Iterator[Finding]:
 
 
 def _can_be_protected(share: Object) -> bool:
-    tier = filestore.named(share.text("tier") or "")
+    tier = filestore.named(share.string("tier"))
     return tier is not None and tier.has_deletion_protection
 
 
@@ -152,7 +152,7 @@ def _generations(each: Object) -> Iterator[tuple[Place, str, str]]:
     """Where a TPU is asked for, how it is called there, and its generation."""
     if each.kind is kinds.NODE_POOL:
         path = ("nodeConfig", "machineType")
-        machine_type = each.text(*path) or ""
+        machine_type = each.string(*path)
         if tpu.is_tpu_machine(machine_type):
             yield each.place.at(*path), machine_type, tpu.generation_of(machine_type).id
         return
@@ -166,14 +166,14 @@ def _accelerators(each: Object) -> Iterator[tuple[Place, str]]:
     """Accelerators by the value of their node label, which node auto-provisioning has as names of resources."""
     if each.kind is kinds.CLUSTER:
         for limit in each.parts("clusterAutoscaling", "resourceLimits"):
-            yield limit.place.at("resourceType"), limit.text("resourceType") or ""
+            yield limit.place.at("resourceType"), limit.string("resourceType")
     elif each.kind is kinds.RESOURCE_FLAVOR:
         path = ("spec", "nodeLabels", gke.LABEL_TPU_ACCELERATOR)
-        yield each.place.at(*path), each.text(*path) or ""
+        yield each.place.at(*path), each.string(*path)
     else:
         path = ("spec", "nodeSelector", gke.LABEL_TPU_ACCELERATOR)
         for group in pod_groups(each):
-            yield group.template.place.at(*path), group.template.text(*path) or ""
+            yield group.template.place.at(*path), group.template.string(*path)
 
 
 PROTECTION_RULES: Final = (

@@ -77,7 +77,7 @@ def _seen(
 
 def _variables(container: Part) -> Iterator[Leaf]:
     for variable in container.parts("env"):
-        name = variable.text("name") or ""
+        name = variable.string("name")
         yield variable.place.at("value"), name, variable.value.get("value")
 
 

@@ -45,7 +45,7 @@ def _share_tier_exists(share: Object) -> Iterator[Finding]:
     kinds=(kinds.FILESTORE,),
 )
 def _share_name_is_short(share: Object) -> Iterator[Finding]:
-    name = share.text("fileShares", "name") or ""
+    name = share.string("fileShares", "name")
     if len(name) > filestore.SHARE_NAME_LENGTH:
         yield Finding(
             place=share.place.at("fileShares", "name"),
@@ -63,7 +63,7 @@ def _share_name_is_short(share: Object) -> Iterator[Finding]:
     kinds=(kinds.FILESTORE,),
 )
 def _share_protocol_exists(share: Object) -> Iterator[Finding]:
-    tier = filestore.named(share.text("tier") or "")
+    tier = filestore.named(share.string("tier"))
     if tier is not None and not tier.has_nfs_4 and share.text("protocol") == "NFS_V4_1":
         able = [each.name for each in filestore.TIERS if each.has_nfs_4]
         yield Finding(

@@ -84,8 +84,8 @@ def _claim_has_its_volumes_class(claim: Object, world: World) -> Iterator[Findin
     volume = volume_of(claim, world)
     if volume is None:
         return
-    wanted, states = volume.text(*_CLASS) or "", claim.has(*_CLASS)
-    stated = claim.text(*_CLASS) or ""
+    wanted, states = volume.string(*_CLASS), claim.has(*_CLASS)
+    stated = claim.string(*_CLASS)
     if not states or stated != wanted:
         found = f'"{stated}"' if states else "none is stated, so it gets the default class"
         yield Finding(
@@ -311,13 +311,13 @@ def _has_driver(cluster: Object, driver: str, add_on: str) -> bool:
 
 def _drivers(each: Object) -> Iterator[tuple[Place, str]]:
     if each.kind is kinds.STORAGE_CLASS:
-        yield each.place.at("provisioner"), each.text("provisioner") or ""
+        yield each.place.at("provisioner"), each.string("provisioner")
     elif each.kind is kinds.VOLUME:
-        yield each.place.at("spec", "csi", "driver"), each.text("spec", "csi", "driver") or ""
+        yield each.place.at("spec", "csi", "driver"), each.string("spec", "csi", "driver")
     else:
         for group in pod_groups(each):
             for volume in group.template.parts("spec", "volumes"):
-                yield volume.place.at("csi", "driver"), volume.text("csi", "driver") or ""
+                yield volume.place.at("csi", "driver"), volume.string("csi", "driver")
 
 
 STORAGE_LINK_RULES: Final = (
