@@ -25,6 +25,7 @@ NODE_POOL: Final = Kind("NodePool", "node pools", type_="gcp:container/nodePool:
 RESOURCE_POLICY: Final = Kind("ResourcePolicy", "workload policies", type_="gcp:compute/resourcePolicy:ResourcePolicy")
 FILESTORE: Final = Kind("Instance", "Filestore instances", type_="gcp:filestore/instance:Instance")
 BUCKET: Final = Kind("Bucket", "buckets", type_="gcp:storage/bucket:Bucket")
+SUBNETWORK: Final = Kind("Subnetwork", "subnetworks", type_="gcp:compute/subnetwork:Subnetwork")
 RELEASE: Final = Kind("Release", "Helm releases", type_="kubernetes:helm.sh/v3:Release")
 
 RESOURCE_FLAVOR: Final = Kind("ResourceFlavor", "ResourceFlavors", "kueue.x-k8s.io")
@@ -55,6 +56,7 @@ KINDS: Final = (
     RESOURCE_POLICY,
     FILESTORE,
     BUCKET,
+    SUBNETWORK,
     RELEASE,
     RESOURCE_FLAVOR,
     CLUSTER_QUEUE,

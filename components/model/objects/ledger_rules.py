@@ -68,7 +68,7 @@ _ROWS: Final = (
     (Family.QUOTA, _RUNS, (_LOCAL, _QUEUES, _FLAVORS), ("workload-can-ever-fit", "requests-can-ever-fit")),
     (Family.QUOTA, _RUNS, (_LOCAL, _QUEUES), ("requests-are-covered",)),
     (Family.GUARDRAILS, (_CLUSTER,), (), ("private-endpoint-is-reachable", "authorized-networks-restrict")),
-    (Family.GUARDRAILS, (_CLUSTER,), (), ("control-plane-range",)),
+    (Family.GUARDRAILS, (_CLUSTER,), (), ("control-plane-range", "maintenance-ends-after-start", "maintenance-recurs")),
     (Family.GUARDRAILS, (_CLUSTER, _POOLS), (_CLUSTER,), ("autopilot-makes-its-nodes",)),
     (Family.GUARDRAILS, (_SHARES,), (), ("share-fits-tier", "share-protection-exists")),
     (Family.GUARDRAILS, (_SHARES,), (_CLUSTER,), ("share-is-where-its-tier-is",)),

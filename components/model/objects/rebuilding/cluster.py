@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from ipaddress import IPv4Network
 from typing import TYPE_CHECKING, Final
 
 from components.model import gke, plan
 from components.model.findings import Place, Scope
-from components.model.objects.values import MalformedError
+from components.model.objects.ranges import checked_range, range_at
+from components.model.objects.rebuilding import maintenance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from components.model.findings import Key
-    from components.model.objects.values import Part
     from components.model.objects.world import Object
 
 _NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
@@ -46,10 +45,10 @@ def cluster(each: Object | None, location: str) -> plan.ClusterPlan:
         minimum_version=None if each is None else each.text("minMasterVersion"),
         private_nodes=each is not None and each.flag("privateClusterConfig", "enablePrivateNodes") is True,
         private_endpoint=each is not None and each.flag("privateClusterConfig", "enablePrivateEndpoint") is True,
-        control_plane_cidr=None if each is None else _range(each, "privateClusterConfig", "masterIpv4CidrBlock"),
+        control_plane_cidr=None if each is None else _control_plane(each),
         authorized_networks=() if each is None else _authorized(each, place),
-        window=None,
-        exclusions=(),
+        window=None if each is None else maintenance.window(each),
+        exclusions=() if each is None else tuple(maintenance.exclusions(each)),
         auto_provisioning=None if each is None else _auto_provisioning(each),
         has_filestore_driver=False,
         has_gcs_fuse_driver=False,
@@ -60,35 +59,21 @@ def cluster(each: Object | None, location: str) -> plan.ClusterPlan:
     )
 
 
+def _control_plane(each: Object) -> str | None:
+    found = range_at(each, "privateClusterConfig", "masterIpv4CidrBlock")
+    return None if found is None else str(found)
+
+
 def _authorized(each: Object, place: Place) -> tuple[plan.AuthorizedNetworkPlan, ...]:
     blocks = each.parts("masterAuthorizedNetworksConfig", "cidrBlocks")
     return tuple(
         plan.AuthorizedNetworkPlan(
             place=place.at("authorized_networks", index).called(cidr=("cidrBlock",)),
             name=block.string("displayName"),
-            cidr=_checked_range(block.string("cidrBlock"), block.place.at("cidrBlock")),
+            cidr=str(checked_range(block.string("cidrBlock"), block.place.at("cidrBlock"))),
         )
         for index, block in enumerate(blocks)
     )
-
-
-def _range(part: Part, *path: Key) -> str | None:
-    """An address range.
-
-    Raises:
-        UndecidedError, MalformedError: it cannot be read, or is none.
-    """
-    stated = part.text(*path)
-    return None if stated is None else _checked_range(stated, part.place.at(*path))
-
-
-def _checked_range(stated: str, place: Place) -> str:
-    try:
-        if "/" in stated:
-            return str(IPv4Network(stated, strict=False))
-    except ValueError:
-        pass
-    raise MalformedError(place, stated, "an address range such as 10.0.0.0/16")
 
 
 def _auto_provisioning(each: Object) -> plan.AutoProvisioningPlan | None:

@@ -11,6 +11,7 @@ from components.model.objects.rules.cluster_fields import CLUSTER_FIELD_RULES
 from components.model.objects.rules.node_identity import NODE_IDENTITY_RULES
 from components.model.objects.rules.pool_shape import POOL_SHAPE_RULES
 from components.model.objects.rules.protection import PROTECTION_RULES
+from components.model.objects.rules.ranges import RANGE_RULES
 from components.model.objects.rules.releases import RELEASE_RULES
 from components.model.objects.rules.secrets import SECRET_RULES
 from components.model.objects.rules.share_fields import SHARE_FIELD_RULES
@@ -23,6 +24,7 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
     *POOL_SHAPE_RULES,
     *CLUSTER_FIELD_RULES,
     *CLUSTER_ACCESS_RULES,
+    *RANGE_RULES,
     *NODE_IDENTITY_RULES,
     *STORAGE_LINK_RULES,
     *SHARE_FIELD_RULES,
