@@ -79,10 +79,10 @@ def _draws_on(pool: Object, cluster: Object, world: World) -> bool:
 def _addresses(pool: Object, cluster: Object) -> int:
     stated = pool.whole("maxPodsPerNode")
     of_cluster = cluster.whole("defaultMaxPodsPerNode") if stated is None else stated
-    pods = _DEFAULT_PODS if of_cluster is None else max(of_cluster, 1)
+    pods = _DEFAULT_PODS if of_cluster is None else of_cluster
     zones = zones_of(pool, cluster)
     nodes = most_nodes(pool, len(zones) if zones else _ZONES_OF_A_REGION)
-    return nodes * (1 << (2 * pods - 1).bit_length())
+    return nodes * (2 << (pods - 1).bit_length())
 
 
 RANGE_RULES: Final = (_ranges_do_not_overlap, _pod_range_holds_pools)

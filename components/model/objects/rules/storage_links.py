@@ -245,7 +245,7 @@ def _server(volume: Object, *, is_nfs: bool) -> tuple[Place, str | None]:
 )
 def _volume_path_is_a_share(volume: Object, world: World) -> Iterator[Finding]:
     path, server = path_of(volume), volume.text("spec", "nfs", "server")
-    if path is None or server is None:
+    if path is None:
         return
     for share in world.of(kinds.FILESTORE):
         name = share.text("fileShares", "name")
