@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model import gke, plan, tpu
 from components.model.objects import kinds
+from components.model.objects.values import MalformedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -42,12 +43,16 @@ _STOPPED: Final = ("Hold", "HoldAndDrain")
 
 def chip_flavors(world: World) -> frozenset[str]:
     """Names of the flavors of which some queue has chips, or whose labels select TPU nodes."""
-    selecting = {
-        each.name
-        for each in world.of(kinds.RESOURCE_FLAVOR)
-        if each.has("spec", "nodeLabels", gke.LABEL_TPU_ACCELERATOR)
-    }
+    selecting = {each.name for each in world.of(kinds.RESOURCE_FLAVOR) if _selects_chips(each)}
     return frozenset(selecting | {name for each in world.of(kinds.CLUSTER_QUEUE) for name in _with_chips(each)})
+
+
+def _selects_chips(flavor: Object) -> bool:
+    """Whether its labels select TPU nodes; labels of a wrong type are told when the flavor is read."""
+    try:
+        return flavor.has("spec", "nodeLabels", gke.LABEL_TPU_ACCELERATOR)
+    except MalformedError:
+        return False
 
 
 def _with_chips(queue: Object) -> Iterator[str]:
