@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import pytest
 
 from components.model.objects import kinds
-from components.model.objects.judging import Settings
+from components.model.objects.judging import TYPE_RULE, Settings
 from components.model.objects.rules import judge
 from components.model.objects.values import UNKNOWN
 from components.model.objects.world import World, cloud_object, manifest
@@ -81,3 +81,13 @@ def test_every_value_ends_in_a_verdict(seed: int) -> None:
             held[key] = copy.deepcopy(chance.choice(ODD))
         found = [each for each in map(an_object, resources) if each is not None]
         judge(World(found), STRICT)
+
+
+@pytest.mark.parametrize("spec", ["none", {"nodeLabels": "v5e"}, {"nodeLabels": [1]}, {"nodeLabels": {"a": 1}}])
+def test_a_flavor_of_odd_labels_is_told(spec: Value) -> None:
+    flavor = manifest(
+        {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "ResourceFlavor", "metadata": {"name": "it"}, "spec": spec},
+        origin="it",
+    )
+    assert flavor is not None
+    assert TYPE_RULE in {each.rule for each in judge(World([flavor]), Settings()).findings}
