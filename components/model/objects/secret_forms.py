@@ -86,14 +86,16 @@ def secret_in(name: str, text: str) -> str | None:
     return found
 
 
-def secret_in_argument(text: str) -> str | None:
-    """The same of an argument of a command, which may name its value itself.
+def secret_in_argument(option: str, text: str) -> str | None:
+    """The same of a word of a command: of the option before it, if there is one, or with a name of its own.
 
-    >>> secret_in_argument("--hf-token=abc"), secret_in_argument("--steps=10"), secret_in_argument("train")
-    ('a secret, by its name', None, None)
+    >>> secret_in_argument("--hf-token", "abc"), secret_in_argument("", "--hf-token=abc")
+    ('a secret, by its name', 'a secret, by its name')
+    >>> secret_in_argument("--steps", "10"), secret_in_argument("", "--steps=10"), secret_in_argument("", "train")
+    (None, None, None)
     """
-    option = _OPTION.fullmatch(text)
-    return secret_in(option[1], option[2]) if option is not None else form_of(text)
+    named = _OPTION.fullmatch(text)
+    return secret_in(option, text) if named is None else secret_in(named[1], named[2])
 
 
 def shown(text: str) -> str:

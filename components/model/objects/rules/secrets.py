@@ -57,12 +57,12 @@ def _secrets(each: Object, unknown: list[Place]) -> Iterator[tuple[Place, str, s
         for group in pod_groups(each):
             for container in group.all_containers:
                 yield from _seen(_variables(container), secret_in, _POD_REMEDY, unknown)
-                words = (*leaves(container, "command"), *leaves(container, "args"))
-                yield from _seen(words, lambda _, text: secret_in_argument(text), _POD_REMEDY, unknown)
+                for key in ("command", "args"):
+                    yield from _seen(_words(container, key), secret_in_argument, _POD_REMEDY, unknown)
 
 
 def _seen(
-    found: Iterator[Leaf] | tuple[Leaf, ...],
+    found: Iterator[Leaf],
     look: Callable[[str, str], str | None],
     remedy: str,
     unknown: list[Place],
@@ -79,6 +79,15 @@ def _variables(container: Part) -> Iterator[Leaf]:
     for variable in container.parts("env"):
         name = variable.string("name")
         yield variable.place.at("value"), name, variable.value.get("value")
+
+
+def _words(container: Part, key: str) -> Iterator[Leaf]:
+    """The words of a command, each named by the option before it, if there is one."""
+    option = ""
+    for place, _, word in leaves(container, key):
+        is_option = isinstance(word, str) and word.startswith("-")
+        yield place, "" if is_option else option, word
+        option = word if is_option and isinstance(word, str) else ""
 
 
 SECRET_RULES: Final = (_secret_is_not_in_clear,)
