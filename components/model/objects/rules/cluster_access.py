@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _ISOLATION: Final = 'GKE documentation "Customize your network isolation", read 2026-11'
 _IDENTITY: Final = 'GKE documentation "Authenticate to Google Cloud APIs from GKE workloads", read 2026-11'
 _POOL_SUFFIX: Final = ".svc.id.goog"
-_PROJECT: Final = re.compile(r"([a-z][a-z0-9.-]*:)?[a-z][a-z0-9-]{4,28}[a-z0-9]")
+_PROJECT: Final = re.compile(r"([a-z][a-z0-9.-]*:)?[a-z][a-z0-9-]*[a-z0-9]")
 """A project's id, with its domain where it is of one."""
 
 
