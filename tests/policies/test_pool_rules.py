@@ -99,4 +99,8 @@ def test_a_pool_is_of_the_cluster_that_it_names(stated: Any, clusters: list[dict
 def test_rules_over_one_cluster_are_not_decided_where_there_are_two() -> None:
     world = World([_cluster(name="lab"), _cluster(name="east", location="us-east5"), _pool()])
     doubts = {each.rule: str(each.reason) for each in judge(world, Settings()).not_checked}
-    assert doubts["zone-in-region"] == doubts["ordinary-pool-exists"] == "is a second cluster"
+    assert (
+        doubts["zone-in-region"]
+        == doubts["ordinary-pool-exists"]
+        == "judges objects by their cluster, and there are 2 here"
+    )

@@ -7,12 +7,12 @@ objects of its kind are then not decided.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from components.model import plan
 from components.model.objects import kinds
 from components.model.objects.judging import malformed
-from components.model.objects.rebuilding import cluster, pools, queues, workloads
+from components.model.objects.rebuilding import cluster, controllers, pools, queues, storage, workloads
 from components.model.objects.rebuilding.cluster import NOWHERE
 from components.model.objects.values import MalformedError, UndecidedError
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["Rebuilt", "rebuild"]
 
 _Part = TypeVar("_Part")
-_KUEUE_KINDS: Final = (kinds.RESOURCE_FLAVOR, kinds.CLUSTER_QUEUE, kinds.LOCAL_QUEUE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +64,6 @@ def rebuild(world: World) -> Rebuilt:
     reader = _Reader()
     home = _only(world.of(kinds.CLUSTER))
     slice_pools, node_pools = _pools(reader, world, home)
-    if home is None and world.of(kinds.CLUSTER):
-        reader.unread[kinds.CLUSTER] = world.of(kinds.CLUSTER)[1].place, "is a second cluster"
     chips = queues.chip_flavors(world)
     flavors = reader.each(
         (each for each in world.of(kinds.RESOURCE_FLAVOR) if each.name in chips),
@@ -76,7 +73,7 @@ def rebuild(world: World) -> Rebuilt:
     all_queues = reader.each(
         world.of(kinds.CLUSTER_QUEUE), lambda each: queues.queue(each, locals_of.get(each.name, ()))
     )
-    home_plan = _cluster(reader, world, slice_pools)
+    home_plan = _cluster(reader, world, (*slice_pools, *node_pools))
     rebuilt = plan.Plan(
         place=home_plan.place,
         project="",
@@ -87,9 +84,9 @@ def rebuild(world: World) -> Rebuilt:
         slice_pools=slice_pools,
         workload_policies=(),
         quota=(),
-        shared_storage=(),
+        shared_storage=_shares(reader, world, home_plan.region),
         buckets=(),
-        controllers=_controllers(world),
+        controllers=controllers.controllers(world, reader.each(world.of(kinds.RELEASE), controllers.release)),
         namespaces=(),
         flavors=flavors,
         node_flavors=reader.each(
@@ -105,8 +102,10 @@ def rebuild(world: World) -> Rebuilt:
     return Rebuilt(plan=rebuilt, unread=reader.unread, malformed=tuple(reader.malformed))
 
 
-def _cluster(reader: _Reader, world: World, slice_pools: tuple[plan.SlicePoolPlan, ...]) -> plan.ClusterPlan:
-    location = next((zone for pool in slice_pools for zone in pool.zones), "")
+def _cluster(
+    reader: _Reader, world: World, node_pools: Iterable[plan.SlicePoolPlan | plan.OrdinaryPoolPlan]
+) -> plan.ClusterPlan:
+    location = _location(node_pools, world, reader)
     found = reader.each(world.of(kinds.CLUSTER)[:1], lambda each: cluster.cluster(each, location))
     return found[0] if found else cluster.cluster(None, location)
 
@@ -143,17 +142,13 @@ def _local_queues(world: World, reader: _Reader) -> dict[str, list[Object]]:
     return found
 
 
-def _controllers(world: World) -> plan.ControllersPlan:
-    """Kueue and JobSet are taken to be installed where there are objects of theirs."""
-    return plan.ControllersPlan(
-        place=NOWHERE,
-        jobset=_release("jobset") if world.of(kinds.JOBSET) else None,
-        kueue=_release("kueue") if world.of(*_KUEUE_KINDS) else None,
-        fair_sharing=True,
-        frameworks=(),
-        firewall=None,
-    )
+def _shares(reader: _Reader, world: World, region: str) -> tuple[plan.SharedStoragePlan, ...]:
+    found = reader.each(world.of(kinds.FILESTORE), lambda each: storage.share(each, region))
+    return tuple(each for each in found if each is not None)
 
 
-def _release(name: str) -> plan.ReleasePlan:
-    return plan.ReleasePlan(place=NOWHERE, name=name, chart="", version="", namespace="", image="", tag="")
+def _location(node_pools: Iterable[plan.SlicePoolPlan | plan.OrdinaryPoolPlan], world: World, reader: _Reader) -> str:
+    """Where the cluster is if it does not say so: where its nodes are, or its shares; empty where neither says."""
+    zones = [zone for pool in node_pools for zone in pool.zones]
+    shares = reader.each(world.of(kinds.FILESTORE), storage.location_of)
+    return next((each for each in (*zones, *shares) if each is not None), "")

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, TypedDict
 
 from components.model import gke, plan, tpu
 from components.model.objects import kinds
-from components.model.objects.values import UndecidedError
 from components.model.planning.slices import pool_labels
 
 if TYPE_CHECKING:
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
 
     from components.model.findings import Key, Place
     from components.model.objects.values import Part
-    from components.model.objects.world import Object, World
+    from components.model.objects.world import Object
 
 _SPECIFIC: Final = "SPECIFIC_RESERVATION"
 _GOOGLE: Final = "google.com"
@@ -92,22 +91,6 @@ def generation_of(pool: Object) -> tpu.Generation | None:
     """
     machine_type = pool.string("nodeConfig", "machineType")
     return tpu.generation_of(machine_type) if tpu.is_tpu_machine(machine_type) else None
-
-
-def cluster_of(pool: Object, world: World) -> Object | None:
-    """The cluster that the pool says it is of; the only one there is, where it or the pool does not know its name yet.
-
-    Raises:
-        MalformedError: the name is no text.
-    """
-    clusters = world.of(kinds.CLUSTER)
-    try:
-        name = pool.string("cluster").rpartition("/")[2]
-    except UndecidedError:
-        name = ""
-    if len(clusters) == 1 and not (name and clusters[0].name):
-        return clusters[0]
-    return next((each for each in clusters if name and each.name == name), None)
 
 
 def topology_of(pool: Object) -> str:

@@ -6,10 +6,19 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.objects.judging import TYPE_RULE, ObjectRule, Settings, Verdict, look, verdict
 from components.model.objects.ledger_rules import LEDGER_RULES, look_at_ledger
+from components.model.objects.rules.cluster_access import CLUSTER_ACCESS_RULES
+from components.model.objects.rules.cluster_fields import CLUSTER_FIELD_RULES
+from components.model.objects.rules.node_identity import NODE_IDENTITY_RULES
 from components.model.objects.rules.pool_limits import POOL_LIMIT_RULES
 from components.model.objects.rules.pool_modes import POOL_MODE_RULES
 from components.model.objects.rules.pool_placement import POOL_PLACEMENT_RULES
 from components.model.objects.rules.pool_shape import POOL_SHAPE_RULES
+from components.model.objects.rules.protection import PROTECTION_RULES
+from components.model.objects.rules.ranges import RANGE_RULES
+from components.model.objects.rules.releases import RELEASE_RULES
+from components.model.objects.rules.secrets import SECRET_RULES
+from components.model.objects.rules.share_fields import SHARE_FIELD_RULES
+from components.model.objects.rules.storage_links import STORAGE_LINK_RULES
 
 if TYPE_CHECKING:
     from components.model.objects.world import World
@@ -19,6 +28,15 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
     *POOL_LIMIT_RULES,
     *POOL_PLACEMENT_RULES,
     *POOL_MODE_RULES,
+    *CLUSTER_FIELD_RULES,
+    *CLUSTER_ACCESS_RULES,
+    *RANGE_RULES,
+    *NODE_IDENTITY_RULES,
+    *STORAGE_LINK_RULES,
+    *SHARE_FIELD_RULES,
+    *SECRET_RULES,
+    *RELEASE_RULES,
+    *PROTECTION_RULES,
 )
 RULE_IDS: Final = (TYPE_RULE, *(each.id for each in OBJECT_RULES), *(each.rule.id for each in LEDGER_RULES))
 """Every rule that judges objects."""

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 from components.model import gke, tpu
 from components.model.findings import Finding, Severity
 from components.model.objects import kinds
+from components.model.objects.homes import cluster_of
 from components.model.objects.judging import Family, object_rule, world_rule
 from components.model.objects.rebuilding.pools import (
-    cluster_of,
     generation_of,
     multi_host,
     single_host,
