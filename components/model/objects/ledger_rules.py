@@ -50,8 +50,6 @@ _ROWS: Final = (
     (Family.TOPOLOGY, (_POOLS,), (), ("queued-is-flex-start", "queued-may-be-refused")),
     (Family.TOPOLOGY, (_POOLS,), (), ("maintenance-interval-is-reserved", "pods-range-holds-nodes")),
     (Family.TOPOLOGY, (_POOLS,), (_CLUSTER,), ("zone-in-region", "version-floor", "ordinary-pool-exists")),
-    (Family.TOPOLOGY, _RUNS, (), ("workload-pod-names",)),
-    (Family.TOPOLOGY, _RUNS, (_POOLS, _FLAVORS), ("multislice-is-multi-host", "job-stays-in-a-slice")),
     (Family.QUOTA, (_FLAVORS,), (_POOLS,), ("flavor-is-served", "flavor-is-one-machine", "flavor-is-one-capacity")),
     (Family.QUOTA, (_FLAVORS,), (), ("flavor-has-few-labels",)),
     (Family.QUOTA, (_QUEUES,), (_FLAVORS,), ("queue-flavor-exists", "quota-is-whole-slices")),
@@ -64,11 +62,11 @@ _ROWS: Final = (
     (Family.QUOTA, (_PRIORITIES,), (), ("priority-is-users",)),
     (Family.QUOTA, (_QUEUES,), (_PRIORITIES,), ("priorities-preempt",)),
     (Family.QUOTA, _RUNS, (_LOCAL, _QUEUES), ("workload-queue-exists", "workload-has-a-queue")),
+    (Family.QUOTA, _RUNS, (_PRIORITIES,), ("workload-priority-exists",)),
     (Family.QUOTA, _RUNS, (_LOCAL, _QUEUES, _FLAVORS), ("workload-can-ever-fit", "requests-can-ever-fit")),
     (Family.QUOTA, _RUNS, (_LOCAL, _QUEUES), ("requests-are-covered",)),
     (Family.GUARDRAILS, (_CLUSTER,), (), ("private-endpoint-is-reachable", "authorized-networks-restrict")),
     (Family.GUARDRAILS, (_CLUSTER,), (), ("control-plane-range",)),
-    (Family.GUARDRAILS, _RUNS, (), ("image-is-pinned",)),
 )
 
 _BY_ID: Final = {rule.id: rule for rule in ALL_RULES}
