@@ -90,19 +90,26 @@ def is_topology_aware(group: PodGroup) -> bool:
     return any(key in told for key in (*gke.ANNOTATIONS_TOPOLOGY_AWARE, gke.ANNOTATION_DYNAMIC_SLICE))
 
 
-def labels_wanted(group: PodGroup, world: World) -> dict[str, str]:
-    """Labels of the nodes that pods get: those that they select, and those that Kueue adds whatever flavor it takes.
+def labels_by_flavor(group: PodGroup, world: World) -> list[dict[str, str]]:
+    """Labels of the nodes that pods get, for each flavor that Kueue may take for them; once where there is none.
 
     Raises:
         UndecidedError, MalformedError: a selector, a queue or a flavor on the way cannot be read.
     """
     selector = group.selector
-    found = [flavor.labels("spec", "nodeLabels").items() for flavor in _flavors(group.owner, world)]
-    possible = [items for items in found if all(selector.get(key, value) == value for key, value in items)]
-    agreed = dict(possible[0]) if possible else {}
-    for items in possible:
-        agreed = dict(agreed.items() & items)
-    return {**agreed, **selector}
+    found = [flavor.labels("spec", "nodeLabels") for flavor in _flavors(group.owner, world)]
+    possible = [labels for labels in found if all(selector.get(key, labels[key]) == labels[key] for key in labels)]
+    return [{**labels, **selector} for labels in possible] or [selector]
+
+
+def labels_wanted(group: PodGroup, world: World) -> dict[str, str]:
+    """Labels of the nodes that pods get, whatever flavor Kueue takes.
+
+    Raises:
+        UndecidedError, MalformedError: as `labels_by_flavor`.
+    """
+    first, *others = labels_by_flavor(group, world)
+    return {key: value for key, value in first.items() if all(labels.get(key) == value for labels in others)}
 
 
 def _flavors(owner: Object, world: World) -> Iterator[Object]:

@@ -15,6 +15,7 @@ from components.model.objects.asked import (
     comes_undeclared,
     is_multi_host,
     is_topology_aware,
+    labels_by_flavor,
     labels_wanted,
     serving,
     shape_for,
@@ -25,7 +26,7 @@ from components.model.objects.judging import Family, object_rule, world_rule
 from components.model.objects.pods import MAKERS, RUNS, chips_of, pod_groups, tpu_groups
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from components.model.findings import Place
     from components.model.objects.pods import PodGroup
@@ -258,20 +259,26 @@ def _multislice_is_multi_host(owner: Object, world: World) -> Iterator[Finding]:
 )
 def _job_stays_in_a_slice(owner: Object, world: World) -> Iterator[Finding]:
     for group in tpu_groups(owner):
-        wanted = labels_wanted(group, world)
-        shape = shape_for(wanted, group.chips)
-        if shape is None or shape.kind is tpu.HostKind.SINGLE or group.replicas != 1 or _is_kept(group):
+        if group.replicas != 1 or _is_kept(group):
             continue
-        alike = [pool.name for pool in serving(wanted, world) if pool.machine_type == shape.machine.name]
-        if len(alike) > 1:
-            is_job = owner.kind is kinds.JOB
-            remedy = "make it a JobSet of one Job with" if is_job else "add"
-            yield Finding(
-                place=group.template.place.at("spec", "nodeSelector"),
-                says=f"{listing(alike)} are alike, and the pods of {group.name} may be spread over them.",
-                remedy=f"Select one of them ({gke.LABEL_NODE_POOL}: {alike[0]}), or {remedy} the annotation "
-                f"{gke.ANNOTATION_EXCLUSIVE_TOPOLOGY}: {gke.LABEL_NODE_POOL}.",
-            )
+        for wanted in labels_by_flavor(group, world):
+            alike = _alike(wanted, group.chips, world)
+            if len(alike) > 1:
+                remedy = "make it a JobSet of one Job with" if owner.kind is kinds.JOB else "add"
+                yield Finding(
+                    place=group.template.place.at("spec", "nodeSelector"),
+                    says=f"{listing(alike)} are alike, and the pods of {group.name} may be spread over them.",
+                    remedy=f"Select one of them ({gke.LABEL_NODE_POOL}: {alike[0]}), or {remedy} the annotation "
+                    f"{gke.ANNOTATION_EXCLUSIVE_TOPOLOGY}: {gke.LABEL_NODE_POOL}.",
+                )
+
+
+def _alike(wanted: Mapping[str, str], chips: int, world: World) -> list[str]:
+    """The pools that hold one multi-host slice each, of those that the labels name."""
+    shape = shape_for(wanted, chips)
+    if shape is None or shape.kind is tpu.HostKind.SINGLE:
+        return []
+    return [pool.name for pool in serving(wanted, world) if pool.machine_type == shape.machine.name]
 
 
 def _is_kept(group: PodGroup) -> bool:
