@@ -4,6 +4,7 @@
     cases:
       - name: one node of two
         finds: [slice-a]              names of the resources at fault; with this rule, and nothing else is found
+        at: [nodeCount]               where in them, as property paths; left out where that is not told
         settings: {regions: [...]}    what the owners allow; left out for everything
         resources:
           - {type: gcp:container/nodePool:NodePool, name: slice-a, protect: false, properties: {...}}
@@ -39,6 +40,7 @@ class Case:
     rule: str
     name: str
     finds: frozenset[str]
+    at: frozenset[str] | None
     settings: Settings
     resources: list[dict[str, Any]]
 
@@ -81,6 +83,7 @@ def cases(folder: Path = FOLDER) -> Iterator[Case]:
                 rule=document["rule"],
                 name=case["name"],
                 finds=frozenset(case["finds"]),
+                at=frozenset(case["at"]) if "at" in case else None,
                 settings=_settings(case.get("settings", {})),
                 resources=case["resources"],
             )

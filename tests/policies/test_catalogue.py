@@ -16,6 +16,7 @@ def test_a_case_is_found_by_its_rule_alone(case: Case) -> None:
     found = {(finding.rule, finding.place.origin) for finding in verdict.findings}
     said = [f"{each.rule} {each.place}: {each.says}" for each in verdict.findings]
     assert found == {(case.rule, name) for name in case.finds}, said
+    assert case.at in (None, {str(finding.place) for finding in verdict.findings}), said
 
 
 def test_every_rule_has_a_broken_and_a_sound_case() -> None:

@@ -236,11 +236,12 @@ def _workload_pod_names(owner: Object) -> Iterator[Finding]:
                 remedy=f"Shorten the name by {excess}.",
             )
         elif owner.kind is kinds.JOBSET and _DNS_1035.fullmatch(pod) is None:
+            is_own = _DNS_1035.fullmatch(owner.name) is None
             yield Finding(
-                place=place,
+                place=place if is_own else group.part.place.at("name"),
                 says=f"its pods' names, such as {pod}, are no DNS labels: small letters, digits and hyphens, a letter "
                 "first.",
-                remedy=f"Such as {_as_label(owner.name)} with {_as_label(group.name)}.",
+                remedy=f"Such as {_as_label(owner.name if is_own else group.name)}.",
             )
 
 

@@ -134,7 +134,6 @@ def _queued_priority_is_the_queues(owner: Object) -> Iterator[Finding]:
     source=_PRIORITIES,
     family=Family.QUOTA,
     kinds=RUNS,
-    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.WORKLOAD_PRIORITY),
     severity=Severity.WARNING,
 )
 def _run_states_its_priority(owner: Object, world: World) -> Iterator[Finding]:
@@ -146,7 +145,7 @@ def _run_states_its_priority(owner: Object, world: World) -> Iterator[Finding]:
     if owner.text(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY) is not None or _has_pod_priority(owner):
         return
     classes = {each.name: each.whole("value") or 0 for each in world.of(kinds.WORKLOAD_PRIORITY)}
-    if min(classes.values()) > 0:
+    if classes and min(classes.values()) > 0:
         above = [f"{each} ({value})" for each, value in classes.items()]
         yield Finding(
             place=owner.place.at(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY),

@@ -90,7 +90,6 @@ def _subdomain_is_a_service(owner: Object, world: World) -> Iterator[Finding]:
     source=_DNS,
     family=Family.TOPOLOGY,
     kinds=(kinds.JOB,),
-    needs=(kinds.SERVICE,),
 )
 def _hosts_service_is_headless(owner: Object, world: World) -> Iterator[Finding]:
     for _, name, service in _services(owner, world):
@@ -111,7 +110,6 @@ def _hosts_service_is_headless(owner: Object, world: World) -> Iterator[Finding]
     source=_DNS,
     family=Family.TOPOLOGY,
     kinds=(kinds.JOB,),
-    needs=(kinds.SERVICE,),
 )
 def _hosts_service_selects_them(owner: Object, world: World) -> Iterator[Finding]:
     for group, _, service in _services(owner, world):

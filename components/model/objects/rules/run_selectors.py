@@ -31,6 +31,8 @@ _GKE_TPUS: Final = 'GKE documentation "About TPUs in GKE", read 2026-11'
 _FLEX_START: Final = 'GKE documentation "About GPU, TPU, and H4D consumption with flex-start", read 2026-11'
 _NODES: Final = 'Kubernetes documentation "Assigning Pods to Nodes", read 2026-11'
 _SLICE: Final = (gke.LABEL_TPU_ACCELERATOR, gke.LABEL_TPU_TOPOLOGY)
+_MODES: Final = (gke.LABEL_FLEX_START, gke.LABEL_PROVISIONING)
+"""Labels by which pods say that they know how their nodes come."""
 _YES: Final = "true"
 _INTERRUPTED: Final = (gke.LABEL_SPOT, gke.LABEL_PREEMPTIBLE)
 
@@ -169,7 +171,9 @@ def _some_pool_serves_pods(owner: Object, world: World) -> Iterator[Finding]:
 def _flex_start_is_selected(owner: Object, world: World) -> Iterator[Finding]:
     for group in tpu_groups(owner):
         wanted = labels_wanted(group, world)
-        if gke.LABEL_FLEX_START in wanted or shape_for(wanted, group.chips) is None or comes_undeclared(wanted, world):
+        if any(key in wanted for key in _MODES) or shape_for(wanted, group.chips) is None:
+            continue
+        if comes_undeclared(wanted, world):
             continue
         found = serving(wanted, world)
         if found and all(pool.capacity == "flex-start" for pool in found):

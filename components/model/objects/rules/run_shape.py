@@ -61,17 +61,11 @@ def _pod_takes_its_whole_host(owner: Object) -> Iterator[Finding]:
             valid = listing([str(chips) for chips in possible], "or")
             together = f" in {len(asking)} containers" if len(asking) > 1 else ""
             yield Finding(
-                place=_amount(asking[0]),
+                place=asking[0].place.at("resources", "limits", gke.RESOURCE_TPU),
                 says=f"a pod asks for {_counted(group.chips, 'chip')}{together}; a host of a {topology} slice has "
                 f"{valid}.",
                 remedy=f"Set {valid}.",
             )
-
-
-def _amount(container: Part) -> Place:
-    """Where a container says how many chips it takes."""
-    kind = "limits" if container.has("resources", "limits", gke.RESOURCE_TPU) else "requests"
-    return container.place.at("resources", kind, gke.RESOURCE_TPU)
 
 
 @object_rule(
@@ -194,26 +188,27 @@ def _slices_are_exclusive(owner: Object) -> Iterator[Finding]:
     for group in tpu_groups(owner):
         if group.replicas < 2 or not is_multi_host(group) or is_topology_aware(group):  # noqa: PLR2004  several
             continue
-        key = _exclusive(group)
-        place = owner.place.at("metadata", "annotations", gke.ANNOTATION_EXCLUSIVE_TOPOLOGY)
+        key, place = _exclusive(group)
         if key is None:
-            yield Finding(
-                place=place,
-                says=f"nothing keeps the {group.replicas} Jobs of {group.name} in slices of their own.",
-                remedy=f"Set {gke.LABEL_NODE_POOL}: every multi-host slice is a node pool.",
-            )
+            says = f"nothing keeps the {group.replicas} Jobs of {group.name} in slices of their own."
         elif not _tells_slices_apart(key):
-            yield Finding(
-                place=place,
-                says=f"{key} does not tell slices apart.",
-                remedy=f"Set {gke.LABEL_NODE_POOL}: every multi-host slice is a node pool.",
-            )
+            says = f"{key} does not tell slices apart."
+        else:
+            continue
+        remedy = f"Set {gke.LABEL_NODE_POOL}: every multi-host slice is a node pool."
+        yield Finding(place=place, says=says, remedy=remedy)
 
 
-def _exclusive(group: PodGroup) -> str | None:
-    """The label by which the Jobs of a group are kept apart; None where they are not."""
+def _exclusive(group: PodGroup) -> tuple[str | None, Place]:
+    """The label by which the Jobs of a group are kept apart, None where they are not, and where it is stated.
+
+    What the JobSet states goes before what a replicated job does.
+    """
     path = ("metadata", "annotations", gke.ANNOTATION_EXCLUSIVE_TOPOLOGY)
-    return group.owner.text(*path) or group.part.text("template", *path)
+    of_all, own = group.owner.text(*path), group.part.text("template", *path)
+    if of_all is None and own is not None:
+        return own, group.part.place.at("template", *path)
+    return of_all, group.owner.place.at(*path)
 
 
 def _tells_slices_apart(key: str) -> bool:
@@ -283,7 +278,7 @@ def _alike(wanted: Mapping[str, str], chips: int, world: World) -> list[str]:
 
 def _is_kept(group: PodGroup) -> bool:
     """Whether something keeps the pods of one slice together; for a selected pool, the pools that serve show it."""
-    return is_topology_aware(group) or (group.owner.kind is kinds.JOBSET and _exclusive(group) is not None)
+    return is_topology_aware(group) or (group.owner.kind is kinds.JOBSET and _exclusive(group)[0] is not None)
 
 
 @world_rule(
