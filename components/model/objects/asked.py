@@ -5,6 +5,7 @@ What is asked for is what pods select, and what Kueue adds: labels that all flav
 
 from __future__ import annotations
 
+from collections import defaultdict
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
@@ -51,9 +52,15 @@ def shapes_of(labels: Mapping[str, str]) -> tuple[tpu.Shape, ...]:
     machine_type = labels.get(gke.LABEL_INSTANCE_TYPE)
     return tuple(
         shape
-        for shape in shapes_named(labels.get(gke.LABEL_TPU_ACCELERATOR), topology or "")
+        for shape in _named(labels.get(gke.LABEL_TPU_ACCELERATOR), topology or "")
         if count in (None, str(shape.machine.chips)) and machine_type in (None, shape.machine.name)
     )
+
+
+@lru_cache(maxsize=256)
+def _named(accelerator: str | None, topology: str) -> tuple[tpu.Shape, ...]:
+    """Every rule asks for the same few."""
+    return tuple(shapes_named(accelerator, topology))
 
 
 def shape_for(labels: Mapping[str, str], chips: int) -> tpu.Shape | None:
@@ -137,8 +144,8 @@ def tpu_pools(world: World) -> tuple[SlicePoolPlan, ...]:
     return tuple(pools.slice_pool(each, home) for each in world.of(kinds.NODE_POOL) if pools.is_tpu_pool(each))
 
 
-def serving(labels: Mapping[str, str], world: World) -> tuple[SlicePoolPlan, ...]:
-    """The pools whose nodes carry the labels, as far as a pool tells its labels.
+def serving(labels: Mapping[str, str], world: World) -> Mapping[str, tuple[SlicePoolPlan, ...]]:
+    """The pools whose nodes carry the labels, as far as a pool tells its labels, by machine type.
 
     Raises:
         UndecidedError, MalformedError: a pool cannot be read.
@@ -147,10 +154,24 @@ def serving(labels: Mapping[str, str], world: World) -> tuple[SlicePoolPlan, ...
 
 
 @lru_cache(maxsize=1024)
-def _serving(labels: frozenset[tuple[str, str]], world: World) -> tuple[SlicePoolPlan, ...]:
+def _serving(labels: frozenset[tuple[str, str]], world: World) -> Mapping[str, tuple[SlicePoolPlan, ...]]:
     """Many runs ask for the same, and a world may have a thousand pools."""
     wanted = dict(labels)
-    return tuple(pool for pool in tpu_pools(world) if _carries(pool, wanted))
+    name = wanted.get(gke.LABEL_NODE_POOL)
+    found: defaultdict[str, list[SlicePoolPlan]] = defaultdict(list)
+    for pool in tpu_pools(world) if name is None else _pools_named(world).get(name, ()):
+        if _carries(pool, wanted):
+            found[pool.machine_type].append(pool)
+    return {machine_type: tuple(alike) for machine_type, alike in found.items()}
+
+
+@lru_cache(maxsize=1)
+def _pools_named(world: World) -> Mapping[str, list[SlicePoolPlan]]:
+    """Several where clusters have pools of one name."""
+    found: defaultdict[str, list[SlicePoolPlan]] = defaultdict(list)
+    for pool in tpu_pools(world):
+        found[pool.name].append(pool)
+    return found
 
 
 def _carries(pool: SlicePoolPlan, labels: Mapping[str, str]) -> bool:
@@ -184,11 +205,15 @@ def comes_undeclared(labels: Mapping[str, str], world: World) -> bool:
     Raises:
         UndecidedError, MalformedError: a cluster cannot be read.
     """
+    made = _accelerators_made(world)
+    return gke.LABEL_COMPUTE_CLASS in labels or made is None or labels.get(gke.LABEL_TPU_ACCELERATOR) in made
+
+
+@lru_cache(maxsize=1)
+def _accelerators_made(world: World) -> frozenset[str] | None:
+    """Accelerators of nodes that clusters make by themselves; None for all, on Autopilot."""
     clusters = [cluster(each, "") for each in world.of(kinds.CLUSTER)]
-    accelerator = labels.get(gke.LABEL_TPU_ACCELERATOR)
+    if any(each.mode == "autopilot" for each in clusters):
+        return None
     made = [each.auto_provisioning for each in clusters]
-    return (
-        gke.LABEL_COMPUTE_CLASS in labels
-        or any(each.mode == "autopilot" for each in clusters)
-        or any(each is not None and accelerator in each.accelerators for each in made)
-    )
+    return frozenset(name for each in made if each is not None for name in each.accelerators)

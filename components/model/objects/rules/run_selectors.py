@@ -25,7 +25,6 @@ if TYPE_CHECKING:
     from components.model.findings import Place
     from components.model.objects.pods import PodGroup
     from components.model.objects.world import Object, World
-    from components.model.plan import SlicePoolPlan
 
 _GKE_TPUS: Final = 'GKE documentation "About TPUs in GKE", read 2026-11'
 _FLEX_START: Final = 'GKE documentation "About GPU, TPU, and H4D consumption with flex-start", read 2026-11'
@@ -148,8 +147,7 @@ def _some_pool_serves_pods(owner: Object, world: World) -> Iterator[Finding]:
         if shape is None or not _is_plain(wanted) or comes_undeclared(wanted, world):
             continue
         declared = tpu_pools(world)
-        hosts = [pool for pool in serving(wanted, world) if pool.machine_type == shape.machine.name]
-        if not hosts and all(pool.labels for pool in declared):
+        if shape.machine.name not in serving(wanted, world) and all(pool.labels for pool in declared):
             listed = [f"{pool.name} ({pool.topology} of {pool.machine_type}, {pool.capacity})" for pool in declared]
             asked = listing([f"{key}={value}" for key, value in sorted(wanted.items())])
             yield Finding(
@@ -175,7 +173,7 @@ def _flex_start_is_selected(owner: Object, world: World) -> Iterator[Finding]:
             continue
         if comes_undeclared(wanted, world):
             continue
-        found = serving(wanted, world)
+        found = [pool for pools in serving(wanted, world).values() for pool in pools]
         if found and all(pool.capacity == "flex-start" for pool in found):
             yield Finding(
                 place=_selector(group),
@@ -198,18 +196,14 @@ def _selectors_name_one_machine(owner: Object, world: World) -> Iterator[Finding
         wanted = labels_wanted(group, world)
         if shape_for(wanted, group.chips) is None:
             continue
-        others = _larger(serving(wanted, world), group.chips)
+        found = serving(wanted, world).items()
+        others = [pool.name for name, pools in found if tpu.machine(name).chips > group.chips for pool in pools]
         if others:
             yield Finding(
                 place=_selector(group),
                 says=f"pods of {group.chips} chips may also start on hosts of {listing(others)}, which have more.",
                 remedy=f'Add {gke.LABEL_ACCELERATOR_COUNT}: "{group.chips}".',
             )
-
-
-def _larger(pools: tuple[SlicePoolPlan, ...], chips: int) -> list[str]:
-    """The pools whose hosts have more chips."""
-    return [pool.name for pool in pools if tpu.machine(pool.machine_type).chips > chips]
 
 
 RUN_SELECTOR_RULES: Final = (

@@ -202,13 +202,13 @@ def _slices_are_exclusive(owner: Object) -> Iterator[Finding]:
 def _exclusive(group: PodGroup) -> tuple[str | None, Place]:
     """The label by which the Jobs of a group are kept apart, None where they are not, and where it is stated.
 
-    What the JobSet states goes before what a replicated job does.
+    What a replicated job states goes before what the JobSet does.
     """
     path = ("metadata", "annotations", gke.ANNOTATION_EXCLUSIVE_TOPOLOGY)
-    of_all, own = group.owner.text(*path), group.part.text("template", *path)
-    if of_all is None and own is not None:
+    own = group.part.text("template", *path)
+    if own is not None:
         return own, group.part.place.at("template", *path)
-    return of_all, group.owner.place.at(*path)
+    return group.owner.text(*path), group.owner.place.at(*path)
 
 
 def _tells_slices_apart(key: str) -> bool:
@@ -273,7 +273,7 @@ def _alike(wanted: Mapping[str, str], chips: int, world: World) -> list[str]:
     shape = shape_for(wanted, chips)
     if shape is None or shape.kind is tpu.HostKind.SINGLE:
         return []
-    return [pool.name for pool in serving(wanted, world) if pool.machine_type == shape.machine.name]
+    return [pool.name for pool in serving(wanted, world).get(shape.machine.name, ())]
 
 
 def _is_kept(group: PodGroup) -> bool:
@@ -300,7 +300,7 @@ def _run_has_enough_slices(owner: Object, world: World) -> Iterator[Finding]:
         if shape is not None and shape.kind is tpu.HostKind.MULTI and not comes_undeclared(group.selector, world):
             asked[frozenset(group.selector.items()), shape.machine.name].append(group)
     for (labels, machine_type), groups in asked.items():
-        pools = [pool for pool in serving(dict(labels), world) if pool.machine_type == machine_type]
+        pools = serving(dict(labels), world).get(machine_type, ())
         there, wanted = sum(pool.slices for pool in pools), sum(group.replicas for group in groups)
         if wanted > there > 0:
             yield Finding(
