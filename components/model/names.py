@@ -86,7 +86,12 @@ def longest_pod(jobset: str, slices: int, hosts: int, replicated_job: str = REPL
     >>> longest_pod("train", 12, 2)
     'train-slice-11-1-abcde'
     """
-    return f"{jobset}-{replicated_job}-{slices - 1}-{hosts - 1}{_POD_SUFFIX}"
+    return f"{jobset_job(jobset, slices - 1, replicated_job)}-{hosts - 1}{_POD_SUFFIX}"
+
+
+def jobset_job(jobset: str, index: int, replicated_job: str = REPLICATED_JOB) -> str:
+    """The name of one Job of a JobSet."""
+    return f"{jobset}-{replicated_job}-{index}"
 
 
 def longest_job_pod(job: str, hosts: int) -> str:

@@ -23,6 +23,8 @@ _WEBHOOK: Final = "JobSet 0.12.0, pkg/webhooks/jobset_webhook.go"
 _TYPES: Final = "JobSet 0.12.0, api/jobset/v1alpha2/jobset_types.go"
 _STRATEGIES: Final = ("Recreate", "BlockingRecreate")
 _GATED_STRATEGY: Final = "InPlaceRestart"
+_INDEXED: Final = "Indexed"
+_ENDS: Final = ("OnFailure", "Never")
 _OPERATORS: Final = ("All", "Any")
 _ORDERS: Final = ("AnyOrder", "InOrder")
 _STATES: Final = ("Ready", "Complete")
@@ -35,19 +37,26 @@ _REASONS: Final = (
     "MaxFailedIndexesExceeded",
     "PodFailurePolicy",
 )
+_RULE_NAME = re.compile(r"[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?")
+_RULE_NAME_LENGTH: Final = 128
 _DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 
 
-def _one_of(part: Part, key: str, known: tuple[str, ...], gated: tuple[str, ...] = ()) -> Iterator[Finding]:
+def _one_of(
+    part: Part, key: str, known: tuple[str, ...], gated: tuple[str, ...] = (), *, is_required: bool = True
+) -> Iterator[Finding]:
     """A finding where the value of a field is none of its enumeration, or is behind a gate that is shut."""
     found = part.text(key)
-    if found is not None and found not in known:
-        says = f"{found} needs a feature gate of JobSet that is off." if found in gated else f"{found} is none of them."
-        yield Finding(
-            place=part.place.at(key),
-            says=says,
-            remedy=f"{did_you_mean(found, known)}Values: {listing(known)}.",
-        )
+    if found in known or (found is None and not is_required):
+        return
+    if found is None:
+        says = "it is not stated."
+    elif found in gated:
+        says = f"{found} needs a feature gate of JobSet that is off."
+    else:
+        says = f"{found} is none of them."
+    hint = "" if found is None else did_you_mean(found, known)
+    yield Finding(place=part.place.at(key), says=says, remedy=f"{hint}Values: {listing(known)}.")
 
 
 def _job_names(jobset: Object) -> list[str]:
@@ -77,7 +86,7 @@ def _known_jobs(part: Part, key: str, jobset: Object) -> Iterator[Finding]:
 def _restart_strategy_exists(jobset: Object) -> Iterator[Finding]:
     policy = jobset.part("spec", "failurePolicy")
     if policy is not None:
-        yield from _one_of(policy, "restartStrategy", _STRATEGIES, (_GATED_STRATEGY,))
+        yield from _one_of(policy, "restartStrategy", _STRATEGIES, (_GATED_STRATEGY,), is_required=False)
 
 
 @object_rule(
@@ -100,12 +109,23 @@ def _failure_rules_exist(jobset: Object) -> Iterator[Finding]:
                     says=f"{reason} is no reason for which a Job fails.",
                     remedy=f"{did_you_mean(reason, _REASONS)}Reasons: {listing(_REASONS)}.",
                 )
-        name = each.text("name")
-        if name is not None and name in taken:
-            yield Finding(
-                place=each.place.at("name"), says=f"another rule is named {name}.", remedy="Choose another name."
-            )
-        taken.add(name or "")
+        yield from _rule_name(each, taken)
+
+
+def _rule_name(each: Part, taken: set[str]) -> Iterator[Finding]:
+    """What is wrong with the name of a failure rule; JobSet names those that have none."""
+    name = each.text("name")
+    if name is None:
+        return
+    if name in taken:
+        yield Finding(place=each.place.at("name"), says=f"another rule is named {name}.", remedy="Choose another name.")
+    elif _RULE_NAME.fullmatch(name) is None or len(name) > _RULE_NAME_LENGTH:
+        yield Finding(
+            place=each.place.at("name"),
+            says=f"{name} is no name of a rule.",
+            remedy=f"Use letters, digits and any of _ , : with a letter first, {_RULE_NAME_LENGTH} at most.",
+        )
+    taken.add(name)
 
 
 @object_rule(
@@ -138,15 +158,11 @@ def _start_order_is_possible(jobset: Object) -> Iterator[Finding]:
     before: list[str] = []
     is_ordered = policy is not None and policy.text("startupPolicyOrder") == "InOrder"
     for job in jobset.parts("spec", "replicatedJobs"):
-        awaited = job.parts("dependsOn")
-        if awaited and is_ordered:
-            yield Finding(
-                place=job.place.at("dependsOn"),
-                says="startupPolicyOrder is InOrder, which is the same said twice, and JobSet takes one.",
-                remedy="Remove startupPolicy.",
-                is_about_key=True,
-            )
-        yield from (finding for each in awaited for finding in _awaits(each, before))
+        if job.has("dependsOn") and (is_ordered or not before):
+            says = "startupPolicyOrder is InOrder, and JobSet takes one of them." if before else "nothing is before it."
+            yield Finding(place=job.place.at("dependsOn"), says=says, remedy="Remove the key.", is_about_key=True)
+        elif before:
+            yield from (finding for each in job.parts("dependsOn") for finding in _awaits(each, before))
         before.append(job.string("name"))
 
 
@@ -246,13 +262,17 @@ def _workload_pod_names(owner: Object) -> Iterator[Finding]:
 
 
 def _longest_pod(group: PodGroup) -> str:
-    """The longest hostname among the pods of a group; pods of Jobs that are not Indexed have none."""
+    """The longest name that must be a hostname: a pod's, or the Job's where its pods have no index.
+
+    The last index of no pods is -1, as JobSet has it.
+    """
     completions = group.completions
-    count = max(1, group.parallelism if completions is None else completions)
-    if group.owner.kind is kinds.JOBSET:
-        return names.longest_pod(group.owner.name, max(1, group.replicas), count, group.name)
-    is_indexed = group.job is not None and group.job.text("completionMode") == "Indexed"
-    return names.longest_job_pod(group.owner.name, count) if is_indexed else group.owner.name
+    mode = None if group.job is None else group.job.text("completionMode")
+    if group.owner.kind is kinds.JOB:
+        return names.longest_job_pod(group.owner.name, completions or 0) if mode == _INDEXED else group.owner.name
+    if completions is None or mode not in (None, _INDEXED):
+        return names.jobset_job(group.owner.name, group.replicas - 1, group.name)
+    return names.longest_pod(group.owner.name, group.replicas, completions, group.name)
 
 
 def _as_label(name: str) -> str:
@@ -287,6 +307,26 @@ def _jobset_subdomain_is_a_label(jobset: Object) -> Iterator[Finding]:
             says=f"{subdomain} is no DNS label: small letters, digits and hyphens, a letter first.",
             remedy=f"Such as {_as_label(subdomain)}.",
         )
+
+
+@object_rule(
+    "pods-of-jobs-end",
+    summary="pods of Jobs are restarted on failure or never",
+    why="The API server refuses a Job whose pods always restart, which is what pods do by default.",
+    source='Kubernetes documentation "Jobs", read 2026-11',
+    family=Family.TOPOLOGY,
+    kinds=RUNS,
+)
+def _pods_of_jobs_end(owner: Object) -> Iterator[Finding]:
+    by_default = "Always" if owner.kind is kinds.JOB else "OnFailure"
+    for group in pod_groups(owner):
+        policy = group.template.text("spec", "restartPolicy") or by_default
+        if policy not in _ENDS:
+            yield Finding(
+                place=group.template.place.at("spec", "restartPolicy"),
+                says=f"{policy}; pods of Jobs end.",
+                remedy=f"Set {listing(_ENDS, 'or')}.",
+            )
 
 
 @object_rule(
@@ -343,6 +383,7 @@ JOBSET_FIELD_RULES: Final = (
     _coordinator_exists,
     _workload_pod_names,
     _jobset_subdomain_is_a_label,
+    _pods_of_jobs_end,
     _kueue_suspends,
     _declared_runs_stay,
 )
