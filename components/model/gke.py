@@ -83,6 +83,8 @@ KUEUE_KEYS: Final = (
     ),
 )
 """Labels and annotations of runs and pods that Kueue reads or sets."""
+KUEUE_OWN_KEYS: Final = tuple(f"{KUEUE_DOMAIN}{name}" for name in ("managed", "podset", "role-hash", "workload"))
+"""Those of them that nobody but Kueue writes."""
 ANNOTATIONS_TOPOLOGY_AWARE: Final = (
     f"{KUEUE_DOMAIN}podset-required-topology",
     f"{KUEUE_DOMAIN}podset-slice-required-topology",

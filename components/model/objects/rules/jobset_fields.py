@@ -54,7 +54,7 @@ def _one_of(
     elif found in gated:
         says = f"{found} needs a feature gate of JobSet that is off."
     else:
-        says = f"{found} is none of them."
+        says = f"{found} is no value that JobSet has."
     hint = "" if found is None else did_you_mean(found, known)
     yield Finding(place=part.place.at(key), says=says, remedy=f"{hint}Values: {listing(known)}.")
 
@@ -173,7 +173,7 @@ def _awaits(each: Part, before: list[str]) -> Iterator[Finding]:
     if name not in before:
         yield Finding(
             place=each.place.at("name"),
-            says=f"no replicated job before this one is named {name or 'nothing'}.",
+            says=f"no replicated job before this one is named {name}." if name else "it names no replicated job.",
             remedy=f"{did_you_mean(name, before)}Replicated jobs before it: {listing(before)}.",
         )
 
@@ -216,7 +216,7 @@ def _coordinator_exists(jobset: Object) -> Iterator[Finding]:
     if group is None:
         yield Finding(
             place=stated.place.at("replicatedJob"),
-            says=f"no replicated job is named {name or 'nothing'}.",
+            says=f"no replicated job is named {name}." if name else "it names no replicated job.",
             remedy=f"{did_you_mean(name, known)}Replicated jobs: {listing(list(known))}.",
         )
         return

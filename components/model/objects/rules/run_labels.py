@@ -21,6 +21,8 @@ _QUEUES: Final = 'Kueue documentation "Local Queue", read 2026-11'
 _PRIORITIES: Final = 'Kueue documentation "Workload Priority Class", read 2026-11'
 _CONSTANTS: Final = "Kueue 0.16.2, pkg/controller/constants/constants.go"
 _POD_PRIORITY: Final = 'Kubernetes documentation "Pod Priority and Preemption", read 2026-11'
+_MEANT: Final = tuple(key for key in gke.KUEUE_KEYS if key not in gke.KUEUE_OWN_KEYS)
+"""What somebody may have meant to write."""
 _LABELS: Final = ("metadata", "labels")
 _ANNOTATIONS: Final = ("metadata", "annotations")
 
@@ -175,7 +177,7 @@ def _kueue_has_the_label(owner: Object) -> Iterator[Finding]:
                     yield Finding(
                         place=part.place.at(*path, key),
                         says="Kueue knows no such key.",
-                        remedy=f"{did_you_mean(key, gke.KUEUE_KEYS)}Remove it; a run is Kueue's by its label "
+                        remedy=f"{did_you_mean(key, _MEANT)}Remove it; a run is Kueue's by its label "
                         f"{gke.LABEL_QUEUE_NAME}.",
                         is_about_key=True,
                     )

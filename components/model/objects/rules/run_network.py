@@ -204,7 +204,7 @@ def _autopilot_pods_are_plain(owner: Object, world: World) -> Iterator[Finding]:
         if gke.LABEL_NODE_POOL in group.selector:
             wanted.append((group.template.place.at("spec", "nodeSelector", gke.LABEL_NODE_POOL), "selector"))
         for place, word in wanted:
-            says = "Autopilot's node pools are its own." if word == "selector" else f"Autopilot does not have {word}."
+            says = "Autopilot's node pools are its own." if word == "selector" else f"Autopilot does not allow {word}."
             yield Finding(place=place, says=says, remedy="Remove the key.", is_about_key=True)
 
 

@@ -84,7 +84,7 @@ def _tpu_request_is_limit(owner: Object) -> Iterator[Finding]:
             yield Finding(
                 place=container.place.at("resources", "requests", gke.RESOURCE_TPU),
                 says=f"{request} are requested, and the limit is {'not stated' if limit is None else limit}.",
-                remedy=f"State limits: {{{gke.RESOURCE_TPU}: {request}}} and no request.",
+                remedy=f"State limits: {{{gke.RESOURCE_TPU}: {limit or request}}} and no request.",
             )
 
 
@@ -150,7 +150,7 @@ def _slice_ends_as_one(owner: Object) -> Iterator[Finding]:
         if completions not in (group.parallelism, shape.hosts):
             yield Finding(
                 place=job.place.at("completions"),
-                says=f"{'no number' if completions is None else completions} of completions, but "
+                says=f"{'no' if completions is None else completions} completions, but "
                 f"{group.parallelism} pods run at a time.",
                 remedy=f"Set {shape.hosts}.",
             )
