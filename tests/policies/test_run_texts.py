@@ -11,6 +11,12 @@ _NODE_POOL = "cloud.google.com/gke-nodepool"
 _EXCLUSIVE = f"alpha.jobset.sigs.k8s.io/exclusive-topology: {_NODE_POOL}"
 _TPU = "cloud.google.com/gke-tpu-"
 _ACTIONS = "Values: FailJobSet, RestartJobSet and RestartJobSetAndIgnoreMaxRestarts."
+_ACCELERATORS = (
+    "tpu-v3-device, tpu-v3-slice, tpu-v4-podslice, tpu-v5-lite-device, tpu-v5-lite-podslice, tpu-v5p-slice, "
+    "tpu-v6e-slice and tpu7x"
+)
+_REASONS = "BackoffLimitExceeded, DeadlineExceeded, FailedIndexes, MaxFailedIndexesExceeded and PodFailurePolicy"
+_V5E = f"{_TPU}accelerator=tpu-v5-lite-podslice and {_TPU}topology=2x4"
 _LABEL = "small letters, digits and hyphens, a letter first."
 _TEXTS = {
     ("pod-takes-its-whole-host", "one chip of a host of four"): (
@@ -80,7 +86,7 @@ _TEXTS = {
         'Set "true", with quotation marks, or remove the key.',
     ),
     ("some-pool-serves-pods", "only ordinary pools"): (
-        f"no pool has nodes with 4 chips and {_TPU}accelerator=tpu-v5-lite-podslice and {_TPU}topology=2x4.",
+        f"no pool has nodes with 4 chips and {_V5E}.",
         "Declare one, or select another. Pools of TPU hosts: none.",
     ),
     ("subdomain-is-a-service", "a Service of another namespace"): (
@@ -164,7 +170,125 @@ _TEXTS = {
         "no queue is named, so nothing will ever let it start.",
         "Remove the key, or name a queue.",
     ),
+    ("slices-are-exclusive", "two Jobs and no annotation"): (
+        "nothing keeps the 2 Jobs of slice in slices of their own.",
+        f"Set {_NODE_POOL}: every multi-host slice is a node pool.",
+    ),
+    ("slices-are-exclusive", "by such a label, on the replicated job"): (
+        "kubernetes.io/hostname does not tell slices apart.",
+        f"Set {_NODE_POOL}: every multi-host slice is a node pool.",
+    ),
+    ("selected-slice-exists", "a machine type for an accelerator"): (
+        "ct5lp-hightpu-4t is no TPU accelerator.",
+        f"Accelerators: {_ACCELERATORS}.",
+    ),
+    ("pod-selects-its-slice", "nothing is selected"): (
+        f"it does not select {_TPU}accelerator or {_TPU}topology.",
+        "Select the accelerator and the topology of the slice, as the node pool has them.",
+    ),
+    ("flex-start-selector-is-true", "beside spot"): (
+        "it is selected beside flex-start, and no node is both.",
+        "Remove it, or cloud.google.com/gke-flex-start.",
+    ),
+    ("flex-start-is-selected", "two pools, both flex-start"): (
+        "its slices are those of slice-a and slice-b, which come with flex-start.",
+        'Add cloud.google.com/gke-flex-start: "true".',
+    ),
+    ("some-pool-serves-pods", "a pool of another name"): (
+        f"no pool has nodes with 4 chips and {_NODE_POOL}=slice-b, {_V5E}.",
+        "Declare one, or select another. Pools of TPU hosts: slice-a (2x4 of ct5lp-hightpu-4t, on-demand).",
+    ),
+    ("selectors-name-one-machine", "pools of both"): (
+        "pods of 4 chips may also start on hosts of single, which have more.",
+        'Add cloud.google.com/gke-accelerator-count: "4".',
+    ),
+    ("hosts-have-names", "a plain Job on two hosts"): (
+        "none, so the pods of train have no names for each other.",
+        "Name a headless Service of namespace default, or make it a JobSet of one Job.",
+    ),
+    ("hosts-service-selects-them", "a label that the pods do not carry"): (
+        "it selects job-name=train and role=host, and the pods of train carry job-name=train.",
+        "Set {job-name: train}.",
+    ),
+    ("jobset-service-is-its-own", "of the subdomain"): (
+        "there is a Service hosts in namespace default that does not name the pods of this JobSet.",
+        "Choose another name, or remove the Service: JobSet makes its own.",
+    ),
+    ("tpu-ports-are-declared", "none, between slices"): (
+        "8471 and 8080 are not declared.",
+        "Add {containerPort: 8471} and {containerPort: 8080}.",
+    ),
+    ("priority-is-a-label-of-the-run", "an annotation"): (
+        "high is named in an annotation, which Kueue does not read.",
+        "Move it to metadata.labels of the Job: kueue.x-k8s.io/priority-class: high.",
+    ),
+    ("priority-label-is-kueues", "a PriorityClass"): (
+        "high is a PriorityClass, and the label names a WorkloadPriorityClass.",
+        "Declare a WorkloadPriorityClass high with the same value.",
+    ),
+    ("queued-priority-is-the-queues", "the pods' alone"): (
+        "high decides who is evicted in the queue, and which pods the scheduler evicts too.",
+        "Name a WorkloadPriorityClass in the label kueue.x-k8s.io/priority-class.",
+    ),
+    ("run-states-its-priority", "every class is above it"): (
+        "none, which counts as 0, and runs of low (100) and high (1000) evict it in tpus.",
+        "Name one of low and high.",
+    ),
+    ("pod-priority-exists", "none of the name"): (
+        "no PriorityClass here is named high.",
+        "PriorityClasses: low.",
+    ),
+    ("image-is-pinned", "no tag"): ("jax names no fixed version.", "Add the tag of a release, or a digest."),
+    ("packages-are-in-the-image", "pip3 of a module, with options"): (
+        "it runs pip3 --quiet install in each container that starts.",
+        "Build an image with the packages, and name it by its tag.",
+    ),
+    ("failure-rules-exist", "a reason that there is not"): (
+        "OutOfMemory is no reason for which a Job fails.",
+        f"Reasons: {_REASONS}.",
+    ),
+    ("failure-rules-exist", "a job that there is not"): (
+        "no replicated job is named slices.",
+        "Did you mean slice? Replicated jobs: slice.",
+    ),
+    ("failure-rules-exist", "no action"): ("it is not stated.", _ACTIONS),
+    ("failure-rules-exist", "a name with a hyphen"): (
+        "a-b is no name of a rule.",
+        "Use letters, digits and any of _ , : with a letter first, 128 at most.",
+    ),
+    ("failure-rules-exist", "two rules of one name"): ("another rule is named a.", "Choose another name."),
+    ("start-order-is-possible", "both"): (
+        "startupPolicyOrder is InOrder, and JobSet takes one of them.",
+        "Remove the key.",
+    ),
+    ("start-order-is-possible", "the first waits for a later one"): ("nothing is before it.", "Remove the key."),
+    ("start-order-is-possible", "for a job that there is not"): (
+        "no replicated job before this one is named drivers.",
+        "Did you mean driver? Replicated jobs before it: driver.",
+    ),
+    ("replicated-jobs-differ", "two of one name"): ("another replicated job is named a.", "Choose another name."),
+    ("coordinator-exists", "a job that there is not"): (
+        "no replicated job is named driver.",
+        "Replicated jobs: slice.",
+    ),
+    ("workload-pod-names", "of eleven Jobs, whose indexes have two digits"): (
+        f"its longest pod name, {'a' * 47}-slice-10-1-abcde, has 64 characters; it may have 63 at most.",
+        "Shorten the name by 1.",
+    ),
+    ("pods-of-jobs-end", "a Job with no word of it"): ("Always; pods of Jobs end.", "Set OnFailure or Never."),
+    ("declared-runs-stay", "a JobSet"): (
+        "3600 seconds after its end it is gone, and whoever declares it makes it again.",
+        "Remove the key where a program or a repository declares the run.",
+    ),
 }
+_KEYS = {
+    *("autopilot-pods-are-plain", "declared-runs-stay", "kueue-has-the-label", "kueue-suspends"),
+    *("namespace-takes-pods", "priority-is-a-label-of-the-run", "queue-is-a-label-of-the-run"),
+    ("flex-start-selector-is-true", "beside spot"),
+    ("start-order-is-possible", "both"),
+    ("start-order-is-possible", "the first waits for a later one"),
+}
+"""Rules, or cases of one, in which the key itself is what should not be there."""
 _CASES = {(case.rule, case.name): case for case in cases()}
 
 
@@ -173,3 +297,5 @@ def test_a_finding_says_what_is_there_and_what_would_be_right(key: tuple[str, st
     case = _CASES[key]
     findings = [each for each in judge(case.world, case.settings).findings if each.rule == case.rule]
     assert [(each.says, each.remedy) for each in findings] == [_TEXTS[key]]
+    is_about_key = key[0] in _KEYS or key in _KEYS
+    assert {each.is_about_key for each in findings} == {is_about_key}
