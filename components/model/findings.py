@@ -58,10 +58,10 @@ class Place:
         'placementPolicy.tpuTopology'
         """
         if not self.aliases:
-            return dataclasses.replace(self, keys=(*self.keys, *keys))
+            return Place(keys=(*self.keys, *keys), scope=self.scope, origin=self.origin)
         known = dict(self.aliases)
         named = [step for key in keys for step in (known.get(key, (key,)) if isinstance(key, str) else (key,))]
-        return dataclasses.replace(self, keys=(*self.keys, *named), aliases=())
+        return Place(keys=(*self.keys, *named), scope=self.scope, origin=self.origin)
 
     def called(self, **names: tuple[Key, ...]) -> Place:
         """The same place, with what keys of the stack file are called below it."""

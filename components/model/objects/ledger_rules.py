@@ -53,8 +53,6 @@ _ROWS: Final = (
     (Family.TOPOLOGY, (_POOLS,), (_CLUSTER,), ("zone-in-region", "version-floor", "ordinary-pool-exists")),
     (Family.TOPOLOGY, (_POOLS,), (), ("slice-size-is-documented",)),
     (Family.TOPOLOGY, (_FLAVORS,), (_CLUSTER,), ("autopilot-tpu-version",)),
-    (Family.TOPOLOGY, _RUNS, (), ("workload-pod-names",)),
-    (Family.TOPOLOGY, _RUNS, (_POOLS, _FLAVORS), ("multislice-is-multi-host", "job-stays-in-a-slice")),
     (Family.QUOTA, (_FLAVORS,), (_POOLS,), ("flavor-is-served", "flavor-is-one-machine", "flavor-is-one-capacity")),
     (Family.QUOTA, (_FLAVORS,), (), ("flavor-has-few-labels",)),
     (Family.QUOTA, (_QUEUES,), (_FLAVORS,), ("queue-flavor-exists", "quota-is-whole-slices")),
@@ -67,6 +65,7 @@ _ROWS: Final = (
     (Family.QUOTA, (_PRIORITIES,), (), ("priority-is-users",)),
     (Family.QUOTA, (_QUEUES,), (_PRIORITIES,), ("priorities-preempt",)),
     (Family.QUOTA, _RUNS, (_LOCAL, _QUEUES), ("workload-queue-exists", "workload-has-a-queue")),
+    (Family.QUOTA, _RUNS, (_PRIORITIES,), ("workload-priority-exists",)),
     (Family.QUOTA, _RUNS, (_LOCAL, _QUEUES, _FLAVORS), ("workload-can-ever-fit", "requests-can-ever-fit")),
     (Family.QUOTA, _RUNS, (_LOCAL, _QUEUES), ("requests-are-covered",)),
     (Family.GUARDRAILS, (_CLUSTER,), (), ("private-endpoint-is-reachable", "authorized-networks-restrict")),
@@ -75,7 +74,6 @@ _ROWS: Final = (
     (Family.GUARDRAILS, (_SHARES,), (), ("share-fits-tier", "share-protection-exists")),
     (Family.GUARDRAILS, (_SHARES,), (_CLUSTER,), ("share-is-where-its-tier-is",)),
     (Family.GUARDRAILS, (kinds.RELEASE,), (), ("controller-release",)),
-    (Family.GUARDRAILS, _RUNS, (), ("image-is-pinned",)),
 )
 
 _BY_ID: Final = {rule.id: rule for rule in ALL_RULES}

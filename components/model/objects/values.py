@@ -82,11 +82,13 @@ class Part:
         return found
 
     def has(self, *path: Key) -> bool:
-        """Whether something is stated at `path`, known or not."""
+        """Whether something is stated at `path`, known or not; nothing is within what is no mapping and no list."""
         try:
             return self.raw(*path) is not None
         except UndecidedError:
             return True
+        except MalformedError:
+            return False
 
     def text(self, *path: Key) -> str | None:
         """Text; empty text counts as absent, as it does for the APIs.

@@ -96,11 +96,13 @@ class World:
     """All objects, in the order in which they were found."""
 
     def __init__(self, objects: Iterable[Object]) -> None:
-        """Sorts them by kind."""
+        """Sorts them by kind and by name."""
         self.objects = tuple(objects)
         self._by_kind: defaultdict[Kind, list[Object]] = defaultdict(list)
+        self._by_name: dict[tuple[Kind, str, str], Object] = {}
         for each in self.objects:
             self._by_kind[each.kind].append(each)
+            self._by_name.setdefault((each.kind, each.name, each.namespace), each)
 
     def of(self, *wanted: Kind) -> tuple[Object, ...]:
         """The objects of some kinds."""
@@ -108,7 +110,7 @@ class World:
 
     def named(self, kind: Kind, name: str, namespace: str = "") -> Object | None:
         """The object of that name; None where there is none."""
-        return next((each for each in self.of(kind) if (each.name, each.namespace) == (name, namespace)), None)
+        return self._by_name.get((kind, name, namespace))
 
     def lacks(self, needed: Iterable[Kind]) -> tuple[str, ...]:
         """What there is nothing of, as people call it."""
