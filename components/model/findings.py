@@ -164,6 +164,15 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     return "" if meant is None else f"Did you mean {meant}? "
 
 
+def counted(number: int, word: str) -> str:
+    """A number of things.
+
+    >>> counted(1, "node"), counted(2, "node"), counted(0, "node")
+    ('1 node', '2 nodes', 'no nodes')
+    """
+    return f"{number or 'no'} {word}{'' if number == 1 else 's'}"
+
+
 def listing(words: Collection[str], last: str = "and") -> str:
     """Words as prose; `none` for no words.
 

@@ -131,6 +131,16 @@ def _multislice_is_multi_host(plan: Plan) -> Iterator[Finding]:
         )
 
 
+def is_pinned(image: str) -> bool:
+    """Whether an image is named by a tag that is not moved, or by a digest.
+
+    >>> is_pinned("localhost:5000/jax:0.7.2"), is_pinned("localhost:5000/jax")
+    (True, False)
+    """
+    _, _, tag = image.rpartition("/")[2].partition(":")
+    return tag not in ("", "latest")
+
+
 @rule(
     "image-is-pinned",
     summary="images have a tag that is not moved",
@@ -139,8 +149,7 @@ def _multislice_is_multi_host(plan: Plan) -> Iterator[Finding]:
 )
 def _image_is_pinned(plan: Plan) -> Iterator[Finding]:
     for work in plan.workloads:
-        _, _, tag = work.image.rpartition("/")[2].partition(":")
-        if tag in ("", "latest"):
+        if not is_pinned(work.image):
             yield Finding(
                 place=work.place.at("image"),
                 says=f"{work.image} names no fixed version.",

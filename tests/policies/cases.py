@@ -1,10 +1,11 @@
 """The catalogue: for each rule a file with small sets of resources, by hand from the documents of GKE and Kueue.
 
     rule: slice-has-all-its-nodes
+    given: [...]                      what several cases share, by anchors; nothing reads it
     cases:
       - name: one node of two
         finds: [slice-a]              names of the resources at fault; with this rule, and nothing else is found
-        at: {slice-a: [nodeCount]}    where in each of them, by all findings of the rule; left out where it is plain
+        at: [nodeCount]               where in them, as property paths; left out where that is not told
         beside: {a-rule: [slice-a]}   but what another rule says of each such object, sound or not; mostly left out
         settings: {regions: [...]}    what the owners allow; left out for everything
         resources:
@@ -41,8 +42,7 @@ class Case:
     rule: str
     name: str
     finds: frozenset[str]
-    at: dict[str, frozenset[str]]
-    """Paths of the values at fault, by resource; none for resources of which they are not stated."""
+    at: frozenset[str] | None
     beside: frozenset[tuple[str, str]]
     """Rules and names of resources of which they say something, whatever is made of them."""
     settings: Settings
@@ -87,7 +87,7 @@ def cases(folder: Path = FOLDER) -> Iterator[Case]:
                 rule=document["rule"],
                 name=case["name"],
                 finds=frozenset(case["finds"]),
-                at={name: frozenset(paths) for name, paths in case.get("at", {}).items()},
+                at=frozenset(case["at"]) if "at" in case else None,
                 beside=frozenset((rule, name) for rule, names in case.get("beside", {}).items() for name in names),
                 settings=_settings(case.get("settings", {})),
                 resources=case["resources"],

@@ -16,9 +16,8 @@ def test_a_case_is_found_by_its_rule_alone(case: Case) -> None:
     found = {(finding.rule, finding.place.origin) for finding in verdict.findings}
     said = [f"{each.rule} {each.place}: {each.says}" for each in verdict.findings]
     assert found == {(case.rule, name) for name in case.finds} | case.beside, said
-    for name, paths in case.at.items():
-        places = [each.place for each in verdict.findings if (each.rule, each.place.origin) == (case.rule, name)]
-        assert {str(place) for place in places} == paths
+    places = {str(finding.place) for finding in verdict.findings if finding.rule == case.rule}
+    assert case.at in (None, places), said
 
 
 def test_every_rule_has_a_broken_and_a_sound_case() -> None:

@@ -12,6 +12,7 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final, Protocol
 
 from components.model.findings import Finding, Severity, listing
+from components.model.objects.secret_forms import shown
 from components.model.objects.values import MalformedError, UndecidedError
 
 if TYPE_CHECKING:
@@ -41,6 +42,8 @@ class Settings:
     """Whether clusters and storage of this environment must be protected from deletion."""
     has_public_access: bool = True
     """Whether nodes and control planes may have public addresses."""
+    has_default_identity: bool = True
+    """Whether nodes may run as the project's default service account, and pods as their node."""
     regions: tuple[str, ...] = ()
     """Regions that may be used; empty allows all."""
     generations: tuple[str, ...] = ()
@@ -86,7 +89,7 @@ class ObjectRule:
             for finding in self.judge(each, world, settings):
                 yield dataclasses.replace(finding, rule=self.id, source=self.source, severity=self.severity)
         except UndecidedError as error:
-            yield NotChecked(rule=self.id, place=error.place, reason=UNKNOWN_YET)
+            yield NotChecked(rule=self.id, place=error.place, reason=error.reason)
         except MalformedError as error:
             yield malformed(error)
 
@@ -110,7 +113,6 @@ class Verdict:
     not_checked: tuple[NotChecked, ...]
 
 
-UNKNOWN_YET: Final = "is not known yet"
 TYPE_RULE: Final = "field-has-its-type"
 TYPE_SUMMARY: Final = "fields hold values of their type"
 TYPE_WHY: Final = "The API refuses the object, or reads something else than is written."
@@ -119,10 +121,10 @@ TYPE_SOURCE: Final = "the API's own schema"
 
 def malformed(error: MalformedError) -> Finding:
     """The finding that a field has another type."""
-    shown = str(error.found)
+    found = shown(str(error.found))
     return Finding(
         place=error.place,
-        says=f"{shown[:60] + '...' if len(shown) > 60 else shown} is not {error.wanted}.",  # noqa: PLR2004  a line
+        says=f"{found[:60] + '...' if len(found) > 60 else found} is not {error.wanted}.",  # noqa: PLR2004  a line
         remedy=f"Write {error.wanted}.",
         rule=TYPE_RULE,
         source=TYPE_SOURCE,

@@ -24,6 +24,8 @@ CLUSTER: Final = Kind("Cluster", "clusters", type_="gcp:container/cluster:Cluste
 NODE_POOL: Final = Kind("NodePool", "node pools", type_="gcp:container/nodePool:NodePool")
 RESOURCE_POLICY: Final = Kind("ResourcePolicy", "workload policies", type_="gcp:compute/resourcePolicy:ResourcePolicy")
 FILESTORE: Final = Kind("Instance", "Filestore instances", type_="gcp:filestore/instance:Instance")
+BUCKET: Final = Kind("Bucket", "buckets", type_="gcp:storage/bucket:Bucket")
+SUBNETWORK: Final = Kind("Subnetwork", "subnetworks", type_="gcp:compute/subnetwork:Subnetwork")
 RELEASE: Final = Kind("Release", "Helm releases", type_="kubernetes:helm.sh/v3:Release")
 
 RESOURCE_FLAVOR: Final = Kind("ResourceFlavor", "ResourceFlavors", "kueue.x-k8s.io")
@@ -44,6 +46,7 @@ CONFIG_MAP: Final = Kind("ConfigMap", "ConfigMaps")
 SECRET: Final = Kind("Secret", "Secrets")
 VOLUME: Final = Kind("PersistentVolume", "PersistentVolumes")
 CLAIM: Final = Kind("PersistentVolumeClaim", "PersistentVolumeClaims")
+STORAGE_CLASS: Final = Kind("StorageClass", "StorageClasses", "storage.k8s.io")
 DEPLOYMENT: Final = Kind("Deployment", "Deployments", "apps")
 STATEFUL_SET: Final = Kind("StatefulSet", "StatefulSets", "apps")
 
@@ -52,6 +55,8 @@ KINDS: Final = (
     NODE_POOL,
     RESOURCE_POLICY,
     FILESTORE,
+    BUCKET,
+    SUBNETWORK,
     RELEASE,
     RESOURCE_FLAVOR,
     CLUSTER_QUEUE,
@@ -71,6 +76,7 @@ KINDS: Final = (
     SECRET,
     VOLUME,
     CLAIM,
+    STORAGE_CLASS,
     DEPLOYMENT,
     STATEFUL_SET,
 )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.objects import kinds
 from components.model.objects.judging import Family, NotChecked, missing_halves
 from components.model.objects.rebuilding import rebuild
+from components.model.objects.world import World
 from components.model.rules import ALL_RULES
 
 if TYPE_CHECKING:
@@ -19,11 +20,11 @@ if TYPE_CHECKING:
     from components.model.findings import Finding, Rule
     from components.model.objects.kinds import Kind
     from components.model.objects.rebuilding import Rebuilt
-    from components.model.objects.world import World
 
 _CLUSTER, _POOLS, _FLAVORS = kinds.CLUSTER, kinds.NODE_POOL, kinds.RESOURCE_FLAVOR
 _QUEUES, _LOCAL, _PRIORITIES = kinds.CLUSTER_QUEUE, kinds.LOCAL_QUEUE, kinds.WORKLOAD_PRIORITY
 _CHECKS: Final = kinds.ADMISSION_CHECK
+_SHARES: Final = kinds.FILESTORE
 _RUNS: Final = (kinds.JOBSET, kinds.JOB)
 
 
@@ -49,10 +50,10 @@ _ROWS: Final = (
     (Family.TOPOLOGY, (_POOLS,), (), ("gpu-fits-machine", "upgrade-settings-fit", "zone-offers-machine")),
     (Family.TOPOLOGY, (_POOLS,), (), ("flex-start-generation", "run-time-in-bounds", "blue-green-needs-room")),
     (Family.TOPOLOGY, (_POOLS,), (), ("queued-is-flex-start", "queued-may-be-refused")),
-    (Family.TOPOLOGY, (_POOLS,), (), ("maintenance-interval-is-reserved", "pods-range-holds-nodes")),
+    (Family.TOPOLOGY, (_POOLS,), (), ("maintenance-interval-is-reserved", "node-labels-are-users")),
     (Family.TOPOLOGY, (_POOLS,), (_CLUSTER,), ("zone-in-region", "version-floor", "ordinary-pool-exists")),
-    (Family.TOPOLOGY, _RUNS, (), ("workload-pod-names",)),
-    (Family.TOPOLOGY, _RUNS, (_POOLS, _FLAVORS), ("multislice-is-multi-host", "job-stays-in-a-slice")),
+    (Family.TOPOLOGY, (_POOLS,), (), ("slice-size-is-documented",)),
+    (Family.TOPOLOGY, (_FLAVORS,), (_CLUSTER,), ("autopilot-tpu-version",)),
     (Family.QUOTA, (_FLAVORS,), (_POOLS,), ("flavor-is-served", "flavor-is-one-machine", "flavor-is-one-capacity")),
     (Family.QUOTA, (_FLAVORS,), (), ("flavor-has-few-labels",)),
     (Family.QUOTA, (_QUEUES, kinds.COHORT), (_FLAVORS,), ("queue-flavor-exists", "quota-is-whole-slices")),
@@ -67,14 +68,18 @@ _ROWS: Final = (
     (Family.QUOTA, (_CHECKS,), (_QUEUES,), ("admission-check-is-used",)),
     (Family.QUOTA, (_QUEUES,), (_FLAVORS,), ("limits-are-whole-slices", "borrow-can-be-met")),
     (Family.QUOTA, (kinds.COHORT,), (), ("cohorts-are-trees",)),
-    (Family.QUOTA, (_QUEUES,), (_PRIORITIES,), ("priorities-preempt", "preemption-has-a-victim")),
+    (Family.QUOTA, (_QUEUES,), (_PRIORITIES,), ("priorities-preempt",)),
     (Family.QUOTA, _RUNS, (_LOCAL, _QUEUES), ("workload-queue-exists", "workload-has-a-queue")),
+    (Family.QUOTA, _RUNS, (_PRIORITIES,), ("workload-priority-exists",)),
     (Family.QUOTA, _RUNS, (_LOCAL, _QUEUES, _FLAVORS), ("workload-can-ever-fit", "requests-can-ever-fit")),
     (Family.QUOTA, _RUNS, (_LOCAL, _QUEUES), ("requests-are-covered",)),
     (Family.QUOTA, _RUNS, (_POOLS, _FLAVORS), ("queued-run-is-one-pool",)),
     (Family.GUARDRAILS, (_CLUSTER,), (), ("private-endpoint-is-reachable", "authorized-networks-restrict")),
-    (Family.GUARDRAILS, (_CLUSTER,), (), ("control-plane-range",)),
-    (Family.GUARDRAILS, _RUNS, (), ("image-is-pinned",)),
+    (Family.GUARDRAILS, (_CLUSTER,), (), ("control-plane-range", "maintenance-ends-after-start", "maintenance-recurs")),
+    (Family.GUARDRAILS, (_CLUSTER, _POOLS), (_CLUSTER,), ("autopilot-makes-its-nodes",)),
+    (Family.GUARDRAILS, (_SHARES,), (), ("share-fits-tier", "share-protection-exists")),
+    (Family.GUARDRAILS, (_SHARES,), (_CLUSTER,), ("share-is-where-its-tier-is",)),
+    (Family.GUARDRAILS, (kinds.RELEASE,), (), ("controller-release",)),
 )
 
 _BY_ID: Final = {rule.id: rule for rule in ALL_RULES}
@@ -86,12 +91,26 @@ LEDGER_RULES: Final = tuple(
 
 
 def look_at_ledger(world: World, rules: tuple[LedgerRule, ...] = LEDGER_RULES) -> Iterator[Finding | NotChecked]:
-    """What the rules find in the plan that the objects would have come of."""
+    """What the rules find in the plan that the objects would have come of.
+
+    A plan has one cluster: of several, each is judged for itself, and rules that set it beside other objects are not
+    decided.
+    """
     rebuilt = rebuild(world)
     yield from rebuilt.malformed
+    clusters = world.of(_CLUSTER)
+    alone = [World([cluster]) for cluster in clusters] if len(clusters) > 1 else []
     for each in rules:
-        if world.of(*each.subjects):
+        if not world.of(*each.subjects):
+            continue
+        if not alone or _CLUSTER not in each.reads:
             yield from _look(each, rebuilt, world)
+        elif set(each.reads) == {_CLUSTER}:
+            for one in alone:
+                yield from _look(each, rebuild(one), one)
+        else:
+            reason = f"judges objects by their cluster, and there are {len(clusters)} here"
+            yield NotChecked(rule=each.rule.id, place=None, reason=reason)
 
 
 def _look(each: LedgerRule, rebuilt: Rebuilt, world: World) -> Iterator[Finding | NotChecked]:

@@ -28,6 +28,8 @@ class PodGroup:
     owner: Object
     name: str
     """Of the replicated job in a JobSet, else of the object."""
+    part: Part
+    """The replicated job in a JobSet, else the object: what its name and number are stated in."""
     replicas: int
     """How many Jobs there are of it."""
     job: Part | None
@@ -111,7 +113,7 @@ def pod_groups(owner: Object) -> Iterator[PodGroup]:
         UndecidedError, MalformedError: what leads to a template cannot be read.
     """
     if owner.kind is kinds.POD:
-        yield PodGroup(owner=owner, name=owner.name, replicas=1, job=None, template=owner)
+        yield PodGroup(owner=owner, name=owner.name, part=owner, replicas=1, job=None, template=owner)
     elif owner.kind is kinds.JOBSET:
         for each in owner.parts("spec", "replicatedJobs"):
             job = each.part("template", "spec")
@@ -121,6 +123,7 @@ def pod_groups(owner: Object) -> Iterator[PodGroup]:
                 yield PodGroup(
                     owner=owner,
                     name=each.string("name"),
+                    part=each,
                     replicas=1 if replicas is None else replicas,
                     job=job,
                     template=template,
@@ -129,7 +132,7 @@ def pod_groups(owner: Object) -> Iterator[PodGroup]:
         template = owner.part("spec", "template")
         if template is not None:
             job = owner.part("spec") if owner.kind is kinds.JOB else None
-            yield PodGroup(owner=owner, name=owner.name, replicas=1, job=job, template=template)
+            yield PodGroup(owner=owner, name=owner.name, part=owner, replicas=1, job=job, template=template)
 
 
 def tpu_groups(owner: Object) -> tuple[PodGroup, ...]:

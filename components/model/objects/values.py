@@ -27,16 +27,19 @@ class Unknown:
 
 
 UNKNOWN: Final = Unknown()
+UNKNOWN_YET: Final = "is not known yet"
 
 Value = None | bool | int | float | str | Unknown | list["Value"] | dict[str, "Value"]
 
 
 class UndecidedError(Exception):
-    """The value at `place` is not known yet."""
+    """The value at `place` is not known yet, or does not say enough."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(self, place: Place, reason: str = UNKNOWN_YET) -> None:
         self.place = place
-        super().__init__(f"{place} is not known yet")
+        self.reason = reason
+        """A clause that follows the place."""
+        super().__init__(f"{place} {reason}")
 
 
 class MalformedError(Exception):
@@ -79,11 +82,13 @@ class Part:
         return found
 
     def has(self, *path: Key) -> bool:
-        """Whether something is stated at `path`, known or not."""
+        """Whether something is stated at `path`, known or not; nothing is within what is no mapping and no list."""
         try:
             return self.raw(*path) is not None
         except UndecidedError:
             return True
+        except MalformedError:
+            return False
 
     def text(self, *path: Key) -> str | None:
         """Text; empty text counts as absent, as it does for the APIs.

@@ -50,6 +50,7 @@ _CLUSTER_WIDE = frozenset(
         kinds.PRIORITY_CLASS,
         kinds.NAMESPACE,
         kinds.VOLUME,
+        kinds.STORAGE_CLASS,
     }
 )
 _DEFAULT = "default"

@@ -7,12 +7,12 @@ objects of its kind are then not decided.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from components.model import plan
 from components.model.objects import kinds
-from components.model.objects.judging import UNKNOWN_YET, malformed
-from components.model.objects.rebuilding import cluster, pools, queues, workloads
+from components.model.objects.judging import malformed
+from components.model.objects.rebuilding import cluster, controllers, pools, queues, storage, workloads
 from components.model.objects.rebuilding.cluster import NOWHERE
 from components.model.objects.values import MalformedError, UndecidedError
 
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["Rebuilt", "rebuild"]
 
 _Part = TypeVar("_Part")
-_KUEUE_KINDS: Final = (kinds.RESOURCE_FLAVOR, kinds.CLUSTER_QUEUE, kinds.LOCAL_QUEUE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class _Reader:
             try:
                 found.append(translate(one))
             except UndecidedError as error:
-                self.unread.setdefault(one.kind, (error.place, UNKNOWN_YET))
+                self.unread.setdefault(one.kind, (error.place, error.reason))
             except MalformedError as error:
                 self.unread.setdefault(one.kind, (error.place, f"is not {error.wanted}"))
                 self.malformed.append(malformed(error))
@@ -72,21 +71,20 @@ def rebuild(world: World) -> Rebuilt:
     )
     all_queues = _queues(world, reader)
     cohorts = reader.each(world.of(kinds.COHORT), queues.cohort)
+    home_plan = _cluster(reader, world, (*slice_pools, *node_pools))
     rebuilt = plan.Plan(
-        place=NOWHERE,
+        place=home_plan.place,
         project="",
         services=(),
         network=plan.ClustersNetworkPlan(place=NOWHERE),
-        cluster=_cluster(reader, world, slice_pools),
+        cluster=home_plan,
         node_pools=node_pools,
         slice_pools=slice_pools,
         workload_policies=(),
         quota=(),
-        shared_storage=(),
+        shared_storage=_shares(reader, world, home_plan.region),
         buckets=(),
-        controllers=_controllers(
-            world, has_weights=any(each.fair_share_weight is not None for each in (*cohorts, *all_queues))
-        ),
+        controllers=_controllers(reader, world, (*cohorts, *all_queues)),
         namespaces=(),
         flavors=flavors,
         node_flavors=reader.each(
@@ -102,8 +100,10 @@ def rebuild(world: World) -> Rebuilt:
     return Rebuilt(plan=rebuilt, unread=reader.unread, malformed=tuple(reader.malformed))
 
 
-def _cluster(reader: _Reader, world: World, slice_pools: tuple[plan.SlicePoolPlan, ...]) -> plan.ClusterPlan:
-    location = next((zone for pool in slice_pools for zone in pool.zones), "")
+def _cluster(
+    reader: _Reader, world: World, node_pools: Iterable[plan.SlicePoolPlan | plan.OrdinaryPoolPlan]
+) -> plan.ClusterPlan:
+    location = _location(node_pools, world, reader)
     found = reader.each(world.of(kinds.CLUSTER)[:1], lambda each: cluster.cluster(each, location))
     return found[0] if found else cluster.cluster(None, location)
 
@@ -116,13 +116,18 @@ def _pools(
     reader: _Reader, world: World, home: Object | None
 ) -> tuple[tuple[plan.SlicePoolPlan, ...], tuple[plan.OrdinaryPoolPlan, ...]]:
     """The pools of TPU hosts, and the others."""
+    registered = world.of(kinds.NODE_POOL)
     found = reader.each(
-        world.of(kinds.NODE_POOL),
+        registered,
         lambda each: pools.slice_pool(each, home) if pools.is_tpu_pool(each) else pools.ordinary_pool(each, home),
     )
+    within = reader.each(() if home is None else (home,), lambda each: pools.pools_within(each, registered))
     return (
         tuple(each for each in found if isinstance(each, plan.SlicePoolPlan)),
-        tuple(each for each in found if isinstance(each, plan.OrdinaryPoolPlan)),
+        (
+            *(each for each in found if isinstance(each, plan.OrdinaryPoolPlan)),
+            *(pool for of_cluster in within for pool in of_cluster),
+        ),
     )
 
 
@@ -139,6 +144,14 @@ def _queues(world: World, reader: _Reader) -> tuple[plan.QueuePlan, ...]:
     return (*found, *(each for each in of_cohorts if each is not None), *missing)
 
 
+def _controllers(
+    reader: _Reader, world: World, sharers: Iterable[plan.CohortPlan | plan.QueuePlan]
+) -> plan.ControllersPlan:
+    releases = reader.each(world.of(kinds.RELEASE), controllers.release)
+    has_weights = any(each.fair_share_weight is not None for each in sharers)
+    return controllers.controllers(world, releases, has_weights=has_weights)
+
+
 def _local_queues(world: World, reader: _Reader) -> dict[str, list[Object]]:
     """LocalQueues by the ClusterQueue that they lead to."""
     found: dict[str, list[Object]] = {}
@@ -148,17 +161,13 @@ def _local_queues(world: World, reader: _Reader) -> dict[str, list[Object]]:
     return found
 
 
-def _controllers(world: World, *, has_weights: bool) -> plan.ControllersPlan:
-    """Kueue and JobSet are taken to be installed where there are objects of theirs, sharing fairly by weights."""
-    return plan.ControllersPlan(
-        place=NOWHERE,
-        jobset=_release("jobset") if world.of(kinds.JOBSET) else None,
-        kueue=_release("kueue") if world.of(*_KUEUE_KINDS) else None,
-        fair_sharing=has_weights,
-        frameworks=(),
-        firewall=None,
-    )
+def _shares(reader: _Reader, world: World, region: str) -> tuple[plan.SharedStoragePlan, ...]:
+    found = reader.each(world.of(kinds.FILESTORE), lambda each: storage.share(each, region))
+    return tuple(each for each in found if each is not None)
 
 
-def _release(name: str) -> plan.ReleasePlan:
-    return plan.ReleasePlan(place=NOWHERE, name=name, chart="", version="", namespace="", image="", tag="")
+def _location(node_pools: Iterable[plan.SlicePoolPlan | plan.OrdinaryPoolPlan], world: World, reader: _Reader) -> str:
+    """Where the cluster is if it does not say so: where its nodes are, or its shares; empty where neither says."""
+    zones = [zone for pool in node_pools for zone in pool.zones]
+    shares = reader.each(world.of(kinds.FILESTORE), storage.location_of)
+    return next((each for each in (*zones, *shares) if each is not None), "")

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model import gke, plan
 from components.model.findings import Place, Scope
+from components.model.objects.ranges import checked_range, range_at
+from components.model.objects.rebuilding import maintenance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,6 +19,7 @@ _NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "minimum_version": ("minMasterVersion",),
     "private_endpoint": ("privateClusterConfig", "enablePrivateEndpoint"),
     "authorized_networks": ("masterAuthorizedNetworksConfig", "cidrBlocks"),
+    "node_pools": (),
     "control_plane_cidr": ("privateClusterConfig", "masterIpv4CidrBlock"),
 }
 NOWHERE: Final = Place(scope=Scope.OBJECT)
@@ -43,10 +46,10 @@ def cluster(each: Object | None, location: str) -> plan.ClusterPlan:
         minimum_version=None if each is None else each.text("minMasterVersion"),
         private_nodes=each is not None and each.flag("privateClusterConfig", "enablePrivateNodes") is True,
         private_endpoint=each is not None and each.flag("privateClusterConfig", "enablePrivateEndpoint") is True,
-        control_plane_cidr=None if each is None else each.text("privateClusterConfig", "masterIpv4CidrBlock"),
+        control_plane_cidr=None if each is None else _control_plane(each),
         authorized_networks=() if each is None else _authorized(each, place),
-        window=None,
-        exclusions=(),
+        window=None if each is None else maintenance.window(each),
+        exclusions=() if each is None else tuple(maintenance.exclusions(each)),
         auto_provisioning=None if each is None else _auto_provisioning(each),
         has_filestore_driver=False,
         has_gcs_fuse_driver=False,
@@ -57,13 +60,18 @@ def cluster(each: Object | None, location: str) -> plan.ClusterPlan:
     )
 
 
+def _control_plane(each: Object) -> str | None:
+    found = range_at(each, "privateClusterConfig", "masterIpv4CidrBlock")
+    return None if found is None else str(found)
+
+
 def _authorized(each: Object, place: Place) -> tuple[plan.AuthorizedNetworkPlan, ...]:
     blocks = each.parts("masterAuthorizedNetworksConfig", "cidrBlocks")
     return tuple(
         plan.AuthorizedNetworkPlan(
             place=place.at("authorized_networks", index).called(cidr=("cidrBlock",)),
             name=block.string("displayName"),
-            cidr=block.string("cidrBlock"),
+            cidr=str(checked_range(block.string("cidrBlock"), block.place.at("cidrBlock"))),
         )
         for index, block in enumerate(blocks)
     )

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Final, TypedDict
 
 from components.model import gke, plan, tpu
+from components.model.objects import kinds
 from components.model.planning.slices import pool_labels
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from components.model.findings import Key, Place
     from components.model.objects.values import Part
     from components.model.objects.world import Object
 
 _SPECIFIC: Final = "SPECIFIC_RESERVATION"
+_GOOGLE: Final = "google.com"
 _TPU_FAMILIES: Final = ("ct", "tpu")
 """Beginnings of the names of TPU machine types, known or not."""
 _NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "machine_type": ("nodeConfig", "machineType"),
     "topology": ("placementPolicy", "tpuTopology"),
     "zones": ("nodeLocations",),
-    "zone": ("nodeLocations",),
+    "zone": ("location",),
     "capacity": ("nodeConfig",),
     "reservation": ("nodeConfig", "reservationAffinity"),
     "queued": ("queuedProvisioning", "enabled"),
@@ -60,6 +63,36 @@ def shape_of(pool: Object) -> tpu.Shape | None:
         return None
 
 
+def multi_host(pool: Object) -> tpu.Shape | None:
+    """The slice that the pool is made of, where it has several hosts.
+
+    Raises:
+        UndecidedError, MalformedError: as `shape_of`.
+    """
+    shape = shape_of(pool)
+    return shape if shape is not None and shape.kind is tpu.HostKind.MULTI else None
+
+
+def single_host(pool: Object) -> tpu.Shape | None:
+    """The slice that each node of the pool is, where it is one.
+
+    Raises:
+        UndecidedError, MalformedError: as `shape_of`.
+    """
+    shape = shape_of(pool)
+    return shape if shape is not None and shape.kind is tpu.HostKind.SINGLE else None
+
+
+def generation_of(pool: Object) -> tpu.Generation | None:
+    """The TPU generation of its machines; None for others, and for machine types that do not exist.
+
+    Raises:
+        UndecidedError, MalformedError: the machine type cannot be read.
+    """
+    machine_type = pool.string("nodeConfig", "machineType")
+    return tpu.generation_of(machine_type) if tpu.is_tpu_machine(machine_type) else None
+
+
 def topology_of(pool: Object) -> str:
     """The topology that is stated, else the one of a single host; empty where there is neither.
 
@@ -89,7 +122,7 @@ def capacity_of(pool: Object) -> str:
 
 
 def zones_of(pool: Object, cluster: Object | None) -> tuple[str, ...]:
-    """The zones of its nodes; none where the cluster's region decides.
+    """The zones of its nodes: its own, else those of the cluster; none where the region decides.
 
     Raises:
         UndecidedError, MalformedError: they cannot be read.
@@ -97,9 +130,11 @@ def zones_of(pool: Object, cluster: Object | None) -> tuple[str, ...]:
     stated = pool.texts("nodeLocations")
     if stated:
         return stated
-    of_cluster = "" if cluster is None else cluster.string("location")
-    location = pool.string("location", default=of_cluster)
-    return (location,) if gke.is_zone(location) else ()
+    of_cluster = () if cluster is None else cluster.texts("nodeLocations")
+    default = "" if cluster is None else cluster.string("location")
+    location = pool.string("location", default=default)
+    home = (location,) if gke.is_zone(location) else ()
+    return tuple(dict.fromkeys((*home, *of_cluster)))
 
 
 def most_nodes(pool: Object, zones: int) -> int:
@@ -128,6 +163,7 @@ def slice_pool(pool: Object, cluster: Object | None) -> plan.SlicePoolPlan:
     slices = nodes // hosts if hosts else 0
     reservation = _reservation(pool, place) if capacity == "reservation" else None
     autoscaling = pool.part("autoscaling")
+    of_gke = _labels_of_gke(pool, shape, capacity, reservation)
     return plan.SlicePoolPlan(
         place=place,
         name=pool.name,
@@ -149,8 +185,8 @@ def slice_pool(pool: Object, cluster: Object | None) -> plan.SlicePoolPlan:
         takes_reservations=None,
         max_run_seconds=_seconds(pool),
         host_maintenance=pool.text("nodeConfig", "hostMaintenancePolicy", "maintenanceInterval"),
-        labels=_labels(pool, shape, capacity, reservation),
-        **_upkeep(pool),
+        labels={**pool.labels("nodeConfig", "labels"), **of_gke} if of_gke else {},
+        **_upkeep(pool, of_gke),
     )
 
 
@@ -166,10 +202,10 @@ class _Upkeep(TypedDict):
     is_protected: bool
 
 
-def _upkeep(pool: Object) -> _Upkeep:
+def _upkeep(pool: Object, of_gke: Mapping[str, str]) -> _Upkeep:
     return {
         "placement": _placement(pool),
-        "added_labels": pool.labels("nodeConfig", "labels"),
+        "added_labels": _added_labels(pool, of_gke),
         "billing_labels": pool.labels("nodeConfig", "resourceLabels"),
         "disk_type": pool.string("nodeConfig", "diskType"),
         "auto_repair": pool.flag("management", "autoRepair") is not False,
@@ -178,14 +214,27 @@ def _upkeep(pool: Object) -> _Upkeep:
     }
 
 
-def _labels(
+def _labels_of_gke(
     pool: Object, shape: tpu.Shape | None, capacity: str, reservation: plan.ReservationPlan | None
 ) -> dict[str, str]:
-    """All labels of its nodes by which somebody may select them."""
+    """The labels of its nodes that GKE sets and somebody may select them by; none where the shape does not exist."""
     if shape is None:
         return {}
-    of_gke = pool_labels(shape, capacity, None if reservation is None else reservation.name)
-    return {**pool.labels("nodeConfig", "labels"), **of_gke, gke.LABEL_NODE_POOL: pool.name}
+    of_shape = pool_labels(shape, capacity, None if reservation is None else reservation.name)
+    return {**of_shape, gke.LABEL_NODE_POOL: pool.name}
+
+
+def _added_labels(pool: Object, of_gke: Mapping[str, str]) -> dict[str, str]:
+    """The labels that the pool states, without those of Google that users may state.
+
+    Some are asked of users (compute classes, queued nodes, drivers), and who repeats what GKE says does no harm.
+    """
+    stated = pool.labels("nodeConfig", "labels")
+    return {
+        key: value
+        for key, value in stated.items()
+        if (of_gke[key] != value if key in of_gke else not key.partition("/")[0].endswith(_GOOGLE))
+    }
 
 
 def _autoscaling(stated: Part) -> plan.AutoscalingPlan:
@@ -260,10 +309,38 @@ def ordinary_pool(pool: Object, cluster: Object | None) -> plan.OrdinaryPoolPlan
         zones=zones,
         is_spot=capacity_of(pool) == "spot",
         gpu=_gpu(pool),
-        added_labels=pool.labels("nodeConfig", "labels"),
+        added_labels=_added_labels(pool, {}),
         billing_labels=pool.labels("nodeConfig", "resourceLabels"),
         upgrade=_upgrade(pool),
     )
+
+
+def pools_within(cluster: Object, registered: Iterable[Object]) -> tuple[plan.OrdinaryPoolPlan, ...]:
+    """The pools without TPUs that the cluster itself makes: those written in it, else the one that it begins with.
+
+    Raises:
+        UndecidedError, MalformedError: a property that decides it cannot be read.
+    """
+    written = cluster.parts("nodePools")
+    if cluster.flag("enableAutopilot") or (not written and cluster.flag("removeDefaultNodePool")):
+        return ()
+    taken = {each.name for each in registered}
+    found = [_written(cluster, part) for part in written] or [_first_pool(cluster)]
+    return tuple(ordinary_pool(each, cluster) for each in found if each.name not in taken and not is_tpu_pool(each))
+
+
+def _written(cluster: Object, part: Part) -> Object:
+    """A pool that is written in its cluster."""
+    return dataclasses.replace(
+        cluster, value=part.value, place=part.place, kind=kinds.NODE_POOL, name=part.string("name")
+    )
+
+
+def _first_pool(cluster: Object) -> Object:
+    """The pool that a cluster is made with, of which the cluster itself states machines and number."""
+    keys = ("nodeConfig", "initialNodeCount", "nodeLocations")
+    value = {key: cluster.value[key] for key in keys if key in cluster.value}
+    return dataclasses.replace(cluster, value=value, kind=kinds.NODE_POOL, name="default-pool")
 
 
 def _gpu(pool: Object) -> plan.GpuPlan | None:

@@ -8,13 +8,31 @@ from components.model.objects.judging import TYPE_RULE, ObjectRule, Settings, Ve
 from components.model.objects.ledger_rules import LEDGER_RULES, look_at_ledger
 from components.model.objects.rules.admission_checks import ADMISSION_CHECK_RULES
 from components.model.objects.rules.budgets import BUDGET_RULES
+from components.model.objects.rules.cluster_access import CLUSTER_ACCESS_RULES
+from components.model.objects.rules.cluster_fields import CLUSTER_FIELD_RULES
 from components.model.objects.rules.flavor_labels import FLAVOR_LABEL_RULES
+from components.model.objects.rules.jobset_fields import JOBSET_FIELD_RULES
+from components.model.objects.rules.node_identity import NODE_IDENTITY_RULES
+from components.model.objects.rules.pool_limits import POOL_LIMIT_RULES
+from components.model.objects.rules.pool_modes import POOL_MODE_RULES
+from components.model.objects.rules.pool_placement import POOL_PLACEMENT_RULES
 from components.model.objects.rules.pool_shape import POOL_SHAPE_RULES
 from components.model.objects.rules.priority_classes import PRIORITY_CLASS_RULES
+from components.model.objects.rules.protection import PROTECTION_RULES
 from components.model.objects.rules.queue_fields import QUEUE_FIELD_RULES
 from components.model.objects.rules.queue_links import QUEUE_LINK_RULES
 from components.model.objects.rules.queue_quotas import QUEUE_QUOTA_RULES
+from components.model.objects.rules.ranges import RANGE_RULES
+from components.model.objects.rules.releases import RELEASE_RULES
+from components.model.objects.rules.run_images import RUN_IMAGE_RULES
+from components.model.objects.rules.run_labels import RUN_LABEL_RULES
+from components.model.objects.rules.run_network import RUN_NETWORK_RULES
 from components.model.objects.rules.run_quotas import RUN_QUOTA_RULES
+from components.model.objects.rules.run_selectors import RUN_SELECTOR_RULES
+from components.model.objects.rules.run_shape import RUN_SHAPE_RULES
+from components.model.objects.rules.secrets import SECRET_RULES
+from components.model.objects.rules.share_fields import SHARE_FIELD_RULES
+from components.model.objects.rules.storage_links import STORAGE_LINK_RULES
 
 if TYPE_CHECKING:
     from components.model.objects.world import World
@@ -29,6 +47,24 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
     *RUN_QUOTA_RULES,
     *PRIORITY_CLASS_RULES,
     *BUDGET_RULES,
+    *POOL_LIMIT_RULES,
+    *POOL_PLACEMENT_RULES,
+    *POOL_MODE_RULES,
+    *CLUSTER_FIELD_RULES,
+    *CLUSTER_ACCESS_RULES,
+    *RANGE_RULES,
+    *NODE_IDENTITY_RULES,
+    *STORAGE_LINK_RULES,
+    *SHARE_FIELD_RULES,
+    *SECRET_RULES,
+    *RELEASE_RULES,
+    *PROTECTION_RULES,
+    *RUN_SHAPE_RULES,
+    *RUN_SELECTOR_RULES,
+    *RUN_NETWORK_RULES,
+    *RUN_LABEL_RULES,
+    *RUN_IMAGE_RULES,
+    *JOBSET_FIELD_RULES,
 )
 RULE_IDS: Final = (TYPE_RULE, *(each.id for each in OBJECT_RULES), *(each.rule.id for each in LEDGER_RULES))
 """Every rule that judges objects."""

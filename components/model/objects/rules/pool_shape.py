@@ -1,4 +1,4 @@
-"""Rules about the shape of TPU node pools as they are registered: how many nodes, where, placed how.
+"""Rules about the shape of TPU node pools as they are registered: how many nodes, booting from what.
 
 A multi-host slice is one node pool: its hosts come together or not at all.
 """
@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model import tpu
-from components.model.findings import Finding, listing
+from components.model.findings import Finding, counted, listing
 from components.model.objects import kinds
 from components.model.objects.judging import Family, object_rule
-from components.model.objects.rebuilding.pools import shape_of
+from components.model.objects.rebuilding.pools import generation_of, multi_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,12 +20,8 @@ if TYPE_CHECKING:
 _AUTOSCALER: Final = "GoogleCloudPlatform/cluster-autoscaler @7d250507"
 _FIXED_COUNTS: Final = ("nodeCount", "initialNodeCount")
 _TOTALS: Final = ("totalMinNodeCount", "totalMaxNodeCount")
-
-
-def _multi_host(pool: Object) -> tpu.Shape | None:
-    """The slice, where it has several hosts."""
-    shape = shape_of(pool)
-    return shape if shape is not None and shape.kind is tpu.HostKind.MULTI else None
+"""The provider sends those that are not stated as 0, so that 0 is as good as none."""
+_BOOT_DISKS: Final = (("nodeConfig", "diskType"), ("nodeConfig", "bootDisk", "diskType"))
 
 
 @object_rule(
@@ -38,13 +33,16 @@ def _multi_host(pool: Object) -> tpu.Shape | None:
     kinds=(kinds.NODE_POOL,),
 )
 def _slice_has_all_its_nodes(pool: Object) -> Iterator[Finding]:
-    shape = _multi_host(pool)
-    for key in _FIXED_COUNTS if shape is not None else ():
+    shape = multi_host(pool)
+    if shape is None:
+        return
+    for key in _FIXED_COUNTS:
         count = pool.whole(key)
-        if shape is not None and count not in (None, 0, shape.hosts):
+        if count and count != shape.hosts:
             yield Finding(
                 place=pool.place.at(key),
-                says=f"{count} nodes; a {shape.topology} slice of {shape.machine.name} is {shape.hosts} hosts.",
+                says=f"{counted(count, 'node')}; a {shape.topology} slice of {shape.machine.name} is {shape.hosts} "
+                "hosts.",
                 remedy=f"Set {shape.hosts}; another slice is another pool.",
             )
 
@@ -58,16 +56,16 @@ def _slice_has_all_its_nodes(pool: Object) -> Iterator[Finding]:
     kinds=(kinds.NODE_POOL,),
 )
 def _slice_scales_whole(pool: Object) -> Iterator[Finding]:
-    shape, limits = _multi_host(pool), pool.part("autoscaling")
-    if shape is None or limits is None or any(limits.has(key) for key in _TOTALS):
+    shape, limits = multi_host(pool), pool.part("autoscaling")
+    if shape is None or limits is None or any(limits.whole(key) for key in _TOTALS):
         return
-    for key, allowed in (("minNodeCount", (None, 0, shape.hosts)), ("maxNodeCount", (shape.hosts,))):
-        count = limits.whole(key)
+    for key, allowed in (("minNodeCount", (0, shape.hosts)), ("maxNodeCount", (shape.hosts,))):
+        count = limits.count(key)
         if count not in allowed:
-            valid = listing([str(each) for each in allowed if each is not None], "or")
+            valid = listing([str(each) for each in allowed], "or")
             yield Finding(
                 place=limits.place.at(key),
-                says=f"{'no' if count is None else count} nodes; a {shape.topology} slice of {shape.machine.name} is "
+                says=f"{counted(count, 'node')}; a {shape.topology} slice of {shape.machine.name} is "
                 f"{shape.hosts} hosts.",
                 remedy=f"Set {valid}.",
             )
@@ -82,9 +80,11 @@ def _slice_scales_whole(pool: Object) -> Iterator[Finding]:
     kinds=(kinds.NODE_POOL,),
 )
 def _slice_limits_are_per_zone(pool: Object) -> Iterator[Finding]:
-    shape, limits = _multi_host(pool), pool.part("autoscaling")
-    for key in _TOTALS if shape is not None and limits is not None else ():
-        if limits is not None and shape is not None and limits.has(key):
+    shape, limits = multi_host(pool), pool.part("autoscaling")
+    if shape is None or limits is None:
+        return
+    for key in _TOTALS:
+        if limits.whole(key):
             yield Finding(
                 place=limits.place.at(key),
                 says="it limits the nodes of all zones together.",
@@ -93,8 +93,31 @@ def _slice_limits_are_per_zone(pool: Object) -> Iterator[Finding]:
             )
 
 
+@object_rule(
+    "boot-disk-fits-machine",
+    summary="TPU hosts boot from a disk type that their machine type takes",
+    why="Compute Engine refuses the machine, and the pool ends in an error without a node.",
+    source=_AUTOSCALER,
+    family=Family.TOPOLOGY,
+    kinds=(kinds.NODE_POOL,),
+)
+def _boot_disk_fits_machine(pool: Object) -> Iterator[Finding]:
+    generation = generation_of(pool)
+    if generation is None:
+        return
+    for keys in _BOOT_DISKS:
+        disk = pool.text(*keys)
+        if disk is not None and disk not in generation.boot_disks:
+            yield Finding(
+                place=pool.place.at(*keys),
+                says=f"{generation.marketing} hosts do not boot from {disk}.",
+                remedy=f"Set {listing(generation.boot_disks, 'or')}.",
+            )
+
+
 POOL_SHAPE_RULES: Final = (
     _slice_has_all_its_nodes,
     _slice_scales_whole,
     _slice_limits_are_per_zone,
+    _boot_disk_fits_machine,
 )

@@ -94,7 +94,7 @@ def _queue_takes_the_namespace(local: Object, world: World) -> Iterator[Finding]
             remedy=f"Label the namespace, or widen spec.namespaceSelector of {queue.name}.",
         )
     elif any(is_match is None for _, is_match in verdicts):
-        raise UndecidedError(local.place.at("metadata", "namespace", "labels"))  # which are stated elsewhere
+        raise UndecidedError(local.place.at("metadata", "namespace"), "is a namespace whose labels are not known here")
 
 
 def _matches(selector: Part, labels: dict[str, str], *, is_all: bool) -> Iterator[tuple[str, bool | None]]:

@@ -99,14 +99,14 @@ def _group(first: int, here: int) -> str:
 
 
 @object_rule(
-    "chips-are-whole",
+    "quota-is-whole-chips",
     summary="chips are counted in whole numbers",
     why="A pod asks for whole chips, so a part of one can never be used.",
     source='Kubernetes documentation "Extended resources", read 2026-11',
     family=Family.QUOTA,
     kinds=_HOLDERS,
 )
-def _chips_are_whole(each: Object) -> Iterator[Finding]:
+def _quota_is_whole_chips(each: Object) -> Iterator[Finding]:
     for _flavor, resource in _shares(each):
         for key in _AMOUNTS if resource.text("name") == gke.RESOURCE_TPU else ():
             amount = resource.quantity(key)
@@ -169,7 +169,7 @@ def _ordinary_lend_within_quota(queue: Object) -> Iterator[Finding]:
 QUEUE_QUOTA_RULES: Final = (
     _flavor_covers_its_group,
     _groups_share_nothing,
-    _chips_are_whole,
+    _quota_is_whole_chips,
     _ordinary_limits_need_a_cohort,
     _ordinary_lend_within_quota,
 )
