@@ -67,10 +67,10 @@ def counts(findings: Sequence[Finding]) -> str:
 
 
 def visible(text: str) -> str:
-    """The text in one line and without characters that a terminal would obey instead of show.
+    r"""The text in one line and without characters that a terminal would obey instead of show.
 
-    >>> print(visible("a\\x1b[31m"))
-    a\\x1b[31m
+    >>> print(visible("a\x1b[31m"))
+    a\x1b[31m
     """
     return text if text.isprintable() else "".join(_visible(each) for each in text)
 

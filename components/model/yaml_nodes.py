@@ -113,7 +113,7 @@ def _refuse_depths(text: str) -> None:
         if isinstance(event, yaml.CollectionStartEvent):
             depth += 1
             if depth > DEPTH:
-                mark = event.start_mark
+                mark = cast("yaml.Mark", event.start_mark)
                 raise YamlTextError(_too_deep(), mark.line, mark.column)
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
