@@ -7,16 +7,17 @@ the user's own line, and to see what never reaches a program, such as a misspelt
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Self, cast
+from typing import TYPE_CHECKING, Final, Self
 
-import yaml
-
-from components.model.yaml_nodes import PLAIN, TEXT, compose, entries, refuse_faults
+from components.model.yaml_nodes import PLAIN, TEXT, compose
 from components.model.yaml_scalars import Scalar, is_timestamp, resolve
 from components.model.yaml_text import YamlText
+from components.model.yaml_values import Values
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import yaml
 
     from components.model.findings import Key
 
@@ -43,8 +44,10 @@ Value = Scalar | _Anything | list["Value"] | dict[str, "Value"]
 class StackText(YamlText):
     """A stack file's text, composed."""
 
-    values: dict[int, Value] = field(default_factory=dict[int, Value], compare=False)
-    """Values of nodes by identity, so that an alias costs nothing."""
+    whole: Value = field(default=None, compare=False)
+    """What the engine makes of all of it; what aliases share is shared."""
+    extent: tuple[int, int] = (0, 0)
+    """Values that stand in it, and values that they mean with every alias written out."""
 
     @classmethod
     def parse(cls, name: str, text: str) -> Self:
@@ -54,30 +57,31 @@ class StackText(YamlText):
             YamlTextError: it is not YAML, a key stands twice in one mapping, an anchor contains itself, or values are
                 nested too deeply.
         """
-        root = compose(text)
-        if root is not None:
-            refuse_faults(root)
-        return cls(name=name, lines=tuple(text.splitlines()), root=root)
+        root, values = compose(text), Values(_scalar, mapping=_mapping)
+        whole = None if root is None else values.read(root)
+        return cls(
+            name=name,
+            lines=tuple(text.splitlines()),
+            root=root,
+            whole=whole,
+            extent=(values.written, values.meant),
+        )
 
     def value(self, path: Sequence[Key]) -> Value:
         """What the engine makes of the value at `path`; None where there is none."""
-        node = self.node(path)
-        return None if node is None else self._value(node)
+        value = self.whole
+        for step in path:
+            if isinstance(value, dict) and isinstance(step, str):
+                value = value.get(step)
+            elif isinstance(value, list) and isinstance(step, int) and step < len(value):
+                value = value[step]
+            else:
+                return None
+        return value
 
-    def _value(self, node: yaml.Node) -> Value:
-        if id(node) not in self.values:
-            self.values[id(node)] = self._fresh_value(node)
-        return self.values[id(node)]
 
-    def _fresh_value(self, node: yaml.Node) -> Value:
-        if isinstance(node, yaml.MappingNode):
-            found: dict[str, Value] = {}
-            for key, value in entries(node):
-                found.setdefault(key.value, self._value(value))
-            return ANYTHING if found.keys() == {"secure"} else found
-        if isinstance(node, yaml.SequenceNode):
-            return [self._value(item) for item in cast("list[yaml.Node]", node.value)]
-        return _scalar(cast("yaml.ScalarNode", node))
+def _mapping(entries: dict[str, Value]) -> Value:
+    return ANYTHING if entries.keys() == {"secure"} else entries
 
 
 def _scalar(node: yaml.ScalarNode) -> Value:

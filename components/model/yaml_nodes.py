@@ -22,12 +22,24 @@ PLAIN: Final = "plain"
 TEXT: Final = "tag:yaml.org,2002:str"
 _MAPPING: Final = "tag:yaml.org,2002:map"
 _LIST: Final = "tag:yaml.org,2002:seq"
+COLLECTIONS: Final = (_MAPPING, _LIST)
 MERGE: Final = "<<"
 DEPTH: Final = 100
 """Levels of nesting that are read. The deepest documents in use, definitions of custom resources, have about 40."""
 _SURELY_SHALLOW: Final = 1000
 """Levels that the composer, which is recursive, takes without harm to the stack; it dies between 20,000 and 30,000."""
 _BLOCK_LEVELS = re.compile(rf"^[ \t?:-]{{{_SURELY_SHALLOW},}}", re.MULTILINE)
+_FORBIDDEN = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Source: YAML 1.1, 5.1 "Character Set"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of one line; line and columns are counted from 0."""
+
+    line: int
+    start: int
+    end: int
 
 
 class YamlTextError(ValueError):
@@ -39,19 +51,15 @@ class YamlTextError(ValueError):
         self.column = column
         super().__init__(problem)
 
+    @property
+    def span(self) -> Span:
+        """The character at which it was seen."""
+        return Span(line=self.line, start=self.column, end=self.column + 1)
+
     @classmethod
     def at(cls, node: yaml.Node, problem: str) -> YamlTextError:
         """With the position of a node."""
         return cls(problem, node.start_mark.line, node.start_mark.column)
-
-
-@dataclass(frozen=True, slots=True)
-class Span:
-    """A stretch of one line; line and columns are counted from 0."""
-
-    line: int
-    start: int
-    end: int
 
 
 class _Loader(yaml.CSafeLoader):
@@ -74,7 +82,7 @@ def compose(text: str) -> yaml.Node | None:
         _refuse_depths(text)
         return yaml.compose(text, Loader=_Loader)
     except yaml.YAMLError as error:
-        raise _refusal(error) from error
+        raise _refusal(error, text) from error
 
 
 def compose_all(text: str) -> Generator[yaml.Node | None, None, None]:
@@ -87,15 +95,22 @@ def compose_all(text: str) -> Generator[yaml.Node | None, None, None]:
         _refuse_depths(text)
         yield from yaml.compose_all(text, Loader=_Loader)
     except yaml.YAMLError as error:
-        raise _refusal(error) from error
+        raise _refusal(error, text) from error
 
 
-def _refusal(error: yaml.YAMLError) -> YamlTextError:
+def _refusal(error: yaml.YAMLError, text: str) -> YamlTextError:
     if isinstance(error, yaml.MarkedYAMLError):
         mark = error.problem_mark
         position = (0, 0) if mark is None else (mark.line, mark.column)
         return YamlTextError(str(error.problem), *position)
-    return YamlTextError("there is a character in it that no YAML may hold", 0, 0)
+    return YamlTextError("there is a character in it that no YAML may hold", *_position(text))
+
+
+def _position(text: str) -> tuple[int, int]:
+    """Line and column of the first character that is forbidden."""
+    found = _FORBIDDEN.search(text)
+    before = "" if found is None else text[: found.start()]
+    return before.count("\n"), len(before) - before.rfind("\n") - 1
 
 
 def _refuse_depths(text: str) -> None:
@@ -114,26 +129,34 @@ def _refuse_depths(text: str) -> None:
             depth += 1
             if depth > DEPTH:
                 mark = cast("yaml.Mark", event.start_mark)
-                raise YamlTextError(_too_deep(), mark.line, mark.column)
+                raise YamlTextError(too_deep(), mark.line, mark.column)
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
 
 
-def _too_deep() -> str:
+def too_deep() -> str:
+    """What is wrong with values below the last level."""
     return f"values are nested more than {DEPTH} levels deep"
+
+
+def meaningless(node: yaml.Node) -> str:
+    """What is wrong with a tag that nobody reads."""
+    return f'the tag "{node.tag}" means nothing here'
 
 
 def entries(node: yaml.MappingNode) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
     """Keys and values of a mapping, then those it merges in, which count only where a key is not there yet."""
-    merged: list[yaml.Node] = []
-    for key, value in cast("list[tuple[yaml.Node, yaml.Node]]", node.value):
-        if key.tag == PLAIN and key.value == MERGE:
-            merged += cast("list[yaml.Node]", value.value) if isinstance(value, yaml.SequenceNode) else [value]
-        elif isinstance(key, yaml.ScalarNode):
-            yield key, value
-    for source in merged:
-        if isinstance(source, yaml.MappingNode):
-            yield from entries(source)
+    waiting, seen = [node], {id(node)}
+    while waiting:
+        merged: list[yaml.Node] = []
+        for key, value in cast("list[tuple[yaml.Node, yaml.Node]]", waiting.pop(0).value):
+            if key.tag == PLAIN and key.value == MERGE:
+                merged += cast("list[yaml.Node]", value.value) if isinstance(value, yaml.SequenceNode) else [value]
+            elif isinstance(key, yaml.ScalarNode):
+                yield key, value
+        new = [each for each in merged if isinstance(each, yaml.MappingNode) and id(each) not in seen]
+        seen.update(id(each) for each in new)
+        waiting = [*new, *waiting]
 
 
 def child(node: yaml.Node, step: Key) -> tuple[yaml.Node, yaml.Node] | None:
@@ -144,57 +167,3 @@ def child(node: yaml.Node, step: Key) -> tuple[yaml.Node, yaml.Node] | None:
         items = cast("list[yaml.Node]", node.value)
         return (items[step], items[step]) if step < len(items) else None
     return None
-
-
-def refuse_faults(root: yaml.Node) -> int:
-    """Walks a document, each node once, and gives the number of values that it has when every alias is written out.
-
-    Raises:
-        YamlTextError: a key stands twice in one mapping, an anchor contains itself, or values are nested too deeply.
-    """
-    return _Walk().look(root)[0]
-
-
-class _Walk:
-    """What is known of the nodes of one document."""
-
-    def __init__(self) -> None:
-        self._above: set[int] = set()
-        """Nodes that contain the one that is looked at."""
-        self._done: dict[int, tuple[int, int]] = {}
-
-    def look(self, node: yaml.Node) -> tuple[int, int]:
-        """How many values a node is, and of how many levels, with what its aliases stand for."""
-        if isinstance(node, yaml.ScalarNode):
-            return 1, 0
-        known = self._done.get(id(node))
-        if known is not None:
-            return known
-        if id(node) in self._above:
-            raise YamlTextError.at(node, "an anchor contains itself")
-        if len(self._above) == DEPTH:
-            raise YamlTextError.at(node, _too_deep())
-        self._above.add(id(node))
-        count, levels = 1, 0
-        for inner in _children(node):
-            inner_count, inner_levels = self.look(inner)
-            count, levels = count + inner_count, max(levels, inner_levels + 1)
-        if levels > DEPTH:
-            raise YamlTextError.at(node, _too_deep())
-        self._above.discard(id(node))
-        self._done[id(node)] = (count, levels)
-        return count, levels
-
-
-def _children(node: yaml.Node) -> Iterator[yaml.Node]:
-    if isinstance(node, yaml.SequenceNode):
-        yield from cast("list[yaml.Node]", node.value)
-    if not isinstance(node, yaml.MappingNode):
-        return
-    seen: set[str] = set()
-    for key, value in cast("list[tuple[yaml.Node, yaml.Node]]", node.value):
-        if isinstance(key, yaml.ScalarNode):
-            if key.value in seen and key.value != MERGE:
-                raise YamlTextError.at(key, f'the key "{key.value}" stands twice')
-            seen.add(str(key.value))
-        yield value

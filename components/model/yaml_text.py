@@ -32,7 +32,7 @@ class YamlText:
     @classmethod
     def unread(cls, name: str, text: str, error: YamlTextError | None = None) -> Self:
         """A text that is shown but was not composed."""
-        fault = None if error is None else Span(line=error.line, start=error.column, end=error.column + 1)
+        fault = None if error is None else error.span
         return cls(name=name, lines=tuple(text.splitlines()), root=None, fault=fault)
 
     def keys(self, path: Sequence[Key]) -> tuple[str, ...]:
