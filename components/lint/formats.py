@@ -26,7 +26,8 @@ def as_text(linted: Linted) -> str:
     blocks = [entry(each.finding, each.sighting) for each in linted.shown]
     files = "1 file" if linted.files == 1 else f"{linted.files} files"
     objects = "1 object" if linted.objects == 1 else f"{linted.objects} objects"
-    summary = f"{counts(linted.findings) or 'nothing found'}; {objects} judged in {files}."
+    found = counts(linted.findings) if linted.shown else "nothing found"
+    summary = f"{found}; {objects} judged in {files}."
     return "\n\n".join([*blocks, *(["\n".join(told)] if told else []), summary])
 
 
