@@ -79,7 +79,7 @@ def _change(draw: DrawFn, holder: Any, last: str | int, new: object) -> None:  #
         case "remove":
             del holder[last]
         case "repeat" if isinstance(holder, list):
-            cast("list[Any]", holder).append(copy.deepcopy(holder[cast("int", last)]))
+            cast("list[Any]", holder).append(copy.deepcopy(_at(holder, (last,))))
         case "wrap":
             holder[last] = [copy.deepcopy(_at(holder, (last,)))]
         case _:

@@ -216,6 +216,7 @@ class _Bench:
             if others
             else "",
             f"not judged, because what made them is: {seen.made} objects of a controller" if seen.made else "",
+            f"not judged in what gcloud printed: {listing(sorted(seen.untranslated))}" if seen.untranslated else "",
             f"not judged, because they are of another cluster: {self._left_out} objects" if self._left_out else "",
         )
         return tuple(note for note in notes if note)

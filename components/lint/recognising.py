@@ -65,6 +65,8 @@ class Recognised:
     """Kinds that no rule knows, and how many objects of each there are."""
     made: int = 0
     """Objects that a controller made."""
+    untranslated: set[str] = field(default_factory=set[str])
+    """Fields of Google's objects that are not judged."""
     other: list[str] = field(default_factory=list[str])
     """Documents that hold no object, as people find them."""
     clusters: dict[str, str] = field(default_factory=dict[str, str])
@@ -91,6 +93,7 @@ class Recognised:
     def _take_message(self, item: _Item, message: Message) -> None:
         properties = message.properties(item.value)
         each = cloud_object(message.kind, properties, origin=item.origin)
+        self.untranslated.update(key for key in message.untranslated if item.value.get(key))
         link = item.value.get("selfLink")
         if isinstance(link, str):
             self.clusters[item.origin] = link.partition("/nodePools/")[0].rpartition("projects/")[2]

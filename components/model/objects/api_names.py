@@ -70,10 +70,12 @@ class Message:
     """Fields that the API switches on by an `enabled` within, Pulumi by their being there."""
     dropped: tuple[str, ...]
     """What the API only tells, or tells a second time."""
+    untranslated: tuple[str, ...] = ()
+    """What has another shape in Pulumi, and is not judged."""
 
     def properties(self, message: Mapping[str, Value]) -> dict[str, Value]:
         """The properties that the resource would have in Pulumi."""
-        found = {key: value for key, value in message.items() if key not in self.dropped}
+        found = {key: value for key, value in message.items() if key not in (*self.dropped, *self.untranslated)}
         for key in self.switched:
             if not _is_switched_on(found.get(key)):
                 found.pop(key, None)
@@ -169,4 +171,5 @@ CLUSTER: Final = Message(
     switched=("masterAuthorizedNetworksConfig",),
     # The node configuration and count of a cluster repeat those of its first pool; the pools are objects of their own.
     dropped=("conditions", "etag", "initialNodeCount", "nodeConfig", "nodePools", "selfLink", "status", "zone"),
+    untranslated=("maintenancePolicy",),
 )
