@@ -45,12 +45,14 @@ def test_a_finding_in_what_gcloud_printed_has_the_keys_of_gcloud() -> None:
 
 
 def test_a_finding_shows_the_line() -> None:
-    assert as_text(linted(_HALF_A_SLICE, OBJECTS, CLUSTER)).split("\n\n")[0] == (
-        "a:17:25: NodePool slice-a: initialNodeCount: 1 nodes; a 2x4 slice of ct5lp-hightpu-4t is 2 hosts.\n"
+    verdict = linted(_HALF_A_SLICE, OBJECTS, CLUSTER)
+    finding = verdict.findings[0]
+    assert as_text(verdict).split("\n\n")[0] == (
+        f"a:17:25: NodePool slice-a: initialNodeCount: {finding.says}\n"
         '  17 |     "initialNodeCount": 1,\n'
         "     |                         ^\n"
-        "  Set 2; another slice is another pool.\n"
-        "  [slice-has-all-its-nodes] GoogleCloudPlatform/cluster-autoscaler @7d250507"
+        f"  {finding.remedy}\n"
+        f"  [slice-has-all-its-nodes] {finding.source}"
     )
 
 
