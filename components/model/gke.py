@@ -197,15 +197,6 @@ def is_zone(location: str) -> bool:
     return _ZONE.fullmatch(location) is not None
 
 
-def is_version(text: str) -> bool:
-    """Whether `text` is a full GKE version.
-
-    >>> is_version("1.33.0-gke.1712000"), is_version("1.33")
-    (True, False)
-    """
-    return _VERSION.fullmatch(text) is not None
-
-
 def parse_version(text: str) -> tuple[int, int, int, int]:
     """A full GKE version such as `1.33.0-gke.1712000` as numbers that compare in the order of the releases.
 

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from components.model import gke, plan
 from components.model.findings import Place, Scope
 from components.model.objects.ranges import checked_range, range_at
 from components.model.objects.rebuilding import maintenance
-from components.model.objects.values import MalformedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,9 +22,6 @@ _NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "node_pools": (),
     "control_plane_cidr": ("privateClusterConfig", "masterIpv4CidrBlock"),
 }
-_VERSION: Final = "minMasterVersion"
-_ALIAS = re.compile(r"latest|-|[0-9]+\.[0-9]+(\.[0-9]+)?")
-"""Source: Kubernetes Engine API v1, Cluster.initialClusterVersion."""
 NOWHERE: Final = Place(scope=Scope.OBJECT)
 """The place of what is not there."""
 
@@ -48,7 +43,7 @@ def cluster(each: Object | None, location: str) -> plan.ClusterPlan:
         location=where,
         region=gke.region_of(where),
         release_channel=None if each is None else each.text("releaseChannel", "channel"),
-        minimum_version=None if each is None else _minimum_version(each),
+        minimum_version=None if each is None else each.text("minMasterVersion"),
         private_nodes=each is not None and each.flag("privateClusterConfig", "enablePrivateNodes") is True,
         private_endpoint=each is not None and each.flag("privateClusterConfig", "enablePrivateEndpoint") is True,
         control_plane_cidr=None if each is None else _control_plane(each),
@@ -68,21 +63,6 @@ def cluster(each: Object | None, location: str) -> plan.ClusterPlan:
 def _control_plane(each: Object) -> str | None:
     found = range_at(each, "privateClusterConfig", "masterIpv4CidrBlock")
     return None if found is None else str(found)
-
-
-def _minimum_version(each: Object) -> str | None:
-    """The full version that is stated; None for none and for an alias (`latest`, `1.33`), which GKE resolves.
-
-    Raises:
-        UndecidedError: it is not known yet.
-        MalformedError: it is neither.
-    """
-    stated = each.text(_VERSION)
-    if stated is None or _ALIAS.fullmatch(stated):
-        return None
-    if not gke.is_version(stated):
-        raise MalformedError(each.place.at(_VERSION), stated, "a version such as 1.33.0-gke.1712000, 1.33 or latest")
-    return stated
 
 
 def _authorized(each: Object, place: Place) -> tuple[plan.AuthorizedNetworkPlan, ...]:
