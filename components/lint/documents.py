@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from components.lint.files import text_of
 from components.model.yaml_nodes import PLAIN, TEXT, YamlTextError, compose_all, meaningless
@@ -97,7 +97,7 @@ class _Scalars:
         Raises:
             YamlTextError: its tag means nothing.
         """
-        text = cast("str", node.value)
+        text: str = node.value
         if node.tag == PLAIN:
             if text not in self._plain:
                 self._plain[text] = resolve_for_kubernetes(text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
 
@@ -65,10 +65,10 @@ class YamlTextError(ValueError):
 class _Loader(yaml.CSafeLoader):
     """Leaves plain scalars to the rules of whoever reads them."""
 
-    def resolve(self, kind: type[yaml.Node], value: str | None, implicit: object) -> str:  # noqa: ARG002  PyYAML's own
+    def resolve(self, kind: type[yaml.Node], value: str | None, implicit: Any) -> str:  # noqa: ANN401, ARG002  PyYAML's
         """The tag of a node that states none."""
         if kind is yaml.ScalarNode:
-            return PLAIN if cast("tuple[bool, bool]", implicit)[0] else TEXT
+            return PLAIN if implicit[0] else TEXT
         return _MAPPING if kind is yaml.MappingNode else _LIST
 
 

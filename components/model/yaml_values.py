@@ -88,16 +88,18 @@ class Values:
         return value
 
     def _items(self, node: yaml.Node) -> list[object]:
-        return [self.read(each) for each in cast("list[yaml.Node]", node.value)]
+        items: list[yaml.Node] = node.value
+        return [self.read(each) for each in items]
 
     def _mapping(self, node: yaml.Node) -> object:
         """Its own keys, then those that it merges in where they are not there yet."""
         found: dict[str, object] = {}
         merged: list[yaml.Node] = []
-        for key, value in cast("list[tuple[yaml.Node, yaml.Node]]", node.value):
+        pairs: list[tuple[yaml.Node, yaml.Node]] = node.value
+        for key, value in pairs:
             if not isinstance(key, yaml.ScalarNode):
                 raise YamlTextError.at(key, "a key must be text")
-            name = cast("str", key.value)
+            name: str = key.value
             if name == MERGE and key.tag == PLAIN:
                 merged.append(value)
             elif name in found:
