@@ -7,7 +7,7 @@ SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview refresh destroy down recover status watch explain stream \
-	test test-fast test-engine test-control-plane test-systems lint style types style-and-fast-tests venv tools bench lock clean
+	test test-fast test-engine test-control-plane test-systems test-fuzz lint style types style-and-fast-tests venv tools bench lock clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -59,6 +59,9 @@ test-control-plane: tools ## The tests with real control planes
 test-systems: tools ## Every other stack from its first preview to its last trace, on real control planes (no part of `test`)
 	$(BIN)/pytest -m systems --numprocesses=3 --dist=loadfile --no-loadscope-reorder
 
+test-fuzz: venv ## Ten thousand generated stack files, manifests and sets of resources (no part of `test`, which runs some hundred)
+	$(BIN)/pytest -m fuzz --hypothesis-profile=thorough --numprocesses=2
+
 lint: style types ## Lint, types and import rules alone
 
 style: venv
@@ -99,4 +102,4 @@ lock: ## Bring the requirements files up to pyproject.toml
 		--custom-compile-command "make lock" -o requirements-uv.txt -
 
 clean: ## Remove what commands left in this folder
-	rm -rf .venv .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .hypothesis .pytest_cache .ruff_cache .import_linter_cache

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from components.model import gke
 from components.model.objects import kinds
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from components.model.objects.values import Part
     from components.model.objects.world import Object
@@ -106,12 +106,23 @@ def chips_of(container: Part) -> int:
     return 0
 
 
-def pod_groups(owner: Object) -> Iterator[PodGroup]:
+def pod_groups(owner: Object) -> tuple[PodGroup, ...]:
     """The templates of an object's pods; none of kinds that make no pods.
 
     Raises:
         UndecidedError, MalformedError: what leads to a template cannot be read.
     """
+    return _once(owner, "pod groups", _pod_groups)
+
+
+def _once(owner: Object, name: str, read: Callable[[Object], Iterable[PodGroup]]) -> tuple[PodGroup, ...]:
+    """What is read of an object, once for all rules."""
+    if name not in owner.derived:
+        owner.derived[name] = tuple(read(owner))
+    return cast("tuple[PodGroup, ...]", owner.derived[name])
+
+
+def _pod_groups(owner: Object) -> Iterator[PodGroup]:
     if owner.kind is kinds.POD:
         yield PodGroup(owner=owner, name=owner.name, part=owner, replicas=1, job=None, template=owner)
     elif owner.kind is kinds.JOBSET:
@@ -141,4 +152,4 @@ def tpu_groups(owner: Object) -> tuple[PodGroup, ...]:
     Raises:
         UndecidedError, MalformedError: a template cannot be read.
     """
-    return tuple(group for group in pod_groups(owner) if group.chips)
+    return _once(owner, "TPU groups", lambda each: (group for group in pod_groups(each) if group.chips))

@@ -7,6 +7,7 @@ anything but a secret. A text that only refers to a secret (a variable, a file, 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final
 
 _START: Final = r"(?<![A-Za-z0-9_])"
@@ -54,6 +55,7 @@ def form_of(text: str) -> str | None:
     return next((what for what, pattern in _FORMS if pattern.search(text) is not None), None)
 
 
+@lru_cache(maxsize=1000)
 def is_secret_name(name: str) -> bool:
     """Whether what has this name is a secret.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from components.model.findings import Place, Scope
@@ -32,6 +32,8 @@ class Object(Part):
     """Empty for what is in none; `default` where a manifest states none."""
     is_protected: bool = False
     """Whether the engine refuses to delete it."""
+    derived: dict[str, object] = field(default_factory=dict[str, object], compare=False, repr=False)
+    """What was read from it once for every rule that asks; filled by whoever reads it."""
 
     def __str__(self) -> str:
         """Kind and name, as messages name it."""
