@@ -10,7 +10,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from components.model import gke, tpu
-from components.model.objects import kinds
+from components.model.objects import homes, kinds
+from components.model.objects.homes import cluster_of
 from components.model.objects.rebuilding import pools
 from components.model.objects.rebuilding.cluster import cluster
 from components.model.objects.rebuilding.queues import shapes_named
@@ -123,11 +124,11 @@ def _flavors(owner: Object, world: World) -> Iterator[Object]:
     """The flavors of chips in the queue that a run is submitted to."""
     name = owner.text("metadata", "labels", gke.LABEL_QUEUE_NAME)
     local = None if name is None else world.named(kinds.LOCAL_QUEUE, name, owner.namespace)
-    queue = None if local is None else world.named(kinds.CLUSTER_QUEUE, local.text("spec", "clusterQueue") or "")
+    queue = None if local is None else world.named(kinds.CLUSTER_QUEUE, local.string("spec", "clusterQueue"))
     for resources in () if queue is None else queue.parts("spec", "resourceGroups"):
         if gke.RESOURCE_TPU in resources.texts("coveredResources"):
             for share in resources.parts("flavors"):
-                flavor = world.named(kinds.RESOURCE_FLAVOR, share.text("name") or "")
+                flavor = world.named(kinds.RESOURCE_FLAVOR, share.string("name"))
                 if flavor is not None:
                     yield flavor
 
@@ -139,9 +140,8 @@ def tpu_pools(world: World) -> tuple[SlicePoolPlan, ...]:
     Raises:
         UndecidedError, MalformedError: one of them cannot be read.
     """
-    clusters = world.of(kinds.CLUSTER)
-    home = clusters[0] if len(clusters) == 1 else None
-    return tuple(pools.slice_pool(each, home) for each in world.of(kinds.NODE_POOL) if pools.is_tpu_pool(each))
+    of_hosts = [each for each in world.of(kinds.NODE_POOL) if pools.is_tpu_pool(each)]
+    return tuple(pools.slice_pool(each, cluster_of(each, world)) for each in of_hosts)
 
 
 def serving(labels: Mapping[str, str], world: World) -> Mapping[str, tuple[SlicePoolPlan, ...]]:
@@ -196,7 +196,7 @@ def is_autopilot(world: World) -> bool:
         UndecidedError, MalformedError: a cluster's mode cannot be read.
     """
     clusters = world.of(kinds.CLUSTER)
-    return bool(clusters) and all(each.flag("enableAutopilot") is True for each in clusters)
+    return bool(clusters) and all(homes.is_autopilot(each) for each in clusters)
 
 
 def comes_undeclared(labels: Mapping[str, str], world: World) -> bool:
