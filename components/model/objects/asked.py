@@ -49,11 +49,11 @@ def shapes_of(labels: Mapping[str, str]) -> tuple[tpu.Shape, ...]:
     >>> [shape.hosts for shape in shapes_of(labels)]
     [2, 1]
     """
-    topology, count = labels.get(gke.LABEL_TPU_TOPOLOGY), labels.get(gke.LABEL_ACCELERATOR_COUNT)
+    topology, count = labels.get(gke.LABEL_TPU_TOPOLOGY, ""), labels.get(gke.LABEL_ACCELERATOR_COUNT)
     machine_type = labels.get(gke.LABEL_INSTANCE_TYPE)
     return tuple(
         shape
-        for shape in _named(labels.get(gke.LABEL_TPU_ACCELERATOR), topology or "")
+        for shape in _named(labels.get(gke.LABEL_TPU_ACCELERATOR), topology)
         if count in (None, str(shape.machine.chips)) and machine_type in (None, shape.machine.name)
     )
 
@@ -107,7 +107,7 @@ def labels_by_flavor(group: PodGroup, world: World) -> list[dict[str, str]]:
     selector = group.selector
     found = [flavor.labels("spec", "nodeLabels") for flavor in _flavors(group.owner, world)]
     possible = [labels for labels in found if all(selector.get(key, labels[key]) == labels[key] for key in labels)]
-    return [{**labels, **selector} for labels in possible] or [selector]
+    return [{**labels, **selector} for labels in possible] if possible else [selector]
 
 
 def labels_wanted(group: PodGroup, world: World) -> dict[str, str]:
