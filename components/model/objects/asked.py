@@ -10,7 +10,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from components.model import gke, tpu
-from components.model.objects import kinds
+from components.model.objects import homes, kinds
+from components.model.objects.homes import cluster_of
 from components.model.objects.rebuilding import pools
 from components.model.objects.rebuilding.cluster import cluster
 from components.model.objects.rebuilding.queues import shapes_named
@@ -48,11 +49,11 @@ def shapes_of(labels: Mapping[str, str]) -> tuple[tpu.Shape, ...]:
     >>> [shape.hosts for shape in shapes_of(labels)]
     [2, 1]
     """
-    topology, count = labels.get(gke.LABEL_TPU_TOPOLOGY), labels.get(gke.LABEL_ACCELERATOR_COUNT)
+    topology, count = labels.get(gke.LABEL_TPU_TOPOLOGY, ""), labels.get(gke.LABEL_ACCELERATOR_COUNT)
     machine_type = labels.get(gke.LABEL_INSTANCE_TYPE)
     return tuple(
         shape
-        for shape in _named(labels.get(gke.LABEL_TPU_ACCELERATOR), topology or "")
+        for shape in _named(labels.get(gke.LABEL_TPU_ACCELERATOR), topology)
         if count in (None, str(shape.machine.chips)) and machine_type in (None, shape.machine.name)
     )
 
@@ -106,7 +107,7 @@ def labels_by_flavor(group: PodGroup, world: World) -> list[dict[str, str]]:
     selector = group.selector
     found = [flavor.labels("spec", "nodeLabels") for flavor in _flavors(group.owner, world)]
     possible = [labels for labels in found if all(selector.get(key, labels[key]) == labels[key] for key in labels)]
-    return [{**labels, **selector} for labels in possible] or [selector]
+    return [{**labels, **selector} for labels in possible] if possible else [selector]
 
 
 def labels_wanted(group: PodGroup, world: World) -> dict[str, str]:
@@ -123,11 +124,11 @@ def _flavors(owner: Object, world: World) -> Iterator[Object]:
     """The flavors of chips in the queue that a run is submitted to."""
     name = owner.text("metadata", "labels", gke.LABEL_QUEUE_NAME)
     local = None if name is None else world.named(kinds.LOCAL_QUEUE, name, owner.namespace)
-    queue = None if local is None else world.named(kinds.CLUSTER_QUEUE, local.text("spec", "clusterQueue") or "")
+    queue = None if local is None else world.named(kinds.CLUSTER_QUEUE, local.string("spec", "clusterQueue"))
     for resources in () if queue is None else queue.parts("spec", "resourceGroups"):
         if gke.RESOURCE_TPU in resources.texts("coveredResources"):
             for share in resources.parts("flavors"):
-                flavor = world.named(kinds.RESOURCE_FLAVOR, share.text("name") or "")
+                flavor = world.named(kinds.RESOURCE_FLAVOR, share.string("name"))
                 if flavor is not None:
                     yield flavor
 
@@ -139,9 +140,8 @@ def tpu_pools(world: World) -> tuple[SlicePoolPlan, ...]:
     Raises:
         UndecidedError, MalformedError: one of them cannot be read.
     """
-    clusters = world.of(kinds.CLUSTER)
-    home = clusters[0] if len(clusters) == 1 else None
-    return tuple(pools.slice_pool(each, home) for each in world.of(kinds.NODE_POOL) if pools.is_tpu_pool(each))
+    of_hosts = [each for each in world.of(kinds.NODE_POOL) if pools.is_tpu_pool(each)]
+    return tuple(pools.slice_pool(each, cluster_of(each, world)) for each in of_hosts)
 
 
 def serving(labels: Mapping[str, str], world: World) -> Mapping[str, tuple[SlicePoolPlan, ...]]:
@@ -196,7 +196,7 @@ def is_autopilot(world: World) -> bool:
         UndecidedError, MalformedError: a cluster's mode cannot be read.
     """
     clusters = world.of(kinds.CLUSTER)
-    return bool(clusters) and all(each.flag("enableAutopilot") is True for each in clusters)
+    return bool(clusters) and all(homes.is_autopilot(each) for each in clusters)
 
 
 def comes_undeclared(labels: Mapping[str, str], world: World) -> bool:

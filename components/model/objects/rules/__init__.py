@@ -12,6 +12,7 @@ from components.model.objects.rules.cluster_access import CLUSTER_ACCESS_RULES
 from components.model.objects.rules.cluster_fields import CLUSTER_FIELD_RULES
 from components.model.objects.rules.flavor_labels import FLAVOR_LABEL_RULES
 from components.model.objects.rules.jobset_fields import JOBSET_FIELD_RULES
+from components.model.objects.rules.jobset_policies import JOBSET_POLICY_RULES
 from components.model.objects.rules.node_identity import NODE_IDENTITY_RULES
 from components.model.objects.rules.pool_limits import POOL_LIMIT_RULES
 from components.model.objects.rules.pool_modes import POOL_MODE_RULES
@@ -30,6 +31,7 @@ from components.model.objects.rules.run_network import RUN_NETWORK_RULES
 from components.model.objects.rules.run_quotas import RUN_QUOTA_RULES
 from components.model.objects.rules.run_selectors import RUN_SELECTOR_RULES
 from components.model.objects.rules.run_shape import RUN_SHAPE_RULES
+from components.model.objects.rules.run_slices import RUN_SLICE_RULES
 from components.model.objects.rules.secrets import SECRET_RULES
 from components.model.objects.rules.share_fields import SHARE_FIELD_RULES
 from components.model.objects.rules.storage_links import STORAGE_LINK_RULES
@@ -60,11 +62,13 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
     *RELEASE_RULES,
     *PROTECTION_RULES,
     *RUN_SHAPE_RULES,
+    *RUN_SLICE_RULES,
     *RUN_SELECTOR_RULES,
     *RUN_NETWORK_RULES,
     *RUN_LABEL_RULES,
     *RUN_IMAGE_RULES,
     *JOBSET_FIELD_RULES,
+    *JOBSET_POLICY_RULES,
 )
 RULE_IDS: Final = (TYPE_RULE, *(each.id for each in OBJECT_RULES), *(each.rule.id for each in LEDGER_RULES))
 """Every rule that judges objects."""

@@ -142,11 +142,11 @@ def _run_states_its_priority(owner: Object, world: World) -> Iterator[Finding]:
     name = owner.text(*_LABELS, gke.LABEL_QUEUE_NAME)
     local = None if name is None else world.named(kinds.LOCAL_QUEUE, name, owner.namespace)
     queue = None if local is None else world.named(kinds.CLUSTER_QUEUE, local.string("spec", "clusterQueue"))
-    if queue is None or (queue.text("spec", "preemption", "withinClusterQueue") or "Never") == "Never":
+    if queue is None or queue.string("spec", "preemption", "withinClusterQueue", default="Never") == "Never":
         return
     if owner.text(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY) is not None or _has_pod_priority(owner):
         return
-    classes = {each.name: each.whole("value") or 0 for each in world.of(kinds.WORKLOAD_PRIORITY)}
+    classes = {each.name: each.count("value") for each in world.of(kinds.WORKLOAD_PRIORITY)}
     if classes and min(classes.values()) > 0:
         above = [f"{each} ({value})" for each, value in classes.items()]
         yield Finding(

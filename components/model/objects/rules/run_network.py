@@ -167,7 +167,7 @@ def _jobset_service_is_its_own(owner: Object, world: World) -> Iterator[Finding]
 )
 def _host_network_resolves_names(owner: Object) -> Iterator[Finding]:
     for group in tpu_groups(owner):
-        policy = group.template.text("spec", "dnsPolicy") or "ClusterFirst"
+        policy = group.template.string("spec", "dnsPolicy", default="ClusterFirst")
         if group.template.flag("spec", "hostNetwork") is True and policy != _HOST_DNS:
             yield Finding(
                 place=group.template.place.at("spec", "dnsPolicy"),

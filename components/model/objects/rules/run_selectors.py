@@ -112,7 +112,7 @@ def _flex_start_selector_is_true(owner: Object) -> Iterator[Finding]:
         if stated != _YES:
             yield Finding(
                 place=_selector(group, gke.LABEL_FLEX_START),
-                says=f"{stated or 'empty text'}; nodes carry {_YES}.",
+                says=f'"{stated}"; nodes carry "{_YES}".',
                 remedy=f'Set "{_YES}", with quotation marks, or remove the key.',
             )
         for key in _INTERRUPTED:
