@@ -1,4 +1,4 @@
-"""Manifests with the mistakes that tutorials make: each raises the rules that it must and no other; its twin raises none.
+"""Manifests with the mistakes that tutorials make: each raises the rules that it must and no other, its twin none.
 
 In `mistakes/`, one file per kind of platform. `resources` are registered beside both manifests of a pair,
 `resources_wrong` and `resources_right` beside one of them.
