@@ -8,7 +8,7 @@ import random
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import Any, Final, cast
 
 import pytest
 import yaml
@@ -20,9 +20,6 @@ from components.lint.formats import FORMATS
 from components.lint.linting import Options, lint
 from tests.fuzz import JUNK, TEXTS, changed
 from tests.policies.cases import cases
-
-if TYPE_CHECKING:
-    from components.lint.linting import Linted
 
 pytestmark = pytest.mark.fuzz
 
@@ -38,9 +35,9 @@ _MESSAGES: Final = [
 _OTHERS: Final = [File(name, (_HERE / name).read_bytes()) for name in ("sound.yaml", "sound-pools.json")]
 
 
-def _lint(content: bytes) -> Linted:
-    """The verdict over one file among others, which every format can write."""
-    linted = lint([*_OTHERS, File("fuzz", content)], Options())
+def _lint(content: bytes, others: list[File]) -> None:
+    """Judge one file among others, and write the verdict in every format."""
+    linted = lint([*others, File("fuzz", content)], Options())
     written = {name: write(linted) for name, write in FORMATS.items()}
     for name in ("json", "sarif"):
         json.loads(written[name])
@@ -48,32 +45,31 @@ def _lint(content: bytes) -> Linted:
     for each in linted.shown:
         assert each.finding.rule
         assert each.sighting.name, each
-    return linted
 
 
 @given(st.lists(changed(_MANIFESTS), min_size=1, max_size=4))
 def test_manifests_with_any_values(documents: list[Any]) -> None:
-    _lint(yaml.safe_dump_all(documents, allow_unicode=True).encode())
+    _lint(yaml.safe_dump_all(documents, allow_unicode=True).encode(), _OTHERS)
 
 
 @given(changed(_MESSAGES))
 def test_what_gcloud_prints_with_any_values(message: object) -> None:
-    _lint(json.dumps(message).encode())
+    _lint(json.dumps(message).encode(), _OTHERS)
 
 
 @given(JUNK)
 def test_values_of_any_shape(value: object) -> None:
-    _lint(yaml.safe_dump(value).encode())
+    _lint(yaml.safe_dump(value).encode(), [])
 
 
 @given(TEXTS)
 def test_text_that_is_hardly_yaml(text: str) -> None:
-    _lint(text.encode())
+    _lint(text.encode(), [])
 
 
 @given(st.binary(max_size=60))
 def test_bytes(content: bytes) -> None:
-    _lint(content)
+    _lint(content, [])
 
 
 def test_the_same_files_give_the_same_output_under_every_hash_seed(tmp_path: Path) -> None:
@@ -84,7 +80,7 @@ def test_the_same_files_give_the_same_output_under_every_hash_seed(tmp_path: Pat
         files.append(str(tmp_path / f"{number}.yaml"))
         Path(files[-1]).write_text(yaml.safe_dump_all(documents), encoding="utf-8")
     files.append(str(_HERE / "sound-pools.json"))
-    seen = {form: {_output(seed, form, files) for seed in ("0", "1", "77")} for form in ("text", "sarif")}
+    seen = {form: {_output(seed, form, files) for seed in ("0", "77")} for form in ("text", "sarif")}
     assert {form: len(outputs) for form, outputs in seen.items()} == {"text": 1, "sarif": 1}
 
 
