@@ -7,7 +7,7 @@ SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview refresh destroy down recover status watch explain stream \
-	test test-fast test-engine test-control-plane test-systems test-fuzz lint style types style-and-fast-tests venv tools bench lock clean
+	test test-fast test-rules test-engine test-control-plane test-systems test-fuzz lint style types style-and-fast-tests venv tools bench lock clean
 .DEFAULT_GOAL := help
 
 help: ## List the targets
@@ -44,10 +44,13 @@ stream: tools ## Submit a Job per team to STACK every ten seconds until Ctrl-C; 
 down: venv ## End the simulator
 	@$(SIMULATOR) down
 
-test: test-fast test-engine test-control-plane ## Run every test
+test: test-fast test-rules test-engine test-control-plane ## Run every test
 
 test-fast: venv ## Lint, types, import rules and the tests that need no built tool, side by side
 	@$(MAKE) --no-print-directory --jobs=2 types style-and-fast-tests
+
+test-rules: venv ## The catalogue of rules over objects: node pools, queues, workloads that anybody wrote
+	$(BIN)/pytest --numprocesses=2 -m rules
 
 test-engine: tools ## The tests with the real Pulumi engine
 	$(BIN)/pytest -m engine
@@ -73,7 +76,7 @@ types: venv
 	$(BIN)/pyright
 
 style-and-fast-tests: style
-	$(BIN)/pytest --numprocesses=2 -m "not engine and not control_plane and not systems"
+	$(BIN)/pytest --numprocesses=2 -m "not rules and not engine and not control_plane and not systems"
 
 bench: tools ## Measure what the program and the simulator cost
 	@$(BIN)/python -m bench

@@ -12,6 +12,8 @@ _LANES: Final = {
     "engine": pytest.mark.engine,
     "control_plane": pytest.mark.control_plane,
     "systems": pytest.mark.systems,
+    "policies": pytest.mark.rules,
+    "lint": pytest.mark.rules,
 }
 
 

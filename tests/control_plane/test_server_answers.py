@@ -16,7 +16,7 @@ import yaml
 
 from components.model.findings import Severity
 from components.model.objects.rules import judge
-from kubeapi import ApiError, Discovery
+from kubeapi import ApiError, Discovery, UnknownKindError
 from tests.control_plane.edited import EditedStack
 from tests.policies.cases import Case, an_object, cases, name_of
 
@@ -66,10 +66,11 @@ def _is_broken(case: Case, body: dict[str, Any]) -> bool:
 
 def _answer(api: Api, discovery: Discovery, body: dict[str, Any]) -> str | None:
     """The server's refusal of an object, None if it takes it; nothing is made."""
-    document = {**body, "metadata": {**body["metadata"], "name": body["metadata"]["name"]}}
-    collection = discovery.collection(body["apiVersion"], body["kind"], _namespace(discovery, body))
     try:
-        api.create(collection, document, {"dryRun": "All"})
+        collection = discovery.collection(body["apiVersion"], body["kind"], _namespace(discovery, body))
+        api.create(collection, body, {"dryRun": "All"})
+    except UnknownKindError as error:
+        return str(error)
     except ApiError as error:
         return None if error.reason == "AlreadyExists" else " ".join(str(error).split())
     return None

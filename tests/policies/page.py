@@ -9,8 +9,7 @@ import yaml
 
 from components.model.objects.judging import TYPE_RULE, TYPE_SOURCE, TYPE_SUMMARY, TYPE_WHY
 from components.model.objects.ledger_rules import LEDGER_RULES
-from components.model.objects.rules import GROUPS as OBJECT_GROUPS
-from components.model.objects.rules import judge
+from components.model.objects.rules import OBJECT_RULES, judge
 from components.model.rules import GROUPS
 from tests.model.stacks_of_rules import BROKEN
 from tests.policies.cases import Case, cases, name_of
@@ -54,19 +53,27 @@ class Example:
 
 def page() -> str:
     """The whole page."""
-    examples = {**_examples_of_stacks(), **_examples_of_objects()}
-    seen_by = {each.rule.id: each.family.value for each in LEDGER_RULES}
+    examples = {**_examples_of_objects(), **_examples_of_stacks()}
+    packs = {each.rule.id: each.family.value for each in LEDGER_RULES}
+    packs |= {rule.id: rule.family.value for rule in OBJECT_RULES}
     blocks = [_INTRODUCTION]
     for heading, rules in GROUPS.items():
-        blocks += [f"## {heading}", *(_entry(rule, _seen(rule, seen_by), examples[rule.id]) for rule in rules)]
-    for heading, object_rules in OBJECT_GROUPS.items():
+        blocks += [f"## {heading}", *(_entry(rule, _seen(rule, packs), examples[rule.id]) for rule in rules)]
+    for heading, object_rules in _groups_of_objects().items():
         entries = (_entry(rule, _objects(rule.family.value), examples[rule.id]) for rule in object_rules)
-        blocks += [f"## {heading}, as objects", *entries]
-    blocks += [
-        f"## {_TYPE_GROUP}",
-        _block(TYPE_RULE, TYPE_SUMMARY, TYPE_WHY, TYPE_SOURCE, "objects", examples[TYPE_RULE]),
-    ]
-    return "\n\n".join(blocks) + "\n"
+        blocks += [f"## Objects: {heading}", *entries]
+    of_types = _block(TYPE_RULE, TYPE_SUMMARY, TYPE_WHY, TYPE_SOURCE, "objects", examples[TYPE_RULE])
+    return "\n\n".join([*blocks, f"## {_TYPE_GROUP}", of_types]) + "\n"
+
+
+def _groups_of_objects() -> dict[str, list[ObjectRule]]:
+    """Rules that judge objects alone, by the kind of object that they look at first."""
+    of_stacks = {rule.id for group in GROUPS.values() for rule in group}
+    groups: dict[str, list[ObjectRule]] = {}
+    for rule in OBJECT_RULES:
+        if rule.id not in of_stacks:
+            groups.setdefault(rule.kinds[0].section, []).append(rule)
+    return groups
 
 
 def _seen(rule: Rule, packs: Mapping[str, str]) -> str:
