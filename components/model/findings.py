@@ -170,7 +170,7 @@ def counted(number: int, word: str) -> str:
     >>> counted(1, "node"), counted(2, "node"), counted(0, "node")
     ('1 node', '2 nodes', 'no nodes')
     """
-    return f"{number or 'no'} {word}{'' if number == 1 else 's'}"
+    return f"{'no' if number == 0 else number} {word}{'' if number == 1 else 's'}"
 
 
 def listing(words: Collection[str], last: str = "and") -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from components.model import gke, tpu
 from components.model.objects import homes, kinds
 from components.model.objects.homes import cluster_of
-from components.model.objects.rebuilding import pools
+from components.model.objects.rebuilding import pool_hosts, pools
 from components.model.objects.rebuilding.cluster import cluster
 from components.model.objects.rebuilding.queues import shapes_named
 
@@ -140,7 +140,7 @@ def tpu_pools(world: World) -> tuple[SlicePoolPlan, ...]:
     Raises:
         UndecidedError, MalformedError: one of them cannot be read.
     """
-    of_hosts = [each for each in world.of(kinds.NODE_POOL) if pools.is_tpu_pool(each)]
+    of_hosts = [each for each in world.of(kinds.NODE_POOL) if pool_hosts.is_tpu_pool(each)]
     return tuple(pools.slice_pool(each, cluster_of(each, world)) for each in of_hosts)
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 from components.model import plan
 from components.model.objects import kinds
 from components.model.objects.judging import malformed
-from components.model.objects.rebuilding import cluster, controllers, pools, queues, storage, workloads
+from components.model.objects.rebuilding import cluster, controllers, pool_hosts, pools, queues, storage, workloads
 from components.model.objects.rebuilding.cluster import NOWHERE
 from components.model.objects.values import MalformedError, UndecidedError
 
@@ -119,7 +119,7 @@ def _pools(
     registered = world.of(kinds.NODE_POOL)
     found = reader.each(
         registered,
-        lambda each: pools.slice_pool(each, home) if pools.is_tpu_pool(each) else pools.ordinary_pool(each, home),
+        lambda each: pools.slice_pool(each, home) if pool_hosts.is_tpu_pool(each) else pools.ordinary_pool(each, home),
     )
     within = reader.each(() if home is None else (home,), lambda each: pools.pools_within(each, registered))
     return (

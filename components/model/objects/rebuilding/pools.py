@@ -5,21 +5,27 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Final, TypedDict
 
-from components.model import gke, plan, tpu
+from components.model import gke, plan
 from components.model.objects import kinds
+from components.model.objects.rebuilding.pool_hosts import (
+    capacity_of,
+    is_tpu_pool,
+    most_nodes,
+    shape_of,
+    topology_of,
+    zones_of,
+)
 from components.model.planning.slices import pool_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from components.model import tpu
     from components.model.findings import Key, Place
     from components.model.objects.values import Part
     from components.model.objects.world import Object
 
-_SPECIFIC: Final = "SPECIFIC_RESERVATION"
 _GOOGLE: Final = "google.com"
-_TPU_FAMILIES: Final = ("ct", "tpu")
-"""Beginnings of the names of TPU machine types, known or not."""
 _NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "machine_type": ("nodeConfig", "machineType"),
     "topology": ("placementPolicy", "tpuTopology"),
@@ -36,118 +42,6 @@ _NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "upgrade": ("upgradeSettings",),
 }
 """What keys of the stack file are called in a node pool."""
-
-
-def is_tpu_pool(pool: Object) -> bool:
-    """Whether the pool is of TPU hosts, by the name of its machine type.
-
-    Raises:
-        UndecidedError, MalformedError: the machine type cannot be read.
-    """
-    machine_type = pool.string("nodeConfig", "machineType")
-    return machine_type.startswith(_TPU_FAMILIES)
-
-
-def shape_of(pool: Object) -> tpu.Shape | None:
-    """The slice that the pool is made of; None where machine type or topology does not exist.
-
-    A pool that states no topology is of single hosts.
-
-    Raises:
-        UndecidedError, MalformedError: either cannot be read.
-    """
-    machine_type, topology = pool.string("nodeConfig", "machineType"), topology_of(pool)
-    try:
-        return tpu.shape(machine_type, topology)
-    except (tpu.UnknownMachineError, tpu.ImpossibleTopologyError):
-        return None
-
-
-def multi_host(pool: Object) -> tpu.Shape | None:
-    """The slice that the pool is made of, where it has several hosts.
-
-    Raises:
-        UndecidedError, MalformedError: as `shape_of`.
-    """
-    shape = shape_of(pool)
-    return shape if shape is not None and shape.kind is tpu.HostKind.MULTI else None
-
-
-def single_host(pool: Object) -> tpu.Shape | None:
-    """The slice that each node of the pool is, where it is one.
-
-    Raises:
-        UndecidedError, MalformedError: as `shape_of`.
-    """
-    shape = shape_of(pool)
-    return shape if shape is not None and shape.kind is tpu.HostKind.SINGLE else None
-
-
-def generation_of(pool: Object) -> tpu.Generation | None:
-    """The TPU generation of its machines; None for others, and for machine types that do not exist.
-
-    Raises:
-        UndecidedError, MalformedError: the machine type cannot be read.
-    """
-    machine_type = pool.string("nodeConfig", "machineType")
-    return tpu.generation_of(machine_type) if tpu.is_tpu_machine(machine_type) else None
-
-
-def topology_of(pool: Object) -> str:
-    """The topology that is stated, else the one of a single host; empty where there is neither.
-
-    Raises:
-        UndecidedError, MalformedError: it cannot be read.
-    """
-    stated = pool.text("placementPolicy", "tpuTopology")
-    machine_type = pool.string("nodeConfig", "machineType")
-    if stated is not None or not tpu.is_tpu_machine(machine_type):
-        return "" if stated is None else stated
-    alone = tpu.machine(machine_type).single_host_topology
-    return "" if alone is None else alone
-
-
-def capacity_of(pool: Object) -> str:
-    """How its machines are come by, in the words of the stack file.
-
-    Raises:
-        UndecidedError, MalformedError: it cannot be read.
-    """
-    if pool.flag("nodeConfig", "flexStart"):
-        return "flex-start"
-    if pool.flag("nodeConfig", "spot") or pool.flag("nodeConfig", "preemptible"):
-        return "spot"
-    is_reserved = pool.text("nodeConfig", "reservationAffinity", "consumeReservationType") == _SPECIFIC
-    return "reservation" if is_reserved else "on-demand"
-
-
-def zones_of(pool: Object, cluster: Object | None) -> tuple[str, ...]:
-    """The zones of its nodes: its own, else those of the cluster; none where the region decides.
-
-    Raises:
-        UndecidedError, MalformedError: they cannot be read.
-    """
-    stated = pool.texts("nodeLocations")
-    if stated:
-        return stated
-    of_cluster = () if cluster is None else cluster.texts("nodeLocations")
-    default = "" if cluster is None else cluster.string("location")
-    location = pool.string("location", default=default)
-    home = (location,) if gke.is_zone(location) else ()
-    return tuple(dict.fromkeys((*home, *of_cluster)))
-
-
-def most_nodes(pool: Object, zones: int) -> int:
-    """Nodes over all zones, at most.
-
-    Raises:
-        UndecidedError, MalformedError: a number cannot be read.
-    """
-    if pool.part("autoscaling") is not None:
-        total = pool.whole("autoscaling", "totalMaxNodeCount")
-        return (pool.count("autoscaling", "maxNodeCount")) * zones if total is None else total
-    counted = pool.whole("nodeCount")
-    return (pool.count("initialNodeCount") if counted is None else counted) * zones
 
 
 def slice_pool(pool: Object, cluster: Object | None) -> plan.SlicePoolPlan:
@@ -325,7 +219,7 @@ def pools_within(cluster: Object, registered: Iterable[Object]) -> tuple[plan.Or
     if cluster.flag("enableAutopilot") or (not written and cluster.flag("removeDefaultNodePool")):
         return ()
     taken = {each.name for each in registered}
-    found = [_written(cluster, part) for part in written] or [_first_pool(cluster)]
+    found = [_written(cluster, part) for part in written] if written else [_first_pool(cluster)]
     return tuple(ordinary_pool(each, cluster) for each in found if each.name not in taken and not is_tpu_pool(each))
 
 

@@ -14,9 +14,11 @@ from components.model.objects.rules.flavor_labels import FLAVOR_LABEL_RULES
 from components.model.objects.rules.jobset_fields import JOBSET_FIELD_RULES
 from components.model.objects.rules.jobset_policies import JOBSET_POLICY_RULES
 from components.model.objects.rules.node_identity import NODE_IDENTITY_RULES
+from components.model.objects.rules.pool_flex_start import POOL_FLEX_START_RULES
 from components.model.objects.rules.pool_limits import POOL_LIMIT_RULES
 from components.model.objects.rules.pool_modes import POOL_MODE_RULES
 from components.model.objects.rules.pool_placement import POOL_PLACEMENT_RULES
+from components.model.objects.rules.pool_policies import POOL_POLICY_RULES
 from components.model.objects.rules.pool_shape import POOL_SHAPE_RULES
 from components.model.objects.rules.priority_classes import PRIORITY_CLASS_RULES
 from components.model.objects.rules.protection import PROTECTION_RULES
@@ -34,6 +36,7 @@ from components.model.objects.rules.run_shape import RUN_SHAPE_RULES
 from components.model.objects.rules.run_slices import RUN_SLICE_RULES
 from components.model.objects.rules.secrets import SECRET_RULES
 from components.model.objects.rules.share_fields import SHARE_FIELD_RULES
+from components.model.objects.rules.storage_claims import STORAGE_CLAIM_RULES
 from components.model.objects.rules.storage_links import STORAGE_LINK_RULES
 
 if TYPE_CHECKING:
@@ -51,11 +54,14 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
     *BUDGET_RULES,
     *POOL_LIMIT_RULES,
     *POOL_PLACEMENT_RULES,
+    *POOL_POLICY_RULES,
+    *POOL_FLEX_START_RULES,
     *POOL_MODE_RULES,
     *CLUSTER_FIELD_RULES,
     *CLUSTER_ACCESS_RULES,
     *RANGE_RULES,
     *NODE_IDENTITY_RULES,
+    *STORAGE_CLAIM_RULES,
     *STORAGE_LINK_RULES,
     *SHARE_FIELD_RULES,
     *SECRET_RULES,

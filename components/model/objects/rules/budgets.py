@@ -8,7 +8,8 @@ from components.model import gke
 from components.model.findings import Finding, Severity
 from components.model.objects import kinds
 from components.model.objects.judging import Family, ObjectRule, guard_rule
-from components.model.objects.rebuilding.pools import is_tpu_pool, slice_pool
+from components.model.objects.rebuilding.pool_hosts import is_tpu_pool
+from components.model.objects.rebuilding.pools import slice_pool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,8 @@ from components.model import gke, tpu
 from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.objects import kinds
 from components.model.objects.judging import Family, object_rule, world_rule
-from components.model.objects.rebuilding.pools import is_tpu_pool, slice_pool
+from components.model.objects.rebuilding.pool_hosts import is_tpu_pool
+from components.model.objects.rebuilding.pools import slice_pool
 from components.model.objects.rebuilding.queues import chip_flavors, shapes_named
 
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.findings import Finding, Severity, counted, listing
 from components.model.objects import kinds
 from components.model.objects.judging import Family, object_rule
-from components.model.objects.rebuilding.pools import multi_host
+from components.model.objects.rebuilding.pool_hosts import multi_host
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

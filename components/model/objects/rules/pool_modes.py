@@ -1,175 +1,36 @@
-"""Rules about how a pool's machines are come by: on demand, spot, reserved, flex-start, queued.
+"""Rules about machines that are come by in other ways than flex-start: queued, spot, reserved.
 
-Flex-start and queued provisioning are of GPUs too, and the API answers the same there.
+Queued provisioning is of GPUs too, and the API answers the same there.
 """
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from components.model import gke
-from components.model.findings import Finding, Severity, counted, did_you_mean, listing
+from components.model.findings import Finding, counted, did_you_mean, listing
 from components.model.objects import kinds
 from components.model.objects.judging import Family, object_rule
-from components.model.objects.rebuilding.pools import multi_host, single_host
+from components.model.objects.rebuilding.pool_hosts import is_flex_start
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from components.model.objects.world import Object
 
-_API: Final = "answers of the API in field reports on flex-start node pools, 2026-08"
 _TOOLKIT: Final = "GoogleCloudPlatform/cluster-toolkit @10470803, modules/compute/gke-node-pool"
-_GKE: Final = 'GKE documentation "About TPU capacity: flex-start", read 2026-11'
 _NODE: Final = "nodeConfig"
 _AFFINITY: Final = (_NODE, "reservationAffinity")
 _CONSUMES: Final = (*_AFFINITY, "consumeReservationType")
-_RUN: Final = (_NODE, "maxRunDuration")
-_REPAIR: Final = ("management", "autoRepair")
 _SPECIFIC: Final = "SPECIFIC_RESERVATION"
 _NONE: Final = "NO_RESERVATION"
 _AFFINITIES: Final = ("UNSPECIFIED", _NONE, "ANY_RESERVATION", _SPECIFIC, "ANY_RESERVATION_THEN_FAIL")
 _UNRESERVED: Final = (None, "UNSPECIFIED", _NONE)
 _SPOT: Final = ("spot", "preemptible")
-_SECONDS: Final = re.compile(r"[0-9]+s")
-
-
-def _is_flex_start(pool: Object) -> bool:
-    return pool.flag(_NODE, "flexStart") is True
 
 
 def _is_queued(pool: Object) -> bool:
     return pool.flag("queuedProvisioning", "enabled") is True
-
-
-@object_rule(
-    "flex-start-is-autoscaled",
-    summary="a flex-start pool is autoscaled",
-    why="Its nodes come when pods wait for them; the API refuses the pool otherwise.",
-    source=_API,
-    family=Family.TOPOLOGY,
-    kinds=(kinds.NODE_POOL,),
-)
-def _flex_start_is_autoscaled(pool: Object) -> Iterator[Finding]:
-    if _is_flex_start(pool) and pool.part("autoscaling") is None:
-        shape = multi_host(pool)
-        most = 1 if shape is None else shape.hosts
-        yield Finding(
-            place=pool.place.at("autoscaling"),
-            says="the pool is not autoscaled, and flex-start nodes come and go with the work.",
-            remedy=f"Add autoscaling: {{minNodeCount: 0, maxNodeCount: {most}}}.",
-        )
-
-
-@object_rule(
-    "flex-start-begins-empty",
-    summary="a flex-start pool has no nodes at first",
-    why="The API refuses it otherwise.",
-    source=_API,
-    family=Family.TOPOLOGY,
-    kinds=(kinds.NODE_POOL,),
-)
-def _flex_start_begins_empty(pool: Object) -> Iterator[Finding]:
-    for key in ("nodeCount", "initialNodeCount") if _is_flex_start(pool) else ():
-        count = pool.whole(key)
-        if count:
-            yield Finding(
-                place=pool.place.at(key),
-                says=f"{counted(count, 'node')} at first; flex-start nodes come when pods wait for them.",
-                remedy="Remove it." if key == "nodeCount" else "Set 0.",
-            )
-
-
-@object_rule(
-    "flex-start-takes-no-reservation",
-    summary="a flex-start pool says that it takes no reservation",
-    why="The API refuses the pool unless it says so.",
-    source=_API,
-    family=Family.TOPOLOGY,
-    kinds=(kinds.NODE_POOL,),
-)
-def _flex_start_takes_no_reservation(pool: Object) -> Iterator[Finding]:
-    consumed = pool.text(*_CONSUMES)
-    if _is_flex_start(pool) and consumed != _NONE:
-        yield Finding(
-            place=pool.place.at(*_CONSUMES),
-            says=f"{consumed or 'nothing'} is stated; flex-start takes no reservations.",
-            remedy=f"Set {_NONE}.",
-        )
-
-
-@object_rule(
-    "flex-start-is-not-spot",
-    summary="a pool is flex-start or spot, not both",
-    why="They are two ways to come by machines; the API takes one.",
-    source=_TOOLKIT,
-    family=Family.TOPOLOGY,
-    kinds=(kinds.NODE_POOL,),
-)
-def _flex_start_is_not_spot(pool: Object) -> Iterator[Finding]:
-    for key in _SPOT if _is_flex_start(pool) else ():
-        if pool.flag(_NODE, key):
-            yield Finding(
-                place=pool.place.at(_NODE, key),
-                says=f"the pool is {key} and flex-start.",
-                remedy=f"Remove {key}, or remove flexStart.",
-                is_about_key=True,
-            )
-
-
-@object_rule(
-    "flex-start-slice-is-not-repaired",
-    summary="the hosts of a flex-start slice are not repaired one by one",
-    why="A slice that lost a host is made anew as a whole, when there is capacity for all of it.",
-    source=f"{_GKE}; {_TOOLKIT}",
-    family=Family.TOPOLOGY,
-    kinds=(kinds.NODE_POOL,),
-)
-def _flex_start_slice_is_not_repaired(pool: Object) -> Iterator[Finding]:
-    if _is_flex_start(pool) and multi_host(pool) is not None and pool.flag(*_REPAIR) is not False:
-        yield Finding(
-            place=pool.place.at(*_REPAIR),
-            says="the hosts of a flex-start slice would be repaired; so they are unless it is turned off.",
-            remedy="Set false.",
-        )
-
-
-@object_rule(
-    "flex-start-host-is-not-repaired",
-    summary="single flex-start hosts are not repaired",
-    why="A repair ends the node, and its successor waits for capacity again. Sources turn it off, but GKE may not ask "
-    "for it.",
-    source=_TOOLKIT,
-    family=Family.TOPOLOGY,
-    kinds=(kinds.NODE_POOL,),
-    severity=Severity.WARNING,
-)
-def _flex_start_host_is_not_repaired(pool: Object) -> Iterator[Finding]:
-    if _is_flex_start(pool) and single_host(pool) is not None and pool.flag(*_REPAIR) is not False:
-        yield Finding(
-            place=pool.place.at(*_REPAIR),
-            says="flex-start hosts would be repaired; so they are unless it is turned off.",
-            remedy="Set false.",
-        )
-
-
-@object_rule(
-    "run-time-is-in-seconds",
-    summary="the longest run of a node is a number of seconds followed by s",
-    why="The API takes a duration in no other form.",
-    source="GKE API, NodeConfig.maxRunDuration",
-    family=Family.TOPOLOGY,
-    kinds=(kinds.NODE_POOL,),
-)
-def _run_time_is_in_seconds(pool: Object) -> Iterator[Finding]:
-    stated = pool.text(*_RUN)
-    if stated is not None and _SECONDS.fullmatch(stated) is None:
-        yield Finding(
-            place=pool.place.at(*_RUN),
-            says=f"{stated} is no number of seconds.",
-            remedy=f"Such as {gke.FLEX_START_SECONDS}s, which is 7 days.",
-        )
 
 
 @object_rule(
@@ -200,7 +61,7 @@ def _queued_pool_has_no_minimum(pool: Object) -> Iterator[Finding]:
     kinds=(kinds.NODE_POOL,),
 )
 def _queued_takes_no_other_capacity(pool: Object) -> Iterator[Finding]:
-    if not _is_queued(pool) or _is_flex_start(pool):
+    if not _is_queued(pool) or is_flex_start(pool):
         return
     consumed = pool.text(*_CONSUMES)
     if consumed not in _UNRESERVED:
@@ -229,7 +90,7 @@ def _queued_takes_no_other_capacity(pool: Object) -> Iterator[Finding]:
 )
 def _reservation_affinity_is_known(pool: Object) -> Iterator[Finding]:
     consumed = pool.text(*_CONSUMES)
-    if consumed is not None and consumed not in _AFFINITIES and not _is_flex_start(pool):
+    if consumed is not None and consumed not in _AFFINITIES and not is_flex_start(pool):
         yield Finding(
             place=pool.place.at(*_CONSUMES),
             says=f"{consumed} is no affinity to reservations.",
@@ -255,7 +116,7 @@ def _one_reservation_is_named(pool: Object) -> Iterator[Finding]:
         if key != gke.RESERVATION_KEY:
             yield Finding(
                 place=affinity.place.at("key"),
-                says=f"{key or 'no key'} is stated; a reservation is named by {gke.RESERVATION_KEY}.",
+                says=f"{'no key' if key is None else key} is stated; a reservation is named by {gke.RESERVATION_KEY}.",
                 remedy=f"Set {gke.RESERVATION_KEY}.",
             )
         if len(values) != 1:
@@ -267,7 +128,7 @@ def _one_reservation_is_named(pool: Object) -> Iterator[Finding]:
     elif key is not None or values:
         yield Finding(
             place=affinity.place.at("key" if key is not None else "values"),
-            says=f"a reservation is named; with {consumed or 'no stated affinity'} none can be.",
+            says=f"a reservation is named; with {'no stated affinity' if consumed is None else consumed} none can be.",
             remedy=f"Remove key and values, or set consumeReservationType: {_SPECIFIC}.",
             is_about_key=True,
         )
@@ -282,7 +143,7 @@ def _one_reservation_is_named(pool: Object) -> Iterator[Finding]:
     kinds=(kinds.NODE_POOL,),
 )
 def _spot_takes_no_reservation(pool: Object) -> Iterator[Finding]:
-    if _is_queued(pool) or _is_flex_start(pool) or pool.text(*_CONSUMES) != _SPECIFIC:
+    if _is_queued(pool) or is_flex_start(pool) or pool.text(*_CONSUMES) != _SPECIFIC:
         return
     for key in _SPOT:
         if pool.flag(_NODE, key):
@@ -295,13 +156,6 @@ def _spot_takes_no_reservation(pool: Object) -> Iterator[Finding]:
 
 
 POOL_MODE_RULES: Final = (
-    _flex_start_is_autoscaled,
-    _flex_start_begins_empty,
-    _flex_start_takes_no_reservation,
-    _flex_start_is_not_spot,
-    _flex_start_slice_is_not_repaired,
-    _flex_start_host_is_not_repaired,
-    _run_time_is_in_seconds,
     _queued_pool_has_no_minimum,
     _queued_takes_no_other_capacity,
     _reservation_affinity_is_known,

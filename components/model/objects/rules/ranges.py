@@ -13,7 +13,7 @@ from components.model.objects import kinds
 from components.model.objects.homes import cluster_of
 from components.model.objects.judging import Family, world_rule
 from components.model.objects.ranges import pod_range, ranges_of
-from components.model.objects.rebuilding.pools import most_nodes, zones_of
+from components.model.objects.rebuilding.pool_hosts import most_nodes, zones_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
