@@ -98,10 +98,10 @@ def look_at_ledger(world: World, rules: tuple[LedgerRule, ...] = LEDGER_RULES) -
     """
     rebuilt = rebuild(world)
     yield from rebuilt.malformed
-    clusters = world.of(_CLUSTER)
+    clusters = world.known(_CLUSTER)
     alone = [World([cluster]) for cluster in clusters] if len(clusters) > 1 else []
     for each in rules:
-        if not world.of(*each.subjects):
+        if not world.has(*each.subjects):
             continue
         if not alone or _CLUSTER not in each.reads:
             yield from _look(each, rebuilt, world)
