@@ -6,8 +6,8 @@ import dataclasses
 from typing import TYPE_CHECKING, Final, TypedDict
 
 from components.model import gke, plan, tpu
+from components.model.node_labels import pool_labels
 from components.model.objects import kinds
-from components.model.planning.slices import pool_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
