@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from components.model.findings import Severity
 from components.model.objects import kinds
 from components.model.objects.judging import Family, NotChecked, missing_halves
 from components.model.objects.rebuilding import rebuild
@@ -38,6 +39,8 @@ class LedgerRule:
     """It has something to judge where there is one of these."""
     needs: tuple[Kind, ...]
     """It is decided only where there is one of each, and all of each could be read."""
+    severity: Severity
+    """Of all that it finds."""
 
     @property
     def reads(self) -> tuple[Kind, ...]:
@@ -82,9 +85,31 @@ _ROWS: Final = (
     (Family.GUARDRAILS, (kinds.RELEASE,), (), ("controller-release",)),
 )
 
+_WARNINGS: Final = frozenset(
+    {
+        "borrow-can-be-met",
+        "chips-are-counted",
+        "image-is-pinned",
+        "job-stays-in-a-slice",
+        "maintenance-interval-is-reserved",
+        "ordinary-machine",
+        "priorities-preempt",
+        "queued-may-be-refused",
+        "slices-have-a-flavor",
+        "workload-has-a-queue",
+        "zone-offers-machine",
+    }
+)
+"""Rules whose findings do not stop the program; those of all others do."""
 _BY_ID: Final = {rule.id: rule for rule in ALL_RULES}
 LEDGER_RULES: Final = tuple(
-    LedgerRule(rule=_BY_ID[rule_id], family=family, subjects=subjects, needs=needs)
+    LedgerRule(
+        rule=_BY_ID[rule_id],
+        family=family,
+        subjects=subjects,
+        needs=needs,
+        severity=Severity.WARNING if rule_id in _WARNINGS else Severity.ERROR,
+    )
     for family, subjects, needs, ids in _ROWS
     for rule_id in ids
 )
