@@ -7,7 +7,7 @@ after it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pulumi_policy import (
@@ -29,7 +29,7 @@ from policies.run import Run
 from policies.settings import complaints, schema
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pulumi_policy import ReportViolation, ResourceValidationArgs
 
@@ -43,6 +43,7 @@ DECIDED: Final = "every-rule-is-decided"
 """The policy that tells what could not be decided; the last one."""
 _LEVELS: Final = {Severity.ERROR: EnforcementLevel.MANDATORY, Severity.WARNING: EnforcementLevel.ADVISORY}
 _SEVERITIES: Final = {Severity.ERROR: PolicySeverity.HIGH, Severity.WARNING: PolicySeverity.LOW}
+_ADVICE: Final = "-advice"
 _STACK: Final = "pulumi:pulumi:Stack"
 _LISTED: Final = 12
 """Reasons that are written out where rules could not be decided; more are counted."""
@@ -73,7 +74,7 @@ def pack(name: str, description: str, families: Iterable[Family]) -> Pack:
             _settings_policy(),
             _type_policy(run),
             *(_local_policy(rule, run) if rule.is_local else _wide_policy(rule, run) for rule in rules),
-            *(_ledger_policy(rule, run) for rule in ledger),
+            *(policy for rule in ledger for policy in _ledger_policies(rule, run)),
             _decided_policy(run, len(rules) + len(ledger)),
         ],
     )
@@ -103,7 +104,7 @@ def _wide_policy(rule: ObjectRule, run: Run) -> Policy:
     return StackValidationPolicy(
         name=rule.id,
         description=_sentence(rule.summary),
-        validate=_reporting(rule.id, run),
+        validate=_reporting(rule.id, run, rule.severity),
         enforcement_level=_LEVELS[rule.severity],
         severity=_SEVERITIES[rule.severity],
         tags=[rule.family.value],
@@ -112,17 +113,20 @@ def _wide_policy(rule: ObjectRule, run: Run) -> Policy:
     )
 
 
-def _ledger_policy(each: LedgerRule, run: Run) -> Policy:
-    return StackValidationPolicy(
-        name=each.rule.id,
-        description=_sentence(each.rule.summary),
-        validate=_reporting(each.rule.id, run),
-        enforcement_level=_LEVELS[each.severity],
-        severity=_SEVERITIES[each.severity],
-        tags=[each.family.value],
-        remediation_steps=_steps(each.rule.why, each.rule.source),
-        url=_url(each.rule.id),
-    )
+def _ledger_policies(each: LedgerRule, run: Run) -> Iterator[Policy]:
+    """A policy for the rule; one of its own for the warnings of a rule whose other findings are errors."""
+    for severity in each.severities:
+        is_apart = severity is not each.severities[0]
+        yield StackValidationPolicy(
+            name=f"{each.rule.id}{_ADVICE}" if is_apart else each.rule.id,
+            description=_sentence(each.rule.summary),
+            validate=_reporting(each.rule.id, run, severity),
+            enforcement_level=_LEVELS[severity],
+            severity=_SEVERITIES[severity],
+            tags=[each.family.value],
+            remediation_steps=_steps(each.rule.why, each.rule.source),
+            url=_url(each.rule.id),
+        )
 
 
 def _type_policy(run: Run) -> Policy:
@@ -173,11 +177,13 @@ def _decided_policy(run: Run, count: int) -> Policy:
     )
 
 
-def _reporting(rule_id: str, run: Run) -> Callable[[StackValidationArgs, ReportViolation], None]:
-    """Reports what a rule finds in the stack."""
+def _reporting(rule_id: str, run: Run, severity: Severity) -> Callable[[StackValidationArgs, ReportViolation], None]:
+    """Reports what a rule finds in the stack, of one severity."""
 
     def validate(args: StackValidationArgs, report: ReportViolation) -> None:
-        _report(rule_id, run.of_stack(args), args, report, run)
+        found = run.of_stack(args)
+        of_severity = tuple(each for each in found.findings if each.severity is severity)
+        _report(rule_id, replace(found, findings=of_severity), args, report, run)
 
     return validate
 

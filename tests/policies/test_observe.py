@@ -110,7 +110,7 @@ def test_a_manifest_is_known_by_what_it_says_not_by_its_type() -> None:
     [
         "pulumi:pulumi:Stack",
         "pulumi:providers:kubernetes",
-        "gcp:storage/bucket:Bucket",
+        "gcp:pubsub/topic:Topic",
         "kubernetes:core/v1:ReplicationController",
         "kubernetes:core/v1:NamespacePatch",
         "kubernetes:yaml/v2:ConfigGroup",

@@ -39,8 +39,8 @@ class LedgerRule:
     """It has something to judge where there is one of these."""
     needs: tuple[Kind, ...]
     """It is decided only where there is one of each, and all of each could be read."""
-    severity: Severity
-    """Of all that it finds."""
+    severities: tuple[Severity, ...]
+    """Of what it finds, the worst first."""
 
     @property
     def reads(self) -> tuple[Kind, ...]:
@@ -85,8 +85,9 @@ _ROWS: Final = (
     (Family.GUARDRAILS, (kinds.RELEASE,), (), ("controller-release",)),
 )
 
-_WARNINGS: Final = frozenset(
+_WARNING: Final = frozenset(
     {
+        "autopilot-tpu-version",
         "borrow-can-be-met",
         "chips-are-counted",
         "image-is-pinned",
@@ -95,12 +96,23 @@ _WARNINGS: Final = frozenset(
         "ordinary-machine",
         "priorities-preempt",
         "queued-may-be-refused",
+        "slice-size-is-documented",
         "slices-have-a-flavor",
         "workload-has-a-queue",
         "zone-offers-machine",
     }
 )
-"""Rules whose findings do not stop the program; those of all others do."""
+"""Rules whose findings never stop the program."""
+_MIXED: Final = frozenset({"controller-release", "share-is-where-its-tier-is"})
+"""Rules of whose findings some stop the program and some do not."""
+
+
+def _severities(rule_id: str) -> tuple[Severity, ...]:
+    if rule_id in _WARNING:
+        return (Severity.WARNING,)
+    return (Severity.ERROR, Severity.WARNING) if rule_id in _MIXED else (Severity.ERROR,)
+
+
 _BY_ID: Final = {rule.id: rule for rule in ALL_RULES}
 LEDGER_RULES: Final = tuple(
     LedgerRule(
@@ -108,7 +120,7 @@ LEDGER_RULES: Final = tuple(
         family=family,
         subjects=subjects,
         needs=needs,
-        severity=Severity.WARNING if rule_id in _WARNINGS else Severity.ERROR,
+        severities=_severities(rule_id),
     )
     for family, subjects, needs, ids in _ROWS
     for rule_id in ids
