@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 from unittest.mock import Mock
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from policies.pack import Pack
+    from tests.policies.cases import Case
 
 NOBODY: Final = Mock(spec_set=grpc.ServicerContext)
 """Doubles the caller: no policy asks who it is."""
@@ -58,6 +61,12 @@ def registered(resource: dict[str, Any]) -> Registered:
     metadata = body["metadata"]
     name = "/".join(part for part in (metadata.get("namespace"), metadata["name"]) if part)
     return Registered(f"kubernetes:{version}:{body['kind']}", name, body, resource.get("protect", False))
+
+
+def settings_of(case: Case) -> dict[str, Any]:
+    """The settings of a catalogue case, as a configuration file states them."""
+    stated = json.loads(json.dumps(dataclasses.asdict(case.settings)))
+    return {key: value for key, value in stated.items() if value is not None}
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-import json
 import re
 from typing import TYPE_CHECKING, Any, Final
 
@@ -17,7 +16,8 @@ from components.model.objects.judging import TYPE_RULE
 from components.model.objects.ledger_rules import LEDGER_RULES
 from components.model.objects.rules import OBJECT_RULES, RULE_IDS, judge
 from policies.pack import DECIDED, PACKS, SETTINGS, pack_of
-from tests.policies.asking import UNKNOWN_TEXT, Asked, Registered, Violation, registered
+from policies.remedies import REMEDIES
+from tests.policies.asking import UNKNOWN_TEXT, Asked, Registered, Violation, registered, settings_of
 from tests.policies.cases import Case, cases, name_of
 
 if TYPE_CHECKING:
@@ -88,8 +88,7 @@ def levels() -> dict[str, str]:
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.rule}: {case.name}" for case in CASES])
 def test_a_case_is_found_at_its_resources_by_the_first_preview(case: Case) -> None:
     asked = Asked()
-    stated = json.loads(json.dumps(dataclasses.asdict(case.settings)))
-    asked.configure({key: value for key, value in stated.items() if value is not None})
+    asked.configure(settings_of(case))
     urns = {registered(each).urn: name_of(each) for each in case.resources}
     found = findings(asked.first_preview(registered(each) for each in case.resources))
     rules = {(each.policy.removesuffix("-advice"), urns[each.urn]) for each in found}
@@ -102,6 +101,21 @@ def test_a_rule_finds_nothing_of_a_severity_that_it_does_not_state() -> None:
     stated |= {each.rule.id: each.severities for each in LEDGER_RULES} | {TYPE_RULE: (Severity.ERROR,)}
     found = [finding for case in CASES for finding in judge(case.world, case.settings).findings]
     assert [(each.rule, each.severity) for each in found if each.severity not in stated[each.rule]] == []
+
+
+@pytest.mark.parametrize("case", CASES[::12], ids=[f"{case.rule}: {case.name}" for case in CASES[::12]])
+def test_what_is_not_shown_makes_no_finding(case: Case) -> None:
+    resources = [registered(each) for each in case.resources]
+    stated = settings_of(case)
+    whole = Asked()
+    whole.configure(stated)
+    full = {(each.policy, each.urn) for each in findings(whole.first_preview(resources))}
+    for hidden in resources:
+        asked = Asked()
+        asked.configure(stated)
+        said = [said for each in resources if each is not hidden for said in asked.resource(each)]
+        found = findings([*said, *asked.stack(resources, {})])
+        assert {(each.policy, each.urn) for each in found} <= full
 
 
 def test_there_is_a_policy_for_every_rule_with_all_that_is_known_of_it() -> None:
@@ -316,6 +330,20 @@ def test_a_remedy_keeps_secrets_and_unknown_values() -> None:
     [fixed] = asked.remedied(limited(version=UNKNOWN_TEXT, nodeConfig={"machineType": "ct5lp-hightpu-4t", "x": secret}))
     assert fixed["version"] == UNKNOWN_TEXT
     assert fixed["nodeConfig"]["x"] == secret
+
+
+def test_a_remedy_is_that_of_a_rule_over_one_object() -> None:
+    assert set(REMEDIES) <= {rule.id for rule in OBJECT_RULES if rule.is_local}
+
+
+def test_a_queue_named_in_an_annotation_becomes_a_label() -> None:
+    metadata = {"name": "train", "namespace": "team", "annotations": {"kueue.x-k8s.io/queue-name": "chips", "a": "b"}}
+    job = Registered(JOB, "train", {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": {}})
+    asked = Asked()
+    asked.configure(queue_is_a_label_of_the_run="remediate")
+    [fixed] = asked.remedied(job)
+    assert fixed["metadata"]["annotations"] == {"a": "b"}
+    assert fixed["metadata"]["labels"] == {"kueue.x-k8s.io/queue-name": "chips"}
 
 
 def test_a_selector_of_flex_start_nodes_is_completed() -> None:

@@ -64,9 +64,8 @@ def test_levels_come_from_the_configuration(lab: Lab) -> None:
 
 
 def test_settings_that_mean_nothing_stop_the_preview(lab: Lab) -> None:
-    assert lab.preview("sound", config={"settings-name-what-exists": {"generations": ["v9"]}}).errors == [
-        "settings-name-what-exists foreign-sound"
-    ]
+    unknown = lab.preview("sound", config={"settings-name-what-exists": {"generations": ["v9"]}})
+    assert "settings-name-what-exists foreign-sound" in unknown.errors
     ill_typed = lab.preview("sound", config={"settings-name-what-exists": {"regions": "us-west4"}})
     assert ill_typed.done.code != 0
     assert "regions: Invalid type" in ill_typed.done.text
@@ -75,6 +74,14 @@ def test_settings_that_mean_nothing_stop_the_preview(lab: Lab) -> None:
 def test_three_packs_say_together_what_the_whole_one_says(lab: Lab, over: Judged) -> None:
     three = lab.preview("quota", "topology", "quota", "guardrails")
     assert three.errors == over.errors
+
+
+def test_a_queue_named_in_an_annotation_is_made_a_label(lab: Lab) -> None:
+    rule = "queue-is-a-label-of-the-run"
+    assert lab.preview("annotation").errors == [f"{rule} train"]
+    remedied = lab.preview("annotation", config={rule: "remediate"}, code=0)
+    assert remedied.errors == []
+    assert remedied.remedied["train"]["metadata"]["labels"] == {"kueue.x-k8s.io/queue-name": "chips"}
 
 
 def test_nothing_is_remedied_by_itself(lab: Lab) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
-import json
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -11,7 +9,7 @@ import pytest
 from components.model.objects.judging import TYPE_RULE
 from components.model.objects.rules import OBJECT_RULES
 from policies.pack import SETTINGS, pack_of
-from tests.policies.asking import registered
+from tests.policies.asking import registered, settings_of
 from tests.policies.cases import cases, name_of
 
 if TYPE_CHECKING:
@@ -47,11 +45,6 @@ def state_of(resources: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
             ],
         },
     }
-
-
-def settings_of(case: Case) -> dict[str, Any]:
-    stated = json.loads(json.dumps(dataclasses.asdict(case.settings)))
-    return {key: value for key, value in stated.items() if value is not None}
 
 
 def test_rules_over_one_object_find_theirs_in_one_state(lab: Lab) -> None:
