@@ -92,7 +92,7 @@ def test_a_case_is_found_at_its_resources_by_the_first_preview(case: Case) -> No
     urns = {registered(each).urn: name_of(each) for each in case.resources}
     found = findings(asked.first_preview(registered(each) for each in case.resources))
     rules = {(each.policy.removesuffix("-advice"), urns[each.urn]) for each in found}
-    assert rules == {(case.rule, name) for name in case.finds}, found
+    assert rules == {(case.rule, name) for name in case.finds} | case.beside, found
     assert {(each.policy, each.level) for each in found} <= set(levels().items())
 
 

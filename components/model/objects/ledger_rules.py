@@ -27,6 +27,7 @@ _QUEUES, _LOCAL, _PRIORITIES = kinds.CLUSTER_QUEUE, kinds.LOCAL_QUEUE, kinds.WOR
 _CHECKS: Final = kinds.ADMISSION_CHECK
 _SHARES: Final = kinds.FILESTORE
 _RUNS: Final = (kinds.JOBSET, kinds.JOB)
+_WITH_QUEUES: Final = (kinds.COHORT, kinds.ADMISSION_CHECK, kinds.PROVISIONING_CONFIG)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +45,9 @@ class LedgerRule:
 
     @property
     def reads(self) -> tuple[Kind, ...]:
-        """Every kind that it looks at."""
-        return (*self.subjects, *self.needs)
+        """Every kind that it looks at; what queues share and ask for is read with them."""
+        stated = (*self.subjects, *self.needs)
+        return (*stated, *_WITH_QUEUES) if _QUEUES in stated else stated
 
 
 _ROWS: Final = (
@@ -87,6 +89,7 @@ _ROWS: Final = (
 
 _WARNING: Final = frozenset(
     {
+        "admission-check-is-used",
         "autopilot-tpu-version",
         "borrow-can-be-met",
         "chips-are-counted",

@@ -54,10 +54,11 @@ def test_rules_over_one_object_find_theirs_in_one_state(lab: Lab) -> None:
     off = {each.name: "disabled" for each in pack_of("all").policies if each.name not in LOCAL}
     judged = lab.analyzed(state_of(resources), off)
     wanted = sorted(
-        f"{case.rule} {registered(each).name}-{index}"
+        f"{rule} {registered(each).name}-{index}"
         for index, case in enumerate(free)
+        for rule, name in {(case.rule, name) for name in case.finds} | case.beside
         for each in case.resources
-        if name_of(each) in case.finds
+        if name_of(each) == name and rule in LOCAL
     )
     assert sorted({f"{each.policy} {each.urn.rpartition('::')[2]}" for each in judged.violations}) == wanted
 
@@ -66,9 +67,10 @@ def test_rules_over_one_object_find_theirs_in_one_state(lab: Lab) -> None:
 def test_a_rule_over_several_objects_finds_its_own_in_a_state(lab: Lab, rule: str) -> None:
     case = WIDE[rule]
     judged = lab.analyzed(state_of(("", each) for each in case.resources), {SETTINGS: settings_of(case)})
-    wanted = {registered(each).urn for each in case.resources if name_of(each) in case.finds}
+    urns = {registered(each).urn: name_of(each) for each in case.resources}
     found = [each for each in judged.violations if each.policy != "every-rule-is-decided"]
-    assert {(each.policy, each.urn) for each in found} == {(rule, urn) for urn in wanted}
+    rules = {(each.policy.removesuffix("-advice"), urns[each.urn]) for each in found}
+    assert rules == {(rule, name) for name in case.finds} | case.beside
 
 
 def _is_limited(case: Case) -> bool:

@@ -64,16 +64,16 @@ class _Reader:
 
 def rebuild(world: World) -> Rebuilt:
     """The plan that the objects would have come of."""
-    reader = _Reader(world)
-    home = _only(world.known(kinds.CLUSTER))
+    reader, known = _Reader(world), world.known
+    home = _only(known(kinds.CLUSTER))
     slice_pools, node_pools = _pools(reader, world, home)
     chips = queues.chip_flavors(world)
     flavors = reader.each(
-        (each for each in world.known(kinds.RESOURCE_FLAVOR) if each.name in chips),
+        (each for each in known(kinds.RESOURCE_FLAVOR) if each.name in chips),
         lambda each: queues.flavor(each, slice_pools),
     )
     all_queues = _queues(world, reader)
-    cohorts = reader.each(world.known(kinds.COHORT), queues.cohort)
+    cohorts = reader.each(known(kinds.COHORT), queues.cohort)
     home_plan = _cluster(reader, world, (*slice_pools, *node_pools))
     rebuilt = plan.Plan(
         place=home_plan.place,
@@ -91,18 +91,14 @@ def rebuild(world: World) -> Rebuilt:
         namespaces=(),
         flavors=flavors,
         node_flavors=reader.each(
-            (each for each in world.known(kinds.RESOURCE_FLAVOR) if each.name not in chips), queues.node_flavor
+            (each for each in known(kinds.RESOURCE_FLAVOR) if each.name not in chips), queues.node_flavor
         ),
         cohorts=cohorts,
-        admission_checks=reader.each(
-            world.known(kinds.ADMISSION_CHECK), lambda each: queues.admission_check(each, world)
-        ),
+        admission_checks=reader.each(known(kinds.ADMISSION_CHECK), lambda each: queues.admission_check(each, world)),
         queues=all_queues,
         former_queues=(),
-        priorities=reader.each(world.known(kinds.WORKLOAD_PRIORITY), queues.priority),
-        workloads=reader.each(
-            world.known(kinds.JOBSET, kinds.JOB), lambda each: workloads.run(each, flavors, all_queues)
-        ),
+        priorities=reader.each(known(kinds.WORKLOAD_PRIORITY), queues.priority),
+        workloads=reader.each(known(kinds.JOBSET, kinds.JOB), lambda each: workloads.run(each, flavors, all_queues)),
     )
     return Rebuilt(plan=rebuilt, unread=reader.unread, malformed=tuple(reader.malformed))
 
