@@ -2,11 +2,13 @@
 STACK ?= dev
 PYTHON ?= python3
 SPEED ?=
+PACK ?= all
+ENVIRONMENT ?= $(STACK)
 BIN := .venv/bin
 SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
-.PHONY: help up preview refresh destroy down recover status watch explain stream \
+.PHONY: help up preview policies refresh destroy down recover status watch explain stream \
 	test test-fast test-rules test-engine test-control-plane test-systems test-fuzz lint style types style-and-fast-tests venv tools bench lock clean
 .DEFAULT_GOAL := help
 
@@ -19,6 +21,10 @@ up: tools ## Bring up STACK in the simulator, follow its workloads and print the
 
 preview: tools ## Show what `up` would do to STACK
 	@$(EXEC) pulumi preview --diff --suppress-outputs --stack $(STACK)
+
+policies: tools ## Hold what `up` would do to STACK against every rule; PACK and ENVIRONMENT choose others
+	@$(EXEC) pulumi preview --suppress-outputs --stack $(STACK) --policy-pack policies/$(PACK) \
+		--policy-pack-config policies/config/$(PACK).$(ENVIRONMENT).json
 
 refresh: tools ## Compare STACK with what is really there
 	@$(EXEC) pulumi refresh --yes --suppress-outputs --stack $(STACK)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from components.model.findings import Finding, Severity, listing
 from components.model.objects.secret_forms import shown
-from components.model.objects.values import MalformedError, UndecidedError
+from components.model.objects.values import UNKNOWN_YET, MalformedError, UndecidedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -222,11 +222,13 @@ def world_rule(
 def look(rules: Iterable[ObjectRule], world: World, settings: Settings) -> Iterator[Finding | NotChecked]:
     """What the rules find in the world."""
     for rule in rules:
-        subjects = world.of(*rule.kinds)
+        subjects = world.known(*rule.kinds)
         missing = world.lacks(rule.needs)
         if subjects and missing:
             yield missing_halves(rule.id, missing)
             continue
+        for each in world.unread(*rule.kinds):
+            yield NotChecked(rule=rule.id, place=each.place, reason=UNKNOWN_YET)
         for each in subjects:
             yield from rule.look(each, world, settings)
 

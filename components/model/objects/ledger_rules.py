@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from components.model.findings import Severity
 from components.model.objects import kinds
 from components.model.objects.judging import Family, NotChecked, missing_halves
 from components.model.objects.rebuilding import rebuild
@@ -26,6 +27,7 @@ _QUEUES, _LOCAL, _PRIORITIES = kinds.CLUSTER_QUEUE, kinds.LOCAL_QUEUE, kinds.WOR
 _CHECKS: Final = kinds.ADMISSION_CHECK
 _SHARES: Final = kinds.FILESTORE
 _RUNS: Final = (kinds.JOBSET, kinds.JOB)
+_WITH_QUEUES: Final = (kinds.COHORT, kinds.ADMISSION_CHECK, kinds.PROVISIONING_CONFIG)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,11 +40,14 @@ class LedgerRule:
     """It has something to judge where there is one of these."""
     needs: tuple[Kind, ...]
     """It is decided only where there is one of each, and all of each could be read."""
+    severities: tuple[Severity, ...]
+    """Of what it finds, the worst first."""
 
     @property
     def reads(self) -> tuple[Kind, ...]:
-        """Every kind that it looks at."""
-        return (*self.subjects, *self.needs)
+        """Every kind that it looks at; what queues share and ask for is read with them."""
+        stated = (*self.subjects, *self.needs)
+        return (*stated, *_WITH_QUEUES) if _QUEUES in stated else stated
 
 
 _ROWS: Final = (
@@ -82,9 +87,44 @@ _ROWS: Final = (
     (Family.GUARDRAILS, (kinds.RELEASE,), (), ("controller-release",)),
 )
 
+_WARNING: Final = frozenset(
+    {
+        "admission-check-is-used",
+        "autopilot-tpu-version",
+        "borrow-can-be-met",
+        "chips-are-counted",
+        "image-is-pinned",
+        "job-stays-in-a-slice",
+        "maintenance-interval-is-reserved",
+        "ordinary-machine",
+        "priorities-preempt",
+        "queued-may-be-refused",
+        "slice-size-is-documented",
+        "slices-have-a-flavor",
+        "workload-has-a-queue",
+        "zone-offers-machine",
+    }
+)
+"""Rules whose findings never stop the program."""
+_MIXED: Final = frozenset({"controller-release", "share-is-where-its-tier-is"})
+"""Rules of whose findings some stop the program and some do not."""
+
+
+def _severities(rule_id: str) -> tuple[Severity, ...]:
+    if rule_id in _WARNING:
+        return (Severity.WARNING,)
+    return (Severity.ERROR, Severity.WARNING) if rule_id in _MIXED else (Severity.ERROR,)
+
+
 _BY_ID: Final = {rule.id: rule for rule in ALL_RULES}
 LEDGER_RULES: Final = tuple(
-    LedgerRule(rule=_BY_ID[rule_id], family=family, subjects=subjects, needs=needs)
+    LedgerRule(
+        rule=_BY_ID[rule_id],
+        family=family,
+        subjects=subjects,
+        needs=needs,
+        severities=_severities(rule_id),
+    )
     for family, subjects, needs, ids in _ROWS
     for rule_id in ids
 )
@@ -98,10 +138,10 @@ def look_at_ledger(world: World, rules: tuple[LedgerRule, ...] = LEDGER_RULES) -
     """
     rebuilt = rebuild(world)
     yield from rebuilt.malformed
-    clusters = world.of(_CLUSTER)
+    clusters = world.known(_CLUSTER)
     alone = [World([cluster]) for cluster in clusters] if len(clusters) > 1 else []
     for each in rules:
-        if not world.of(*each.subjects):
+        if not world.has(*each.subjects):
             continue
         if not alone or _CLUSTER not in each.reads:
             yield from _look(each, rebuilt, world)

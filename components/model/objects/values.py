@@ -18,16 +18,19 @@ if TYPE_CHECKING:
     from components.model.quantities import Quantity
 
 
+@dataclass(frozen=True, slots=True)
 class Unknown:
-    """A value that a preview does not know yet."""
+    """A value that is there, but is not shown."""
 
-    def __repr__(self) -> str:
-        """For messages of tests."""
-        return "UNKNOWN"
+    why: str
+    """A clause that follows its place."""
 
 
-UNKNOWN: Final = Unknown()
 UNKNOWN_YET: Final = "is not known yet"
+UNKNOWN: Final = Unknown(UNKNOWN_YET)
+"""What a preview does not know."""
+SECRET: Final = Unknown("is a secret of the program")
+"""What the program keeps encrypted, where secrets belong: no rule reads it."""
 
 Value = None | bool | int | float | str | Unknown | list["Value"] | dict[str, "Value"]
 
@@ -76,7 +79,7 @@ class Part:
             else:
                 raise MalformedError(self.place.at(*path[:depth]), found, "a mapping")
             if isinstance(found, Unknown):
-                raise UndecidedError(self.place.at(*path[: depth + 1]))
+                raise UndecidedError(self.place.at(*path[: depth + 1]), found.why)
             if found is None:
                 return None
         return found
@@ -230,5 +233,5 @@ class Part:
             raise MalformedError(self.place.at(*path), found, "a list")
         for index, item in enumerate(found):
             if isinstance(item, Unknown):
-                raise UndecidedError(self.place.at(*path, index))
+                raise UndecidedError(self.place.at(*path, index), item.why)
         return found

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
 from components.model.findings import Place, Scope
 from components.model.objects import kinds
-from components.model.objects.values import Part, Unknown
+from components.model.objects.values import UNKNOWN_YET, Part, UndecidedError, Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -97,29 +96,63 @@ def manifest(body: Mapping[str, Value], *, origin: str, is_protected: bool = Fal
 class World:
     """All objects, in the order in which they were found."""
 
-    def __init__(self, objects: Iterable[Object]) -> None:
-        """Sorts them by kind and by name; of several of one name the first counts."""
+    def __init__(self, objects: Iterable[Object], unread: Iterable[Object] = ()) -> None:
+        """Sorts them by kind and by name; of several of one name the first counts.
+
+        Those in `unread` are there too, but nobody knows yet which they are.
+        """
         self.objects = tuple(objects)
-        of_kind: defaultdict[Kind, list[Object]] = defaultdict(list)
+        self._by_kind = _sorted(self.objects)
+        self._unread = _sorted(unread)
         self._by_name: dict[tuple[Kind, str, str], Object] = {}
         for each in self.objects:
-            of_kind[each.kind].append(each)
             self._by_name.setdefault((each.kind, each.name, each.namespace), each)
-        self._by_kind = {kind: tuple(found) for kind, found in of_kind.items()}
 
     def of(self, *wanted: Kind) -> tuple[Object, ...]:
-        """The objects of some kinds."""
+        """The objects of some kinds.
+
+        Raises:
+            UndecidedError: there are more, of which nothing is known yet.
+        """
+        for each in self.unread(*wanted) if self._unread else ():
+            raise UndecidedError(each.place, UNKNOWN_YET)
+        return self.known(*wanted)
+
+    def known(self, *wanted: Kind) -> tuple[Object, ...]:
+        """The objects of some kinds, as far as they are known."""
         if len(wanted) == 1:
             return self._by_kind.get(wanted[0], ())
         return tuple(each for kind in wanted for each in self._by_kind.get(kind, ()))
 
+    def unread(self, *wanted: Kind) -> tuple[Object, ...]:
+        """The objects of some kinds of which nothing is known yet."""
+        return tuple(each for kind in wanted for each in self._unread.get(kind, ()))
+
+    def has(self, *wanted: Kind) -> bool:
+        """Whether there is an object of one of the kinds, known or not."""
+        return any(kind in self._by_kind or kind in self._unread for kind in wanted)
+
     def named(self, kind: Kind, name: str, namespace: str = "") -> Object | None:
-        """The object of that name; None where there is none."""
-        return self._by_name.get((kind, name, namespace))
+        """The object of that name; None where there is none.
+
+        Raises:
+            UndecidedError: it may be one of which nothing is known yet.
+        """
+        found = self._by_name.get((kind, name, namespace))
+        for each in self.unread(kind) if found is None else ():
+            raise UndecidedError(each.place, UNKNOWN_YET)
+        return found
 
     def lacks(self, needed: Iterable[Kind]) -> tuple[str, ...]:
         """What there is nothing of, as people call it."""
-        return tuple(kind.section for kind in needed if not self._by_kind.get(kind))
+        return tuple(kind.section for kind in needed if not self.has(kind))
+
+
+def _sorted(objects: Iterable[Object]) -> dict[Kind, tuple[Object, ...]]:
+    of_kind: dict[Kind, list[Object]] = {}
+    for each in objects:
+        of_kind.setdefault(each.kind, []).append(each)
+    return {kind: tuple(found) for kind, found in of_kind.items()}
 
 
 def is_unknown(value: Value) -> bool:

@@ -101,6 +101,6 @@ def test_the_first_container_with_chips_is_counted() -> None:
     assert device_counts(pod.document)["jax.local_device_count"] == 1
 
 
-@pytest.mark.parametrize(("stated", "chips"), [("4", 4), (4, 4), ("1500m", 1), ("500m", 0), ("-1", 0), (None, 0)])
+@pytest.mark.parametrize(("stated", "chips"), [("4", 4), (8, 8), ("1500m", 1), ("500m", 0), ("-1", 0), (None, 0)])
 def test_amounts_that_no_pod_may_have_are_left_to_the_api_server(stated: str | int | None, chips: int) -> None:
     assert chips_of({"resources": {"limits": {"google.com/tpu": stated}}}) == chips

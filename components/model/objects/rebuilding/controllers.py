@@ -48,7 +48,7 @@ def controllers(
     """
     known = dict(each for each in releases if each is not None)
     for controller, marks in ((versions.JOBSET, (kinds.JOBSET,)), (versions.KUEUE, _KUEUE_KINDS)):
-        if world.of(*marks):
+        if world.has(*marks):
             known.setdefault(controller.name, _release(controller, None, controller.version))
     return plan.ControllersPlan(
         place=NOWHERE,

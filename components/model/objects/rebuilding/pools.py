@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Final, TypedDict
 
 from components.model import gke, plan
+from components.model.node_labels import pool_labels
 from components.model.objects import kinds
 from components.model.objects.rebuilding.pool_hosts import (
     capacity_of,
@@ -15,7 +16,6 @@ from components.model.objects.rebuilding.pool_hosts import (
     topology_of,
     zones_of,
 )
-from components.model.planning.slices import pool_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -38,8 +38,8 @@ _STOPPED: Final = ("Hold", "HoldAndDrain")
 
 def chip_flavors(world: World) -> frozenset[str]:
     """Names of the flavors of which some queue has chips, or whose labels select TPU nodes."""
-    selecting = {each.name for each in world.of(kinds.RESOURCE_FLAVOR) if _selects_tpus(each)}
-    return frozenset(selecting | {name for each in world.of(kinds.CLUSTER_QUEUE) for name in _with_chips(each)})
+    selecting = {each.name for each in world.known(kinds.RESOURCE_FLAVOR) if _selects_tpus(each)}
+    return frozenset(selecting | {name for each in world.known(kinds.CLUSTER_QUEUE) for name in _with_chips(each)})
 
 
 def _selects_tpus(flavor: Object) -> bool:

@@ -11,6 +11,7 @@ from components.model.objects.rules.budgets import BUDGET_RULES
 from components.model.objects.rules.cluster_access import CLUSTER_ACCESS_RULES
 from components.model.objects.rules.cluster_fields import CLUSTER_FIELD_RULES
 from components.model.objects.rules.flavor_labels import FLAVOR_LABEL_RULES
+from components.model.objects.rules.flex_start_selectors import FLEX_START_SELECTOR_RULES
 from components.model.objects.rules.jobset_fields import JOBSET_FIELD_RULES
 from components.model.objects.rules.jobset_policies import JOBSET_POLICY_RULES
 from components.model.objects.rules.node_identity import NODE_IDENTITY_RULES
@@ -75,6 +76,7 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
     *RUN_IMAGE_RULES,
     *JOBSET_FIELD_RULES,
     *JOBSET_POLICY_RULES,
+    *FLEX_START_SELECTOR_RULES,
 )
 RULE_IDS: Final = (TYPE_RULE, *(each.id for each in OBJECT_RULES), *(each.rule.id for each in LEDGER_RULES))
 """Every rule that judges objects."""
