@@ -12,6 +12,9 @@ EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 	test test-fast test-rules test-engine test-control-plane test-systems test-fuzz lint style types style-and-fast-tests venv tools bench lock clean
 .DEFAULT_GOAL := help
 
+# Folders of tests that have a lane of their own; the fast lane does not even read them.
+LANES := policies lint engine control_plane systems
+
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "  make %-20s %s\n", $$1, $$2}'
 
@@ -56,17 +59,17 @@ test-fast: venv ## Lint, types, import rules and the tests that need no built to
 	@$(MAKE) --no-print-directory --jobs=2 types style-and-fast-tests
 
 test-rules: venv ## The catalogue of rules over objects: node pools, queues, workloads that anybody wrote
-	$(BIN)/pytest --numprocesses=2 -m rules
+	$(BIN)/pytest --numprocesses=2 tests/policies tests/lint
 
 test-engine: tools ## The tests with the real Pulumi engine
-	$(BIN)/pytest -m engine
+	$(BIN)/pytest tests/engine
 
 # Three files at a time, whatever the machine: they wait more than they compute. Files of few long tests are not kept for last.
 test-control-plane: tools ## The tests with real control planes
-	$(BIN)/pytest -m control_plane --numprocesses=3 --dist=loadfile --no-loadscope-reorder
+	$(BIN)/pytest tests/control_plane --numprocesses=3 --dist=loadfile --no-loadscope-reorder
 
 test-systems: tools ## Every other stack from its first preview to its last trace, on real control planes (no part of `test`)
-	$(BIN)/pytest -m systems --numprocesses=3 --dist=loadfile --no-loadscope-reorder
+	$(BIN)/pytest tests/systems --numprocesses=3 --dist=loadfile --no-loadscope-reorder
 
 test-fuzz: venv ## Ten thousand generated stack files, manifests and sets of resources (no part of `test`, which runs some hundred)
 	$(BIN)/pytest -m fuzz --hypothesis-profile=thorough --numprocesses=2
@@ -82,7 +85,7 @@ types: venv
 	$(BIN)/pyright
 
 style-and-fast-tests: style
-	$(BIN)/pytest --numprocesses=2 -m "not rules and not engine and not control_plane and not systems"
+	$(BIN)/pytest --numprocesses=2 $(foreach lane,$(LANES),--ignore=tests/$(lane))
 
 bench: tools ## Measure what the program and the simulator cost
 	@$(BIN)/python -m bench
