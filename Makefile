@@ -2,13 +2,18 @@
 STACK ?= dev
 PYTHON ?= python3
 SPEED ?=
+PACK ?= all
+ENVIRONMENT ?= $(STACK)
 BIN := .venv/bin
 SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
-.PHONY: help up preview refresh destroy down recover status watch explain stream \
-	test test-fast test-engine test-control-plane test-systems lint style types style-and-fast-tests venv tools bench lock clean
+.PHONY: help up preview policies refresh destroy down recover status watch explain stream \
+	test test-fast test-rules test-engine test-control-plane test-systems test-fuzz lint style types style-and-fast-tests venv tools bench lock clean
 .DEFAULT_GOAL := help
+
+# Folders of tests that have a lane of their own; the fast lane does not even read them.
+LANES := policies lint engine control_plane systems
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -19,6 +24,10 @@ up: tools ## Bring up STACK in the simulator, follow its workloads and print the
 
 preview: tools ## Show what `up` would do to STACK
 	@$(EXEC) pulumi preview --diff --suppress-outputs --stack $(STACK)
+
+policies: tools ## Hold what `up` would do to STACK against every rule; PACK and ENVIRONMENT choose others
+	@$(EXEC) pulumi preview --suppress-outputs --stack $(STACK) --policy-pack policies/$(PACK) \
+		--policy-pack-config policies/config/$(PACK).$(ENVIRONMENT).json
 
 refresh: tools ## Compare STACK with what is really there
 	@$(EXEC) pulumi refresh --yes --suppress-outputs --stack $(STACK)
@@ -44,20 +53,26 @@ stream: tools ## Submit a Job per team to STACK every ten seconds until Ctrl-C; 
 down: venv ## End the simulator
 	@$(SIMULATOR) down
 
-test: test-fast test-engine test-control-plane ## Run every test
+test: test-fast test-rules test-engine test-control-plane ## Run every test
 
 test-fast: venv ## Lint, types, import rules and the tests that need no built tool, side by side
 	@$(MAKE) --no-print-directory --jobs=2 types style-and-fast-tests
 
+test-rules: venv ## The catalogue of rules over objects: node pools, queues, workloads that anybody wrote
+	$(BIN)/pytest --numprocesses=2 tests/policies tests/lint
+
 test-engine: tools ## The tests with the real Pulumi engine
-	$(BIN)/pytest -m engine
+	$(BIN)/pytest tests/engine
 
 # Three files at a time, whatever the machine: they wait more than they compute. Files of few long tests are not kept for last.
 test-control-plane: tools ## The tests with real control planes
-	$(BIN)/pytest -m control_plane --numprocesses=3 --dist=loadfile --no-loadscope-reorder
+	$(BIN)/pytest tests/control_plane --numprocesses=3 --dist=loadfile --no-loadscope-reorder
 
 test-systems: tools ## Every other stack from its first preview to its last trace, on real control planes (no part of `test`)
-	$(BIN)/pytest -m systems --numprocesses=3 --dist=loadfile --no-loadscope-reorder
+	$(BIN)/pytest tests/systems --numprocesses=3 --dist=loadfile --no-loadscope-reorder
+
+test-fuzz: venv ## Ten thousand generated stack files, manifests and sets of resources (no part of `test`, which runs some hundred)
+	$(BIN)/pytest -m fuzz --hypothesis-profile=thorough --numprocesses=2
 
 lint: style types ## Lint, types and import rules alone
 
@@ -70,7 +85,7 @@ types: venv
 	$(BIN)/pyright
 
 style-and-fast-tests: style
-	$(BIN)/pytest --numprocesses=2 -m "not engine and not control_plane and not systems"
+	$(BIN)/pytest --numprocesses=2 $(foreach lane,$(LANES),--ignore=tests/$(lane))
 
 bench: tools ## Measure what the program and the simulator cost
 	@$(BIN)/python -m bench
@@ -99,4 +114,4 @@ lock: ## Bring the requirements files up to pyproject.toml
 		--custom-compile-command "make lock" -o requirements-uv.txt -
 
 clean: ## Remove what commands left in this folder
-	rm -rf .venv .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv .hypothesis .pytest_cache .ruff_cache .import_linter_cache

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bench.bare_start import bare_start
+from bench.lint_size import BYTES, lint_seconds
 from bench.measures import in_turn, memory_mib
 from bench.plan_size import GROWTH, SLICES, plan_seconds
 from kubeapi import Api, ApiError, KubeconfigError, UnreachableError, connection_from
@@ -48,6 +49,7 @@ def _measure(home: Home, folder: Path) -> None:
     small, large = plan_seconds(SLICES), plan_seconds(GROWTH * SLICES)
     print(f"load, plan and check {SLICES} slices {small:.2f} s   goal 1 s")
     print(f"the same for {GROWTH} times as many   {large / small:.1f}x   goal 12x")
+    print(f"lint {BYTES // 1_000_000} MB of a dump {lint_seconds(folder):.2f} s   goal 3 s")
     _simulator(home, ROOT, "up")
     preview = in_turn(
         lambda: _pulumi(home, ROOT, "preview"),

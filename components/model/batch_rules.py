@@ -32,7 +32,7 @@ def _requests_are_covered(plan: Plan) -> Iterator[Finding]:
     queues = Queues(plan)
     for work in plan.batch_jobs:
         queue = queues.of(work)
-        if queue is None:
+        if queue is None or not queue.shares:
             continue
         covered = list(dict.fromkeys(name for share in queue.resources for name in share.quotas))
         missing = [name for name in work.requests if name not in covered]

@@ -239,7 +239,7 @@ def _flavor_is_one_capacity(plan: Plan) -> Iterator[Finding]:
     pools = {pool.name: pool for pool in plan.slice_pools}
     for flavor in plan.flavors:
         others = [name for name in flavor.pools if pools[name].capacity != flavor.capacity]
-        if others:
+        if others and flavor.machine_type:
             yield Finding(
                 place=flavor.place.at("name"),
                 says=f"the nodes of {listing(others)}, whose capacity is {pools[others[0]].capacity}, carry the "

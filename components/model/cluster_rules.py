@@ -123,7 +123,7 @@ def _controller_release(plan: Plan) -> Iterator[Finding]:
         yield Finding(
             place=release.place.at("version"),
             says=says,
-            remedy=f"{controller.version} is tested; without the key it is used.",
+            remedy=f"Use {controller.version}, which is tested.",
             severity=severity,
         )
 

@@ -106,7 +106,8 @@ def _limits_need_a_cohort(plan: Plan) -> Iterator[Finding]:
 def _lend_within_quota(plan: Plan) -> Iterator[Finding]:
     for queue in plan.queues:
         for share in queue.flavors:
-            if share.lend is not None and share.chips and share.lend > share.chips:
+            is_stated = share.chips or not share.is_derived
+            if share.lend is not None and is_stated and share.lend > share.chips:
                 yield Finding(
                     place=share.place.at("lend"),
                     says=f"{share.lend} chips are more than the {share.chips} that {queue.name} has of {share.name}.",

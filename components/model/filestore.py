@@ -28,6 +28,8 @@ class Tier:
     is_regional: bool
     """Whether it lies in a region; otherwise it lies in a zone."""
     has_deletion_protection: bool
+    has_nfs_4: bool
+    """Whether it speaks NFSv4.1; otherwise NFSv3 only."""
 
     def step_at(self, capacity: int) -> int:
         """The step in which a share of `capacity` grows."""
@@ -55,20 +57,40 @@ class Tier:
 _FREE: Final = ((0, 1),)
 _LARGE_STEPS: Final = ((0, 1), (10240, 2560))
 
-TIERS: Final = (
-    Tier(name="BASIC_HDD", least=1024, most=65433, steps=_FREE, is_regional=False, has_deletion_protection=False),
-    Tier(name="BASIC_SSD", least=2560, most=65433, steps=_FREE, is_regional=False, has_deletion_protection=False),
-    Tier(name="ZONAL", least=100, most=102400, steps=_LARGE_STEPS, is_regional=False, has_deletion_protection=True),
-    Tier(name="REGIONAL", least=100, most=102400, steps=_LARGE_STEPS, is_regional=True, has_deletion_protection=True),
-    Tier(
-        name="ENTERPRISE",
-        least=1024,
-        most=10240,
-        steps=((0, 256),),
-        is_regional=True,
+
+def _basic(name: str, *, least: int) -> Tier:
+    return Tier(
+        name=name,
+        least=least,
+        most=65433,
+        steps=_FREE,
+        is_regional=False,
+        has_deletion_protection=False,
+        has_nfs_4=False,
+    )
+
+
+def _later(name: str, *, least: int, most: int, steps: tuple[tuple[int, int], ...], is_regional: bool) -> Tier:
+    return Tier(
+        name=name,
+        least=least,
+        most=most,
+        steps=steps,
+        is_regional=is_regional,
         has_deletion_protection=True,
-    ),
+        has_nfs_4=True,
+    )
+
+
+TIERS: Final = (
+    _basic("BASIC_HDD", least=1024),
+    _basic("BASIC_SSD", least=2560),
+    _later("ZONAL", least=100, most=102400, steps=_LARGE_STEPS, is_regional=False),
+    _later("REGIONAL", least=100, most=102400, steps=_LARGE_STEPS, is_regional=True),
+    _later("ENTERPRISE", least=1024, most=10240, steps=((0, 256),), is_regional=True),
 )
+FORMER_NAMES: Final = {"STANDARD": "BASIC_HDD", "PREMIUM": "BASIC_SSD", "HIGH_SCALE_SSD": "ZONAL"}
+"""Names that the API still takes, and what the tier is called now."""
 _BY_NAME: Final = {each.name: each for each in TIERS}
 
 
@@ -79,3 +101,12 @@ def tier(name: str) -> Tier:
         KeyError: there is none of that name.
     """
     return _BY_NAME[name]
+
+
+def named(name: str) -> Tier | None:
+    """The tier of that name, or of a former name; None where there is none.
+
+    >>> named("PREMIUM") is tier("BASIC_SSD"), named("GOLD")
+    (True, None)
+    """
+    return _BY_NAME.get(FORMER_NAMES.get(name, name))

@@ -19,6 +19,7 @@ LABEL_TPU_TOPOLOGY: Final = "cloud.google.com/gke-tpu-topology"
 LABEL_ACCELERATOR_COUNT: Final = "cloud.google.com/gke-accelerator-count"
 LABEL_GPU_ACCELERATOR: Final = "cloud.google.com/gke-accelerator"
 LABEL_SPOT: Final = "cloud.google.com/gke-spot"
+LABEL_PREEMPTIBLE: Final = "cloud.google.com/gke-preemptible"
 LABEL_FLEX_START: Final = "cloud.google.com/gke-flex-start"
 LABEL_PROVISIONING: Final = "cloud.google.com/gke-provisioning"
 LABEL_QUEUED: Final = "cloud.google.com/gke-queued"
@@ -63,13 +64,48 @@ LABEL_QUEUE_NAME: Final = "kueue.x-k8s.io/queue-name"
 """On the Job or JobSet itself; Kueue reads it from labels only (Kueue 0.15 dropped the annotation)."""
 LABEL_WORKLOAD_PRIORITY: Final = "kueue.x-k8s.io/priority-class"
 """On the Job or JobSet itself; names a WorkloadPriorityClass, not a PriorityClass."""
+KUEUE_DOMAIN: Final = "kueue.x-k8s.io/"
+KUEUE_KEYS: Final = (
+    LABEL_QUEUE_NAME,
+    LABEL_WORKLOAD_PRIORITY,
+    *(
+        f"{KUEUE_DOMAIN}{name}"
+        for name in (
+            *("elastic-job", "managed", "max-exec-time-seconds", "multikueue-origin", "prebuilt-workload-name"),
+            *("pod-group-fast-admission", "pod-group-name", "pod-group-pod-index", "pod-group-pod-index-label"),
+            *("pod-group-serving", "pod-group-total-count", "pod-index-offset", "pod-suspending-parent"),
+            *("podset", "podset-group-name", "podset-preferred-topology", "podset-required-topology"),
+            *("podset-slice-required-topology", "podset-slice-size", "podset-unconstrained-topology"),
+            *("job-completions-equal-parallelism", "job-min-parallelism", "retriable-in-group", "role-hash", "tas"),
+            *("cluster-queue-name", "local-queue-name", "safe-to-forcefully-terminate", "workload"),
+            *("workload-slice-name", "workload-slice-replacement-for"),
+        )
+    ),
+)
+"""Labels and annotations of runs and pods that Kueue reads or sets."""
+KUEUE_OWN_KEYS: Final = tuple(f"{KUEUE_DOMAIN}{name}" for name in ("managed", "podset", "role-hash", "workload"))
+"""Those of them that nobody but Kueue writes."""
+ANNOTATIONS_TOPOLOGY_AWARE: Final = (
+    f"{KUEUE_DOMAIN}podset-required-topology",
+    f"{KUEUE_DOMAIN}podset-slice-required-topology",
+)
+"""On a pod template: the level of a Topology within which Kueue keeps all pods, or those of each slice."""
 ANNOTATION_EXCLUSIVE_TOPOLOGY: Final = "alpha.jobset.sigs.k8s.io/exclusive-topology"
+"""On a JobSet or a replicated job's template: the node label by whose values its Jobs are kept apart."""
+ANNOTATION_DYNAMIC_SLICE: Final = "cloud.google.com/gke-tpu-slice-topology"
+"""On pods: the topology of a slice that GKE puts together for them."""
+SLICE_LABELS_PREFIX: Final = "cloud.google.com/gke-tpu-"
+"""Beginning of node labels that tell slices apart which are not node pools."""
 PROVISIONING_CONTROLLER: Final = "kueue.x-k8s.io/provisioning-request"
 """The controller of admission checks that make ProvisioningRequests."""
 ANNOTATION_NODE_SECONDS: Final = f"provreq.kueue.x-k8s.io/{PARAMETER_RUN_SECONDS}"
 """On the Job or JobSet itself; Kueue makes it that parameter of the ProvisioningRequest."""
 LABEL_JOB_NAME: Final = "job-name"
 """On the pods of a Job, set by Kubernetes."""
+LABEL_BATCH_JOB_NAME: Final = "batch.kubernetes.io/job-name"
+"""The same, under its newer name."""
+LABEL_POD_SECURITY: Final = "pod-security.kubernetes.io/enforce"
+"""On a namespace: the Pod Security Standard that its pods must meet; privileged where there is none."""
 LABEL_JOBSET_NAME: Final = "jobset.sigs.k8s.io/jobset-name"
 LABEL_REPLICATED_JOB_REPLICAS: Final = "jobset.sigs.k8s.io/replicatedjob-replicas"
 
@@ -142,7 +178,8 @@ SYSTEM_NAMESPACES: Final = ("kube-", "gke-", "gmp-", "kueue-system", "jobset-sys
 """Beginnings of namespaces that belong to Kubernetes, GKE and the controllers."""
 
 _ZONE = re.compile(r"([a-z]+-[a-z]+\d+)-[a-z0-9]+")
-_VERSION = re.compile(r"(\d+)\.(\d+)\.(\d+)-gke\.(\d+)")
+_VERSION = re.compile(r"(\d{1,9})\.(\d{1,9})\.(\d{1,9})-gke\.(\d{1,9})")
+_VERSION_ALIAS = re.compile(r"(\d{1,9})\.(\d{1,9})(?:\.(\d{1,9}))?")
 
 
 def region_of(location: str) -> str:
@@ -186,3 +223,21 @@ def is_at_least(version: str, floor: str) -> bool:
         ValueError: one of them is not of the form MAJOR.MINOR.PATCH-gke.BUILD.
     """
     return parse_version(version) >= parse_version(floor)
+
+
+def can_be_at_least(version: str, floor: str) -> bool:
+    """Whether what GKE makes of a stated version is not older than another; of `1.33` or `1.33.4` it takes the newest.
+
+    True for words such as `latest`, of which nobody can say more.
+
+    >>> can_be_at_least("1.33", "1.33.0-gke.1712000"), can_be_at_least("1.32", "1.33.0-gke.1712000")
+    (True, False)
+
+    Raises:
+        ValueError: `floor` is not a full version.
+    """
+    alias = _VERSION_ALIAS.fullmatch(version)
+    if alias is not None:
+        stated = tuple(int(part) for part in alias.groups() if part is not None)
+        return stated >= parse_version(floor)[: len(stated)]
+    return _VERSION.fullmatch(version) is None or is_at_least(version, floor)

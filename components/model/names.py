@@ -78,7 +78,7 @@ def slice_pools(name: str, slices: int | None, *, is_multi_host: bool) -> tuple[
     return tuple(f"{name}{number}" for number in range(1, slices + 1))
 
 
-def longest_pod(jobset: str, slices: int, hosts: int) -> str:
+def longest_pod(jobset: str, slices: int, hosts: int, replicated_job: str = REPLICATED_JOB) -> str:
     """The longest name among a JobSet's pods; it is also a hostname, so it has 63 characters at most.
 
     JobSet names a pod by the JobSet, the replicated job, the job's index, the pod's index and a suffix.
@@ -86,7 +86,12 @@ def longest_pod(jobset: str, slices: int, hosts: int) -> str:
     >>> longest_pod("train", 12, 2)
     'train-slice-11-1-abcde'
     """
-    return f"{jobset}-{REPLICATED_JOB}-{slices - 1}-{hosts - 1}{_POD_SUFFIX}"
+    return f"{jobset_job(jobset, slices - 1, replicated_job)}-{hosts - 1}{_POD_SUFFIX}"
+
+
+def jobset_job(jobset: str, index: int, replicated_job: str = REPLICATED_JOB) -> str:
+    """The name of one Job of a JobSet."""
+    return f"{jobset}-{replicated_job}-{index}"
 
 
 def longest_job_pod(job: str, hosts: int) -> str:

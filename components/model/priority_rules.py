@@ -10,6 +10,7 @@ from components.model.findings import Finding, Severity, listing, rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from components.model.findings import Place
     from components.model.plan import Plan
 
 _KUEUE: Final = 'Kueue documentation "Preemption", read 2026-11'
@@ -23,18 +24,23 @@ _KUEUE: Final = 'Kueue documentation "Preemption", read 2026-11'
 )
 def _priority_is_users(plan: Plan) -> Iterator[Finding]:
     for priority in plan.priorities:
-        if priority.name.startswith(gke.SYSTEM_PRIORITY_PREFIX):
-            yield Finding(
-                place=priority.place.at("name"),
-                says=f"names that begin with {gke.SYSTEM_PRIORITY_PREFIX} belong to the system.",
-                remedy=f"Such as {priority.name.removeprefix(gke.SYSTEM_PRIORITY_PREFIX)}.",
-            )
-        if priority.value > gke.USER_PRIORITY_MAXIMUM:
-            yield Finding(
-                place=priority.place.at("value"),
-                says=f"{priority.value} is above {gke.USER_PRIORITY_MAXIMUM}; higher values belong to the system.",
-                remedy=f"Set {gke.USER_PRIORITY_MAXIMUM} or less.",
-            )
+        yield from beyond_users(priority.name, priority.value, priority.place)
+
+
+def beyond_users(name: str, value: int, place: Place) -> Iterator[Finding]:
+    """What of a PriorityClass belongs to the system; `place` is that of the whole class."""
+    if name.startswith(gke.SYSTEM_PRIORITY_PREFIX):
+        yield Finding(
+            place=place.at("name"),
+            says=f"names that begin with {gke.SYSTEM_PRIORITY_PREFIX} belong to the system.",
+            remedy=f"Such as {name.removeprefix(gke.SYSTEM_PRIORITY_PREFIX)}.",
+        )
+    if value > gke.USER_PRIORITY_MAXIMUM:
+        yield Finding(
+            place=place.at("value"),
+            says=f"{value} is above {gke.USER_PRIORITY_MAXIMUM}; higher values belong to the system.",
+            remedy=f"Set {gke.USER_PRIORITY_MAXIMUM} or less.",
+        )
 
 
 def _values_used(plan: Plan) -> dict[str, set[int]]:
@@ -56,7 +62,7 @@ def _values_used(plan: Plan) -> dict[str, set[int]]:
     source=_KUEUE,
 )
 def _preemption_has_a_victim(plan: Plan) -> Iterator[Finding]:
-    values = {priority.value for priority in plan.priorities}
+    values = {priority.value for priority in plan.priorities} | {0 for work in plan.runs if work.priority is None}
     for queue in plan.queues:
         if queue.within_cluster_queue == "LowerPriority" and len(values) <= 1:
             yield Finding(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Final
 
 _MILLI: Final = 1000
@@ -51,6 +52,7 @@ class Quantity:
         return Quantity(self.milli + other.milli, self.is_binary)
 
 
+@lru_cache(maxsize=1024)
 def parse(text: str) -> Quantity:
     """The amount that `text` states.
 

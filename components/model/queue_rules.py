@@ -125,7 +125,7 @@ def _resource_is_covered_once(plan: Plan) -> Iterator[Finding]:
     source="Kueue API v1beta2, ResourceFlavorSpec.nodeLabels",
 )
 def _flavor_has_few_labels(plan: Plan) -> Iterator[Finding]:
-    for flavor in plan.node_flavors:
+    for flavor in (*plan.flavors, *plan.node_flavors):
         if len(flavor.labels) > _LABELS_OF_FLAVOR:
             yield Finding(
                 place=flavor.place.at("labels"),

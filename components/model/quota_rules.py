@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from components.model import gke
 from components.model.findings import Finding, Severity, listing, rule
 
 if TYPE_CHECKING:
@@ -41,9 +43,16 @@ def _flavor_is_served(plan: Plan) -> Iterator[Finding]:
         declared = sorted({_kind_of(pool) for pool in plan.slice_pools if pool.nodes})
         yield Finding(
             place=flavor.place.at("name"),
-            says=f"no pool has {_kind_of(flavor)}, which {flavor.name} counts.",
+            says=f"no pool has {_wanted(flavor)}, which {flavor.name} counts.",
             remedy=f"Declare them under tpu_slices. Declared there: {listing(declared)}.",
         )
+
+
+def _wanted(flavor: FlavorPlan) -> str:
+    """What a flavor selects; where no machine type follows from its labels, the labels."""
+    if flavor.machine_type:
+        return _kind_of(flavor)
+    return f"nodes with {listing([f'{key}: {value}' for key, value in flavor.labels.items()])}"
 
 
 def _kind_of(part: FlavorPlan | SlicePoolPlan) -> str:
@@ -62,7 +71,7 @@ def _flavor_is_one_machine(plan: Plan) -> Iterator[Finding]:
     pools = {pool.name: pool for pool in plan.slice_pools}
     for flavor in plan.flavors:
         others = [name for name in flavor.pools if pools[name].machine_type != flavor.machine_type]
-        if others:
+        if others and flavor.machine_type:
             yield Finding(
                 place=flavor.place.at("machine_type"),
                 says=f"the nodes of {listing(others)}, which are {pools[others[0]].machine_type}, carry the labels of "
@@ -112,7 +121,7 @@ def _quota_is_stated(plan: Plan) -> Iterator[Finding]:
 
 @rule(
     "quota-is-whole-slices",
-    summary="a quota is a whole number of slices, and at least one",
+    summary="a quota is a whole number of slices, and at least one where nothing can be borrowed",
     why="Chips beyond the last whole slice can never be used.",
     source="the chip ledger, components/model/plan/",
 )
@@ -124,7 +133,7 @@ def _quota_is_whole_slices(plan: Plan) -> Iterator[Finding]:
             if share.is_derived or flavor is None or not flavor.chips_per_slice:
                 continue
             whole, rest = divmod(share.chips, flavor.chips_per_slice)
-            if whole and not rest:
+            if not rest and (whole or (queue.cohort is not None and share.borrow != 0)):
                 continue
             choices = [_slices(count, flavor) for count in (whole, whole + 1) if count]
             yield Finding(
@@ -164,6 +173,36 @@ def _room(flavor: FlavorPlan, chips: int) -> str:
 
 
 @rule(
+    "quota-within-limits",
+    summary="where nodes are made within limits, queues promise no more chips of a generation than those allow",
+    why="GKE makes no node beyond the limits, and what Kueue admits waits for it for ever.",
+    source='GKE documentation "Node auto-provisioning", read 2026-11',
+)
+def _quota_within_limits(plan: Plan) -> Iterator[Finding]:
+    made = plan.cluster.auto_provisioning
+    if made is None or plan.cluster.mode == "autopilot" or not plan.has_whole_ledger:
+        return
+    accelerator_of = {flavor.name: flavor.labels.get(gke.LABEL_TPU_ACCELERATOR, "") for flavor in plan.flavors}
+    held: Counter[str] = Counter()
+    for pool in plan.slice_pools:
+        held[pool.labels[gke.LABEL_TPU_ACCELERATOR]] += pool.chips
+    promised: Counter[str] = Counter()
+    for share in (share for queue in plan.queues for share in queue.flavors):
+        accelerator = accelerator_of.get(share.name, "")
+        promised[accelerator] += share.chips
+        most = max(made.limits.get(accelerator, 0), held[accelerator])
+        if accelerator in made.accelerators and promised[accelerator] > most and not share.is_derived:
+            room = share.chips + most - promised[accelerator]
+            fewer = f"Set {room} or less, or raise" if room > 0 else "Raise"
+            yield Finding(
+                place=share.place.at("chips"),
+                says=f"with these, queues promise {promised[accelerator]} chips of {accelerator}, and there can be "
+                f"{most}.",
+                remedy=f"{fewer} the limit of auto-provisioning to {promised[accelerator]}.",
+            )
+
+
+@rule(
     "chips-are-counted",
     summary="every chip is in some queue's quota",
     why="Chips outside of every quota are paid for and never used by queued work.",
@@ -174,7 +213,8 @@ def _chips_are_counted(plan: Plan) -> Iterator[Finding]:
     is_known = plan.controllers.kueue is not None and plan.has_whole_ledger and len(shares) == len(plan.flavors)
     for flavor in plan.flavors if is_known else ():
         quotas = [share.chips for _, share in shares[flavor.name]]
-        is_whole = all(chips and chips % flavor.chips_per_slice == 0 for chips in quotas)
+        per_slice = flavor.chips_per_slice
+        is_whole = all(chips and per_slice and chips % per_slice == 0 for chips in quotas)
         promised = sum(quotas)
         if is_whole and promised < flavor.chips:
             holders = [queue.name for queue, _ in shares[flavor.name]]
@@ -212,6 +252,7 @@ QUOTA_RULES: Final = (
     _quota_is_stated,
     _quota_is_whole_slices,
     _quota_within_pools,
+    _quota_within_limits,
     _chips_are_counted,
     _slices_have_a_flavor,
 )

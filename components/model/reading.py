@@ -20,12 +20,14 @@ from components.model.planning import make_plan
 from components.model.report import Report
 from components.model.rules import check
 from components.model.shape_findings import shape_findings
-from components.model.stack_text import StackText, StackTextError
+from components.model.stack_text import StackText
+from components.model.yaml_nodes import YamlTextError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from components.model.plan import Plan
+    from components.model.report import Sighting
 
 STACK_FILE_LIMIT: Final = 100 * 1024
 """Bytes of a stack file. The engine hands the configuration over in one environment string, which the kernel limits to
@@ -63,6 +65,8 @@ class Reading:
     plan: Plan | None
     report: str
     """All findings as text; empty where there are none."""
+    findings: tuple[tuple[Finding, Sighting], ...]
+    """Each with where it is shown, in the order of the file."""
 
 
 def read(given: Given) -> Reading:
@@ -77,7 +81,11 @@ def read(given: Given) -> Reading:
         findings += of_platform
     is_refused = any(finding.severity is Severity.ERROR for finding in findings)
     report = Report(platform_key=_platform_key(given, text), text=text)
-    return Reading(plan=None if is_refused else plan, report=report.render(findings) if findings else "")
+    return Reading(
+        plan=None if is_refused else plan,
+        report=report.render(findings) if findings else "",
+        findings=tuple((finding, report.sighting(finding)) for finding in sorted(findings, key=report.order)),
+    )
 
 
 def _text(given: Given) -> tuple[StackText | None, list[Finding]]:
@@ -96,7 +104,7 @@ def _text(given: Given) -> tuple[StackText | None, list[Finding]]:
         ]
     try:
         return StackText.parse(given.file_name, given.file_text), []
-    except StackTextError as error:
+    except YamlTextError as error:
         unread = StackText.unread(given.file_name, given.file_text, error)
         return unread, [_finding(_FILE, f"{error.problem}.", "Indent with blanks, and name each key once.")]
 

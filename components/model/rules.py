@@ -24,25 +24,29 @@ from components.model.topology_rules import TOPOLOGY_RULES
 from components.model.workload_rules import WORKLOAD_RULES
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from components.model.findings import Finding, Rule
     from components.model.plan import Plan
 
-ALL_RULES: Final[tuple[Rule, ...]] = (
-    *CLUSTER_RULES,
-    *TOPOLOGY_RULES,
-    *POOL_RULES,
-    *CAPACITY_RULES,
-    *LIMIT_RULES,
-    *STORAGE_RULES,
-    *NAME_RULES,
-    *QUEUE_RULES,
-    *QUOTA_RULES,
-    *COHORT_RULES,
-    *PRIORITY_RULES,
-    *WORKLOAD_RULES,
-    *RUN_RULES,
-    *BATCH_RULES,
-)
+GROUPS: Final[Mapping[str, tuple[Rule, ...]]] = {
+    "Clusters and networks": CLUSTER_RULES,
+    "Machines and topologies": TOPOLOGY_RULES,
+    "Node pools": POOL_RULES,
+    "Capacity": CAPACITY_RULES,
+    "Quota of the project": LIMIT_RULES,
+    "Storage": STORAGE_RULES,
+    "Names": NAME_RULES,
+    "Queues": QUEUE_RULES,
+    "Quota of queues": QUOTA_RULES,
+    "Cohorts": COHORT_RULES,
+    "Priorities": PRIORITY_RULES,
+    "Workloads in queues": WORKLOAD_RULES,
+    "Runs": RUN_RULES,
+    "Batch jobs": BATCH_RULES,
+}
+"""Every rule over a plan, by what it is about."""
+ALL_RULES: Final[tuple[Rule, ...]] = tuple(rule for group in GROUPS.values() for rule in group)
 
 
 def check(plan: Plan) -> list[Finding]:

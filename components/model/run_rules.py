@@ -114,7 +114,7 @@ def _service(work: WorkloadPlan) -> tuple[str, str | None]:
 def _multislice_is_multi_host(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
     for work in plan.tpu_runs:
-        flavor = flavors.get(work.flavors[0])
+        flavor = flavors.get(work.first_flavor)
         if work.slices == 1 or flavor is None or not flavor.hosts:
             continue
         generation = tpu.generation_of(flavor.machine_type)
@@ -131,6 +131,16 @@ def _multislice_is_multi_host(plan: Plan) -> Iterator[Finding]:
         )
 
 
+def is_pinned(image: str) -> bool:
+    """Whether an image is named by a tag that is not moved, or by a digest.
+
+    >>> is_pinned("localhost:5000/jax:0.7.2"), is_pinned("localhost:5000/jax")
+    (True, False)
+    """
+    _, _, tag = image.rpartition("/")[2].partition(":")
+    return tag not in ("", "latest")
+
+
 @rule(
     "image-is-pinned",
     summary="images have a tag that is not moved",
@@ -139,8 +149,7 @@ def _multislice_is_multi_host(plan: Plan) -> Iterator[Finding]:
 )
 def _image_is_pinned(plan: Plan) -> Iterator[Finding]:
     for work in plan.workloads:
-        _, _, tag = work.image.rpartition("/")[2].partition(":")
-        if tag in ("", "latest"):
+        if not is_pinned(work.image):
             yield Finding(
                 place=work.place.at("image"),
                 says=f"{work.image} names no fixed version.",
@@ -160,7 +169,7 @@ def _service_joins_hosts(plan: Plan) -> Iterator[Finding]:
         if isinstance(work, TpuJobPlan) and work.is_service_stated and work.hosts == 1:
             yield Finding(
                 place=work.place.at("service"),
-                says=f"it has no effect: a slice of {work.flavors[0]} is one host.",
+                says=f"it has no effect: a slice of {work.first_flavor} is one host.",
                 remedy="Remove the key.",
                 is_about_key=True,
             )
@@ -175,7 +184,7 @@ def _service_joins_hosts(plan: Plan) -> Iterator[Finding]:
 def _workload_pool_serves(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
     for work in plan.tpu_runs:
-        flavor = flavors.get(work.flavors[0])
+        flavor = flavors.get(work.first_flavor)
         if not isinstance(work, TpuJobPlan) or work.pool is None or flavor is None or plan.makes_nodes_of(flavor):
             continue
         if flavor.pools and work.pool not in flavor.pools:
@@ -195,7 +204,7 @@ def _workload_pool_serves(plan: Plan) -> Iterator[Finding]:
 def _job_stays_in_a_slice(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
     for work in plan.tpu_runs:
-        flavor = flavors.get(work.flavors[0])
+        flavor = flavors.get(work.first_flavor)
         if not isinstance(work, TpuJobPlan) or flavor is None or work.hosts <= 1 or work.pool is not None:
             continue
         if len(flavor.pools) > 1:

@@ -17,9 +17,9 @@ _GKE_TPUS: Final = 'GKE documentation "About TPUs in GKE", read 2026-11'
 
 
 def _shaped(plan: Plan) -> Iterator[SlicePoolPlan | FlavorPlan]:
-    """Every part that names a machine type and a topology."""
+    """Every part that names a machine type and a topology; labels of a flavor alone may name no machine type."""
     yield from plan.slice_pools
-    yield from plan.flavors
+    yield from (flavor for flavor in plan.flavors if flavor.machine_type)
 
 
 @rule(
@@ -55,10 +55,33 @@ def _topology_exists(plan: Plan) -> Iterator[Finding]:
         try:
             tpu.shape(part.machine_type, part.topology)
         except tpu.ImpossibleTopologyError as error:
+            why = f"makes no {part.topology} slices: {error.reason}" if part.topology else "makes no single-host slices"
             yield Finding(
                 place=part.place.at("topology"),
-                says=f"{part.machine_type} makes no {part.topology} slices: {error.reason}.",
+                says=f"{part.machine_type} {why}.",
                 remedy=_possible(part.machine_type, part.topology),
+            )
+
+
+@rule(
+    "slice-size-is-documented",
+    summary="slices are no larger than the documentation of their generation says",
+    why="A pod has more chips, but nobody says that a slice of more can be had.",
+    source='Cloud TPU documentation "TPU v5p", read 2026-11, against GoogleCloudPlatform/cluster-toolkit @10470803',
+)
+def _slice_size_is_documented(plan: Plan) -> Iterator[Finding]:
+    for part in _shaped(plan):
+        if not tpu.is_tpu_machine(part.machine_type):
+            continue
+        shape, generation = _shape(part.machine_type, part.topology), tpu.generation_of(part.machine_type)
+        largest = generation.documented_chips
+        if shape is not None and largest is not None and shape.chips > largest:
+            yield Finding(
+                place=part.place.at("topology"),
+                says=f"{shape.topology} is {shape.chips} chips; a {generation.marketing} slice is documented to have "
+                f"{largest} at most.",
+                remedy=f"Choose a slice of {largest} chips or fewer, or several slices.",
+                severity=Severity.WARNING,
             )
 
 
@@ -200,6 +223,7 @@ def _ordinary_machine(plan: Plan) -> Iterator[Finding]:
 TOPOLOGY_RULES: Final = (
     _machine_exists,
     _topology_exists,
+    _slice_size_is_documented,
     _zone_in_region,
     _zone_offers_machine,
     _ordinary_pool_exists,

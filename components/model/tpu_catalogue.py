@@ -55,7 +55,7 @@ class Generation:
     topologies: tuple[str, ...]
     """Documented topologies over all machine types, by chips; complete for 2D generations."""
     max_cubes: int | None
-    """Largest single slice of a 3D generation in cubes of 4x4x4 chips; None for 2D generations."""
+    """Chips of a pod of a 3D generation in cubes of 4x4x4; None for 2D generations, whose largest slice is a pod."""
     machines: tuple[Machine, ...]
     has_flex_start: bool
     has_multislice: bool
@@ -67,6 +67,8 @@ class Generation:
     flex_start_zones: tuple[str, ...]
     minimum_version: str | None
     """GKE version floor on Standard clusters where a source states it."""
+    documented_chips: int | None = None
+    """Chips of the largest single slice that is documented, where that is less than a pod."""
     is_offered: bool = True
     """False for types that only the autoscaler's source knows: recognised, never suggested."""
 
@@ -208,7 +210,8 @@ GENERATIONS: Final = (
         dimensions=3,
         devices_per_chip=1,
         topologies=(*_CUBIC, "16x16x24"),
-        max_cubes=96,
+        max_cubes=140,
+        documented_chips=6144,
         machines=(_host("ct5p-hightpu-4t", 4, 208, 448, "2x2x1", multi=True),),
         has_flex_start=True,
         has_multislice=True,

@@ -56,7 +56,9 @@ def _version_floor(plan: Plan) -> Iterator[Finding]:
     if stated is None:
         return
     missed = [
-        floor for floor in (*_of_generations(plan), *_of_features(plan)) if not gke.is_at_least(stated, floor.version)
+        floor
+        for floor in (*_of_generations(plan), *_of_features(plan))
+        if not gke.can_be_at_least(stated, floor.version)
     ]
     for floor in missed:
         yield Finding(
@@ -74,7 +76,7 @@ def _version_floor(plan: Plan) -> Iterator[Finding]:
 )
 def _autopilot_tpu_version(plan: Plan) -> Iterator[Finding]:
     stated, advised = plan.cluster.minimum_version, floors.AUTOPILOT_TPU_ADVISED
-    if stated is None or plan.cluster.mode != "autopilot" or gke.is_at_least(stated, advised):
+    if stated is None or plan.cluster.mode != "autopilot" or gke.can_be_at_least(stated, advised):
         return
     if any(tpu.is_tpu_machine(flavor.machine_type) for flavor in plan.flavors):
         yield Finding(

@@ -135,7 +135,7 @@ def _workload_flavors_agree(plan: Plan) -> Iterator[Finding]:
                 says=f"{work.name} has no queue, so nothing picks one of its flavors.",
                 remedy="Name a queue, or one flavor.",
             )
-        first = flavors.get(work.flavors[0])
+        first = flavors.get(work.first_flavor)
         for name, place in _flavors(work):
             flavor = flavors.get(name)
             if first is None or flavor is None or _hosts(first) == _hosts(flavor):
@@ -188,7 +188,7 @@ def _beyond_quota(work: TpuRunPlan, queue: QueuePlan, reach: Reach) -> Iterator[
 
 
 def _beyond_pools(plan: Plan, work: TpuRunPlan, flavors: Mapping[str, FlavorPlan]) -> Iterator[Finding]:
-    flavor = flavors.get(work.flavors[0])
+    flavor = flavors.get(work.first_flavor)
     if flavor is None or not flavor.pools or work.chips <= flavor.chips or plan.makes_nodes_of(flavor):
         return
     yield Finding(

@@ -28,7 +28,13 @@ _BASES: Final = (
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?")
 _INTEGERS: Final = range(-(2**63), 2**64)
+_LONGEST_INTEGER: Final = 100
+"""Characters that an integer within those bounds may have, zeros before it included."""
 _NUMERIC_STARTS: Final = frozenset("+-.0123456789")
+_WORDS: Final = {
+    **{word: True for stem in ("y", "yes", "on") for word in (stem, stem.capitalize(), stem.upper())},
+    **{word: False for stem in ("n", "no", "off") for word in (stem, stem.capitalize(), stem.upper())},
+}
 
 
 def is_timestamp(text: str) -> bool:
@@ -54,7 +60,21 @@ def resolve(text: str) -> Scalar:
     return text if math.isinf(number) else number
 
 
+def resolve_for_kubernetes(text: str) -> Scalar:
+    """The value of a plain scalar in a manifest: there `yes` and `on` are true, as in YAML 1.1.
+
+    Source: go.yaml.in/yaml/v2 2.4.3 `resolve.go`, which sigs.k8s.io/yaml 1.6.0 and with it kubectl use; read 2026-11.
+
+    >>> resolve_for_kubernetes("on"), resolve_for_kubernetes("N"), resolve_for_kubernetes("1e3")
+    (True, False, 1000.0)
+    """
+    word = _WORDS.get(text)
+    return resolve(text) if word is None else word
+
+
 def _integer(text: str) -> int | None:
+    if len(text) > _LONGEST_INTEGER:
+        return None
     for pattern, base in _BASES:
         if pattern.fullmatch(text):
             value = int(text.replace("o", "").replace("O", "") if base == 8 else text, base)  # noqa: PLR2004  octal

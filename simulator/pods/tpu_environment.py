@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model import gke, tpu
+from components.model.quantities import parse
 from components.model.tpu_catalogue import GENERATIONS
 from kubeapi.documents import entries, section
 
@@ -26,8 +27,15 @@ _REPLICATED_JOB: Final = "jobset.sigs.k8s.io/replicatedjob-name"
 
 
 def chips_of(container: Document) -> int:
-    """Chips that the container asks for; 0 when it is no TPU container."""
-    return int(section(container, "resources", "limits").get(gke.RESOURCE_TPU) or 0)
+    """Whole chips that the container asks for; 0 when it is no TPU container.
+
+    Other amounts reach a webhook too: only after it does the API server refuse them.
+    """
+    stated = section(container, "resources", "limits").get(gke.RESOURCE_TPU)
+    try:
+        return 0 if stated is None else parse(str(stated)).milli // 1000
+    except ValueError:
+        return 0
 
 
 def worker_environment(pod: Document) -> dict[str, str]:

@@ -12,46 +12,8 @@ import pytest
 
 from components.model.reading import read
 from components.model.rules import ALL_RULES
-from tests.model.catalogue import (
-    access,
-    batch,
-    capacity,
-    cluster,
-    cohort,
-    limit,
-    name,
-    pool,
-    priority,
-    queue,
-    quota,
-    run,
-    storage,
-    topology,
-    version,
-    workload,
-)
+from tests.model.stacks_of_rules import BROKEN, MODULES, SOUND
 from tests.stacks import Stack, Told, a_platform, committed, given_file, stack_file, told
-
-_MODULES = (
-    access,
-    batch,
-    capacity,
-    cluster,
-    cohort,
-    limit,
-    name,
-    pool,
-    priority,
-    queue,
-    quota,
-    run,
-    storage,
-    topology,
-    version,
-    workload,
-)
-BROKEN = {case: stack for module in _MODULES for case, stack in module.BROKEN.items()}
-SOUND = {case: stack for module in _MODULES for case, stack in module.SOUND.items()}
 
 
 @pytest.mark.parametrize(("stack", "expected"), BROKEN.values(), ids=BROKEN)
@@ -69,7 +31,7 @@ def test_every_rule_has_a_broken_stack() -> None:
 
 
 def test_no_case_hides_another() -> None:
-    cases = Counter(case for module in _MODULES for case in (*module.BROKEN, *module.SOUND))
+    cases = Counter(case for module in MODULES for case in (*module.BROKEN, *module.SOUND))
     assert [case for case, count in cases.items() if count > 1] == []
 
 

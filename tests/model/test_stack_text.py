@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from components.model.stack_text import ANYTHING, Span, StackText, StackTextError
+from components.model.stack_text import ANYTHING, StackText
+from components.model.yaml_nodes import Span, YamlTextError
 
 _ENGINE = [
     # as written, as the engine passes it
@@ -128,18 +129,19 @@ def test_a_file_without_content_has_no_places() -> None:
         ("a: 1\nb: {x: 1, x: 2}\n", 'the key "x" stands twice', 1, 10),
         ("a: &a [*a]\n", "an anchor contains itself", 0, 3),
         ("a: *b\n", "found undefined alias", 0, 3),
-        ("a: \0\n", "there is a character in it that no YAML may hold", 0, 0),
+        ("a: 1\nb: \0\n", "there is a character in it that no YAML may hold", 1, 3),
+        ("a: 1\n? [b]\n: 2\n", "a key must be text", 1, 2),
         ("a: [1\n", "did not find expected ',' or ']'", 1, 0),
     ],
 )
 def test_what_is_no_yaml_says_where(written: str, problem: str, line: int, column: int) -> None:
-    with pytest.raises(StackTextError) as refused:
+    with pytest.raises(YamlTextError) as refused:
         StackText.parse("test", written)
     assert (refused.value.problem, refused.value.line, refused.value.column) == (problem, line, column)
 
 
 def test_a_text_that_is_no_yaml_is_still_shown() -> None:
-    text = StackText.unread("test", "a: 1\n\tb: 2\n", StackTextError("no", 1, 0))
+    text = StackText.unread("test", "a: 1\n\tb: 2\n", YamlTextError("no", 1, 0))
     assert text.span(("config",), is_about_key=True) == Span(line=1, start=0, end=1)
     assert text.lines == ("a: 1", "\tb: 2")
 

@@ -17,6 +17,7 @@ _GOOD = [
     ("ct5lp-hightpu-1t", "1x1", 1, 1),
     ("ct5p-hightpu-4t", "2x2x1", 1, 4),
     ("ct5p-hightpu-4t", "16x16x24", 1536, 6144),
+    ("ct5p-hightpu-4t", "16x20x28", 2240, 8960),
     ("tpu7x-standard-4t", "2x2x2", 2, 8),
     ("tpu7x-standard-4t", "2x2x4", 4, 16),
     ("tpu7x-standard-4t", "4x4x8", 32, 128),
@@ -40,7 +41,7 @@ _BAD = [
     ("ct5p-hightpu-4t", "4x4", "a TPU v5p topology has 3 dimensions"),
     ("ct5p-hightpu-4t", "2x4x8", "above 2x4x4 every dimension is a multiple of 4"),
     ("tpu7x-standard-4t", "4x6x8", "above 2x4x4 every dimension is a multiple of 4"),
-    ("ct5p-hightpu-4t", "16x16x28", "a TPU v5p slice has at most 6144 chips"),
+    ("ct5p-hightpu-4t", "16x24x24", "a TPU v5p slice has at most 8960 chips"),
     ("ct3p-hightpu-4t", "2x2", "a multi-host slice needs more chips than one ct3p-hightpu-4t has (4)"),
     (
         "ct6e-standard-4t",
@@ -83,7 +84,7 @@ def test_impossible_shape_says_why(machine: str, topology: str, why: str) -> Non
     ("machine", "cubes", "count"),
     [
         ("ct4p-hightpu-4t", 64, 182),
-        ("ct5p-hightpu-4t", 96, 306),
+        ("ct5p-hightpu-4t", 140, 492),
         ("tpu7x-standard-4t", 144, 516),
     ],
 )

@@ -164,8 +164,11 @@ class Plan:
             return False
         if self.cluster.mode == "autopilot" or self.cluster.is_existing:
             return True
+        if gke.LABEL_COMPUTE_CLASS in flavor.labels:
+            return True
         made = self.cluster.auto_provisioning
-        return made is not None and flavor.labels[gke.LABEL_TPU_ACCELERATOR] in made.accelerators
+        accelerator = flavor.labels.get(gke.LABEL_TPU_ACCELERATOR)
+        return made is not None and bool(made.accelerators if accelerator is None else accelerator in made.accelerators)
 
     @property
     def cohorts_from_the_root(self) -> tuple[CohortPlan, ...]:

@@ -58,6 +58,7 @@ class FlavorPlan:
     place: Place
     name: str
     machine_type: str
+    """Empty where its labels select slices of several kinds, or none that is known."""
     topology: str
     capacity: str
     reservation: str | None

@@ -55,6 +55,11 @@ class TpuRunPlan(RunPlan):
     ports: tuple[int, ...]
     is_privileged: bool
 
+    @property
+    def first_flavor(self) -> str:
+        """The flavor whose slices it is shaped for; empty where no flavor can serve it."""
+        return next(iter(self.flavors), "")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaxTextPlan:

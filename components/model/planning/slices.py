@@ -7,6 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final, TypedDict
 
 from components.model import gke, names, plan, tpu
+from components.model.node_labels import pool_labels, slice_labels
 from components.model.planning.nodes import upgrade_plan
 
 if TYPE_CHECKING:
@@ -16,20 +17,13 @@ if TYPE_CHECKING:
     from components.model.findings import Place
 
 _FLEX_START: Final = "flex-start"
-_PROVISIONING: Final[Mapping[str, Mapping[str, str]]] = {
-    "on-demand": {gke.LABEL_PROVISIONING: gke.PROVISIONING_STANDARD},
-    "reservation": {gke.LABEL_PROVISIONING: gke.PROVISIONING_STANDARD},
-    "spot": {gke.LABEL_PROVISIONING: "spot", gke.LABEL_SPOT: "true"},
-    "flex-start": {gke.LABEL_PROVISIONING: "flex-start", gke.LABEL_FLEX_START: "true"},
-}
-"""Node labels that tell how a node was come by."""
 _SELECTS: Final[Mapping[str, Mapping[str, str]]] = {
     "on-demand": {},
     "reservation": {},
     "spot": {gke.LABEL_SPOT: "true"},
     "flex-start": {gke.LABEL_FLEX_START: "true"},
 }
-"""By which of them pods ask for such nodes; those on demand are what a pod gets that says nothing."""
+"""By which labels of nodes pods ask for such nodes; those on demand are what a pod gets that says nothing."""
 
 
 def all_slice_pools(
@@ -84,7 +78,7 @@ def _first_pool(
         autoscaling=autoscaling if is_autoscaled else None,
         **_provisioning(entry, place),
         placement=_placement(shape, cluster.name),
-        labels={} if shape is None else _pool_labels(shape, entry),
+        labels=_labels(shape, entry),
         added_labels=entry.labels,
         billing_labels=billing_labels,
         disk_type="" if shape is None else tpu.generation_of(entry.machine_type).boot_disks[0],
@@ -200,7 +194,7 @@ def flavor_plan(flavor: config.Flavor, pools: PoolIndex, place: Place) -> plan.F
     labels: dict[str, str] = {}
     serving: list[plan.SlicePoolPlan] = []
     if shape is not None:
-        labels = {**_slice_labels(shape), **_SELECTS[flavor.capacity]}
+        labels = {**slice_labels(shape), **_SELECTS[flavor.capacity]}
         if flavor.reservation is not None:
             labels[gke.LABEL_RESERVATION_NAME] = flavor.reservation
         alike = pools.alike(labels)
@@ -232,19 +226,6 @@ def _known_shape(machine_type: str, topology: str) -> tpu.Shape | None:
         return None
 
 
-def _slice_labels(shape: tpu.Shape) -> dict[str, str]:
-    return {
-        gke.LABEL_TPU_ACCELERATOR: tpu.generation_of(shape.machine.name).accelerator,
-        gke.LABEL_TPU_TOPOLOGY: shape.topology,
-    }
-
-
-def _pool_labels(shape: tpu.Shape, entry: config.TpuSlices) -> dict[str, str]:
-    labels = {
-        **_slice_labels(shape),
-        gke.LABEL_ACCELERATOR_COUNT: str(shape.machine.chips),
-        **_PROVISIONING[entry.capacity],
-    }
-    if entry.reservation is not None:
-        labels[gke.LABEL_RESERVATION_NAME] = entry.reservation.name
-    return labels
+def _labels(shape: tpu.Shape | None, entry: config.TpuSlices) -> dict[str, str]:
+    reservation = None if entry.reservation is None else entry.reservation.name
+    return {} if shape is None else pool_labels(shape, entry.capacity, reservation)

@@ -20,6 +20,13 @@ def _promising(first: int | None, second: int | None) -> Stack:
     )
 
 
+def _made(chips: int, stack: Stack | None = None) -> Stack:
+    """The cluster also makes nodes of slices, up to so many chips."""
+    limits = {"cpu": 1000, "memory_gb": 4000, "tpu-v5-lite-podslice": chips}
+    stack = a_platform() if stack is None else stack
+    return stack.set(auto_provisioning={"limits": limits, "zones": ["us-west4-a"]})
+
+
 BROKEN: dict[str, tuple[Stack, list[Told]]] = {
     "a quota of nodes that no pool holds": (
         on_autopilot().drop("queues", 0, "flavors", 0, "chips"),
@@ -128,6 +135,28 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
         ],
     ),
+    "a quota above what may be made": (
+        _made(24).set("queues", 0, "flavors", 0, chips=32),
+        [
+            Told(
+                rule="quota-within-limits",
+                place="queues[0].flavors[0].chips",
+                says="with these, queues promise 32 chips of tpu-v5-lite-podslice, and there can be 24.",
+                remedy="Set 24 or less, or raise the limit of auto-provisioning to 32.",
+            ),
+        ],
+    ),
+    "quotas of two queues above what there is, which is more than may be made": (
+        _made(8, _promising(16, 8)),
+        [
+            Told(
+                rule="quota-within-limits",
+                place="queues[1].flavors[0].chips",
+                says="with these, queues promise 24 chips of tpu-v5-lite-podslice, and there can be 16.",
+                remedy="Raise the limit of auto-provisioning to 24.",
+            ),
+        ],
+    ),
     "chips in no quota": (
         a_platform().set("queues", 0, "flavors", 0, chips=8).set("workloads", 0, slices=1),
         [
@@ -170,6 +199,11 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
 SOUND: dict[str, Stack] = {
     "a stated quota of all chips": a_platform().set("queues", 0, "flavors", 0, chips=16),
     "two queues that share the chips": _promising(8, 8),
+    "a quota of all that may be made": _made(24).set("queues", 0, "flavors", 0, chips=24),
+    "a queue without chips of its own": _promising(16, 0)
+    .set(cohorts=[{"name": "lab"}])
+    .set("queues", 0, cohort="lab")
+    .set("queues", 1, cohort="lab"),
     "single-host slices in one pool": a_platform()
     .add("tpu_slices", name="small", slices=3, **_SMALL_SLICES)
     .add("flavors", name="v5e-2x2", machine_type="ct5lp-hightpu-4t", topology="2x2")

@@ -18,6 +18,18 @@ def _shaped(machine_type: str, topology: str, zone: str) -> Stack:
 
 
 BROKEN: dict[str, tuple[Stack, list[Told]]] = {
+    "a quota of slices that cannot be": (
+        a_platform().set("flavors", 0, topology="4x5").set("queues", 0, "flavors", 0, chips=8),
+        [
+            Told(
+                rule="topology-exists",
+                place="flavors[0].topology",
+                says="ct5lp-hightpu-4t makes no 4x5 slices: it is not a shape of TPU v5e.",
+                remedy="ct5lp-hightpu-4t makes 2x2, 2x4, 4x4, 4x8, 8x8, 8x16 and 16x16. Nearest: 4x4 (16 chips) and "
+                "4x8 (32 chips).",
+            ),
+        ],
+    ),
     "a misspelt machine type": (
         a_platform().set("tpu_slices", 0, machine_type="ct5lp-hightpu-4"),
         [
@@ -127,6 +139,25 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
         ],
     ),
+    "a slice that is larger than the documentation says": (
+        _shaped("ct5p-hightpu-4t", "16x20x28", "us-east5-a").set("network", pods_cidr="10.64.0.0/10"),
+        [
+            Told(
+                rule="slice-size-is-documented",
+                place="flavors[0].topology",
+                says="16x20x28 is 8960 chips; a TPU v5p slice is documented to have 6144 at most.",
+                remedy="Choose a slice of 6144 chips or fewer, or several slices.",
+                severity="warning",
+            ),
+            Told(
+                rule="slice-size-is-documented",
+                place="tpu_slices[0].topology",
+                says="16x20x28 is 8960 chips; a TPU v5p slice is documented to have 6144 at most.",
+                remedy="Choose a slice of 6144 chips or fewer, or several slices.",
+                severity="warning",
+            ),
+        ],
+    ),
     "a zone of another region": (
         a_platform().set("tpu_slices", 0, zone="us-east5-a"),
         [
@@ -214,6 +245,9 @@ SOUND: dict[str, Stack] = {
         "tpu7x-standard-4t", "2x2x1", "us-central1-c"
     ),
     "a cuboid of cubes that no document lists": _shaped("ct5p-hightpu-4t", "4x12x16", "us-east5-a").set(
+        "network", pods_cidr="10.64.0.0/10"
+    ),
+    "the largest slice that is documented": _shaped("ct5p-hightpu-4t", "16x16x24", "us-east5-a").set(
         "network", pods_cidr="10.64.0.0/10"
     ),
     "the largest v6e slice": _shaped("ct6e-standard-4t", "16x16", "us-east5-a"),

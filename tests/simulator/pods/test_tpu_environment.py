@@ -6,7 +6,7 @@ from typing import Final
 
 import pytest
 
-from simulator.pods.tpu_environment import device_counts, worker_environment
+from simulator.pods.tpu_environment import chips_of, device_counts, worker_environment
 from tests.simulator.pods.podspecs import PodBuilder, a_pod
 
 _V5E: Final = "tpu-v5-lite-podslice"
@@ -99,3 +99,8 @@ def test_the_environment_that_a_user_wrote_counts() -> None:
 def test_the_first_container_with_chips_is_counted() -> None:
     pod = a_pod().container("proxy:1", "true").container("jax:1", "true", chips=1)
     assert device_counts(pod.document)["jax.local_device_count"] == 1
+
+
+@pytest.mark.parametrize(("stated", "chips"), [("4", 4), (8, 8), ("1500m", 1), ("500m", 0), ("-1", 0), (None, 0)])
+def test_amounts_that_no_pod_may_have_are_left_to_the_api_server(stated: str | int | None, chips: int) -> None:
+    assert chips_of({"resources": {"limits": {"google.com/tpu": stated}}}) == chips

@@ -1,0 +1,175 @@
+"""What the API of GKE calls the fields of clusters and node pools where their Pulumi resources call them otherwise.
+
+`gcloud container node-pools list --format=json` prints the API's messages; rules read Pulumi's properties. Places go
+the way back, so that a finding names the key that its reader has before them. A field that is called the same, or that
+no rule reads, is passed on as it is; zeros and `false` are left out of the API's JSON, as from a Pulumi program.
+
+Source: Kubernetes Engine API v1, `projects.locations.clusters` and its `nodePools`; pulumi_gcp 10.2.0.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from components.model.objects import kinds
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from components.model.findings import Key
+    from components.model.objects.kinds import Kind
+    from components.model.objects.values import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Names:
+    """The fields of one message that have another name in Pulumi."""
+
+    name: str = ""
+    """What the field that holds the message is called in Pulumi; empty for a whole resource."""
+    inner: Mapping[str, Names] = field(default_factory=dict[str, "Names"])
+    """By the API's name."""
+
+    def translated(self, value: Value) -> Value:
+        """The value with Pulumi's names."""
+        if isinstance(value, list):
+            return [self.translated(each) for each in value]
+        if not isinstance(value, dict):
+            return value
+        known = {key: self.inner.get(key, Names(key)) for key in value}
+        return {known[key].name: known[key].translated(each) for key, each in value.items()}
+
+    def back(self, keys: tuple[Key, ...]) -> tuple[Key, ...]:
+        """A path of Pulumi's names in those of the API."""
+        if not keys:
+            return ()
+        first, rest = keys[0], keys[1:]
+        if isinstance(first, int):
+            return (first, *self.back(rest))
+        for own, names in self.inner.items():
+            if names.name == first:
+                return (own, *names.back(rest))
+        return keys
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Message:
+    """How the API describes one kind of resource."""
+
+    kind: Kind
+    link: re.Pattern[str]
+    """The end of its `selfLink`, with groups for what the message itself does not say."""
+    mark: tuple[str, ...]
+    """A path that only such a message has, for one that was printed without its link."""
+    names: Names
+    hoisted: Mapping[str, tuple[str, str]]
+    """Properties that are fields of a field in the API."""
+    switched: tuple[str, ...]
+    """Fields that the API switches on by an `enabled` within, Pulumi by their being there."""
+    dropped: tuple[str, ...]
+    """What the API only tells, or tells a second time."""
+    untranslated: tuple[str, ...] = ()
+    """What has another shape in Pulumi, and is not judged."""
+
+    def properties(self, message: Mapping[str, Value]) -> dict[str, Value]:
+        """The properties that the resource would have in Pulumi."""
+        found = {key: value for key, value in message.items() if key not in (*self.dropped, *self.untranslated)}
+        for key in self.switched:
+            if not _is_switched_on(found.get(key)):
+                found.pop(key, None)
+        properties = {**_linked(self.link, message), **_mapping(self.names.translated(found))}
+        for name, (outer, inner) in self.hoisted.items():
+            value = _mapping(message.get(outer)).get(inner)
+            if value is not None:
+                properties[name] = value
+        return properties
+
+    def back(self, keys: tuple[Key, ...]) -> tuple[Key, ...]:
+        """A path of properties as the API has it."""
+        if keys and isinstance(keys[0], str) and keys[0] in self.hoisted:
+            return (*self.hoisted[keys[0]], *keys[1:])
+        return self.names.back(keys)
+
+    def describes(self, message: Mapping[str, Value]) -> bool:
+        """Whether a mapping is such a message, by its link, else by its mark; never one of Kubernetes."""
+        link = message.get("selfLink")
+        if isinstance(link, str):
+            return self.link.search(link) is not None
+        found: Value = dict(message)
+        for key in self.mark:
+            found = _mapping(found).get(key)
+        return isinstance(found, str) and "apiVersion" not in message
+
+
+def _is_switched_on(value: Value) -> bool:
+    """Whether it says so; what is no mapping is left to the rule on types."""
+    return not isinstance(value, dict) or value.get("enabled") is True
+
+
+def _mapping(value: Value) -> dict[str, Value]:
+    return value if isinstance(value, dict) else {}
+
+
+def _linked(link: re.Pattern[str], message: Mapping[str, Value]) -> dict[str, Value]:
+    """What only the link says."""
+    stated = message.get("selfLink")
+    found = link.search(stated) if isinstance(stated, str) else None
+    return {} if found is None else dict(found.groupdict())
+
+
+_CLUSTER_LINK: Final = r"projects/(?P<project>[^/]+)/(?:locations|zones)/(?P<location>[^/]+)/clusters/"
+NODE_POOL: Final = Message(
+    kind=kinds.NODE_POOL,
+    link=re.compile(_CLUSTER_LINK + r"(?P<cluster>[^/]+)/nodePools/[^/]+$"),
+    mark=("config", "machineType"),
+    names=Names(
+        inner={
+            "config": Names(
+                "nodeConfig",
+                {
+                    "accelerators": Names(
+                        "guestAccelerators", {"acceleratorCount": Names("count"), "acceleratorType": Names("type")}
+                    )
+                },
+            ),
+            "locations": Names("nodeLocations"),
+        }
+    ),
+    hoisted={"maxPodsPerNode": ("maxPodsConstraint", "maxPodsPerNode")},
+    switched=("autoscaling",),
+    dropped=("conditions", "etag", "instanceGroupUrls", "maxPodsConstraint", "selfLink", "status", "updateInfo"),
+)
+CLUSTER: Final = Message(
+    kind=kinds.CLUSTER,
+    link=re.compile(_CLUSTER_LINK + r"[^/]+$"),
+    mark=("currentMasterVersion",),
+    names=Names(
+        inner={
+            "locations": Names("nodeLocations"),
+            "currentMasterVersion": Names("minMasterVersion"),
+            "autoscaling": Names(
+                "clusterAutoscaling",
+                {
+                    "enableNodeAutoprovisioning": Names("enabled"),
+                    "autoprovisioningNodePoolDefaults": Names("autoProvisioningDefaults"),
+                    "autoprovisioningLocations": Names("autoProvisioningLocations"),
+                },
+            ),
+        }
+    ),
+    hoisted={
+        "enableAutopilot": ("autopilot", "enabled"),
+        "enableShieldedNodes": ("shieldedNodes", "enabled"),
+        "enableLegacyAbac": ("legacyAbac", "enabled"),
+        "datapathProvider": ("networkConfig", "datapathProvider"),
+        "enableMultiNetworking": ("networkConfig", "enableMultiNetworking"),
+        "enableIntranodeVisibility": ("networkConfig", "enableIntraNodeVisibility"),
+        "defaultMaxPodsPerNode": ("defaultMaxPodsConstraint", "maxPodsPerNode"),
+    },
+    switched=("masterAuthorizedNetworksConfig",),
+    # The node configuration and count of a cluster repeat those of its first pool; the pools are objects of their own.
+    dropped=("conditions", "etag", "initialNodeCount", "nodeConfig", "nodePools", "selfLink", "status", "zone"),
+    untranslated=("maintenancePolicy",),
+)

@@ -1,0 +1,100 @@
+"""Kinds of objects that rules know, and how other programs name them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of object of Google Cloud or Kubernetes."""
+
+    name: str
+    """As its API names it."""
+    section: str
+    """What people call several of them; a rule that needs them says so by this word."""
+    group: str = ""
+    """API group of a Kubernetes kind, empty for the core group."""
+    type_: str = ""
+    """Type of the resource in Pulumi, for kinds of Google Cloud."""
+
+
+CLUSTER: Final = Kind("Cluster", "clusters", type_="gcp:container/cluster:Cluster")
+NODE_POOL: Final = Kind("NodePool", "node pools", type_="gcp:container/nodePool:NodePool")
+RESOURCE_POLICY: Final = Kind("ResourcePolicy", "workload policies", type_="gcp:compute/resourcePolicy:ResourcePolicy")
+FILESTORE: Final = Kind("Instance", "Filestore instances", type_="gcp:filestore/instance:Instance")
+BUCKET: Final = Kind("Bucket", "buckets", type_="gcp:storage/bucket:Bucket")
+SUBNETWORK: Final = Kind("Subnetwork", "subnetworks", type_="gcp:compute/subnetwork:Subnetwork")
+RELEASE: Final = Kind("Release", "Helm releases", type_="kubernetes:helm.sh/v3:Release")
+
+RESOURCE_FLAVOR: Final = Kind("ResourceFlavor", "ResourceFlavors", "kueue.x-k8s.io")
+CLUSTER_QUEUE: Final = Kind("ClusterQueue", "ClusterQueues", "kueue.x-k8s.io")
+LOCAL_QUEUE: Final = Kind("LocalQueue", "LocalQueues", "kueue.x-k8s.io")
+COHORT: Final = Kind("Cohort", "Cohorts", "kueue.x-k8s.io")
+ADMISSION_CHECK: Final = Kind("AdmissionCheck", "AdmissionChecks", "kueue.x-k8s.io")
+PROVISIONING_CONFIG: Final = Kind("ProvisioningRequestConfig", "ProvisioningRequestConfigs", "kueue.x-k8s.io")
+WORKLOAD_PRIORITY: Final = Kind("WorkloadPriorityClass", "WorkloadPriorityClasses", "kueue.x-k8s.io")
+TOPOLOGY: Final = Kind("Topology", "Topologies", "kueue.x-k8s.io")
+PRIORITY_CLASS: Final = Kind("PriorityClass", "PriorityClasses", "scheduling.k8s.io")
+JOBSET: Final = Kind("JobSet", "JobSets", "jobset.x-k8s.io")
+JOB: Final = Kind("Job", "Jobs", "batch")
+NAMESPACE: Final = Kind("Namespace", "namespaces")
+SERVICE: Final = Kind("Service", "Services")
+POD: Final = Kind("Pod", "Pods")
+CONFIG_MAP: Final = Kind("ConfigMap", "ConfigMaps")
+SECRET: Final = Kind("Secret", "Secrets")
+VOLUME: Final = Kind("PersistentVolume", "PersistentVolumes")
+CLAIM: Final = Kind("PersistentVolumeClaim", "PersistentVolumeClaims")
+STORAGE_CLASS: Final = Kind("StorageClass", "StorageClasses", "storage.k8s.io")
+DEPLOYMENT: Final = Kind("Deployment", "Deployments", "apps")
+STATEFUL_SET: Final = Kind("StatefulSet", "StatefulSets", "apps")
+
+KINDS: Final = (
+    CLUSTER,
+    NODE_POOL,
+    RESOURCE_POLICY,
+    FILESTORE,
+    BUCKET,
+    SUBNETWORK,
+    RELEASE,
+    RESOURCE_FLAVOR,
+    CLUSTER_QUEUE,
+    LOCAL_QUEUE,
+    COHORT,
+    ADMISSION_CHECK,
+    PROVISIONING_CONFIG,
+    WORKLOAD_PRIORITY,
+    TOPOLOGY,
+    PRIORITY_CLASS,
+    JOBSET,
+    JOB,
+    NAMESPACE,
+    SERVICE,
+    POD,
+    CONFIG_MAP,
+    SECRET,
+    VOLUME,
+    CLAIM,
+    STORAGE_CLASS,
+    DEPLOYMENT,
+    STATEFUL_SET,
+)
+
+_BY_TYPE: Final = {kind.type_: kind for kind in KINDS if kind.type_}
+_BY_GROUP: Final = {(kind.group, kind.name): kind for kind in KINDS if not kind.type_}
+
+
+def of_type(type_: str) -> Kind | None:
+    """The kind of a resource of Google Cloud, or of a Helm release, by its type in Pulumi; None for all others."""
+    return _BY_TYPE.get(type_)
+
+
+def of_manifest(api_version: str, name: str) -> Kind | None:
+    """The kind of a Kubernetes object, whatever the version; None for kinds that no rule knows.
+
+    >>> of_manifest("kueue.x-k8s.io/v1beta1", "ClusterQueue").section
+    'ClusterQueues'
+    """
+    group = api_version.rpartition("/")[0]
+    return _BY_GROUP.get((group, name))

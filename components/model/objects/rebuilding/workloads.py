@@ -1,0 +1,184 @@
+"""Runs as the chip ledger has them, from JobSets and Jobs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypedDict
+
+from components.model import gke, plan
+from components.model.objects import kinds
+from components.model.objects.pods import PodGroup, pod_groups
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from components.model.findings import Key, Place
+    from components.model.objects.values import Part
+    from components.model.objects.world import Object
+    from components.model.quantities import Quantity
+
+_LABELS: Final = ("metadata", "labels")
+
+
+class _Run(TypedDict):
+    """What every run has."""
+
+    place: Place
+    name: str
+    namespace: str
+    queue: str | None
+    priority: str | None
+    image: str
+    command: tuple[str, ...] | None
+    args: tuple[str, ...] | None
+
+
+class _Slices(TypedDict):
+    """What a run on slices has."""
+
+    flavors: tuple[str, ...]
+    slices: int
+    hosts: int
+    chips_per_host: int
+    chips: int
+    node_selector: Mapping[str, str]
+    node_seconds: int | None
+    ports: tuple[int, ...]
+    is_privileged: bool
+
+
+def run(each: Object, plan_flavors: Sequence[plan.FlavorPlan], queues: Sequence[plan.QueuePlan]) -> plan.WorkloadPlan:
+    """The run: on slices where its pods ask for chips, else a batch job.
+
+    Raises:
+        UndecidedError, MalformedError: a field that it takes cannot be read.
+    """
+    groups = tuple(pod_groups(each))
+    on_chips = tuple(group for group in groups if group.chips)
+    if not on_chips:
+        return _batch(each, groups)
+    slices = _slices(each, on_chips, plan_flavors, queues)
+    stated = _stated(each, on_chips[0])
+    if each.kind is kinds.JOBSET:
+        return plan.JobSetPlan(
+            **stated,
+            **slices,
+            is_any_flavor=False,
+            exclusive_topology=each.text("metadata", "annotations", gke.ANNOTATION_EXCLUSIVE_TOPOLOGY),
+            maxtext=None,
+            max_restarts=each.count("spec", "failurePolicy", "maxRestarts"),
+            restart_strategy=each.text("spec", "failurePolicy", "restartStrategy"),
+            is_on_host_network=on_chips[0].template.flag("spec", "hostNetwork") is True,
+        )
+    template = on_chips[0].template
+    return plan.TpuJobPlan(
+        **stated,
+        **slices,
+        service=template.text("spec", "subdomain"),
+        is_service_stated=True,
+        pool=on_chips[0].selector.get(gke.LABEL_NODE_POOL),
+        restart_policy=template.string("spec", "restartPolicy"),
+    )
+
+
+def _stated(each: Object, group: PodGroup | None) -> _Run:
+    """Name, queue and priority; the latter is that of the pods where no WorkloadPriorityClass is named."""
+    container = None if group is None or not group.containers else group.containers[0]
+    names: dict[str, tuple[Key, ...]] = {
+        "name": ("metadata", "name"),
+        "queue": (*_LABELS, gke.LABEL_QUEUE_NAME),
+        "priority": (*_LABELS, gke.LABEL_WORKLOAD_PRIORITY),
+        "slices": ("spec", "replicatedJobs", 0, "replicas"),
+        "flavor": ("spec", "parallelism"),
+    }
+    if container is not None:
+        names.update(_resource_names(container, container.place.keys[len(each.place.keys) :]))
+    return {
+        "place": each.place.called(**names),
+        "name": each.name,
+        "namespace": each.namespace,
+        "queue": each.text(*_LABELS, gke.LABEL_QUEUE_NAME),
+        "priority": each.text(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY),
+        "image": "" if container is None else container.string("image"),
+        "command": None,
+        "args": None,
+    }
+
+
+def _resource_names(container: Part, above: tuple[Key, ...]) -> Mapping[str, tuple[Key, ...]]:
+    """Where the container, which is at `above` in its object, says what it asks for."""
+    names: dict[str, tuple[Key, ...]] = {"gpu": (*above, "resources", "limits", gke.RESOURCE_GPU)}
+    for kind in ("limits", "requests"):
+        asked = container.part("resources", kind)
+        for key in () if asked is None else asked.value:
+            names[f"resources[{key}]"] = (*above, "resources", kind, key)
+    return names
+
+
+def _slices(
+    each: Object,
+    groups: Sequence[PodGroup],
+    plan_flavors: Sequence[plan.FlavorPlan],
+    queues: Sequence[plan.QueuePlan],
+) -> _Slices:
+    first = groups[0]
+    selector = first.selector
+    held = _held(each, queues)
+    return {
+        "flavors": tuple(
+            flavor.name
+            for flavor in plan_flavors
+            if (held is None or flavor.name in held) and _agree(selector, flavor.labels)
+        ),
+        "slices": sum(group.replicas for group in groups),
+        "hosts": first.parallelism,
+        "chips_per_host": first.chips,
+        "chips": sum(group.replicas * group.parallelism * group.chips for group in groups),
+        "node_selector": selector,
+        "node_seconds": None,
+        "ports": (),
+        "is_privileged": False,
+    }
+
+
+def _held(each: Object, queues: Sequence[plan.QueuePlan]) -> frozenset[str] | None:
+    """The flavors of its queue; None where it has none, or one that is not there."""
+    wanted = (each.namespace, each.text(*_LABELS, gke.LABEL_QUEUE_NAME))
+    for queue in queues:
+        if any((local.namespace, local.name) == wanted for local in queue.local_queues):
+            return frozenset(share.name for share in queue.flavors)
+    return None
+
+
+def _agree(selector: Mapping[str, str], labels: Mapping[str, str]) -> bool:
+    """Whether pods with the selector could be given nodes with the labels."""
+    return all(labels.get(key, value) == value for key, value in selector.items())
+
+
+def _batch(each: Object, groups: Sequence[PodGroup]) -> plan.BatchJobPlan:
+    group = groups[0] if groups else None
+    requests: dict[str, Quantity] = {}
+    for container in () if group is None else group.containers:
+        for key, amount in _requests(container).items():
+            requests[key] = amount if key not in requests else requests[key].plus(amount)
+    return plan.BatchJobPlan(
+        **_stated(each, group),
+        pods=0 if group is None else group.parallelism * group.replicas,
+        requests=requests,
+        node_selector={} if group is None else group.selector,
+        env={},
+        redis=None,
+        mounts=(),
+        restart_policy="" if group is None else group.template.string("spec", "restartPolicy"),
+    )
+
+
+def _requests(container: Part) -> dict[str, Quantity]:
+    """What a container asks for; a limit stands for a request that is not stated."""
+    found: dict[str, Quantity] = {}
+    for kind in ("limits", "requests"):
+        asked = container.part("resources", kind)
+        for key in () if asked is None else asked.value:
+            amount = container.quantity("resources", kind, key)
+            if amount is not None:
+                found[key] = amount
+    return found

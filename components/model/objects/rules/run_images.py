@@ -1,0 +1,64 @@
+"""Rules about images: what runs tomorrow is what ran today."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from components.model.findings import Finding, Severity
+from components.model.objects.judging import Family, object_rule
+from components.model.objects.pods import MAKERS, pod_groups
+from components.model.run_rules import is_pinned
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from components.model.objects.world import Object
+
+_IMAGES: Final = 'Kubernetes documentation "Images", read 2026-11'
+_INSTALLS = re.compile(r"\b(?:(?:uv\s+)?pip[0-9.]*|conda|mamba|apt|apt-get)\s+(?:-\S+\s+)*install\b")
+"""A command that brings packages into a container that runs."""
+
+
+@object_rule(
+    "image-is-pinned",
+    summary="images have a tag that is not moved",
+    why="What ran yesterday may not be what runs after a restart.",
+    source=_IMAGES,
+    family=Family.GUARDRAILS,
+    kinds=MAKERS,
+    severity=Severity.WARNING,
+)
+def _image_is_pinned(owner: Object) -> Iterator[Finding]:
+    for container in (each for group in pod_groups(owner) for each in group.all_containers):
+        image = container.text("image")
+        if image is not None and not is_pinned(image):
+            yield Finding(
+                place=container.place.at("image"),
+                says=f"{image} names no fixed version.",
+                remedy="Add the tag of a release, or a digest.",
+            )
+
+
+@object_rule(
+    "packages-are-in-the-image",
+    summary="containers install no packages when they start",
+    why="Each host of a slice, at each restart, may get other versions, or none where nodes have no way out.",
+    source=_IMAGES,
+    family=Family.GUARDRAILS,
+    kinds=MAKERS,
+    severity=Severity.WARNING,
+)
+def _packages_are_in_the_image(owner: Object) -> Iterator[Finding]:
+    for container in (each for group in pod_groups(owner) for each in group.all_containers):
+        for key in ("command", "args"):
+            found = _INSTALLS.search(" ".join(container.texts(key)))
+            if found is not None:
+                yield Finding(
+                    place=container.place.at(key),
+                    says=f"it runs {found.group()} in each container that starts.",
+                    remedy="Build an image with the packages, and name it by its tag.",
+                )
+
+
+RUN_IMAGE_RULES: Final = (_image_is_pinned, _packages_are_in_the_image)

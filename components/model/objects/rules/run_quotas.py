@@ -1,0 +1,105 @@
+"""Rules about what runs ask of their queue beyond chips, which the chip ledger counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model import gke
+from components.model.findings import Finding, listing
+from components.model.objects import kinds
+from components.model.objects.judging import Family, world_rule
+from components.model.objects.pods import RUNS, pod_groups
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from components.model.objects.values import Part
+    from components.model.objects.world import Object, World
+
+_QUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
+
+
+@world_rule(
+    "slice-requests-are-covered",
+    summary="a queue has quota of everything that runs on its slices ask for beside chips",
+    why="Kueue never admits a run that asks for a resource of which its queue has none.",
+    source=_QUEUE,
+    family=Family.QUOTA,
+    kinds=RUNS,
+    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE),
+)
+def _slice_requests_are_covered(run: Object, world: World) -> Iterator[Finding]:
+    groups = tuple(pod_groups(run))
+    if not any(group.chips for group in groups):
+        return  # the ledger's
+    queue = _queue_of(run, world)
+    if queue is None:
+        return
+    covered = list(
+        dict.fromkeys(name for part in queue.parts("spec", "resourceGroups") for name in part.texts("coveredResources"))
+    )
+    for container in (each for group in groups for each in group.all_containers):
+        for resource, place_of in _asked(container):
+            if covered and resource not in covered:
+                yield Finding(
+                    place=container.place.at("resources", place_of, resource),
+                    says=f"{queue.name} has no quota of {resource}; {run.name} would wait for ever.",
+                    remedy=f"Do not ask for it, or cover it in {queue.name}. Covered: {listing(covered)}.",
+                    is_about_key=True,
+                )
+
+
+def _queue_of(run: Object, world: World) -> Object | None:
+    """The ClusterQueue that the run is submitted to; None where it is in none, or in one that is not here."""
+    name = run.text("metadata", "labels", gke.LABEL_QUEUE_NAME)
+    local = None if name is None else world.named(kinds.LOCAL_QUEUE, name, run.namespace)
+    return None if local is None else world.named(kinds.CLUSTER_QUEUE, local.string("spec", "clusterQueue"))
+
+
+@world_rule(
+    "run-selects-a-held-flavor",
+    summary="the nodes that a run selects are those of a flavor of its queue",
+    why="Kueue looks for a flavor whose labels the pods' selector allows, and admits nothing where there is none.",
+    source="Kueue 0.16.2, pkg/scheduler/flavorassigner/flavorassigner.go",
+    family=Family.QUOTA,
+    kinds=RUNS,
+    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.RESOURCE_FLAVOR),
+)
+def _run_selects_a_held_flavor(run: Object, world: World) -> Iterator[Finding]:
+    queue = _queue_of(run, world)
+    for pods in pod_groups(run) if queue is not None else ():
+        requests = {resource for each in pods.containers for resource, _ in _asked(each)}
+        for group in queue.parts("spec", "resourceGroups") if queue is not None else ():
+            if requests.isdisjoint(group.texts("coveredResources")):
+                continue
+            names = [flavor.string("name") for flavor in group.parts("flavors")]
+            refused = [_refusal(pods.selector, world.named(kinds.RESOURCE_FLAVOR, name)) for name in names]
+            if refused and all(key is not None for key in refused):
+                yield Finding(
+                    place=pods.template.place.at("spec", "nodeSelector"),
+                    says=f"it allows none of the flavors of {run.text('metadata', 'labels', gke.LABEL_QUEUE_NAME)}: "
+                    f"{listing(names)} {'has' if len(names) == 1 else 'have'} another "
+                    f"{listing(sorted({key for key in refused if key is not None}))}.",
+                    remedy="Select the nodes of one of them, or submit to another queue.",
+                )
+
+
+def _refusal(selector: Mapping[str, str], flavor: Object | None) -> str | None:
+    """The first label of the flavor that the selector rules out; None where there is none, and for unknown flavors."""
+    labels = {} if flavor is None else flavor.labels("spec", "nodeLabels")
+    return next((key for key, value in selector.items() if labels.get(key, value) != value), None)
+
+
+def _asked(container: Part) -> Iterator[tuple[str, str]]:
+    """Resources that a container asks for, and whether by a request or by the limit that stands for one."""
+    seen: set[str] = set()
+    for kind in ("requests", "limits"):
+        stated = container.part("resources", kind)
+        for resource in () if stated is None else stated.value:
+            amount = container.quantity("resources", kind, resource)
+            if amount is not None and amount.milli and resource not in seen:
+                yield resource, kind
+            seen.add(resource)
+
+
+RUN_QUOTA_RULES: Final = (_slice_requests_are_covered, _run_selects_a_held_flavor)

@@ -1,0 +1,93 @@
+"""The rule about secrets that stand in clear where many can read them. No finding repeats one.
+
+A Secret is not judged: it is where secrets belong, and nobody can see in it whether its text was encrypted before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model.findings import Finding
+from components.model.objects import kinds
+from components.model.objects.judging import Family, object_rule
+from components.model.objects.leaves import leaves
+from components.model.objects.pods import MAKERS, pod_groups
+from components.model.objects.secret_forms import secret_in, secret_in_argument
+from components.model.objects.values import UndecidedError, Unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from components.model.findings import Place
+    from components.model.objects.leaves import Leaf
+    from components.model.objects.values import Part
+    from components.model.objects.world import Object
+
+_POD_REMEDY: Final = "Take it from a Secret: env.valueFrom.secretKeyRef, or a file of Secret Manager's CSI driver."
+
+
+@object_rule(
+    "secret-is-not-in-clear",
+    summary="no token, key or password stands in clear in pods, ConfigMaps, values of charts or metadata of nodes",
+    why="Whoever may read the object, the file or the stack's state has the secret, and every copy keeps it.",
+    source='Kubernetes documentation "Good practices for Kubernetes Secrets", read 2026-11',
+    family=Family.GUARDRAILS,
+    kinds=(*MAKERS, kinds.CONFIG_MAP, kinds.RELEASE, kinds.NODE_POOL),
+)
+def _secret_is_not_in_clear(each: Object) -> Iterator[Finding]:
+    unknown: list[Place] = []
+    for place, what, remedy in _secrets(each, unknown):
+        yield Finding(place=place, says=f"it holds {what}, in clear.", remedy=remedy)
+    if unknown:
+        raise UndecidedError(unknown[0])
+
+
+def _secrets(each: Object, unknown: list[Place]) -> Iterator[tuple[Place, str, str]]:
+    """Where secrets are, what they are, and where they belong; what is not known yet is noted."""
+    if each.kind is kinds.CONFIG_MAP:
+        remedy = "Put it into a Secret, filled from a secret of the stack's configuration or from Secret Manager."
+        yield from _seen(leaves(each, "data"), secret_in, remedy, unknown)
+    elif each.kind is kinds.RELEASE:
+        remedy = "Let the chart read an existing Secret, or make it a secret of the stack's configuration."
+        yield from _seen(leaves(each, "values"), secret_in, remedy, unknown)
+    elif each.kind is kinds.NODE_POOL:
+        remedy = "Let the node's account read it from Secret Manager."
+        yield from _seen(leaves(each, "nodeConfig", "metadata"), secret_in, remedy, unknown)
+    else:
+        for group in pod_groups(each):
+            for container in group.all_containers:
+                yield from _seen(_variables(container), secret_in, _POD_REMEDY, unknown)
+                for key in ("command", "args"):
+                    yield from _seen(_words(container, key), secret_in_argument, _POD_REMEDY, unknown)
+
+
+def _seen(
+    found: Iterator[Leaf],
+    look: Callable[[str, str], str | None],
+    remedy: str,
+    unknown: list[Place],
+) -> Iterator[tuple[Place, str, str]]:
+    for place, name, value in found:
+        what = look(name, value) if isinstance(value, str) else None
+        if isinstance(value, Unknown):
+            unknown.append(place)
+        elif what is not None:
+            yield place, what, remedy
+
+
+def _variables(container: Part) -> Iterator[Leaf]:
+    for variable in container.parts("env"):
+        name = variable.string("name")
+        yield variable.place.at("value"), name, variable.value.get("value")
+
+
+def _words(container: Part, key: str) -> Iterator[Leaf]:
+    """The words of a command, each named by the option before it, if there is one."""
+    option = ""
+    for place, _, word in leaves(container, key):
+        is_option = isinstance(word, str) and word.startswith("-")
+        yield place, "" if is_option else option, word
+        option = word if is_option and isinstance(word, str) else ""
+
+
+SECRET_RULES: Final = (_secret_is_not_in_clear,)

@@ -1,0 +1,6 @@
+"""The pack `guardrails`."""
+
+from policies.pack import pack_of
+from policies.serving import serve
+
+serve(pack_of("guardrails"))

@@ -1,0 +1,266 @@
+"""The policies of a pack: one for each rule, one for the settings, and one that says what could not be decided.
+
+A rule over one object is a resource policy: it is judged before the resource is created. All others are stack
+policies, which the engine asks after every resource is known: at a preview before anything is created, in an update
+after it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from pulumi_policy import (
+    EnforcementLevel,
+    Policy,
+    PolicyConfigSchema,
+    ResourceValidationPolicy,
+    StackValidationArgs,
+    StackValidationPolicy,
+)
+from pulumi_policy import Severity as PolicySeverity
+
+from components.model.findings import Severity, listing
+from components.model.objects.judging import TYPE_RULE, TYPE_SOURCE, TYPE_SUMMARY, TYPE_WHY, Family
+from components.model.objects.ledger_rules import LEDGER_RULES
+from components.model.objects.rules import OBJECT_RULES
+from policies.remedies import REMEDIES, remedied
+from policies.run import Run
+from policies.settings import complaints, schema
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from pulumi_policy import ReportViolation, ResourceValidationArgs
+
+    from components.model.findings import Finding
+    from components.model.objects.judging import NotChecked, ObjectRule, Verdict
+    from components.model.objects.ledger_rules import LedgerRule
+
+SETTINGS: Final = "settings-name-what-exists"
+"""The policy whose configuration the rules take their parameters from."""
+DECIDED: Final = "every-rule-is-decided"
+"""The policy that tells what could not be decided; the last one."""
+_LEVELS: Final = {Severity.ERROR: EnforcementLevel.MANDATORY, Severity.WARNING: EnforcementLevel.ADVISORY}
+_SEVERITIES: Final = {Severity.ERROR: PolicySeverity.HIGH, Severity.WARNING: PolicySeverity.LOW}
+_ADVICE: Final = "-advice"
+_STACK: Final = "pulumi:pulumi:Stack"
+_LISTED: Final = 12
+"""Reasons that are written out where rules could not be decided; more are counted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pack:
+    """Policies that are judged in one process."""
+
+    name: str
+    description: str
+    policies: list[Policy]
+    run: Run
+    """What the policies judge by."""
+
+
+def pack(name: str, description: str, families: Iterable[Family]) -> Pack:
+    """The pack of all rules of some families."""
+    wanted = tuple(families)
+    rules = tuple(rule for rule in OBJECT_RULES if rule.family in wanted)
+    ledger = tuple(rule for rule in LEDGER_RULES if rule.family in wanted)
+    run = Run(rules, ledger)
+    return Pack(
+        name=name,
+        description=description,
+        run=run,
+        policies=[
+            _settings_policy(),
+            _type_policy(run),
+            *(_local_policy(rule, run) if rule.is_local else _wide_policy(rule, run) for rule in rules),
+            *(policy for rule in ledger for policy in _ledger_policies(rule, run)),
+            _decided_policy(run, len(rules) + len(ledger)),
+        ],
+    )
+
+
+def _local_policy(rule: ObjectRule, run: Run) -> Policy:
+    def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
+        _report(rule.id, run.of_resource(args), args, report, run)
+
+    async def remediate(args: ResourceValidationArgs) -> Mapping[str, Any]:  # the SDK's type has it awaited
+        return remedied(rule, args)
+
+    return ResourceValidationPolicy(
+        name=rule.id,
+        description=_sentence(rule.summary),
+        validate=validate,
+        remediate=remediate if rule.id in REMEDIES else None,
+        enforcement_level=_LEVELS[rule.severity],
+        severity=_SEVERITIES[rule.severity],
+        tags=[rule.family.value],
+        remediation_steps=_steps(rule.why, rule.source),
+        url=_url(rule.id),
+    )
+
+
+def _wide_policy(rule: ObjectRule, run: Run) -> Policy:
+    return StackValidationPolicy(
+        name=rule.id,
+        description=_sentence(rule.summary),
+        validate=_reporting(rule.id, run, rule.severity),
+        enforcement_level=_LEVELS[rule.severity],
+        severity=_SEVERITIES[rule.severity],
+        tags=[rule.family.value],
+        remediation_steps=_steps(rule.why, rule.source),
+        url=_url(rule.id),
+    )
+
+
+def _ledger_policies(each: LedgerRule, run: Run) -> Iterator[Policy]:
+    """A policy for the rule; one of its own for the warnings of a rule whose other findings are errors."""
+    for severity in each.severities:
+        is_apart = severity is not each.severities[0]
+        yield StackValidationPolicy(
+            name=f"{each.rule.id}{_ADVICE}" if is_apart else each.rule.id,
+            description=_sentence(each.rule.summary),
+            validate=_reporting(each.rule.id, run, severity),
+            enforcement_level=_LEVELS[severity],
+            severity=_SEVERITIES[severity],
+            tags=[each.family.value],
+            remediation_steps=_steps(each.rule.why, each.rule.source),
+            url=_url(each.rule.id),
+        )
+
+
+def _type_policy(run: Run) -> Policy:
+    def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
+        _report(TYPE_RULE, run.of_resource(args), args, report, run)
+
+    return ResourceValidationPolicy(
+        name=TYPE_RULE,
+        description=_sentence(TYPE_SUMMARY),
+        validate=validate,
+        enforcement_level=EnforcementLevel.MANDATORY,
+        severity=PolicySeverity.HIGH,
+        remediation_steps=_steps(TYPE_WHY, TYPE_SOURCE),
+        url=_url(TYPE_RULE),
+    )
+
+
+def _settings_policy() -> Policy:
+    def validate(args: StackValidationArgs, report: ReportViolation) -> None:
+        for complaint in complaints(args.get_config()):
+            report(complaint, _subject(args))
+
+    return StackValidationPolicy(
+        name=SETTINGS,
+        description="What the owners allow is stated in words that mean something.",
+        validate=validate,
+        enforcement_level=EnforcementLevel.MANDATORY,
+        config_schema=PolicyConfigSchema(schema()),
+        severity=PolicySeverity.HIGH,
+        remediation_steps="Change the configuration file of the pack.",
+    )
+
+
+def _decided_policy(run: Run, count: int) -> Policy:
+    def validate(args: StackValidationArgs, report: ReportViolation) -> None:
+        doubts = run.of_stack(args).not_checked
+        if doubts:
+            report(run.without_secrets(_undecided(doubts, count, run)), _subject(args))
+
+    return StackValidationPolicy(
+        name=DECIDED,
+        description="Every rule could be decided.",
+        validate=validate,
+        enforcement_level=EnforcementLevel.ADVISORY,
+        severity=PolicySeverity.LOW,
+        remediation_steps="What is not known at a preview is decided in the update; a rule that needs objects of which "
+        "there are none is decided where they are in the same stack.",
+    )
+
+
+def _reporting(rule_id: str, run: Run, severity: Severity) -> Callable[[StackValidationArgs, ReportViolation], None]:
+    """Reports what a rule finds in the stack, of one severity."""
+
+    def validate(args: StackValidationArgs, report: ReportViolation) -> None:
+        found = run.of_stack(args)
+        of_severity = tuple(each for each in found.findings if each.severity is severity)
+        _report(rule_id, replace(found, findings=of_severity), args, report, run)
+
+    return validate
+
+
+def _report(
+    rule_id: str,
+    found: Verdict,
+    args: ResourceValidationArgs | StackValidationArgs,
+    report: ReportViolation,
+    run: Run,
+) -> None:
+    """Report what a rule finds; one that finds nothing, but was not decided for everything, is not said to be kept."""
+    findings = [finding for finding in found.findings if finding.rule == rule_id]
+    for finding in findings:
+        report(run.without_secrets(_told(finding, run)), finding.place.origin or _subject(args))
+    doubts = [doubt for doubt in found.not_checked if doubt.rule == rule_id]
+    if doubts and not findings:
+        args.not_applicable(run.without_secrets(f"not checked: {_reason(doubts[0], run)}"))
+
+
+def _subject(args: ResourceValidationArgs | StackValidationArgs) -> str | None:
+    """The URN of what is judged: the engine's display of `policy analyze` fails on a violation of no resource."""
+    if not isinstance(args, StackValidationArgs):
+        return args.urn
+    roots = [each.urn for each in args.resources if each.resource_type == _STACK]
+    return next(iter([*roots, *(each.urn for each in args.resources)]), None)
+
+
+def _told(finding: Finding, run: Run) -> str:
+    """What is wrong, where and why, and what would be right."""
+    where = ", ".join(part for part in (run.called(finding.place.origin), str(finding.place)) if part)
+    return f"{where}: {finding.says} {finding.remedy}" if where else f"{finding.says} {finding.remedy}"
+
+
+def _undecided(doubts: tuple[NotChecked, ...], count: int, run: Run) -> str:
+    """How many rules could not be decided, and which for what reason."""
+    rules_of: dict[str, list[str]] = {}
+    for doubt in doubts:
+        rules_of.setdefault(_reason(doubt, run), []).append(doubt.rule)
+    lines = [f"- {listing(list(dict.fromkeys(rules)))}: {reason}" for reason, rules in rules_of.items()]
+    more = [f"- and {len(lines) - _LISTED} reasons more"] if len(lines) > _LISTED else []
+    named = len({doubt.rule for doubt in doubts})
+    return "\n".join([f"{named} of {count} rules could not be decided for everything:", *lines[:_LISTED], *more])
+
+
+def _reason(doubt: NotChecked, run: Run) -> str:
+    if doubt.place is None:
+        return doubt.reason
+    where = [run.called(doubt.place.origin), str(doubt.place)]
+    return f"{' '.join(part for part in where if part)} {doubt.reason}"
+
+
+def _sentence(clause: str) -> str:
+    return f"{clause[0].upper()}{clause[1:]}."
+
+
+def _steps(why: str, source: str) -> str:
+    return f"{why} Each violation says what would be valid. Source: {source}."
+
+
+def _url(rule_id: str) -> str:
+    return f"docs/rules.md#{rule_id}"
+
+
+TOPOLOGY: Final = (Family.TOPOLOGY,)
+QUOTA: Final = (Family.QUOTA,)
+GUARDRAILS: Final = (Family.GUARDRAILS,)
+PACKS: Final[Mapping[str, tuple[str, tuple[Family, ...]]]] = {
+    "topology": ("Slices, machines, placement, consumption modes and the shape of workloads on TPUs.", TOPOLOGY),
+    "quota": ("Conservation of chips: queues, flavors, cohorts, priorities, budgets, work that never fits.", QUOTA),
+    "guardrails": ("Networks, identities, secrets, versions, storage and protection.", GUARDRAILS),
+    "all": ("Every rule of the platform, in one process.", tuple(Family)),
+}
+"""What each folder's pack is about."""
+
+
+def pack_of(folder: str) -> Pack:
+    """The pack of a folder."""
+    description, families = PACKS[folder]
+    return pack(f"tpu-platform-{folder}", description, families)

@@ -1,0 +1,150 @@
+"""Answer the engine's questions to a pack.
+
+The server of the policy SDK reads every resource anew for every policy: a hundred policies and sixty resources cost a
+second. Here a question is read once and put to all policies. All else, from levels to the form of answers, is the
+SDK's own.
+"""
+
+from __future__ import annotations
+
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
+
+import grpc
+from google.protobuf import json_format
+from pulumi.runtime.proto import analyzer_pb2_grpc
+from pulumi.runtime.proto.analyzer_pb2 import AnalyzeResponse
+from pulumi_policy import (
+    EnforcementLevel,
+    PolicyResource,
+    PolicyResourceOptions,
+    ResourceValidationArgs,
+    ResourceValidationPolicy,
+    StackValidationArgs,
+    StackValidationPolicy,
+)
+from pulumi_policy.deserialize import deserialize_properties
+from pulumi_policy.policy import (  # the SDK has no other way in
+    _NotApplicableError,  # pyright: ignore[reportPrivateUsage]
+    _PolicyAnalyzerServicer,  # pyright: ignore[reportPrivateUsage]
+)
+
+from policies.pack import SETTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from pulumi.runtime.proto.analyzer_pb2 import AnalyzeRequest, AnalyzerResource, AnalyzeStackRequest
+    from pulumi_policy import Policy, ReportViolation
+
+    from policies.pack import Pack
+
+_WORKERS: Final = 4
+"""Calls at once, as the SDK has it."""
+_LIMITS: Final = (("grpc.max_receive_message_length", 1024 * 1024 * 400),)
+"""Bytes; the engine's own limit for one message."""
+
+
+class Server(_PolicyAnalyzerServicer):
+    """The SDK's answers, with one reading of each question for all policies.
+
+    Every policy gets the configuration of the one that holds the settings: they are stated once for all rules.
+    """
+
+    def __init__(self, pack: Pack) -> None:
+        """A server of the policies of `pack`."""
+        super().__init__(
+            name=pack.name,
+            version="0.0.1",  # PulumiPolicy.yaml has the one that counts
+            policies=pack.policies,
+            enforcement_level=EnforcementLevel.MANDATORY,
+            description=pack.description,
+        )
+        self._run = pack.run
+        self._resource_policies = [each for each in pack.policies if isinstance(each, ResourceValidationPolicy)]
+        self._stack_policies = [each for each in pack.policies if isinstance(each, StackValidationPolicy)]
+
+    def Analyze(  # noqa: N802  gRPC's
+        self, request: AnalyzeRequest, _context: grpc.ServicerContext
+    ) -> AnalyzeResponse:
+        """What the policies over one resource say of it, by its inputs."""
+        self._configure_runtime_settings()
+        args = ResourceValidationArgs(
+            request.type,
+            _properties(request),
+            request.urn,
+            request.name,
+            _options(self, request),
+            provider=None,
+            config=self._get_policy_config(SETTINGS),
+        )
+        self._run.of_resource(args)  # it is kept, whichever policies are on
+        return self._answer((each, _asking(each, args)) for each in self._resource_policies)
+
+    def AnalyzeStack(  # noqa: N802  gRPC's
+        self, request: AnalyzeStackRequest, _context: grpc.ServicerContext
+    ) -> AnalyzeResponse:
+        """What the policies over the stack say of it."""
+        self._configure_runtime_settings()
+        args = StackValidationArgs(
+            [self._resource(each) for each in request.resources], config=self._get_policy_config(SETTINGS)
+        )
+        return self._answer((each, _asking(each, args)) for each in self._stack_policies)
+
+    def _resource(self, each: AnalyzerResource) -> PolicyResource:
+        """A resource of the stack, without its relations: no rule asks for them."""
+        return PolicyResource(
+            each.type, _properties(each), each.urn, each.name, _options(self, each), None, None, [], {}
+        )
+
+    def _answer(self, questions: Iterable[tuple[Policy, Callable[[ReportViolation], object]]]) -> AnalyzeResponse:
+        """What policies say; each comes with what asks it."""
+        response = AnalyzeResponse()
+        for policy, ask in questions:
+            level = self._get_enforcement_level(policy)
+            if level is EnforcementLevel.DISABLED:
+                continue
+            if level is EnforcementLevel.REMEDIATE:
+                level = EnforcementLevel.MANDATORY  # what a remedy could not put right is an error
+            try:
+                ask(self._create_report_violation(response, policy.name, policy.description, level, policy.severity))
+            except _NotApplicableError as error:
+                response.not_applicable.add(policy_name=policy.name, reason=error.message)
+        return response
+
+
+def _asking(
+    policy: ResourceValidationPolicy | StackValidationPolicy,
+    args: Any,  # noqa: ANN401  of the policy's kind
+) -> Callable[[ReportViolation], object]:
+    """What puts a question to a policy."""
+
+    def ask(report: ReportViolation) -> None:
+        policy.validate(args, report)  # pyright: ignore[reportUnknownMemberType]  the SDK's answer has no type
+
+    return ask
+
+
+def _options(server: Server, resource: AnalyzeRequest | AnalyzerResource) -> PolicyResourceOptions:
+    """How the resource is registered."""
+    return server._get_resource_options(resource)  # noqa: SLF001  # pyright: ignore[reportUnknownMemberType, reportPrivateUsage]  the SDK leaves its request untyped
+
+
+def _properties(resource: AnalyzeRequest | AnalyzerResource) -> dict[str, Any]:
+    """The properties of a resource, with secrets marked."""
+    return deserialize_properties(json_format.MessageToDict(resource.properties), proxy_secrets=True)
+
+
+def serve(pack: Pack) -> None:
+    """Serve a pack until the engine ends it; prints the port on standard output, as the engine expects."""
+    server = grpc.server(ThreadPoolExecutor(max_workers=_WORKERS), options=_LIMITS)
+    analyzer_pb2_grpc.add_AnalyzerServicer_to_server(Server(pack), server)
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    sys.stdout.write(f"{port}\n")
+    sys.stdout.flush()
+    with suppress(KeyboardInterrupt):
+        server.wait_for_termination()
+    server.stop(grace=None)

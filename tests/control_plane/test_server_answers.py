@@ -1,0 +1,111 @@
+"""What the real API server and the webhooks of Kueue and JobSet say of the objects in the catalogue of rules.
+
+`server_answers.yaml` has its answer to every broken object: a piece of the refusal, or null for what it takes although
+it never works. What it refuses must be an error of ours, and what is sound in the catalogue must be taken by it.
+`UPDATE_GOLDEN=1` writes the answers anew.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+import yaml
+
+from components.model.findings import Severity
+from components.model.objects.rules import judge
+from kubeapi import ApiError, Discovery, UnknownKindError
+from tests.control_plane.edited import EditedStack
+from tests.policies.cases import Case, an_object, cases, name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from kubeapi import Api
+    from tests.harness import Simulator
+
+_STACK: Final = "multislice"
+_ANSWERS: Final = Path(__file__).parent / "server_answers.yaml"
+_WITHOUT_AMOUNT: Final = "spec.resources[storage]: Required value"
+"""Why it refuses claims that are sound but for the amount, which no rule asks for: its own words are clear."""
+_LEAST: Final = 40
+"""Broken objects of which the server is asked."""
+
+
+@pytest.fixture(scope="module")
+def api(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Api:
+    """The API server of a cluster with JobSet and Kueue, without slices or work, and with every namespace there is."""
+    made = EditedStack(simulator, _STACK, tmp_path_factory.mktemp("answers") / "project")
+    platform = made.read()
+    for section in ("tpu_slices", "flavors", "queues", "priorities", "workloads", "quota"):
+        platform.pop(section, None)
+    made.write(platform)
+    made.up()
+    found = simulator.api()
+    for name in sorted({each["metadata"]["namespace"] for _, each in _objects() if "namespace" in each["metadata"]}):
+        if found.find(f"/api/v1/namespaces/{name}") is None:
+            found.create("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
+    return found
+
+
+def _objects() -> Iterator[tuple[Case, dict[str, Any]]]:
+    """Every Kubernetes object of the catalogue, with its case."""
+    for case in cases():
+        for resource in case.resources:
+            if "manifest" in resource:
+                yield case, resource["manifest"]
+
+
+def _key(case: Case, body: dict[str, Any]) -> str:
+    return f"{case.rule}: {case.name}: {name_of({'manifest': body})}"
+
+
+def _is_broken(case: Case, body: dict[str, Any]) -> bool:
+    return name_of({"manifest": body}) in case.finds
+
+
+def _answer(api: Api, discovery: Discovery, body: dict[str, Any]) -> str | None:
+    """The server's refusal of an object, None if it takes it; nothing is made."""
+    try:
+        collection = discovery.collection(body["apiVersion"], body["kind"], _namespace(discovery, body))
+        api.create(collection, body, {"dryRun": "All"})
+    except UnknownKindError as error:
+        return str(error)
+    except ApiError as error:
+        return None if error.reason == "AlreadyExists" else " ".join(str(error).split())
+    return None
+
+
+def _namespace(discovery: Discovery, body: dict[str, Any]) -> str | None:
+    if not discovery.is_namespaced(body["apiVersion"], body["kind"]):
+        return None
+    return str(body["metadata"].get("namespace", "default"))
+
+
+def test_what_the_server_refuses_is_an_error_of_ours(api: Api) -> None:
+    discovery = Discovery(api)
+    broken = [(case, body) for case, body in _objects() if _is_broken(case, body)]
+    answers = {_key(case, body): _answer(api, discovery, body) for case, body in broken}
+    if os.environ.get("UPDATE_GOLDEN"):
+        _ANSWERS.write_text(yaml.safe_dump(answers, sort_keys=True, width=1000), encoding="utf-8")
+    expected = yaml.safe_load(_ANSWERS.read_text(encoding="utf-8"))
+    assert answers == expected
+    assert len(answers) >= _LEAST
+    refused = [(case, body) for case, body in broken if answers[_key(case, body)] is not None]
+    assert [_key(case, body) for case, body in refused if not _is_error(case, body)] == []
+
+
+def _is_error(case: Case, body: dict[str, Any]) -> bool:
+    found = judge(case.world, case.settings).findings
+    ours = [each for each in found if each.place.origin == an_object({"manifest": body}).place.origin]
+    return any(each.severity is Severity.ERROR for each in ours)
+
+
+def test_what_is_sound_is_taken_by_the_server(api: Api) -> None:
+    discovery = Discovery(api)
+    sound = [(case, body) for case, body in _objects() if not _is_broken(case, body)]
+    answers = {_key(case, body): _answer(api, discovery, body) for case, body in sound}
+    refused = [f"{key}: {answer}" for key, answer in answers.items() if answer is not None]
+    assert [each for each in refused if not each.endswith(_WITHOUT_AMOUNT)] == []

@@ -1,0 +1,156 @@
+"""What is found in manifests, dumps and the output of gcloud, and where it is shown."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import yaml
+
+from components.lint.formats import as_text
+from components.lint.linting import Options, SeveralClustersError
+from components.model.reading import read
+from tests.lint.given import CLUSTER, OBJECTS, POOLS, edited, linted, told
+from tests.stacks import given_file, stack_file
+
+_QUOTA = edited(OBJECTS, "nominalQuota: 16", "nominalQuota: 64")
+_QUOTA_TOLD = "quota-within-pools ClusterQueue research: spec.resourceGroups[0].flavors[0].resources[0].nominalQuota"
+_HALF_A_SLICE = edited(POOLS, '"initialNodeCount": 2', '"initialNodeCount": 1')
+
+
+def test_a_sound_platform_is_clean() -> None:
+    verdict = linted(OBJECTS, POOLS, CLUSTER)
+    assert (verdict.shown, verdict.notes) == ((), ())
+    assert as_text(verdict).endswith("nothing found; 12 objects judged in 3 files.")
+
+
+def test_queues_of_one_file_meet_the_pools_of_another() -> None:
+    assert told(linted(POOLS, _QUOTA, CLUSTER)) == [f"b:26:52 {_QUOTA_TOLD}"]
+    assert told(linted(_QUOTA, POOLS, CLUSTER)) == [f"a:26:52 {_QUOTA_TOLD}"]
+
+
+def test_what_lacks_its_other_half_is_not_checked_and_told() -> None:
+    verdict = linted(_QUOTA)
+    assert verdict.shown == ()
+    without_pools = [each for each in verdict.doubts if each.reason == "needs node pools, and there are none here"]
+    assert len(without_pools) == 1
+    assert "quota-within-pools" in without_pools[0].rules
+    assert "not checked (needs node pools, and there are none here): chips-are-counted, " in as_text(verdict)
+
+
+def test_a_finding_in_what_gcloud_printed_has_the_keys_of_gcloud() -> None:
+    assert told(linted(_HALF_A_SLICE)) == ["a:17:25 slice-has-all-its-nodes NodePool slice-a: initialNodeCount"]
+    machine = POOLS.replace("ct5lp-hightpu-4t", "ct5lp-hightpu-3t", 1)
+    assert told(linted(machine)) == ["a:16:31 machine-exists NodePool slice-a: config.machineType"]
+
+
+def test_a_finding_shows_the_line() -> None:
+    verdict = linted(_HALF_A_SLICE, OBJECTS, CLUSTER)
+    finding = verdict.findings[0]
+    assert as_text(verdict).split("\n\n")[0] == (
+        f"a:17:25: NodePool slice-a: initialNodeCount: {finding.says}\n"
+        '  17 |     "initialNodeCount": 1,\n'
+        "     |                         ^\n"
+        f"  {finding.remedy}\n"
+        f"  [slice-has-all-its-nodes] {finding.source}"
+    )
+
+
+@pytest.mark.parametrize("form", ["yaml", "json"])
+def test_a_list_is_judged_item_by_item(form: str) -> None:
+    items = list(yaml.safe_load_all(_QUOTA))
+    whole = {"apiVersion": "v1", "kind": "List", "items": items}
+    text = json.dumps(whole, indent=1) if form == "json" else yaml.safe_dump(whole)
+    (found,) = linted(text, POOLS, CLUSTER).shown
+    assert found.sighting.path == _QUOTA_TOLD.partition(" ")[2]
+    assert "64" in found.sighting.line
+
+
+def test_items_of_a_list_of_one_kind_need_not_say_what_they_are() -> None:
+    queues = [each for each in yaml.safe_load_all(_QUOTA) if each["kind"] == "ClusterQueue"]
+    bare = [{"metadata": each["metadata"], "spec": each["spec"]} for each in queues]
+    text = yaml.safe_dump({"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "ClusterQueueList", "items": bare})
+    rest = "---".join(each for each in _QUOTA.split("---") if "kind: ClusterQueue" not in each)
+    assert [each.finding.rule for each in linted(text, rest, POOLS, CLUSTER).shown] == ["quota-within-pools"]
+
+
+def test_a_dump_is_judged_by_what_was_asked_for() -> None:
+    queue = next(each for each in yaml.safe_load_all(OBJECTS) if each["kind"] == "ClusterQueue")
+    queue["status"] = {"flavorsReservation": "nonsense"}
+    queue["metadata"]["managedFields"] = [{"fieldsV1": {"f:spec": {}}}]
+    rest = "---".join(each for each in OBJECTS.split("---") if "kind: ClusterQueue" not in each)
+    assert told(linted(yaml.safe_dump(queue), rest, POOLS, CLUSTER)) == []
+
+
+def test_what_a_controller_made_is_judged_through_its_owner() -> None:
+    made = """
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: WorkloadPriorityClass
+metadata:
+  name: high
+  ownerReferences: [{apiVersion: example.org/v1, kind: Priorities, name: all, uid: a, controller: true}]
+value: many
+"""
+    verdict = linted(OBJECTS, POOLS, CLUSTER, made)
+    assert verdict.shown == ()
+    assert verdict.notes == ("not judged, because what made them is: 1 objects of a controller",)
+    assert told(linted(edited(made, "controller: true", "controller: false"))) == [
+        "a:7:8 field-has-its-type WorkloadPriorityClass high: value"
+    ]
+
+
+def test_what_nobody_judges_is_told() -> None:
+    other = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: a}\n---\nreplicas: 3\n---\njust text\n"
+    assert linted(other).notes == (
+        "not judged, because no rule knows the kind: ServiceAccount (1)",
+        "not judged, because it is no Kubernetes object, node pool, cluster or stack file: a:5:1 and a:7:1",
+    )
+
+
+@pytest.mark.parametrize("text", ["kind: Pod\nmetadata: {name: a}\n", "apiVersion: v1\nkind: [Pod]\n"])
+def test_half_an_object_is_told(text: str) -> None:
+    assert told(linted(text)) == ["a:1:1 document-is-an-object"]
+
+
+def test_an_object_is_declared_once() -> None:
+    pools = edited(OBJECTS, "description: work of the day", "description: other work")
+    verdict = linted(OBJECTS, pools, POOLS, CLUSTER)
+    assert told(verdict) == ["b:33:1 object-is-declared-once WorkloadPriorityClass normal"]
+    assert verdict.findings[0].says == "it is declared in a:33 too, and otherwise."
+    assert told(linted(OBJECTS, OBJECTS, POOLS, POOLS, CLUSTER)) == []
+
+
+def test_pools_of_a_described_cluster_are_judged() -> None:
+    described = {**json.loads(CLUSTER), "nodePools": json.loads(_HALF_A_SLICE)}
+    found, *_ = linted(OBJECTS, json.dumps([described], indent=1)).shown
+    assert (found.finding.rule, found.sighting.line.strip()) == ("slice-has-all-its-nodes", '"initialNodeCount": 1,')
+
+
+def test_clusters_are_judged_one_at_a_time() -> None:
+    other = POOLS.replace("clusters/ml", "clusters/lab").replace('"initialNodeCount": 2', '"initialNodeCount": 1')
+    with pytest.raises(SeveralClustersError) as refused:
+        linted(POOLS, other)
+    names = "tpu-sandbox/locations/us-west4/clusters/lab, tpu-sandbox/locations/us-west4/clusters/ml"
+    assert str(refused.value) == f"several clusters in these files; name one of them by --cluster: {names}"
+    assert told(linted(POOLS, other, options=Options(cluster="ml"))) == []
+    assert [each.finding.rule for each in linted(POOLS, other, options=Options(cluster="lab")).shown] == [
+        "slice-has-all-its-nodes"
+    ]
+    with pytest.raises(SeveralClustersError, match="no cluster prod in these files"):
+        linted(POOLS, options=Options(cluster="prod"))
+
+
+def test_words_are_what_kubectl_makes_of_them() -> None:
+    text = edited(OBJECTS, "backoffLimit: 0", "suspend: yes\n          backoffLimit: 0x0")
+    assert told(linted(text, POOLS, CLUSTER)) == []
+    labels = edited(OBJECTS, "  nodeLabels:\n", "  nodeLabels:\n    a: on\n")
+    assert "a:7:8 field-has-its-type ResourceFlavor v5e: spec.nodeLabels.a" in told(linted(labels))
+
+
+@pytest.mark.parametrize("name", ["multislice", "dev"])
+def test_a_stack_file_gets_the_report_of_the_program(name: str) -> None:
+    text = edited(stack_file(name), "release_channel: ", "release_chanel: ")
+    verdict = linted(text)
+    assert verdict.objects == 1
+    program = read(given_file(text)).report.replace("Pulumi.test.yaml", "a").rpartition("\n\n")[0]
+    assert as_text(verdict).rpartition("\n\n")[0] == program

@@ -1,0 +1,155 @@
+"""Asks a pack what the engine asks, in its order: doubles the engine, never the pack or the policy SDK."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, cast
+from unittest.mock import Mock
+
+import grpc
+from google.protobuf import json_format, struct_pb2
+from pulumi.runtime.proto.analyzer_pb2 import (
+    AnalyzeDiagnostic,
+    AnalyzeRequest,
+    AnalyzeResponse,
+    AnalyzerResource,
+    AnalyzerResourceOptions,
+    AnalyzeStackRequest,
+    ConfigureAnalyzerRequest,
+    PolicyConfig,
+    RemediateResponse,
+)
+
+from policies.pack import SETTINGS, pack_of
+from policies.serving import Server
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from policies.pack import Pack
+    from tests.policies.cases import Case
+
+NOBODY: Final = Mock(spec_set=grpc.ServicerContext)
+"""Doubles the caller: no policy asks who it is."""
+UNKNOWN_TEXT: Final = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
+"""What the engine writes for a text that it does not know yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """A resource as a program registers it."""
+
+    type: str
+    name: str
+    inputs: Mapping[str, Any]
+    protect: bool = False
+
+    @property
+    def urn(self) -> str:
+        """As the engine makes it."""
+        return f"urn:pulumi:dev::lab::{self.type}::{self.name}"
+
+
+def registered(resource: dict[str, Any]) -> Registered:
+    """A resource of a catalogue case, as a program would register it."""
+    body = resource.get("manifest")
+    if body is None:
+        return Registered(resource["type"], resource["name"], resource["properties"], resource.get("protect", False))
+    version: str = body["apiVersion"] if "/" in body["apiVersion"] else f"core/{body['apiVersion']}"
+    metadata = body["metadata"]
+    name = "/".join(part for part in (metadata.get("namespace"), metadata["name"]) if part)
+    return Registered(f"kubernetes:{version}:{body['kind']}", name, body, resource.get("protect", False))
+
+
+def settings_of(case: Case) -> dict[str, Any]:
+    """The settings of a catalogue case, as a configuration file states them."""
+    stated = json.loads(json.dumps(dataclasses.asdict(case.settings)))
+    return {key: value for key, value in stated.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Violation:
+    """What a policy says."""
+
+    policy: str
+    urn: str
+    level: str
+    text: str
+    """After the policy's own description."""
+
+
+@dataclass(slots=True)
+class Asked:
+    """A pack that is asked about one stack."""
+
+    pack: Pack = field(default_factory=lambda: pack_of("all"))
+    server: Any = field(init=False)
+    """A servicer of engine questions, ours or the SDK's; the SDK has no types for it."""
+
+    def __post_init__(self) -> None:
+        """Serve the pack."""
+        self.server = Server(self.pack)
+
+    def configure(self, settings: Mapping[str, Any] | None = None, **levels: str) -> None:
+        """Hand over what a configuration file states: settings, and levels by policy (with _ for -)."""
+        stated = {
+            policy.replace("_", "-"): PolicyConfig(enforcementLevel=cast("Any", level.upper()))
+            for policy, level in levels.items()
+        }
+        properties = None if settings is None else struct(settings)
+        stated[SETTINGS] = PolicyConfig(enforcementLevel=cast("Any", "MANDATORY"), properties=properties)
+        self.server.Configure(ConfigureAnalyzerRequest(policyConfig=stated), NOBODY)
+
+    def resource(self, each: Registered) -> list[Violation]:
+        """What it says of a resource before it is made."""
+        answer: AnalyzeResponse = self.server.Analyze(_request(each), NOBODY)
+        return [_violation(said, each.urn) for said in answer.diagnostics]
+
+    def stack(self, resources: Iterable[Registered], outputs: Mapping[str, Mapping[str, Any]]) -> list[Violation]:
+        """What it says of the stack, where the engine shows `outputs` by URN, and empty bags for the rest."""
+        shown = [
+            AnalyzerResource(
+                type=each.type,
+                properties=struct(outputs.get(each.urn, {})),
+                urn=each.urn,
+                name=each.name,
+                options=AnalyzerResourceOptions(protect=each.protect),
+            )
+            for each in resources
+        ]
+        answer: AnalyzeResponse = self.server.AnalyzeStack(AnalyzeStackRequest(resources=shown), NOBODY)
+        return [_violation(said, said.urn) for said in answer.diagnostics]
+
+    def first_preview(self, resources: Iterable[Registered]) -> list[Violation]:
+        """What it says at a preview before there is a cluster: the stack is shown with empty bags."""
+        each = list(resources)
+        return [*(said for one in each for said in self.resource(one)), *self.stack(each, {})]
+
+    def remedied(self, each: Registered) -> list[dict[str, Any]]:
+        """What it makes of a resource, one after the other."""
+        answer: RemediateResponse = self.server.Remediate(_request(each), NOBODY)
+        return [json_format.MessageToDict(remedy.properties) for remedy in answer.remediations]
+
+
+def struct(values: Mapping[str, Any]) -> struct_pb2.Struct:
+    """Values as they travel: every number is a float."""
+    made = struct_pb2.Struct()
+    made.update(dict(values))
+    return made
+
+
+def _request(each: Registered) -> AnalyzeRequest:
+    return AnalyzeRequest(
+        type=each.type,
+        properties=struct(each.inputs),
+        urn=each.urn,
+        name=each.name,
+        options=AnalyzerResourceOptions(protect=each.protect),
+    )
+
+
+def _violation(said: AnalyzeDiagnostic, urn: str) -> Violation:
+    level = {0: "advisory", 1: "mandatory"}[said.enforcementLevel]
+    return Violation(said.policyName, urn, level, said.message.removeprefix(f"{said.description}\n"))

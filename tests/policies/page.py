@@ -1,0 +1,175 @@
+"""Makes docs/rules.md, for readers, of the rules and of their catalogues."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import yaml
+
+from components.model.objects.judging import TYPE_RULE, TYPE_SOURCE, TYPE_SUMMARY, TYPE_WHY
+from components.model.objects.ledger_rules import LEDGER_RULES
+from components.model.objects.rules import OBJECT_RULES, judge
+from components.model.rules import GROUPS
+from tests.model.stacks_of_rules import BROKEN
+from tests.policies.cases import Case, cases, name_of
+from tests.stacks import ROOT, a_platform
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from components.model.findings import Finding, Key, Rule, Severity
+    from components.model.objects.judging import ObjectRule
+
+PAGE: Final = ROOT / "docs" / "rules.md"
+_WIDTH: Final = 160
+"""Characters of a value that is shown."""
+_ABSENT: Final = "not stated"
+_INTRODUCTION: Final = """\
+<!-- Made of the rules and of their test cases by `python -m tests.policies`; change them there. -->
+# The rules
+
+What must hold so that a platform can be made and its work can start. Each rule is stated once and applied wherever it
+can be: to a stack file before anything is registered, to the resources that any Pulumi program registers (policy
+packs), and to Kubernetes YAML and dumps of node pools (`python -m components.lint`). An error stops what found it; a
+warning does not.
+
+For each rule: what holds, why, where the fact is from, and a case of the tests: what breaks it, what is told, and the
+same value where it is right.
+"""
+_TYPE_GROUP: Final = "Fields"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """A value that breaks a rule, what is told, and the value of a sound case."""
+
+    where: str
+    wrong: str
+    told: str
+    right: str | None
+    severity: Severity
+
+
+def page() -> str:
+    """The whole page."""
+    examples = {**_examples_of_objects(), **_examples_of_stacks()}
+    packs = {each.rule.id: each.family.value for each in LEDGER_RULES}
+    packs |= {rule.id: rule.family.value for rule in OBJECT_RULES}
+    blocks = [_INTRODUCTION]
+    for heading, rules in GROUPS.items():
+        blocks += [f"## {heading}", *(_entry(rule, _seen(rule, packs), examples[rule.id]) for rule in rules)]
+    for heading, object_rules in _groups_of_objects().items():
+        entries = (_entry(rule, _objects(rule.family.value), examples[rule.id]) for rule in object_rules)
+        blocks += [f"## Objects: {heading}", *entries]
+    of_types = _block(TYPE_RULE, TYPE_SUMMARY, TYPE_WHY, TYPE_SOURCE, "objects", examples[TYPE_RULE])
+    return "\n\n".join([*blocks, f"## {_TYPE_GROUP}", of_types]) + "\n"
+
+
+def _groups_of_objects() -> dict[str, list[ObjectRule]]:
+    """Rules that judge objects alone, by the kind of object that they look at first."""
+    of_stacks = {rule.id for group in GROUPS.values() for rule in group}
+    groups: dict[str, list[ObjectRule]] = {}
+    for rule in OBJECT_RULES:
+        if rule.id not in of_stacks:
+            groups.setdefault(rule.kinds[0].section, []).append(rule)
+    return groups
+
+
+def _seen(rule: Rule, packs: Mapping[str, str]) -> str:
+    """What the rule judges."""
+    return "stack files" if rule.id not in packs else f"stack files and {_objects(packs[rule.id])}"
+
+
+def _objects(pack: str) -> str:
+    return f"objects (pack {pack})"
+
+
+def _entry(rule: Rule | ObjectRule, seen: str, example: Example) -> str:
+    return _block(rule.id, rule.summary, rule.why, rule.source, seen, example)
+
+
+def _block(rule_id: str, summary: str, why: str, source: str, seen: str, example: Example) -> str:
+    lines = [
+        f"### {rule_id}",
+        "",
+        f"{summary[0].upper()}{summary[1:]}. {why}",
+        "",
+        f"{example.severity.value.capitalize()}; judges {seen}. Source: {source}.",
+        "",
+        f"- wrong: {example.where}: `{example.wrong}`",
+        f"- told: {example.told}",
+    ]
+    return "\n".join(lines if example.right is None else [*lines, f"- right: `{example.right}`"])
+
+
+def _examples_of_objects() -> dict[str, Example]:
+    """The first broken case of each rule, beside the first sound one."""
+    broken: dict[str, Case] = {}
+    sound: dict[str, Case] = {}
+    for case in cases():
+        (broken if case.finds else sound).setdefault(case.rule, case)
+    return {rule: _example_of_objects(case, sound[rule]) for rule, case in broken.items()}
+
+
+def _example_of_objects(case: Case, sound: Case) -> Example:
+    finding = next(each for each in judge(case.world, case.settings).findings if each.rule == case.rule)
+    wrong, right = (_named(each.resources, finding.place.origin) for each in (case, sound))
+    return Example(
+        where=f"{_kind(wrong)} {finding.place.origin}, {finding.place}" if finding.place.keys else _kind(wrong),
+        wrong=_shown(wrong, finding.place.keys),
+        told=_told(finding),
+        right=None if right is None else _shown(right, finding.place.keys),
+        severity=finding.severity,
+    )
+
+
+def _named(resources: Iterable[dict[str, Any]], name: str) -> dict[str, Any] | None:
+    return next((each for each in resources if name_of(each) == name), None)
+
+
+def _kind(resource: Mapping[str, Any] | None) -> str:
+    assert resource is not None
+    body = resource.get("manifest")
+    return str(resource["type"]).rpartition(":")[2] if body is None else str(body["kind"])
+
+
+def _shown(resource: Mapping[str, Any] | None, path: Iterable[Key]) -> str:
+    assert resource is not None
+    body = resource.get("manifest")
+    return _value(resource["properties"] if body is None else body, tuple(path))
+
+
+def _value(document: object, path: tuple[Key, ...]) -> str:
+    """The value at a path in one line; of a long one the beginning."""
+    found = document
+    for key in path:
+        try:
+            found = cast("Any", found)[key]
+        except (KeyError, IndexError, TypeError):
+            return _ABSENT
+    text = yaml.safe_dump(found, default_flow_style=True, width=10_000, sort_keys=False).removesuffix("\n...\n").strip()
+    return text if len(text) <= _WIDTH else f"{text[:_WIDTH]} ..."
+
+
+def _told(finding: Finding) -> str:
+    return f"{finding.says} {finding.remedy}"
+
+
+def _examples_of_stacks() -> dict[str, Example]:
+    """The first broken stack of each rule, beside the same value of the sound one that it was made of."""
+    found: dict[str, Example] = {}
+    base = a_platform().platform
+    for stack, _ in BROKEN.values():
+        for finding in stack.findings():
+            wrong = _value(stack.platform, finding.place.keys)
+            right = _value(base, finding.place.keys)
+            example = Example(
+                where=str(finding.place),
+                wrong=wrong,
+                told=_told(finding),
+                right=right if right not in (wrong, _ABSENT) else None,
+                severity=finding.severity,
+            )
+            found.setdefault(finding.rule, example)
+    return found

@@ -1,0 +1,26 @@
+"""Every rule over objects on resources written by hand: what is broken is found by it alone, what is sound is clean."""
+
+from __future__ import annotations
+
+import pytest
+
+from components.model.objects.rules import RULE_IDS, judge
+from tests.policies.cases import Case, cases
+
+CASES = list(cases())
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{case.rule}: {case.name}" for case in CASES])
+def test_a_case_is_found_by_its_rule_alone(case: Case) -> None:
+    verdict = judge(case.world, case.settings)
+    found = {(finding.rule, finding.place.origin) for finding in verdict.findings}
+    said = [f"{each.rule} {each.place}: {each.says}" for each in verdict.findings]
+    assert found == {(case.rule, name) for name in case.finds} | case.beside, said
+    places = {str(finding.place) for finding in verdict.findings if finding.rule == case.rule}
+    assert case.at in (None, places), said
+
+
+def test_every_rule_has_a_broken_and_a_sound_case() -> None:
+    broken = {case.rule for case in CASES if case.finds}
+    sound = {case.rule for case in CASES if not case.finds}
+    assert broken == sound == set(RULE_IDS)

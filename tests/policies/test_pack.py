@@ -1,0 +1,358 @@
+"""The policies of the packs, asked as the engine asks them: what they find, at which level, what they leave."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+from pulumi_policy import EnforcementLevel, ResourceValidationPolicy, StackValidationPolicy
+from pulumi_policy.policy import _PolicyAnalyzerServicer  # pyright: ignore[reportPrivateUsage]  the SDK's own server
+
+from components.model.findings import Severity
+from components.model.objects.judging import TYPE_RULE
+from components.model.objects.ledger_rules import LEDGER_RULES
+from components.model.objects.rules import OBJECT_RULES, RULE_IDS, judge
+from policies.pack import DECIDED, PACKS, SETTINGS, pack_of
+from policies.remedies import REMEDIES
+from tests.policies.asking import UNKNOWN_TEXT, Asked, Registered, Violation, registered, settings_of
+from tests.policies.cases import Case, cases, name_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+CASES: Final = list(cases())
+POOL: Final = "gcp:container/nodePool:NodePool"
+QUEUE: Final = "kubernetes:kueue.x-k8s.io/v1beta2:ClusterQueue"
+LOCAL_QUEUE: Final = "kubernetes:kueue.x-k8s.io/v1beta2:LocalQueue"
+FLAVOR: Final = "kubernetes:kueue.x-k8s.io/v1beta2:ResourceFlavor"
+JOB: Final = "kubernetes:batch/v1:Job"
+
+
+def a_pool(name: str = "slice-a", **inputs: object) -> Registered:
+    """A slice of two hosts of four chips."""
+    sound: dict[str, object] = {
+        "name": name,
+        "cluster": "lab",
+        "location": "us-west4-a",
+        "nodeLocations": ["us-west4-a"],
+        "nodeCount": 2,
+        "nodeConfig": {"machineType": "ct5lp-hightpu-4t"},
+        "placementPolicy": {"type": "COMPACT", "tpuTopology": "2x4"},
+    }
+    return Registered(POOL, name, {key: value for key, value in {**sound, **inputs}.items() if value is not None})
+
+
+def a_flavor(name: str = "v5e") -> Registered:
+    labels = {
+        "cloud.google.com/gke-tpu-accelerator": "tpu-v5-lite-podslice",
+        "cloud.google.com/gke-tpu-topology": "2x4",
+    }
+    body = {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "ResourceFlavor", "metadata": {"name": name}}
+    return Registered(FLAVOR, name, {**body, "spec": {"nodeLabels": labels}})
+
+
+def a_queue(quota: object) -> Registered:
+    share = {"name": "v5e", "resources": [{"name": "google.com/tpu", "nominalQuota": quota}]}
+    spec: dict[str, object] = {
+        "namespaceSelector": {},
+        "resourceGroups": [{"coveredResources": ["google.com/tpu"], "flavors": [share]}],
+    }
+    body = {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "ClusterQueue", "metadata": {"name": "chips"}}
+    return Registered(QUEUE, "chips", {**body, "spec": spec})
+
+
+def a_local_queue(namespace: str) -> Registered:
+    body = {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "LocalQueue"}
+    metadata = {"name": "chips", "namespace": namespace}
+    return Registered(LOCAL_QUEUE, "local", {**body, "metadata": metadata, "spec": {"clusterQueue": "chips"}})
+
+
+def findings(violations: Iterable[Violation]) -> list[Violation]:
+    """Without the report of what could not be decided."""
+    return [each for each in violations if each.policy != DECIDED]
+
+
+def undecided(violations: Iterable[Violation]) -> str:
+    """The report of what could not be decided; empty where there is none."""
+    return "".join(each.text for each in violations if each.policy == DECIDED)
+
+
+def levels() -> dict[str, str]:
+    """The level of each policy as it is delivered."""
+    return {each.name: each.enforcement_level.value for each in pack_of("all").policies if each.enforcement_level}
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{case.rule}: {case.name}" for case in CASES])
+def test_a_case_is_found_at_its_resources_by_the_first_preview(case: Case) -> None:
+    asked = Asked()
+    asked.configure(settings_of(case))
+    urns = {registered(each).urn: name_of(each) for each in case.resources}
+    found = findings(asked.first_preview(registered(each) for each in case.resources))
+    rules = {(each.policy.removesuffix("-advice"), urns[each.urn]) for each in found}
+    assert rules == {(case.rule, name) for name in case.finds} | case.beside, found
+    assert {(each.policy, each.level) for each in found} <= set(levels().items())
+
+
+def test_a_rule_finds_nothing_of_a_severity_that_it_does_not_state() -> None:
+    stated = {rule.id: (rule.severity,) for rule in OBJECT_RULES}
+    stated |= {each.rule.id: each.severities for each in LEDGER_RULES} | {TYPE_RULE: (Severity.ERROR,)}
+    found = [finding for case in CASES for finding in judge(case.world, case.settings).findings]
+    assert [(each.rule, each.severity) for each in found if each.severity not in stated[each.rule]] == []
+
+
+@pytest.mark.parametrize("case", CASES[::12], ids=[f"{case.rule}: {case.name}" for case in CASES[::12]])
+def test_what_is_not_shown_makes_no_finding(case: Case) -> None:
+    resources = [registered(each) for each in case.resources]
+    stated = settings_of(case)
+    whole = Asked()
+    whole.configure(stated)
+    full = {(each.policy, each.urn) for each in findings(whole.first_preview(resources))}
+    for hidden in resources:
+        asked = Asked()
+        asked.configure(stated)
+        said = [said for each in resources if each is not hidden for said in asked.resource(each)]
+        found = findings([*said, *asked.stack(resources, {})])
+        assert {(each.policy, each.urn) for each in found} <= full
+
+
+def test_there_is_a_policy_for_every_rule_with_all_that_is_known_of_it() -> None:
+    policies = pack_of("all").policies
+    names = [each.name for each in policies]
+    assert len(names) == len(set(names))
+    assert [name for name in names if not name.endswith("-advice")] == [SETTINGS, *RULE_IDS, DECIDED]
+    assert {name.removesuffix("-advice") for name in names} == {SETTINGS, *RULE_IDS, DECIDED}
+    for policy in policies[1:-1]:
+        assert policy.description[0].isupper()
+        assert policy.description.endswith(".")
+        assert policy.remediation_steps
+        assert "Source: " in policy.remediation_steps
+        assert policy.url == f"docs/rules.md#{policy.name.removesuffix('-advice')}"
+        assert policy.severity is not None
+        assert policy.enforcement_level in (EnforcementLevel.MANDATORY, EnforcementLevel.ADVISORY)
+
+
+def test_rules_over_one_object_are_judged_before_it_is_made_and_all_others_with_the_stack() -> None:
+    local = {TYPE_RULE, *(rule.id for rule in OBJECT_RULES if rule.is_local)}
+    for policy in pack_of("all").policies:
+        kind = ResourceValidationPolicy if policy.name in local else StackValidationPolicy
+        assert isinstance(policy, kind), policy.name
+
+
+def test_the_three_packs_share_the_rules_among_them() -> None:
+    common = {SETTINGS, TYPE_RULE, DECIDED}
+    three = [{each.name for each in pack_of(name).policies} - common for name in PACKS if name != "all"]
+    assert sum(map(len, three)) == len(set[str]().union(*three))
+    assert set[str]().union(*three) == {each.name for each in pack_of("all").policies} - common
+    assert {pack_of(name).name for name in PACKS} == {f"tpu-platform-{name}" for name in PACKS}
+
+
+def test_a_warning_is_advisory() -> None:
+    by_rule = {rule.id: rule.severity for rule in OBJECT_RULES}
+    for name, severity in by_rule.items():
+        assert levels()[name] == ("advisory" if severity is Severity.WARNING else "mandatory")
+
+
+def test_a_violation_says_where_what_and_what_would_be_right() -> None:
+    pool = a_pool(nodeCount=1)
+    assert Asked().resource(pool) == [
+        Violation(
+            "slice-has-all-its-nodes",
+            pool.urn,
+            "mandatory",
+            "NodePool slice-a, nodeCount: 1 node; a 2x4 slice of ct5lp-hightpu-4t is 2 hosts. "
+            "Set 2; another slice is another pool.",
+        )
+    ]
+
+
+def test_a_quota_above_the_chips_is_found_while_the_engine_shows_empty_bags() -> None:
+    queue = a_queue(24)
+    found = findings(Asked().first_preview([a_pool(), a_pool("slice-b"), a_flavor(), queue]))
+    assert [(each.policy, each.urn, each.level) for each in found] == [("quota-within-pools", queue.urn, "mandatory")]
+
+
+def test_a_sound_stack_is_clean() -> None:
+    assert findings(Asked().first_preview([a_pool(), a_pool("slice-b"), a_flavor(), a_queue(16)])) == []
+
+
+def test_what_was_declared_is_judged_whatever_became_of_it() -> None:
+    pool = a_pool(nodeCount=None, autoscaling={"minNodeCount": 0, "maxNodeCount": 2})
+    stack, asked = [pool, a_flavor(), a_queue(8)], Asked()
+    for each in stack:
+        assert asked.resource(each) == []
+    assert findings(asked.stack(stack, {pool.urn: {**pool.inputs, "nodeCount": 1, "version": "1.34.1"}})) == []
+
+
+def test_a_resource_that_was_not_registered_in_this_run_is_judged_by_what_it_is() -> None:
+    stack = [a_pool(), a_flavor(), a_queue(24)]
+    found = findings(Asked().stack(stack, {each.urn: each.inputs for each in stack}))
+    assert [each.policy for each in found] == ["quota-within-pools"]
+
+
+def test_an_empty_bag_of_which_nothing_was_shown_before_is_not_checked() -> None:
+    asked, stack = Asked(), [a_pool(), a_flavor(), a_queue(24)]
+    for each in stack[:2]:
+        asked.resource(each)
+    said = asked.stack(stack, {})
+    assert findings(said) == []
+    assert "quota-within-pools" in undecided(said)
+    assert "ClusterQueue chips is not known yet" in undecided(said)
+
+
+def test_a_value_that_is_not_known_yet_is_told_with_its_rules_and_decides_nothing_else() -> None:
+    late = a_pool(placementPolicy={"type": "COMPACT", "tpuTopology": UNKNOWN_TEXT}, nodeCount=1)
+    broken = a_pool("slice-b", nodeCount=1)
+    said = Asked().first_preview([late, broken])
+    assert [(each.policy, each.urn, each.level) for each in findings(said)] == [
+        ("slice-has-all-its-nodes", broken.urn, "mandatory")
+    ]
+    assert "NodePool slice-a placementPolicy.tpuTopology is not known yet" in undecided(said)
+    named = next(line for line in undecided(said).splitlines() if "tpuTopology" in line)
+    assert "slice-has-all-its-nodes" in named
+
+
+def test_the_report_of_what_could_not_be_decided_is_one_advice_with_number_and_names() -> None:
+    said = Asked(pack_of("quota")).first_preview([a_flavor()])
+    assert [(each.policy, each.level) for each in said] == [(DECIDED, "advisory")]
+    rules = len(pack_of("quota").policies) - 3
+    head, *lines = said[0].text.splitlines()
+    named = {rule for line in lines for rule in re.findall(r"[a-z-]{5,}", line.partition(":")[0])}
+    assert head == f"{len(named)} of {rules} rules could not be decided for everything:"
+    assert {"flavor-is-served", "flavor-is-one-machine", "flavor-is-one-capacity"} <= named
+    assert named <= set(RULE_IDS)
+    assert all(line.startswith("- ") for line in lines)
+
+
+def test_a_namespace_that_is_not_known_yet_is_not_taken_for_default() -> None:
+    job = {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "train", "namespace": "team", "labels": {"kueue.x-k8s.io/queue-name": "chips"}},
+        "spec": {
+            "template": {
+                "spec": {
+                    "restartPolicy": "Never",
+                    "containers": [{"name": "main", "image": "registry.example/train:1.0"}],
+                }
+            }
+        },
+    }
+    rest = [a_pool(), a_flavor(), a_queue(8), Registered(JOB, "train", job)]
+    elsewhere = findings(Asked().first_preview([*rest, a_local_queue("default")]))
+    assert "workload-queue-exists" in [each.policy for each in elsewhere]
+    said = Asked().first_preview([*rest, a_local_queue(UNKNOWN_TEXT)])
+    assert "workload-queue-exists" not in [each.policy for each in findings(said)]
+    assert "LocalQueue chips metadata.namespace is not known yet" in undecided(said)
+
+
+def test_a_field_of_another_type_is_refused() -> None:
+    found = findings(Asked().first_preview([a_pool(nodeCount="many"), a_flavor(), a_queue("lots")]))
+    assert {each.policy for each in found} == {TYPE_RULE}
+    assert {each.level for each in found} == {"mandatory"}
+    assert {each.text.partition(":")[0] for each in found} == {
+        "NodePool slice-a, nodeCount",
+        "ClusterQueue chips, spec.resourceGroups[0].flavors[0].resources[0].nominalQuota",
+    }
+
+
+def test_what_is_registered_is_kept_whichever_policies_are_on() -> None:
+    asked, stack = Asked(pack_of("quota")), [a_pool(), a_pool("slice-b"), a_flavor(), a_queue(24)]
+    local = [each.name for each in asked.pack.policies if isinstance(each, ResourceValidationPolicy)]
+    asked.configure(None, **{name.replace("-", "_"): "disabled" for name in local})
+    assert [each.policy for each in findings(asked.first_preview(stack))] == ["quota-within-pools"]
+
+
+def test_a_message_shows_no_secret() -> None:
+    secret = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "value": "ct5lp-hightpu-4t"}
+    [said] = Asked().resource(a_pool(nodeCount=1, nodeConfig={"machineType": secret}))
+    assert "a 2x4 slice of [secret] is 2 hosts." in said.text
+
+
+def test_levels_are_those_of_the_configuration() -> None:
+    asked, pool = Asked(), a_pool(nodeCount=1)
+    asked.configure(slice_has_all_its_nodes="advisory")
+    assert [each.level for each in asked.resource(pool)] == ["advisory"]
+    asked.configure(slice_has_all_its_nodes="disabled")
+    assert asked.resource(pool) == []
+    asked.configure(quota_within_pools="advisory")
+    stack = [a_pool(), a_flavor(), a_queue(16)]
+    assert [each.level for each in findings(asked.first_preview(stack))] == ["advisory"]
+    asked.configure(quota_within_pools="disabled", every_rule_is_decided="disabled")
+    assert asked.first_preview(stack) == []
+
+
+def test_the_servers_answers_are_those_of_the_sdks_own() -> None:
+    stack = [a_pool(), a_pool("slice-b"), a_flavor(), a_queue(24), a_local_queue(UNKNOWN_TEXT), limited("totals")]
+    ours, theirs = Asked(), Asked()
+    theirs.server = _PolicyAnalyzerServicer(
+        theirs.pack.name, "0.0.1", theirs.pack.policies, EnforcementLevel.MANDATORY, description=""
+    )
+    said = ours.first_preview(stack)
+    assert len(findings(said)) > 1
+    assert said == theirs.first_preview(stack)
+
+
+def limited(name: str = "slice-a", **more: object) -> Registered:
+    """A slice of two hosts with limits over all zones."""
+    totals = {"totalMinNodeCount": 0, "totalMaxNodeCount": 4, "locationPolicy": "ANY"}
+    return a_pool(name, nodeCount=None, initialNodeCount=0, autoscaling=totals, **more)
+
+
+def test_nothing_is_remedied_until_a_level_says_so() -> None:
+    assert Asked().remedied(limited()) == []
+    assert {each.policy for each in Asked().resource(limited())} == {"slice-limits-are-per-zone"}
+
+
+def test_limits_over_all_zones_become_those_of_a_zone() -> None:
+    asked = Asked()
+    asked.configure(slice_limits_are_per_zone="remediate")
+    [fixed] = asked.remedied(limited())
+    assert fixed == {**limited().inputs, "autoscaling": {"minNodeCount": 0, "maxNodeCount": 2, "locationPolicy": "ANY"}}
+    put_right = dataclasses.replace(limited(), inputs=fixed)
+    assert asked.resource(put_right) == []
+    assert asked.remedied(put_right) == []
+
+
+def test_what_cannot_be_remedied_yet_is_left_alone() -> None:
+    asked = Asked()
+    asked.configure(slice_limits_are_per_zone="remediate")
+    assert asked.remedied(limited(placementPolicy={"type": "COMPACT", "tpuTopology": UNKNOWN_TEXT})) == []
+    assert asked.remedied(Registered("gcp:pubsub/topic:Topic", "data", {"name": "data"})) == []
+
+
+def test_a_remedy_keeps_secrets_and_unknown_values() -> None:
+    secret = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "value": "hunter2"}
+    asked = Asked()
+    asked.configure(slice_limits_are_per_zone="remediate")
+    [fixed] = asked.remedied(limited(version=UNKNOWN_TEXT, nodeConfig={"machineType": "ct5lp-hightpu-4t", "x": secret}))
+    assert fixed["version"] == UNKNOWN_TEXT
+    assert fixed["nodeConfig"]["x"] == secret
+
+
+def test_a_remedy_is_that_of_a_rule_over_one_object() -> None:
+    assert set(REMEDIES) <= {rule.id for rule in OBJECT_RULES if rule.is_local}
+
+
+def test_a_queue_named_in_an_annotation_becomes_a_label() -> None:
+    metadata = {"name": "train", "namespace": "team", "annotations": {"kueue.x-k8s.io/queue-name": "chips", "a": "b"}}
+    job = Registered(JOB, "train", {"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata, "spec": {}})
+    asked = Asked()
+    asked.configure(queue_is_a_label_of_the_run="remediate")
+    [fixed] = asked.remedied(job)
+    assert fixed["metadata"]["annotations"] == {"a": "b"}
+    assert fixed["metadata"]["labels"] == {"kueue.x-k8s.io/queue-name": "chips"}
+
+
+def test_a_selector_of_flex_start_nodes_is_completed() -> None:
+    [broken] = [case for case in CASES if case.rule == "flex-start-nodes-are-asked-for" and case.finds]
+    job = registered(broken.resources[0])
+    asked = Asked()
+    asked.configure(flex_start_nodes_are_asked_for="remediate")
+    [fixed] = asked.remedied(job)
+    wanted: dict[str, Any] = copy.deepcopy(dict(job.inputs))
+    wanted["spec"]["template"]["spec"]["nodeSelector"]["cloud.google.com/gke-flex-start"] = "true"
+    assert fixed == wanted
+    assert asked.resource(dataclasses.replace(job, inputs=fixed)) == []

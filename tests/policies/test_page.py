@@ -1,0 +1,9 @@
+"""The page about the rules is made of them."""
+
+from __future__ import annotations
+
+from tests.policies.page import PAGE, page
+
+
+def test_the_page_is_up_to_date() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "make it anew: python -m tests.policies"

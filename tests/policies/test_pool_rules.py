@@ -1,0 +1,101 @@
+"""What rules over node pools leave undecided, and which cluster and policy they hold a pool against."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from components.model.objects import kinds
+from components.model.objects.homes import cluster_of
+from components.model.objects.judging import Settings
+from components.model.objects.rules import judge
+from components.model.objects.values import UNKNOWN
+from components.model.objects.world import World, cloud_object
+
+if TYPE_CHECKING:
+    from components.model.objects.world import Object
+
+_SLICE: dict[str, Any] = {
+    "name": "slice-a",
+    "cluster": "lab",
+    "location": "us-west4-a",
+    "nodeCount": 2,
+    "nodeConfig": {"machineType": "ct5lp-hightpu-4t", "diskType": "pd-balanced"},
+    "placementPolicy": {"type": "COMPACT", "tpuTopology": "2x4"},
+}
+
+
+def _pool(**changes: Any) -> Object:  # noqa: ANN401  any property
+    return cloud_object(kinds.NODE_POOL, {**_SLICE, **changes}, origin="pool")
+
+
+def _cluster(**properties: Any) -> Object:  # noqa: ANN401  any property
+    return cloud_object(kinds.CLUSTER, {"location": "us-west4", **properties}, origin=str(properties.get("name")))
+
+
+def _undecided(*objects: Object) -> dict[str, str]:
+    """What is said of rules that could not be decided on a pool."""
+    doubts = judge(World(objects), Settings()).not_checked
+    return {each.rule: f"{each.place} {each.reason}" for each in doubts if each.place is not None}
+
+
+@pytest.mark.parametrize(
+    ("rule_id", "changes", "reason"),
+    [
+        (
+            "slice-is-in-one-zone",
+            {"location": "us-west4"},
+            "nodeLocations is not stated, and the cluster is not here",
+        ),
+        (
+            "policy-is-of-the-slice",
+            {"placementPolicy": {"type": "COMPACT", "policyName": "near", "tpuTopology": "2x4"}},
+            "placementPolicy.policyName names a policy that is not here",
+        ),
+        (
+            "policy-is-of-the-pools-place",
+            {"placementPolicy": {"type": "COMPACT", "policyName": UNKNOWN, "tpuTopology": "2x4"}},
+            "placementPolicy.policyName is not known yet",
+        ),
+        ("slice-has-all-its-nodes", {"nodeCount": UNKNOWN}, "nodeCount is not known yet"),
+        ("limits-are-in-order", {"autoscaling": UNKNOWN, "placementPolicy": None}, "autoscaling is not known yet"),
+        ("boot-disk-fits-machine", {"nodeConfig": UNKNOWN}, "nodeConfig is not known yet"),
+        (
+            "flex-start-is-autoscaled",
+            {"nodeConfig": {"machineType": "ct5lp-hightpu-4t", "flexStart": UNKNOWN}},
+            "nodeConfig.flexStart is not known yet",
+        ),
+    ],
+)
+def test_what_is_not_known_is_told_rather_than_passed_over(rule_id: str, changes: dict[str, Any], reason: str) -> None:
+    assert _undecided(_pool(**changes))[rule_id] == reason
+
+
+def test_a_known_pool_leaves_nothing_open() -> None:
+    assert _undecided(_pool()) == {}
+
+
+@pytest.mark.parametrize(
+    ("stated", "clusters", "found"),
+    [
+        ("lab", [{"name": "lab"}, {"name": "east"}], "lab"),
+        ("east", [{"name": "lab"}, {"name": "east"}], "east"),
+        ("projects/p/locations/us-west4/clusters/east", [{"name": "lab"}, {"name": "east"}], "east"),
+        ("other", [{"name": "lab"}], None),
+        ("other", [{"name": UNKNOWN}], str(UNKNOWN)),
+        (UNKNOWN, [{"name": "lab"}], "lab"),
+        ("lab", [], None),
+    ],
+)
+def test_a_pool_is_of_the_cluster_that_it_names(stated: Any, clusters: list[dict[str, Any]], found: str | None) -> None:  # noqa: ANN401  text, nothing, or not known
+    world = World(_cluster(**each) for each in clusters)
+    cluster = cluster_of(_pool(cluster=stated), world)
+    assert (None if cluster is None else cluster.place.origin) == found
+
+
+def test_rules_over_one_cluster_are_not_decided_where_there_are_two() -> None:
+    world = World([_cluster(name="lab"), _cluster(name="east", location="us-east5"), _pool()])
+    doubts = {each.rule: str(each.reason) for each in judge(world, Settings()).not_checked}
+    told = "judges objects by their cluster, and there are 2 here"
+    assert doubts["zone-in-region"] == doubts["ordinary-pool-exists"] == told

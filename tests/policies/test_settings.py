@@ -1,0 +1,69 @@
+"""What owners allow: from configuration files to the rules' parameters, and what is wrong with them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from components.model.objects.judging import Settings
+from policies.pack import PACKS, SETTINGS, pack_of
+from policies.settings import complaints, schema, settings_from
+from tests.policies.asking import Asked
+
+FOLDER: Final = Path(__file__).parents[2] / "policies" / "config"
+FILES: Final = sorted(FOLDER.glob("*.json"))
+ENVIRONMENTS: Final = ("dev", "prod")
+LEVELS: Final = ("advisory", "mandatory", "remediate", "disabled")
+
+
+def stated(file: Path) -> dict[str, Any]:
+    return json.loads(file.read_text())
+
+
+def test_there_is_a_file_for_each_pack_and_environment() -> None:
+    assert [file.name for file in FILES] == sorted(f"{pack}.{name}.json" for pack in PACKS for name in ENVIRONMENTS)
+
+
+@pytest.mark.parametrize("file", FILES, ids=[file.name for file in FILES])
+def test_a_file_names_policies_and_settings_that_exist(file: Path) -> None:
+    known = {each.name for each in pack_of(file.name.partition(".")[0]).policies}
+    for name, value in stated(file).items():
+        assert name in known, f"{file.name} states a level for {name}, and there is no such policy"
+        level = value if isinstance(value, str) else value.get("enforcementLevel")
+        assert level in (None, *LEVELS), name
+    assert list(complaints(stated(file)[SETTINGS])) == []
+    settings_from(stated(file)[SETTINGS])
+
+
+@pytest.mark.parametrize("environment", ENVIRONMENTS)
+def test_an_environment_allows_the_same_in_every_pack(environment: str) -> None:
+    files = [FOLDER / f"{pack}.{environment}.json" for pack in PACKS]
+    assert len({json.dumps(stated(file)[SETTINGS], sort_keys=True) for file in files}) == 1
+
+
+def test_the_schema_has_every_setting_with_its_default() -> None:
+    assert set(schema()) == {each.name for each in dataclasses.fields(Settings)}
+    defaults = {name: each["default"] for name, each in schema().items() if "default" in each}
+    assert settings_from(defaults) == settings_from({}) == Settings()
+
+
+def test_settings_come_back_in_the_types_of_their_fields() -> None:
+    config = {"is_protected": True, "regions": ["us-west4"], "chips": 64.0, "chips_of_queue": {"research": 8.0}}
+    read = settings_from(config)
+    assert read == Settings(is_protected=True, regions=("us-west4",), chips=64, chips_of_queue={"research": 8})
+    assert type(read.chips) is type(read.chips_of_queue["research"]) is int
+
+
+def test_settings_that_mean_nothing_are_refused_with_what_would_be_right() -> None:
+    said = list(complaints({"region": ["us-west4"], "generations": ["v5e", "v6"]}))
+    assert said[0].startswith("region: there is no such setting. Did you mean regions? Settings: is_protected, ")
+    assert said[1].startswith("generations: there is no v6. ")
+    assert "v6e" in said[1]
+    assert len(said) == 2
+    asked = Asked()
+    asked.configure({"generations": ["v6"]})
+    assert [(each.policy, each.level) for each in asked.stack([], {})] == [(SETTINGS, "mandatory")]

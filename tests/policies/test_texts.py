@@ -1,0 +1,30 @@
+"""What rules say of the broken cases of the catalogue, and where; `touch golden/<rule-id>.txt` puts a rule under test.
+
+A line for each finding: the name of the case, the resource and the path in it, what is said, the remedy.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from components.model.objects.rules import judge
+from tests.golden import assert_golden_text
+from tests.policies.cases import Case, cases
+
+_GOLDEN: Final = Path(__file__).parent / "golden"
+_CASES: Final = tuple(cases())
+
+
+def _lines(case: Case) -> list[str]:
+    found = judge(case.world, case.settings).findings
+    return [f"{case.name}: {each.place.origin} {each.place}: {each.says} {each.remedy}\n" for each in found]
+
+
+@pytest.mark.parametrize("rule_id", sorted(file.stem for file in _GOLDEN.glob("*.txt")))
+def test_rule_says_what_is_wrong_where_and_what_would_be_right(rule_id: str) -> None:
+    told = [line for case in _CASES if case.rule == rule_id for line in _lines(case)]
+    assert told
+    assert_golden_text(_GOLDEN / f"{rule_id}.txt", "".join(told))
