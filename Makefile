@@ -9,11 +9,13 @@ SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview policies refresh destroy down recover status watch explain stream \
-	test test-fast test-rules test-engine test-control-plane test-systems test-fuzz lint style types style-and-fast-tests venv tools bench lock clean
+	test test-fast test-rules test-engine test-control-plane test-systems test-fuzz lint style types types-of-program style-and-fast-tests tests-of-rules venv tools bench lock clean
 .DEFAULT_GOAL := help
 
 # Folders of tests that have a lane of their own; the fast lane does not even read them.
 LANES := policies lint engine control_plane systems
+# What the fast lane checks the types of; those of all else, the tests among it, are checked beside the rules.
+PROGRAM := __main__.py components kubeapi policies simulator stream toolchain watch
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -56,10 +58,10 @@ down: venv ## End the simulator
 test: test-fast test-rules test-engine test-control-plane ## Run every test
 
 test-fast: venv ## Lint, types, import rules and the tests that need no built tool, side by side
-	@$(MAKE) --no-print-directory --jobs=2 types style-and-fast-tests
+	@$(MAKE) --no-print-directory --jobs=2 types-of-program style-and-fast-tests
 
-test-rules: venv ## The catalogue of rules over objects: node pools, queues, workloads that anybody wrote
-	$(BIN)/pytest --numprocesses=2 tests/policies tests/lint
+test-rules: venv ## The rules over objects: node pools, queues, workloads that anybody wrote; and the types of everything
+	@$(MAKE) --no-print-directory --jobs=2 types tests-of-rules
 
 test-engine: tools ## The tests with the real Pulumi engine
 	$(BIN)/pytest tests/engine
@@ -83,6 +85,12 @@ style: venv
 
 types: venv
 	$(BIN)/pyright
+
+types-of-program: venv
+	$(BIN)/pyright $(PROGRAM)
+
+tests-of-rules: venv
+	$(BIN)/pytest --numprocesses=2 tests/policies tests/lint
 
 style-and-fast-tests: style
 	$(BIN)/pytest --numprocesses=2 $(foreach lane,$(LANES),--ignore=tests/$(lane))

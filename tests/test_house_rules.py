@@ -6,7 +6,9 @@ Each rule is a function from a piece of code to what it finds, and is shown to s
 from __future__ import annotations
 
 import ast
+import re
 import sys
+import tomllib
 from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
@@ -49,6 +51,14 @@ def _tree(path: Path) -> ast.Module:
 def _found(paths: list[Path], rule: Rule) -> list[str]:
     """What a rule finds in files, as `file:line`."""
     return [f"{_name(path)}:{line}" for path in paths for line in rule(_tree(path))]
+
+
+def test_types_are_checked_in_every_package() -> None:
+    listed = re.search(r"^PROGRAM := (.+)$", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pyright"]
+    assert listed is not None
+    assert listed[1].split() == ["__main__.py", *_PACKAGES]
+    assert settings["include"] == ["__main__.py", *_PACKAGES, "tests", "bench"]
 
 
 # --- sizes
