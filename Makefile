@@ -92,9 +92,8 @@ types-of-program: venv
 tests-of-rules: venv
 	$(BIN)/pytest --numprocesses=2 tests/policies tests/lint
 
-# A file in one process: what its tests share is loaded once.
 style-and-fast-tests: style
-	$(BIN)/pytest --numprocesses=2 --dist=loadfile $(foreach lane,$(LANES),--ignore=tests/$(lane))
+	$(BIN)/pytest --numprocesses=2 $(foreach lane,$(LANES),--ignore=tests/$(lane))
 
 bench: tools ## Measure what the program and the simulator cost
 	@$(BIN)/python -m bench
