@@ -84,6 +84,8 @@ class Queued:
         self._known: dict[str, _Known] = {}
         """By uid."""
         self._restocked = threading.Event()
+        self._touched: set[str] = set()
+        """Names of the groups that may have another size by now than this look has seen."""
         self.booked: frozenset[str] = frozenset()
         """Names of the nodes that are kept for the pods of a request, as of the last look."""
         self.under_way: frozenset[str] = frozenset()
@@ -121,6 +123,7 @@ class Queued:
         moments: list[float | None] = []
         is_restocked = self._restocked.is_set()
         self._restocked.clear()
+        self._touched.clear()
         for known in self._known.values():
             self._hear(known, view)
             if is_restocked and known.is_short:
@@ -162,6 +165,7 @@ class Queued:
         if operation["status"] != "DONE":
             return
         known.operation = None
+        self._touched.update([known.group] if known.group else [])
         if operation["error"] is None:
             return
         known.is_short, known.next_try = True, view.now + max(view.times.back_off, RETRY_SECONDS)
@@ -213,8 +217,7 @@ class Queued:
             return self._keep(known, view)
         if known.next_try is None or view.now < known.next_try:
             return known.next_try
-        self._ask(known, group)
-        return None
+        return self._ask(known, group, view)
 
     def _recall(self, known: _Known, group: Group, view: View, sizes: Sizes) -> bool:
         """Work out again what a request takes that was accepted before a restart; False when that cannot be."""
@@ -226,14 +229,22 @@ class Queued:
         sizes.promise(group.name, machines - len(view.machines_of(known.request)))
         return True
 
-    def _ask(self, known: _Known, group: Group) -> None:
-        """A group that is busy, or whose last machines did not come and are not given up yet, is asked later."""
+    def _ask(self, known: _Known, group: Group, view: View) -> float | None:
+        """A group that is busy, or whose last machines did not come and are not given up yet, is asked later.
+
+        So is one whose operation has begun or ended since it was surveyed, after a look at the size that it has now:
+        the size that is asked for is made of the size that was seen.
+        """
         if known.operation is not None or not group.is_there or group.size != len(group.instances):
-            return
+            return None
+        if group.name in self._touched:
+            return view.now
+        self._touched.add(group.name)
         asked_by = {"name": known.request.resize_request, "runSeconds": known.request.run_seconds}
         size = group.size + (known.machines or 0)
         operation = self._asking.update(group, targetSize=size, resizeRequest=asked_by)
         known.operation = None if operation is None else operation["name"]
+        return None
 
     def _keep(self, known: _Known, view: View) -> float | None:
         """Hold the nodes for the pods of a request until they were there or the booking has expired."""

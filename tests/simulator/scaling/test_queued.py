@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from simulator.cloud.service import merged
+from simulator.scaling.asking import Asking
 from simulator.scaling.times import Times
 from tests.eventually import eventually
 from tests.simulator.conftest import CLUSTER, ZONE
 from tests.simulator.scaling.builders import Waiting
 
 if TYPE_CHECKING:
-    from simulator.cloud.api import Body
+    import pytest
+
+    from simulator.cloud.api import Body, Operation
+    from simulator.scaling.supply import Group
     from tests.simulator.scaling.conftest import Scene
 
 _SLICE: Body = {
@@ -222,6 +226,28 @@ def test_requests_share_a_pool_of_single_hosts(scene: Scene) -> None:
         node["metadata"]["labels"]["autoscaling.gke.io/provisioning-request"] for node in scene.pool_nodes("hosts")
     ]
     assert sorted(map(labels.count, set(labels))) == [1, 3]
+
+
+def test_requests_that_are_due_at_once_get_their_nodes_although_the_first_come_at_once(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    update = Asking.update
+
+    def at_once(asking: Asking, group: Group, **wish: Any) -> Operation | None:  # noqa: ANN401  as the real one
+        operation = update(asking, group, **wish)
+        return None if operation is None else scene.cloud.wait(operation["name"], 60.0)
+
+    monkeypatch.setattr(Asking, "update", at_once)
+    scene.make_cluster()
+    scene.begin().set_times(Times(scan=0, queue=1000))
+    scene.pool("hosts", _HOSTS)
+    scene.ask("one", a_worker(topology="2x2"), 1)
+    scene.ask("three", a_worker(topology="2x2"), 3)
+    scene.await_condition("one", "Accepted", reason="SuccessfullyQueued")
+    scene.await_condition("three", "Accepted", reason="SuccessfullyQueued")
+    scene.clock.advance(1001)
+    scene.await_nodes("hosts", 4)
+    scene.await_condition("three", "Provisioned")
 
 
 def test_a_pool_that_goes_takes_its_requests_with_it(scene: Scene) -> None:
