@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -97,7 +98,12 @@ class Stack:
 
 def a_platform() -> Stack:
     """A sound platform: two v5e slices, one queue that owns them, one workload that takes both."""
-    return Stack(cast("dict[str, Any]", yaml.safe_load(_SMALL)))
+    return Stack(copy.deepcopy(_small()))
+
+
+@cache
+def _small() -> dict[str, Any]:
+    return cast("dict[str, Any]", yaml.safe_load(_SMALL))
 
 
 def on_autopilot() -> Stack:

@@ -14,6 +14,7 @@ import json
 import logging
 import runpy
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
@@ -209,7 +210,10 @@ def run_program(
     """
     _load_sdk()
     run = Run() if run is None else run
-    contextvars.copy_context().run(_run, run, stack, configuration, {} if before is None else before)
+    # In a thread of its own, whose stack is short: the SDK looks at every frame of it for every resource.
+    with ThreadPoolExecutor(max_workers=1) as thread:
+        context = contextvars.copy_context()
+        thread.submit(context.run, _run, run, stack, configuration, {} if before is None else before).result()
     run.resources.sort(key=lambda each: (each.type, each.name))
     return run
 
