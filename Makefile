@@ -74,7 +74,7 @@ test-systems: tools ## Every other stack from its first preview to its last trac
 	$(BIN)/pytest tests/systems --numprocesses=3 --dist=loadfile --no-loadscope-reorder
 
 test-fuzz: venv ## Ten thousand generated stack files, manifests and sets of resources (no part of `test`, which runs some hundred)
-	$(BIN)/pytest -m fuzz --hypothesis-profile=thorough --numprocesses=2
+	$(BIN)/pytest -m fuzz --hypothesis-profile=thorough --numprocesses=2 tests/policies tests/lint
 
 lint: style types ## Lint, types and import rules alone
 

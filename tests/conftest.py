@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 _LANES: Final = {
     "engine": pytest.mark.engine,
@@ -24,14 +23,3 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         lane = item.path.relative_to(root).parts[0]
         if lane in _LANES:
             item.add_marker(_LANES[lane])
-
-
-# Generated tests are the same in every run, so that a failure is no matter of luck; `thorough` looks at other input.
-_SLOW = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large)
-settings.register_profile(
-    "quick", max_examples=200, derandomize=True, database=None, deadline=None, suppress_health_check=_SLOW
-)
-settings.register_profile(
-    "thorough", max_examples=10_000, database=None, deadline=None, print_blob=True, suppress_health_check=_SLOW
-)
-settings.load_profile("quick")

@@ -5,12 +5,23 @@ from __future__ import annotations
 import copy
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from hypothesis.strategies import DrawFn, SearchStrategy
+
+# Generated tests are the same in every run, so that a failure is no matter of luck; `thorough` looks at other input.
+_SLOW = (HealthCheck.too_slow, HealthCheck.filter_too_much, HealthCheck.data_too_large)
+settings.register_profile(
+    "quick", max_examples=200, derandomize=True, database=None, deadline=None, suppress_health_check=_SLOW
+)
+settings.register_profile(
+    "thorough", max_examples=10_000, database=None, deadline=None, print_blob=True, suppress_health_check=_SLOW
+)
+settings.load_profile("quick")
 
 Path = tuple[str | int, ...]
 

@@ -175,7 +175,7 @@ def seeds(file: Path = MAPPING) -> dict[str, Seed]:
     Raises:
         pydantic.ValidationError: the file breaks its format.
     """
-    read = _Mapping.model_validate(yaml.safe_load(file.read_text(encoding="utf-8"))).seeds
+    read = _Mapping.model_validate(yaml.load(file.read_text(encoding="utf-8"), yaml.CSafeLoader)).seeds
     return {
         name: seed.model_copy(update={"parts": [_with_properties(part) for part in seed.parts]})
         for name, seed in read.items()
@@ -197,5 +197,5 @@ class Document(_Strict):
 @functools.cache
 def documents() -> dict[str, Document]:
     """The index of the tutorials by their number."""
-    read = cast("dict[str, object]", yaml.safe_load(LINES.read_text(encoding="utf-8")))
+    read = cast("dict[str, object]", yaml.load(LINES.read_text(encoding="utf-8"), yaml.CSafeLoader))
     return {name: Document.model_validate(each) for name, each in read.items()}
