@@ -1,7 +1,7 @@
 """How the time to load, plan and check a platform grows with its size.
 
-The platform is made here: slices by count, as large stack files state them, and a queue for every ten slices. It is
-read as the engine passes it; the larger one has more text than a stack file may have.
+The platform is made here: slices by count, as large stack files state them, a queue for every ten slices and a run for
+each. It is read as the engine passes it, with more text than a stack file may have.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _read(given: Given) -> None:
 
 
 def large_platform(slices: int) -> dict[str, Any]:
-    """A sound platform with `slices` slices of four shapes, and a queue for every ten of them."""
+    """A sound platform with `slices` slices of four shapes, a queue for every ten of them and as many runs."""
     share = slices // len(_SHAPES)
     queues = share // 10
     shapes = [f"{machine.partition('-')[0]}-{topology}" for machine, topology in _SHAPES]
@@ -71,6 +71,9 @@ def large_platform(slices: int) -> dict[str, Any]:
             for number in range(queues)
         ],
         "priorities": [{"name": "normal", "value": 1000}, {"name": "low", "value": 100}],
+        "workloads": [
+            _run(f"run-{number}", shape, f"{shape}-{number % queues}") for shape in shapes for number in range(share)
+        ],
     }
 
 
@@ -80,6 +83,20 @@ def _queue(name: str, flavor: str, chips: int) -> dict[str, Any]:
         "flavors": [{"name": flavor, "chips": chips}],
         "preemption": {"within_cluster_queue": "LowerPriority"},
         "local_queues": [{"name": name, "namespace": name}],
+    }
+
+
+def _run(name: str, flavor: str, queue: str) -> dict[str, Any]:
+    return {
+        "kind": "jobset",
+        "name": name,
+        "namespace": queue,
+        "queue": queue,
+        "priority": "normal",
+        "flavor": flavor,
+        "slices": 1,
+        "image": "registry.example/train:1.0",
+        "command": ["python", "train.py"],
     }
 
 

@@ -124,6 +124,7 @@ def machine(name: str) -> Machine:
     return found
 
 
+@cache
 def generation_of(machine_type: str) -> Generation:
     """The TPU generation that the machine type belongs to.
 
@@ -147,6 +148,7 @@ def parse_topology(text: str) -> tuple[int, ...]:
     return tuple(int(part) for part in text.split("x"))
 
 
+@cache
 def shape(machine_type: str, topology: str) -> Shape:
     """Hosts and chips of a slice of `topology` on `machine_type`.
 
@@ -165,6 +167,7 @@ def shape(machine_type: str, topology: str) -> Shape:
     return Shape(machine=found, topology=topology, hosts=chips // found.chips, chips=chips)
 
 
+@cache
 def topologies(machine_type: str) -> tuple[str, ...]:
     """The documented topologies of a machine type, smallest first.
 

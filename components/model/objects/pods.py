@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final, cast
 
 from components.model import gke
@@ -21,9 +22,9 @@ RUNS: Final = (kinds.JOBSET, kinds.JOB)
 _CONTAINERS: Final = ("initContainers", "containers")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class PodGroup:
-    """Pods of one template."""
+    """Pods of one template. What many rules ask for is read once."""
 
     owner: Object
     name: str
@@ -37,7 +38,7 @@ class PodGroup:
     template: Part
     """Of the pods, with metadata and spec; a Pod is its own."""
 
-    @property
+    @cached_property
     def parallelism(self) -> int:
         """Pods of one Job at a time.
 
@@ -56,7 +57,7 @@ class PodGroup:
         """
         return None if self.job is None else self.job.whole("completions")
 
-    @property
+    @cached_property
     def selector(self) -> dict[str, str]:
         """Labels of nodes that its pods ask for.
 
@@ -65,7 +66,7 @@ class PodGroup:
         """
         return self.template.labels("spec", "nodeSelector")
 
-    @property
+    @cached_property
     def containers(self) -> tuple[Part, ...]:
         """The containers of a pod, without those that end before.
 
@@ -74,7 +75,7 @@ class PodGroup:
         """
         return self.template.parts("spec", "containers")
 
-    @property
+    @cached_property
     def all_containers(self) -> tuple[Part, ...]:
         """The containers of a pod, those that end before among them.
 
@@ -83,7 +84,7 @@ class PodGroup:
         """
         return tuple(each for key in _CONTAINERS for each in self.template.parts("spec", key))
 
-    @property
+    @cached_property
     def chips(self) -> int:
         """TPU chips that one pod asks for.
 

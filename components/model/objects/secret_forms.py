@@ -46,6 +46,7 @@ _HARMLESS: Final = ("true", "false", "none", "null", "yes", "no")
 _OPTION: Final = re.compile(r"-{0,2}([A-Za-z][\w.-]{0,63})=(.*)", re.DOTALL)
 
 
+@lru_cache(maxsize=1000)
 def form_of(text: str) -> str | None:
     """What kind of secret stands in the text, by its form; None where none is seen.
 

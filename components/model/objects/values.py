@@ -190,8 +190,9 @@ class Part:
         """
         part = self.part(*path)
         found: dict[str, str] = {}
-        for key in () if part is None else part.value:
-            value = part.raw(key) if part is not None else None
+        for key, value in () if part is None else part.value.items():
+            if isinstance(value, Unknown):
+                raise UndecidedError(self.place.at(*path, key), value.why)
             if not isinstance(value, str):
                 raise MalformedError(self.place.at(*path, key), value, "text")
             found[key] = value

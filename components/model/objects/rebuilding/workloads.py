@@ -9,12 +9,15 @@ from components.model.objects import kinds
 from components.model.objects.pods import PodGroup, pod_groups
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from components.model.findings import Key, Place
     from components.model.objects.values import Part
     from components.model.objects.world import Object
     from components.model.quantities import Quantity
+
+    Held = Mapping[tuple[str, str | None], frozenset[str]]
+    """Names of flavors by namespace and name of a LocalQueue."""
 
 _LABELS: Final = ("metadata", "labels")
 
@@ -46,8 +49,10 @@ class _Slices(TypedDict):
     is_privileged: bool
 
 
-def run(each: Object, plan_flavors: Sequence[plan.FlavorPlan], queues: Sequence[plan.QueuePlan]) -> plan.WorkloadPlan:
+def run(each: Object, plan_flavors: Sequence[plan.FlavorPlan], held: Held) -> plan.WorkloadPlan:
     """The run: on slices where its pods ask for chips, else a batch job.
+
+    Takes the flavors that there are, and those that LocalQueues lead to, as `held_by` has them.
 
     Raises:
         UndecidedError, MalformedError: a field that it takes cannot be read.
@@ -56,7 +61,7 @@ def run(each: Object, plan_flavors: Sequence[plan.FlavorPlan], queues: Sequence[
     on_chips = tuple(group for group in groups if group.chips)
     if not on_chips:
         return _batch(each, groups)
-    slices = _slices(each, on_chips, plan_flavors, queues)
+    slices = _slices(each, on_chips, plan_flavors, held)
     stated = _stated(each, on_chips[0])
     if each.kind is kinds.JOBSET:
         return plan.JobSetPlan(
@@ -118,16 +123,16 @@ def _slices(
     each: Object,
     groups: Sequence[PodGroup],
     plan_flavors: Sequence[plan.FlavorPlan],
-    queues: Sequence[plan.QueuePlan],
+    held: Held,
 ) -> _Slices:
     first = groups[0]
     selector = first.selector
-    held = _held(each, queues)
+    of_queue = held.get((each.namespace, each.text(*_LABELS, gke.LABEL_QUEUE_NAME)))
     return {
         "flavors": tuple(
             flavor.name
             for flavor in plan_flavors
-            if (held is None or flavor.name in held) and _agree(selector, flavor.labels)
+            if (of_queue is None or flavor.name in of_queue) and _agree(selector, flavor.labels)
         ),
         "slices": sum(group.replicas for group in groups),
         "hosts": first.parallelism,
@@ -140,13 +145,14 @@ def _slices(
     }
 
 
-def _held(each: Object, queues: Sequence[plan.QueuePlan]) -> frozenset[str] | None:
-    """The flavors of its queue; None where it has none, or one that is not there."""
-    wanted = (each.namespace, each.text(*_LABELS, gke.LABEL_QUEUE_NAME))
+def held_by(queues: Iterable[plan.QueuePlan]) -> Held:
+    """The flavors of the queue that each LocalQueue leads to; of several of one name the first counts."""
+    held: dict[tuple[str, str | None], frozenset[str]] = {}
     for queue in queues:
-        if any((local.namespace, local.name) == wanted for local in queue.local_queues):
-            return frozenset(share.name for share in queue.flavors)
-    return None
+        flavors = frozenset(share.name for share in queue.flavors)
+        for local in queue.local_queues:
+            held.setdefault((local.namespace, local.name), flavors)
+    return held
 
 
 def _agree(selector: Mapping[str, str], labels: Mapping[str, str]) -> bool:
