@@ -9,13 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from components.lint.documents import Defect, Document, documents
 from components.lint.findings import READABLE, place_in
-from components.lint.recognising import Recognised, Source
-from components.lint.stacks import given, is_stack
+from components.lint.recognising import Recognised, Source, is_stack
 from components.model.findings import listing
 from components.model.objects.judging import Settings
 from components.model.objects.rules import judge
 from components.model.objects.world import World
-from components.model.reading import read
 from components.model.report import Sighting, visible
 from components.model.yaml_nodes import YamlTextError
 from components.model.yaml_text import YamlText
@@ -146,6 +144,10 @@ class _Bench:
         self.recognised.findings.append(READABLE.breach(place_in(defect.origin), f"{defect.problem}.", _REMEDY))
 
     def _take_stack(self, file: File) -> None:
+        # What reads a whole platform takes longer to load than a thousand manifests to judge.
+        from components.lint.stacks import given  # noqa: PLC0415
+        from components.model.reading import read  # noqa: PLC0415
+
         try:
             reading = read(given(file, self._options.project))
         except YamlTextError as error:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
+from components.lint.files import is_stack_name
 from components.lint.findings import ONCE, WHOLE, place_in
 from components.model.objects import api_names
 from components.model.objects.world import cloud_object, manifest
@@ -19,12 +21,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from components.lint.documents import Document
+    from components.lint.files import File
     from components.model.findings import Finding, Key
     from components.model.objects.api_names import Message
     from components.model.objects.values import Value
     from components.model.objects.world import Object
     from components.model.yaml_text import YamlText
 
+PLATFORM: Final = "platform"
+"""The key that the program's own configuration stands under."""
 _LIST: Final = "List"
 _CORE_LIST: Final = ("v1", _LIST)
 _IDENTITY: Final = ("apiVersion", "kind")
@@ -136,6 +141,17 @@ class Recognised:
                     "Remove one of them; where they belong to two clusters, give the files of one cluster at a time.",
                 )
             )
+
+
+def is_stack(file: File, documents: list[Document]) -> bool:
+    """Whether a file is a stack file, by its name or by a platform in its configuration."""
+    if is_stack_name(PurePath(file.name).name):
+        return True
+    return len(documents) == 1 and any(_is_platform(key) for key in documents[0].text.keys(("config",)))
+
+
+def _is_platform(key: str) -> bool:
+    return key == PLATFORM or key.endswith(f":{PLATFORM}")
 
 
 def _half(item: _Item, stated: str) -> Finding:

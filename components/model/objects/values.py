@@ -70,7 +70,7 @@ class Part:
             UndecidedError: it, or a step on the way, is not known yet.
             MalformedError: a step on the way is neither a mapping nor a list.
         """
-        found: Value = cast("dict[str, Value]", self.value)
+        found: Value = self.value  # pyright: ignore[reportAssignmentType]  objects are made of nothing but dicts
         for depth, step in enumerate(path):
             if isinstance(found, dict):
                 found = found.get(step) if isinstance(step, str) else None
@@ -78,10 +78,10 @@ class Part:
                 found = found[step] if isinstance(step, int) and step < len(found) else None
             else:
                 raise MalformedError(self.place.at(*path[:depth]), found, "a mapping")
-            if isinstance(found, Unknown):
-                raise UndecidedError(self.place.at(*path[: depth + 1]), found.why)
             if found is None:
                 return None
+            if isinstance(found, Unknown):
+                raise UndecidedError(self.place.at(*path[: depth + 1]), found.why)
         return found
 
     def has(self, *path: Key) -> bool:
