@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NotRequired, Protocol, TypedDict, Unpack
 
 from components.model.findings import Finding, Severity, listing
 from components.model.objects.secret_forms import shown
@@ -75,11 +75,11 @@ class ObjectRule:
     """What happens otherwise."""
     source: str
     family: Family
-    severity: Severity
+    severity: Severity = Severity.ERROR
     kinds: tuple[Kind, ...]
-    needs: tuple[Kind, ...]
+    needs: tuple[Kind, ...] = ()
     """Without any object of these it cannot be decided."""
-    is_local: bool
+    is_local: bool = True
     """Whether it looks at nothing but the object and the settings."""
     judge: Judge
 
@@ -131,89 +131,53 @@ def malformed(error: MalformedError) -> Finding:
     )
 
 
+class _Stated(TypedDict):
+    """What every rule says of itself, as `ObjectRule` has it."""
+
+    summary: str
+    why: str
+    source: str
+    kinds: tuple[Kind, ...]
+    severity: NotRequired[Severity]
+
+
 def object_rule(
-    rule_id: str,
-    *,
-    summary: str,
-    why: str,
-    source: str,
-    family: Family,
-    kinds: tuple[Kind, ...],
-    severity: Severity = Severity.ERROR,
+    rule_id: str, *, family: Family, **stated: Unpack[_Stated]
 ) -> Callable[[Callable[[Object], Iterable[Finding]]], ObjectRule]:
     """Makes a rule of a function over one object."""
 
     def make(judge: Callable[[Object], Iterable[Finding]]) -> ObjectRule:
-        return ObjectRule(
-            id=rule_id,
-            summary=summary,
-            why=why,
-            source=source,
-            family=family,
-            severity=severity,
-            kinds=kinds,
-            needs=(),
-            is_local=True,
-            judge=lambda each, _world, _settings: judge(each),
-        )
+        return ObjectRule(id=rule_id, family=family, judge=lambda each, _world, _settings: judge(each), **stated)
 
     return make
 
 
 def guard_rule(
-    rule_id: str,
-    *,
-    summary: str,
-    why: str,
-    source: str,
-    kinds: tuple[Kind, ...],
-    family: Family = Family.GUARDRAILS,
-    severity: Severity = Severity.ERROR,
+    rule_id: str, *, family: Family = Family.GUARDRAILS, **stated: Unpack[_Stated]
 ) -> Callable[[Callable[[Object, Settings], Iterable[Finding]]], ObjectRule]:
     """Makes a rule of a function over one object and what its owners allow."""
 
     def make(judge: Callable[[Object, Settings], Iterable[Finding]]) -> ObjectRule:
         return ObjectRule(
-            id=rule_id,
-            summary=summary,
-            why=why,
-            source=source,
-            family=family,
-            severity=severity,
-            kinds=kinds,
-            needs=(),
-            is_local=True,
-            judge=lambda each, _world, settings: judge(each, settings),
+            id=rule_id, family=family, judge=lambda each, _world, settings: judge(each, settings), **stated
         )
 
     return make
 
 
 def world_rule(
-    rule_id: str,
-    *,
-    summary: str,
-    why: str,
-    source: str,
-    family: Family,
-    kinds: tuple[Kind, ...],
-    needs: tuple[Kind, ...] = (),
-    severity: Severity = Severity.ERROR,
+    rule_id: str, *, family: Family, needs: tuple[Kind, ...] = (), **stated: Unpack[_Stated]
 ) -> Callable[[Callable[[Object, World], Iterable[Finding]]], ObjectRule]:
     """Makes a rule of a function over one object and all others; without `needs` it is not decided."""
 
     def make(judge: Callable[[Object, World], Iterable[Finding]]) -> ObjectRule:
         return ObjectRule(
             id=rule_id,
-            summary=summary,
-            why=why,
-            source=source,
             family=family,
-            severity=severity,
-            kinds=kinds,
             needs=needs,
             is_local=False,
             judge=lambda each, world, _settings: judge(each, world),
+            **stated,
         )
 
     return make
