@@ -1,4 +1,4 @@
-"""Measure what the program and the simulator cost: planning by size, then the multislice stack against bare ones.
+"""Measure what the program and the simulator cost: by size, with policy packs, and against bare ones.
 
 Everything is a ratio within this run. The bare program (`bare/`) registers the same resources from literals; that it
 does is checked first, because it must find nothing to change on the stack that ours made. The bare start is the same
@@ -7,7 +7,6 @@ processes and charts without Pulumi, the cloud and the providers.
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 import tempfile
@@ -18,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from bench.bare_start import bare_start
 from bench.lint_size import BYTES, lint_seconds
-from bench.measures import in_turn, memory_mib
+from bench.measures import best_in_turn, environment, in_turn, memory_mib
 from bench.plan_size import GROWTH, SLICES, plan_seconds
 from kubeapi import Api, ApiError, KubeconfigError, UnreachableError, connection_from
 from kubeapi.documents import is_true
@@ -31,7 +30,10 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).parent.parent
 BARE: Final = Path(__file__).parent / "bare"
 STACK: Final = "multislice"
+PACKED: Final = "dev"
+"""The stack, and the environment, that policy packs are measured on."""
 PAIRS: Final = 5
+ROUNDS: Final = 3
 _LIMIT: Final = 300.0
 
 
@@ -47,10 +49,12 @@ def main() -> None:
 
 def _measure(home: Home, folder: Path) -> None:
     small, large = plan_seconds(SLICES), plan_seconds(GROWTH * SLICES)
-    print(f"load, plan and check {SLICES} slices {small:.2f} s   goal 1 s")
+    print(f"load, plan and check {SLICES} slices {small:.2f} s of CPU   goal 1 s")
     print(f"the same for {GROWTH} times as many   {large / small:.1f}x   goal 12x")
-    print(f"lint {BYTES // 1_000_000} MB of a dump {lint_seconds(folder):.2f} s   goal 3 s")
+    wall, cpu = lint_seconds(folder)
+    print(f"lint {BYTES // 1_000_000} MB of a dump {wall:.2f} s, {cpu:.2f} s of CPU   goal 3 s")
     _simulator(home, ROOT, "up")
+    _print_packs(home)
     preview = in_turn(
         lambda: _pulumi(home, ROOT, "preview"),
         lambda: _pulumi(home, BARE, "preview"),
@@ -70,6 +74,25 @@ def _measure(home: Home, folder: Path) -> None:
     bare_ready, bare_admitted = bare_start(folder / "bare")
     _print_start("all controllers ready", ready, bare_ready)
     _print_start("the first admission", admitted, bare_admitted)
+
+
+def _print_packs(home: Home) -> None:
+    """What policy packs add to a preview of the dev stack before anything exists."""
+
+    def preview(*packs: str) -> Callable[[], object]:
+        chosen = [("--policy-pack", f"policies/{name}", "--policy-pack-config", _config(name)) for name in packs]
+        words = [word for of_pack in chosen for word in of_pack]
+        return lambda: _pulumi(home, ROOT, "preview", *words, stack=PACKED)
+
+    plain, whole, three = best_in_turn(
+        preview(), preview("all"), preview("topology", "quota", "guardrails"), times=ROUNDS
+    )
+    for what, taken, goal in (("policies/all adds", whole, 0.5), ("three packs add", three, 1.5)):
+        print(f"{what:<18} {taken - plain:.2f} s to a preview of {plain:.2f} s ({taken / plain:.2f}x)   goal {goal} s")
+
+
+def _config(pack: str) -> str:
+    return f"policies/config/{pack}.{PACKED}.json"
 
 
 def _print_start(what: str, ours: float, bare: float) -> None:
@@ -149,8 +172,8 @@ def _pids(home: Home) -> list[int]:
     return [status["pid"], *(part["pid"] for part in parts)]
 
 
-def _pulumi(home: Home, project: Path, *arguments: str) -> None:
-    words = ("exec", "--", "pulumi", *arguments, "--stack", STACK, "--non-interactive", "--suppress-outputs")
+def _pulumi(home: Home, project: Path, *arguments: str, stack: str = STACK) -> None:
+    words = ("exec", "--", "pulumi", *arguments, "--stack", stack, "--non-interactive", "--suppress-outputs")
     _simulator(home, project, *words)
 
 
@@ -167,7 +190,7 @@ def _command(*arguments: str) -> list[str]:
 
 
 def _environment(home: Home) -> dict[str, str]:
-    return {**os.environ, HOME_VARIABLE: str(home.root)}
+    return {**environment(), HOME_VARIABLE: str(home.root)}
 
 
 if __name__ == "__main__":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gc
+import os
 import statistics
 import time
 from dataclasses import dataclass
@@ -36,6 +38,31 @@ def in_turn(ours: Callable[[], object], bare: Callable[[], object], *, pairs: in
     bare()
     times = [(seconds(ours), seconds(bare)) for _ in range(pairs)]
     return Pairs([pair[0] for pair in times], [pair[1] for pair in times])
+
+
+def best_in_turn(*actions: Callable[[], object], times: int) -> list[float]:
+    """The best time of each, A B C A B C ..., after one run of each that is not counted."""
+    for action in actions:
+        action()
+    rounds = [[seconds(action) for action in actions] for _ in range(times)]
+    return [min(of_one) for of_one in zip(*rounds, strict=True)]
+
+
+def best_cpu_seconds(action: Callable[[], object], *, times: int) -> float:
+    """The least time of this process that `action` takes, whatever else the machine does meanwhile."""
+    return min(_cpu_seconds(action) for _ in range(times))
+
+
+def _cpu_seconds(action: Callable[[], object]) -> float:
+    gc.collect()  # what came before is not its fault
+    start = time.process_time()
+    action()
+    return time.process_time() - start
+
+
+def environment() -> dict[str, str]:
+    """This process's variables, but that commands keep their compiled modules as they do unless somebody forbids it."""
+    return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 def seconds(action: Callable[[], object]) -> float:
