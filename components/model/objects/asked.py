@@ -105,7 +105,8 @@ def labels_by_flavor(group: PodGroup, world: World) -> list[dict[str, str]]:
         UndecidedError, MalformedError: a selector, a queue or a flavor on the way cannot be read.
     """
     selector = group.selector
-    found = [flavor.labels("spec", "nodeLabels") for flavor in _flavors(group.owner, world)]
+    queue = group.owner.text("metadata", "labels", gke.LABEL_QUEUE_NAME)
+    found = () if queue is None else _labels_in_queue(queue, group.owner.namespace, world)
     possible = [labels for labels in found if all(selector.get(key, labels[key]) == labels[key] for key in labels)]
     return [{**labels, **selector} for labels in possible] if possible else [selector]
 
@@ -120,10 +121,15 @@ def labels_wanted(group: PodGroup, world: World) -> dict[str, str]:
     return {key: value for key, value in first.items() if all(labels.get(key) == value for labels in others)}
 
 
-def _flavors(owner: Object, world: World) -> Iterator[Object]:
-    """The flavors of chips in the queue that a run is submitted to."""
-    name = owner.text("metadata", "labels", gke.LABEL_QUEUE_NAME)
-    local = None if name is None else world.named(kinds.LOCAL_QUEUE, name, owner.namespace)
+@lru_cache(maxsize=1024)
+def _labels_in_queue(name: str, namespace: str, world: World) -> tuple[dict[str, str], ...]:
+    """Labels of the flavors of chips in the queue that a LocalQueue leads to; its runs are many."""
+    return tuple(flavor.labels("spec", "nodeLabels") for flavor in _flavors(name, namespace, world))
+
+
+def _flavors(name: str, namespace: str, world: World) -> Iterator[Object]:
+    """The flavors of chips in the queue that a LocalQueue leads to."""
+    local = world.named(kinds.LOCAL_QUEUE, name, namespace)
     queue = None if local is None else world.named(kinds.CLUSTER_QUEUE, local.string("spec", "clusterQueue"))
     for resources in () if queue is None else queue.parts("spec", "resourceGroups"):
         if gke.RESOURCE_TPU in resources.texts("coveredResources"):
