@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import subprocess
 import sys
 import time
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from bench.measures import environment
+from bench.measures import cpu_of_children, environment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,15 +27,10 @@ def lint_seconds(folder: Path, size: int = BYTES) -> tuple[float, float]:
 
 
 def _lint(file: Path) -> tuple[float, float]:
-    begin, before = time.perf_counter(), _cpu_of_children()
+    begin, before = time.perf_counter(), cpu_of_children()
     command = [sys.executable, "-m", "components.lint", str(file)]
     subprocess.run(command, check=True, env=environment(), stdout=subprocess.DEVNULL)
-    return time.perf_counter() - begin, _cpu_of_children() - before
-
-
-def _cpu_of_children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    return time.perf_counter() - begin, cpu_of_children() - before
 
 
 def dump(size: int) -> str:
