@@ -103,7 +103,7 @@ def test_what_nobody_judges_is_told() -> None:
     other = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: a}\n---\nreplicas: 3\n---\njust text\n"
     assert linted(other).notes == (
         "not judged, because no rule knows the kind: ServiceAccount (1)",
-        "not judged, because it is no Kubernetes object, node pool, cluster or stack file: a:5:1 and a:7:1",
+        "not judged, because it is no Kubernetes object, node pool, cluster, share or stack file: a:5:1 and a:7:1",
     )
 
 
