@@ -1,8 +1,8 @@
 """What a document is: objects that rules know, a stack file, or something that is nobody's business here.
 
 Kubernetes objects come alone, in a list (`kind: List`, or a list of one kind as `kubectl get` prints it) or in a JSON
-array; clusters, node pools and shares of Google Cloud as gcloud prints them. Objects that a controller made for another object
-are judged through that one, and left out.
+array; clusters, node pools and shares of Google Cloud as gcloud prints them. Objects that a controller made for another
+object are judged through that one, and left out.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What Google's APIs call the fields of clusters, node pools and shares where their Pulumi resources call them otherwise.
+"""What Google's APIs call the fields of clusters, node pools and shares where Pulumi's resources call them otherwise.
 
 `gcloud container node-pools list --format=json` prints the API's messages; rules read Pulumi's properties. Places go
 the way back, so that a finding names the key that its reader has before them. A field that is called the same, or that

@@ -76,7 +76,10 @@ SUBJECTS: Final = {
     ),
     "workloads": Broken(
         "workload-can-ever-fit",
-        {STACK: ("flavor: v5e\n        slices: 2", "flavor: v5e\n        slices: 3"), OBJECTS: ("replicas: 2", "replicas: 3")},
+        {
+            STACK: ("flavor: v5e\n        slices: 2", "flavor: v5e\n        slices: 3"),
+            OBJECTS: ("replicas: 2", "replicas: 3"),
+        },
     ),
     "storage": Broken(
         "share-fits-tier",

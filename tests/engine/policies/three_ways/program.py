@@ -23,12 +23,8 @@ for each in yaml.safe_load((HERE / "cloud.yaml").read_text()):
     if each["type"] == "gcp:container/cluster:Cluster":
         cluster = made
 
-provider = kubernetes.Provider(
-    "lab", kubeconfig=pulumi.Output.format(KUBECONFIG, cluster.id), cluster_identifier="lab"
-)
+provider = kubernetes.Provider("lab", kubeconfig=pulumi.Output.format(KUBECONFIG, cluster.id), cluster_identifier="lab")
 for body in yaml.safe_load_all((HERE / "objects.yaml").read_text()):
     version = body["apiVersion"] if "/" in body["apiVersion"] else f"core/{body['apiVersion']}"
     name = "/".join(part for part in (body["metadata"].get("namespace"), body["metadata"]["name"]) if part)
-    pulumi.CustomResource(
-        f"kubernetes:{version}:{body['kind']}", name, body, pulumi.ResourceOptions(provider=provider)
-    )
+    pulumi.CustomResource(f"kubernetes:{version}:{body['kind']}", name, body, pulumi.ResourceOptions(provider=provider))
