@@ -17,11 +17,13 @@ KUBECONFIG = """{{"apiVersion": "v1", "kind": "Config", "current-context": "lab"
 "clusters": [{{"name": "lab", "cluster": {{"server": "https://{0}"}}}}],
 "users": [{{"name": "lab", "user": {{}}}}]}}"""
 
-for each in yaml.safe_load((HERE / "cloud.yaml").read_text()):
-    options = pulumi.ResourceOptions(version=GOOGLE)
-    made = pulumi.CustomResource(each["type"], each["name"], each["properties"], options)
-    if each["type"] == "gcp:container/cluster:Cluster":
-        cluster = made
+made = {
+    each["type"]: pulumi.CustomResource(
+        each["type"], each["name"], each["properties"], pulumi.ResourceOptions(version=GOOGLE)
+    )
+    for each in yaml.safe_load((HERE / "cloud.yaml").read_text())
+}
+cluster = made["gcp:container/cluster:Cluster"]
 
 provider = kubernetes.Provider("lab", kubeconfig=pulumi.Output.format(KUBECONFIG, cluster.id), cluster_identifier="lab")
 for body in yaml.safe_load_all((HERE / "objects.yaml").read_text()):
