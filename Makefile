@@ -3,7 +3,7 @@ STACK ?= dev
 PYTHON ?= python3
 SPEED ?=
 PACK ?= all
-ENVIRONMENT ?= $(STACK)
+ENVIRONMENT ?= $(if $(wildcard policies/config/$(PACK).$(STACK).json),$(STACK),tutorial)
 BIN := .venv/bin
 SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
@@ -63,8 +63,9 @@ test-fast: venv ## Lint, types, import rules and the tests that need no built to
 test-rules: venv ## The rules over objects: node pools, queues, workloads that anybody wrote; and the types of everything
 	@$(MAKE) --no-print-directory --jobs=2 types tests-of-rules
 
+# Two files at a time: each has a simulator, an engine and a state of its own.
 test-engine: tools ## The tests with the real Pulumi engine
-	$(BIN)/pytest tests/engine
+	$(BIN)/pytest tests/engine --numprocesses=2 --dist=loadfile --no-loadscope-reorder
 
 # Three files at a time, whatever the machine: they wait more than they compute. Files of few long tests are not kept for last.
 test-control-plane: tools ## The tests with real control planes

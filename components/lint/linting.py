@@ -214,7 +214,7 @@ class _Bench:
         files = listing([*others, *more])
         notes = (
             f"not judged, because no rule knows the kind: {kinds}" if kinds else "",
-            f"not judged, because it is no Kubernetes object, node pool, cluster or stack file: {files}"
+            f"not judged, because it is no Kubernetes object, node pool, cluster, share or stack file: {files}"
             if others
             else "",
             f"not judged, because what made them is: {seen.made} objects of a controller" if seen.made else "",

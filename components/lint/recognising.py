@@ -1,8 +1,8 @@
 """What a document is: objects that rules know, a stack file, or something that is nobody's business here.
 
 Kubernetes objects come alone, in a list (`kind: List`, or a list of one kind as `kubectl get` prints it) or in a JSON
-array; clusters and node pools of Google Cloud as gcloud prints them. Objects that a controller made for another object
-are judged through that one, and left out.
+array; clusters, node pools and shares of Google Cloud as gcloud prints them. Objects that a controller made for another
+object are judged through that one, and left out.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ PLATFORM: Final = "platform"
 _LIST: Final = "List"
 _CORE_LIST: Final = ("v1", _LIST)
 _IDENTITY: Final = ("apiVersion", "kind")
-_MESSAGES: Final = (api_names.NODE_POOL, api_names.CLUSTER)
+_MESSAGES: Final = (api_names.NODE_POOL, api_names.CLUSTER, api_names.FILESTORE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,8 +99,8 @@ class Recognised:
         properties = message.properties(item.value)
         each = cloud_object(message.kind, properties, origin=item.origin)
         self.untranslated.update(key for key in message.untranslated if item.value.get(key))
-        link = item.value.get("selfLink")
-        if isinstance(link, str):
+        link = message.linked(item.value)
+        if link is not None and message is not api_names.FILESTORE:  # a share is of a network, not of a cluster
             self.clusters[item.origin] = link.partition("/nodePools/")[0].rpartition("projects/")[2]
         self._add(each, item, message, (message.kind.name, str(link), each.name))
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 HERE: Final = Path(__file__).parent
 POOLS: Final = (HERE / "sound-pools.json").read_text(encoding="utf-8")
 CLUSTER: Final = (HERE / "sound-cluster.json").read_text(encoding="utf-8")
+SHARES: Final = (HERE / "sound-shares.json").read_text(encoding="utf-8")
 OBJECTS: Final = (HERE / "sound.yaml").read_text(encoding="utf-8")
 
 

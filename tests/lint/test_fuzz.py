@@ -30,7 +30,8 @@ _MANIFESTS: Final = [
     *(each["manifest"] for case in cases() for each in case.resources if "manifest" in each),
 ]
 _MESSAGES: Final = [
-    json.loads((_HERE / name).read_text(encoding="utf-8")) for name in ("sound-pools.json", "sound-cluster.json")
+    json.loads((_HERE / name).read_text(encoding="utf-8"))
+    for name in ("sound-pools.json", "sound-cluster.json", "sound-shares.json")
 ]
 _OTHERS: Final = [File(name, (_HERE / name).read_bytes()) for name in ("sound.yaml", "sound-pools.json")]
 

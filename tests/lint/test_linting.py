@@ -10,7 +10,7 @@ import yaml
 from components.lint.formats import as_text
 from components.lint.linting import Options, SeveralClustersError
 from components.model.reading import read
-from tests.lint.given import CLUSTER, OBJECTS, POOLS, edited, linted, told
+from tests.lint.given import CLUSTER, OBJECTS, POOLS, SHARES, edited, linted, told
 from tests.stacks import given_file, stack_file
 
 _QUOTA = edited(OBJECTS, "nominalQuota: 16", "nominalQuota: 64")
@@ -42,6 +42,19 @@ def test_a_finding_in_what_gcloud_printed_has_the_keys_of_gcloud() -> None:
     assert told(linted(_HALF_A_SLICE)) == ["a:17:25 slice-has-all-its-nodes NodePool slice-a: initialNodeCount"]
     machine = POOLS.replace("ct5lp-hightpu-4t", "ct5lp-hightpu-3t", 1)
     assert told(linted(machine)) == ["a:16:31 machine-exists NodePool slice-a: config.machineType"]
+
+
+def test_shares_are_judged_as_gcloud_lists_them() -> None:
+    assert told(linted(SHARES, CLUSTER)) == []
+    odd = edited(SHARES, '"1024"', '"1100"')
+    assert told(linted(odd)) == ["a:5:35 share-fits-tier Instance share: fileShares[0].capacityGb"]
+
+
+def test_a_share_belongs_to_no_cluster() -> None:
+    other = CLUSTER.replace("clusters/ml", "clusters/lab")
+    odd = edited(SHARES, '"1024"', '"1100"')
+    verdict = linted(odd, CLUSTER, other, options=Options(cluster="ml"))
+    assert [each.finding.rule for each in verdict.shown] == ["share-fits-tier"]
 
 
 def test_a_finding_shows_the_line() -> None:
@@ -103,7 +116,7 @@ def test_what_nobody_judges_is_told() -> None:
     other = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: a}\n---\nreplicas: 3\n---\njust text\n"
     assert linted(other).notes == (
         "not judged, because no rule knows the kind: ServiceAccount (1)",
-        "not judged, because it is no Kubernetes object, node pool, cluster or stack file: a:5:1 and a:7:1",
+        "not judged, because it is no Kubernetes object, node pool, cluster, share or stack file: a:5:1 and a:7:1",
     )
 
 

@@ -1,25 +1,35 @@
-"""What the program itself registers breaks none of the rules over objects: they agree with what it makes."""
+"""What the program itself registers, under the configuration of its environment: no error, and known warnings alone."""
 
 from __future__ import annotations
 
+import json
+import re
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from components.model.findings import Severity
 from components.model.objects import kinds
-from components.model.objects.judging import Settings
 from components.model.objects.rules import judge
 from components.model.objects.world import World, cloud_object, manifest
+from components.model.reading import read
+from policies.pack import SETTINGS
+from policies.settings import settings_from
 from tests.program.harness import run_program
-from tests.stacks import PLATFORM_KEY, committed, given_file, stack_file
+from tests.stacks import PLATFORM_KEY, ROOT, committed, given_file, stack_file
 
 if TYPE_CHECKING:
+    from components.model.findings import Finding
+    from components.model.objects.judging import Settings
     from components.model.objects.world import Object
     from tests.program.harness import Registered
 
-_OTHER_CHANNEL: Final = ("prod",)
-"""Of a release channel of which the double of the cloud tells no version."""
+CONFIG: Final = ROOT / "policies" / "config"
+SHARED: Final = "tutorial"
+"""The configuration of stacks that have none of their own; the Makefile chooses so too."""
+PAGE: Final = ROOT / "docs" / "policies.md"
+_CODE: Final = re.compile(r"`([^`]+)`")
 
 
 def _object(resource: Registered) -> Object | None:
@@ -30,12 +40,48 @@ def _object(resource: Registered) -> Object | None:
     return cloud_object(kind, resource.inputs, origin=resource.reference, is_protected=is_protected)
 
 
-@pytest.mark.parametrize("name", sorted(set(committed()) - set(_OTHER_CHANNEL)))
-def test_what_a_committed_stack_registers_breaks_no_rule(name: str) -> None:
-    given = given_file(stack_file(name))
+def _settings(stack: str) -> Settings:
+    file = CONFIG / f"all.{stack}.json"
+    return settings_from(json.loads((file if file.exists() else CONFIG / f"all.{SHARED}.json").read_text())[SETTINGS])
+
+
+@cache
+def _found(stack: str) -> tuple[Finding, ...]:
+    """What the packs find in the resources of a committed stack, and the program in its file."""
+    given = given_file(stack_file(stack))
     assert given.platform is not None
-    run = run_program(name, {"gcp:project": str(given.gcp_project), PLATFORM_KEY: given.platform})
+    run = run_program(stack, {"gcp:project": str(given.gcp_project), PLATFORM_KEY: given.platform})
     world = World(each for each in map(_object, run.resources) if each is not None)
     assert world.objects
-    errors = [each for each in judge(world, Settings()).findings if each.severity is Severity.ERROR]
+    return (*judge(world, _settings(stack)).findings, *(finding for finding, _ in read(given).findings))
+
+
+def _where(finding: Finding) -> str:
+    """Kind and name of the resource; the key in a stack file."""
+    type_, _, name = finding.place.origin.rpartition("::")
+    return f"{type_.rpartition(':')[2]} {name}" if name else str(finding.place)
+
+
+def _listed() -> set[tuple[str, str, str]]:
+    """Stack, rule and place of each warning in the documentation, all of which have a reason."""
+    section = PAGE.read_text(encoding="utf-8").partition("## The stacks of this project")[2].partition("\n## ")[0]
+    rows = [line.strip("|").split(" | ") for line in section.splitlines() if line.startswith("| `")]
+    assert all(len(row) == 4 and row[3].strip() for row in rows)
+    return {
+        (stack, rule, place)
+        for row in rows
+        for stack in _CODE.findall(row[0])
+        for rule in _CODE.findall(row[1])
+        for place in _CODE.findall(row[2])
+    }
+
+
+@pytest.mark.parametrize("name", committed())
+def test_what_a_committed_stack_registers_breaks_no_rule(name: str) -> None:
+    errors = [each for each in _found(name) if each.severity is Severity.ERROR]
     assert [f"{each.rule} {each.place.origin} {each.place}: {each.says}" for each in errors] == []
+
+
+def test_the_documentation_lists_every_warning_and_no_other() -> None:
+    warned = {(name, finding.rule, _where(finding)) for name in committed() for finding in _found(name)}
+    assert warned == _listed()

@@ -16,7 +16,7 @@ from tests.policies.asking import Asked
 
 FOLDER: Final = Path(__file__).parents[2] / "policies" / "config"
 FILES: Final = sorted(FOLDER.glob("*.json"))
-ENVIRONMENTS: Final = ("dev", "prod")
+ENVIRONMENTS: Final = ("dev", "prod", "tutorial")
 LEVELS: Final = ("advisory", "mandatory", "remediate", "disabled")
 
 

@@ -57,8 +57,8 @@ _ANSWERS: Final[dict[str, dict[str, Any]]] = {
         "subnetwork": "projects/tpu-sandbox/regions/us-west4/subnetworks/theirs",
     },
     "gcp:container/getEngineVersions:getEngineVersions": {
-        "releaseChannelDefaultVersion": {"RAPID": "1.34.1-gke.1829001"},
-        "releaseChannelLatestVersion": {"RAPID": VERSION},
+        "releaseChannelDefaultVersion": {"RAPID": "1.34.1-gke.1829001", "STABLE": "1.33.5-gke.1080000"},
+        "releaseChannelLatestVersion": {"RAPID": VERSION, "STABLE": "1.33.5-gke.1201000"},
     },
 }
 """What the cloud says when it is asked."""

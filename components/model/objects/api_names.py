@@ -1,10 +1,12 @@
-"""What the API of GKE calls the fields of clusters and node pools where their Pulumi resources call them otherwise.
+"""What Google's APIs call the fields of clusters, node pools and shares where Pulumi's resources call them otherwise.
 
 `gcloud container node-pools list --format=json` prints the API's messages; rules read Pulumi's properties. Places go
 the way back, so that a finding names the key that its reader has before them. A field that is called the same, or that
-no rule reads, is passed on as it is; zeros and `false` are left out of the API's JSON, as from a Pulumi program.
+no rule reads, is passed on as it is. Zeros and `false` are left out of the API's JSON, as mostly from a Pulumi program;
+where a Pulumi resource has `true` instead, `false` is put in.
 
-Source: Kubernetes Engine API v1, `projects.locations.clusters` and its `nodePools`; pulumi_gcp 10.2.0.
+Source: Kubernetes Engine API v1, `projects.locations.clusters` and its `nodePools`; Cloud Filestore API v1,
+`projects.locations.instances`; pulumi_gcp 10.2.0.
 """
 
 from __future__ import annotations
@@ -60,14 +62,20 @@ class Message:
 
     kind: Kind
     link: re.Pattern[str]
-    """The end of its `selfLink`, with groups for what the message itself does not say."""
-    mark: tuple[str, ...]
-    """A path that only such a message has, for one that was printed without its link."""
+    """The end of its link, with groups for what the message itself does not say."""
+    link_key: str = "selfLink"
+    """The field that holds the link."""
+    mark: tuple[str, ...] = ()
+    """A path that only such a message has, for one that was printed without its link; empty where there is none."""
     names: Names
-    hoisted: Mapping[str, tuple[str, str]]
+    hoisted: Mapping[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     """Properties that are fields of a field in the API."""
-    switched: tuple[str, ...]
+    switched: tuple[str, ...] = ()
     """Fields that the API switches on by an `enabled` within, Pulumi by their being there."""
+    unsaid: tuple[tuple[str, str], ...] = ()
+    """Fields of fields that are off where the API does not say them, and on where a Pulumi program does not."""
+    single: tuple[str, ...] = ()
+    """Fields that are a list in the API, of one at most, and a mapping in Pulumi."""
     dropped: tuple[str, ...]
     """What the API only tells, or tells a second time."""
     untranslated: tuple[str, ...] = ()
@@ -79,7 +87,14 @@ class Message:
         for key in self.switched:
             if not _is_switched_on(found.get(key)):
                 found.pop(key, None)
-        properties = {**_linked(self.link, message), **_mapping(self.names.translated(found))}
+        properties = {**self._linked(message), **_mapping(self.names.translated(found))}
+        for outer, inner in self.unsaid:
+            stated = properties.get(outer, {})
+            properties[outer] = {inner: False, **stated} if isinstance(stated, dict) else stated
+        for key in self.single:
+            stated = properties.get(key)
+            if isinstance(stated, list) and len(stated) == 1:
+                properties[key] = stated[0]
         for name, (outer, inner) in self.hoisted.items():
             value = _mapping(message.get(outer)).get(inner)
             if value is not None:
@@ -90,13 +105,25 @@ class Message:
         """A path of properties as the API has it."""
         if keys and isinstance(keys[0], str) and keys[0] in self.hoisted:
             return (*self.hoisted[keys[0]], *keys[1:])
+        if keys and keys[0] in self.single:
+            return (keys[0], 0, *keys[1:])
         return self.names.back(keys)
+
+    def linked(self, message: Mapping[str, Value]) -> str | None:
+        """The link of a message; None where it has none."""
+        link = message.get(self.link_key)
+        return link if isinstance(link, str) and self.link.search(link) else None
+
+    def _linked(self, message: Mapping[str, Value]) -> dict[str, Value]:
+        """What only the link says."""
+        link = self.linked(message)
+        found = None if link is None else self.link.search(link)
+        return {} if found is None else dict(found.groupdict())
 
     def describes(self, message: Mapping[str, Value]) -> bool:
         """Whether a mapping is such a message, by its link, else by its mark; never one of Kubernetes."""
-        link = message.get("selfLink")
-        if isinstance(link, str):
-            return self.link.search(link) is not None
+        if isinstance(message.get("selfLink"), str) or not self.mark:
+            return "apiVersion" not in message and self.linked(message) is not None
         found: Value = dict(message)
         for key in self.mark:
             found = _mapping(found).get(key)
@@ -110,13 +137,6 @@ def _is_switched_on(value: Value) -> bool:
 
 def _mapping(value: Value) -> dict[str, Value]:
     return value if isinstance(value, dict) else {}
-
-
-def _linked(link: re.Pattern[str], message: Mapping[str, Value]) -> dict[str, Value]:
-    """What only the link says."""
-    stated = message.get("selfLink")
-    found = link.search(stated) if isinstance(stated, str) else None
-    return {} if found is None else dict(found.groupdict())
 
 
 _CLUSTER_LINK: Final = r"projects/(?P<project>[^/]+)/(?:locations|zones)/(?P<location>[^/]+)/clusters/"
@@ -139,6 +159,7 @@ NODE_POOL: Final = Message(
     ),
     hoisted={"maxPodsPerNode": ("maxPodsConstraint", "maxPodsPerNode")},
     switched=("autoscaling",),
+    unsaid=(("management", "autoRepair"),),
     dropped=("conditions", "etag", "instanceGroupUrls", "maxPodsConstraint", "selfLink", "status", "updateInfo"),
 )
 CLUSTER: Final = Message(
@@ -172,4 +193,12 @@ CLUSTER: Final = Message(
     # The node configuration and count of a cluster repeat those of its first pool; the pools are objects of their own.
     dropped=("conditions", "etag", "initialNodeCount", "nodeConfig", "nodePools", "selfLink", "status", "zone"),
     untranslated=("maintenancePolicy",),
+)
+FILESTORE: Final = Message(
+    kind=kinds.FILESTORE,
+    link=re.compile(r"^projects/(?P<project>[^/]+)/locations/(?P<location>[^/]+)/instances/(?P<name>[^/]+)$"),
+    link_key="name",
+    names=Names(),
+    single=("fileShares",),
+    dropped=("createTime", "etag", "name", "state", "statusMessage", "suspensionReasons"),
 )

@@ -105,7 +105,7 @@ def test_a_remedy_changes_what_is_created(remedied: Judged) -> None:
     }
 
 
-@pytest.mark.parametrize("environment", ["dev", "prod"])
-def test_our_own_stacks_raise_no_error(ours: Lab, environment: str) -> None:
-    judged = ours.preview(environment, config=PACKS / "config" / f"all.{environment}.json", code=0)
+@pytest.mark.parametrize(("stack", "environment"), [("dev", "dev"), ("prod", "prod"), ("multislice", "tutorial")])
+def test_our_own_stacks_raise_no_error(ours: Lab, stack: str, environment: str) -> None:
+    judged = ours.preview(stack, config=PACKS / "config" / f"all.{environment}.json", code=0)
     assert judged.errors == []

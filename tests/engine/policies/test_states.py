@@ -2,26 +2,37 @@
 
 from __future__ import annotations
 
+import dataclasses
+from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from components.model.objects.judging import TYPE_RULE
-from components.model.objects.rules import OBJECT_RULES
+from components.model.objects.judging import TYPE_RULE, Settings
+from components.model.objects.rules import OBJECT_RULES, judge
+from components.model.objects.world import World
 from policies.pack import SETTINGS, pack_of
 from tests.policies.asking import registered, settings_of
-from tests.policies.cases import cases, name_of
+from tests.policies.cases import an_object, cases, name_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
+    from components.model.objects.world import Object
     from tests.engine.policies.conftest import Lab
     from tests.policies.cases import Case
 
+    Found = set[tuple[str, str]]
+    """Rules, and names of resources with the mark of their case."""
+
 LOCAL: Final = {TYPE_RULE, *(rule.id for rule in OBJECT_RULES if rule.is_local)}
 BROKEN: Final = [case for case in cases() if case.finds]
-WIDE: Final = {case.rule: case for case in BROKEN if case.rule not in LOCAL}
-"""One broken case of each rule that looks at several resources."""
+FREE: Final = [case for case in BROKEN if case.rule in LOCAL and case.settings == Settings()]
+WIDE: Final = {case.rule: case for case in BROKEN if case.rule not in {free.rule for free in FREE}}
+"""One broken case of each rule that looks at several resources, or at what owners allow."""
+MOST: Final = 20
+"""Resources of a state that takes another case: the more there are, the less often one more is apart from them."""
 
 
 def state_of(resources: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
@@ -47,15 +58,78 @@ def state_of(resources: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
     }
 
 
+@dataclass(eq=False)
+class Shared:
+    """A state of several cases that have nothing to do with each other: judged together, each has its own findings.
+
+    A state of its own for each would start the engine a hundred times.
+    """
+
+    settings: Settings
+    members: dict[str, Case] = field(default_factory=dict[str, "Case"])
+    """By their rule, which is the mark of their resources too."""
+    objects: list[Object] = field(default_factory=list["Object"])
+
+    @property
+    def resources(self) -> list[tuple[str, dict[str, Any]]]:
+        """With the marks of their cases."""
+        return [(f"#{rule}", each) for rule, case in self.members.items() for each in case.resources]
+
+    def takes(self, case: Case) -> bool:
+        """Add a case, unless it and the others would say something of each other."""
+        if case.settings != self.settings or len(self.objects) > MOST:
+            return False
+        objects = [*self.objects, *(_marked(an_object(each), case.rule) for each in case.resources)]
+        findings = judge(World(objects), case.settings).findings
+        wanted = set[tuple[str, str]]().union(*map(_wanted, (*self.members.values(), case)))
+        if {(each.rule, each.place.origin) for each in findings} != wanted:
+            return False
+        self.members[case.rule], self.objects = case, objects
+        return True
+
+
+def _marked(each: Object, rule: str) -> Object:
+    return dataclasses.replace(each, place=dataclasses.replace(each.place, origin=f"{each.place.origin}#{rule}"))
+
+
+def _wanted(case: Case) -> Found:
+    """What is found of a case, with its mark."""
+    return {(rule, f"{name}#{case.rule}") for rule, name in {(case.rule, name) for name in case.finds} | case.beside}
+
+
+@cache
+def _states() -> list[Shared]:
+    made: list[Shared] = []
+    for case in WIDE.values():
+        if not any(state.takes(case) for state in made):
+            made.append(Shared(case.settings))
+            assert made[-1].takes(case)
+    return made
+
+
+@pytest.fixture(scope="module")
+def found_in(lab: Lab) -> Callable[[Shared], Found]:
+    """What the engine and the pack find in a state, asked once."""
+
+    @cache
+    def found(state: Shared) -> Found:
+        settings = settings_of(next(iter(state.members.values())))
+        judged = lab.analyzed(state_of(state.resources), {SETTINGS: settings})
+        names = {f"{registered(each).urn}{mark}": f"{name_of(each)}{mark}" for mark, each in state.resources}
+        said = [each for each in judged.violations if each.policy != "every-rule-is-decided"]
+        return {(each.policy.removesuffix("-advice"), names[each.urn]) for each in said}
+
+    return found
+
+
 def test_rules_over_one_object_find_theirs_in_one_state(lab: Lab) -> None:
-    free = [case for case in BROKEN if case.rule in LOCAL and not _is_limited(case)]
-    resources = [(f"-{index}", each) for index, case in enumerate(free) for each in case.resources]
+    resources = [(f"-{index}", each) for index, case in enumerate(FREE) for each in case.resources]
     # The cases are of different worlds: what looks at several objects is off.
     off = {each.name: "disabled" for each in pack_of("all").policies if each.name not in LOCAL}
     judged = lab.analyzed(state_of(resources), off)
     wanted = {
         f"{rule} {registered(each).name}-{index}"
-        for index, case in enumerate(free)
+        for index, case in enumerate(FREE)
         for rule, name in {(case.rule, name) for name in case.finds} | case.beside
         for each in case.resources
         if name_of(each) == name and rule in LOCAL
@@ -64,15 +138,11 @@ def test_rules_over_one_object_find_theirs_in_one_state(lab: Lab) -> None:
 
 
 @pytest.mark.parametrize("rule", sorted(WIDE))
-def test_a_rule_over_several_objects_finds_its_own_in_a_state(lab: Lab, rule: str) -> None:
-    case = WIDE[rule]
-    judged = lab.analyzed(state_of(("", each) for each in case.resources), {SETTINGS: settings_of(case)})
-    urns = {registered(each).urn: name_of(each) for each in case.resources}
-    found = [each for each in judged.violations if each.policy != "every-rule-is-decided"]
-    rules = {(each.policy.removesuffix("-advice"), urns[each.urn]) for each in found}
-    assert rules == {(rule, name) for name in case.finds} | case.beside
+def test_any_other_rule_finds_its_own_in_a_state(found_in: Callable[[Shared], Found], rule: str) -> None:
+    state = next(state for state in _states() if rule in state.members)
+    found = {(by, name) for by, name in found_in(state) if name.endswith(f"#{rule}")}
+    assert found == _wanted(WIDE[rule])
 
 
-def _is_limited(case: Case) -> bool:
-    """Whether the case has settings: those of two cases may differ."""
-    return case.settings != type(case.settings)()
+def test_every_rule_is_asked_of_the_engine() -> None:
+    assert {case.rule for case in FREE} | set(WIDE) == {case.rule for case in BROKEN}
