@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -11,6 +10,7 @@ from components.lint.documents import Defect, Document, documents
 from components.lint.findings import READABLE, place_in
 from components.lint.recognising import Recognised, Source, is_stack
 from components.model.findings import listing
+from components.model.objects.doubts import doubts
 from components.model.objects.judging import Settings
 from components.model.objects.rules import judge
 from components.model.objects.world import World
@@ -196,13 +196,13 @@ class _Bench:
 
     def doubts(self, found: Iterable[NotChecked]) -> tuple[Doubt, ...]:
         """Rules that were not decided, by the reason."""
-        rules: defaultdict[tuple[str, Sighting | None], list[str]] = defaultdict(list)
-        for each in found:
-            sighting = None if each.place is None else self.show(READABLE.breach(each.place, "", "")).sighting
-            rules[each.reason, sighting].append(each.rule)
         return tuple(
-            Doubt(rules=tuple(sorted(set(ids))), reason=reason, sighting=sighting)
-            for (reason, sighting), ids in rules.items()
+            Doubt(
+                rules=each.rules,
+                reason=visible(each.reason)[:_LONGEST],
+                sighting=None if each.place is None else self.show(READABLE.breach(each.place, "", "")).sighting,
+            )
+            for each in doubts(found)
         )
 
     def notes(self) -> tuple[str, ...]:
