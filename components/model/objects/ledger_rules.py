@@ -13,6 +13,7 @@ from components.model.objects import kinds
 from components.model.objects.judging import Family, NotChecked, missing_halves
 from components.model.objects.rebuilding import rebuild
 from components.model.objects.references import refers
+from components.model.objects.wording import of_objects
 from components.model.objects.world import World
 from components.model.rules import ALL_RULES
 
@@ -168,5 +169,5 @@ def _look(each: LedgerRule, rebuilt: Rebuilt, world: World) -> Iterator[Finding 
     elif unread and each.needs:
         yield NotChecked(rule=each.rule.id, place=unread[0][0], reason=unread[0][1])
     else:
-        yield from each.rule.findings(rebuilt.plan)
+        yield from map(of_objects, each.rule.findings(rebuilt.plan))
         yield from (NotChecked(rule=each.rule.id, place=place, reason=reason) for place, reason in unread)
