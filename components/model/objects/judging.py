@@ -12,9 +12,9 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final, NotRequired, Protocol, TypedDict, Unpack
 
 from components.model.findings import Finding, Severity, listing
-from components.model.objects.secret_forms import shown
 from components.model.objects.values import UNKNOWN_YET, MalformedError, UndecidedError
 from components.model.objects.world import MissingError
+from components.model.secret_forms import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -14,8 +14,8 @@ from components.model.objects import kinds
 from components.model.objects.judging import Family, object_rule
 from components.model.objects.leaves import leaves
 from components.model.objects.pods import MAKERS, pod_groups
-from components.model.objects.secret_forms import secret_in, secret_in_argument
 from components.model.objects.values import SECRET, UndecidedError, Unknown
+from components.model.secret_forms import RULE, secret_in, secret_in_argument
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -29,7 +29,7 @@ _POD_REMEDY: Final = "Take it from a Secret: env.valueFrom.secretKeyRef, or a fi
 
 
 @object_rule(
-    "secret-is-not-in-clear",
+    RULE,
     summary="no token, key or password stands in clear in pods, ConfigMaps, values of charts or metadata of nodes",
     why="Whoever may read the object, the file or the stack's state has the secret, and every copy keeps it.",
     source='Kubernetes documentation "Good practices for Kubernetes Secrets", read 2026-11',
