@@ -103,7 +103,10 @@ def test_a_rule_finds_nothing_of_a_severity_that_it_does_not_state() -> None:
     assert [(each.rule, each.severity) for each in found if each.severity not in stated[each.rule]] == []
 
 
-@pytest.mark.parametrize("case", CASES[::12], ids=[f"{case.rule}: {case.name}" for case in CASES[::12]])
+HIDDEN: Final = [case for index, case in enumerate(CASES) if index % 12 == 0 or case.rule == "quota-within-limits"]
+
+
+@pytest.mark.parametrize("case", HIDDEN, ids=[f"{case.rule}: {case.name}" for case in HIDDEN])
 def test_what_is_not_shown_makes_no_finding(case: Case) -> None:
     resources = [registered(each) for each in case.resources]
     stated = settings_of(case)

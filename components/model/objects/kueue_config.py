@@ -140,7 +140,7 @@ def _configurations(world: World) -> Iterator[Part]:
     for release in world.of(kinds.RELEASE):
         if chart_of(release) == versions.KUEUE.name:
             yield from _read(release, _VALUE)
-    for each in world.known(kinds.CONFIG_MAP):
+    for each in world.of(kinds.CONFIG_MAP):
         if versions.KUEUE.name in each.name:
             yield from _read(each, _FILE)
 

@@ -160,7 +160,10 @@ def _look(each: LedgerRule, rebuilt: Rebuilt, world: World) -> Iterator[Finding 
     # An Autopilot cluster has no pools: what pods select is made.
     is_made = rebuilt.plan.cluster.mode == "autopilot"
     missing = world.lacks(kind for kind in each.needs if kind is not _POOLS or not is_made)
-    unread = [rebuilt.unread[kind] for kind in each.reads if kind in rebuilt.unread]
+    # Where chips have to be in pools or within limits, a pool or a cluster that nobody can read may have them.
+    is_of_chips = each.family is Family.QUOTA and not {_CLUSTER, _POOLS}.isdisjoint(each.needs)
+    sources = (_CLUSTER, _POOLS) if is_of_chips else ()
+    unread = [rebuilt.unread[kind] for kind in dict.fromkeys((*each.reads, *sources)) if kind in rebuilt.unread]
     if missing:
         subjects = world.known(*each.subjects)
         askers = [one for one in subjects if all(refers(one, kind, world) for kind in each.needs)]
