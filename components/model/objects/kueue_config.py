@@ -129,11 +129,11 @@ def frameworks(world: World) -> tuple[str, ...] | None:
     Raises:
         UndecidedError, MalformedError: a configuration cannot be read.
     """
-    found: tuple[str, ...] | None = None
+    found: list[str] = []
     for each in _configurations(world):
         stated = each.texts("integrations", "frameworks")
-        found = (*(() if found is None else found), *(stated or (JOB,)))
-    return found
+        found.extend(stated if len(stated) else (JOB,))
+    return tuple(found) if found else None
 
 
 def _configurations(world: World) -> Iterator[Part]:
