@@ -17,7 +17,7 @@ from pulumi_policy.secret import Secret
 
 from components.model.findings import Place, Scope
 from components.model.objects import kinds
-from components.model.objects.values import SECRET, UNKNOWN, MalformedError, UndecidedError, Unknown
+from components.model.objects.values import SECRET, UNKNOWN, MalformedError, UndecidedError
 from components.model.objects.world import Object, cloud_object, manifest
 
 if TYPE_CHECKING:
@@ -97,9 +97,9 @@ class _Reader:
 
     def _secret(self, found: object) -> Value:
         """A secret: whatever depends on one is one too, so rules must read it; but no message may show it."""
-        read = self.value(found)
         if self.are_secrets_at_home:
-            return UNKNOWN if isinstance(read, Unknown) else SECRET
+            return SECRET
+        read = self.value(found)
         self.secrets.update(_texts(read))
         return read
 

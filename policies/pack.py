@@ -21,6 +21,7 @@ from pulumi_policy import (
 from pulumi_policy import Severity as PolicySeverity
 
 from components.model.findings import Severity, listing
+from components.model.objects.doubts import doubts
 from components.model.objects.judging import TYPE_RULE, TYPE_SOURCE, TYPE_SUMMARY, TYPE_WHY, Family
 from components.model.objects.ledger_rules import LEDGER_RULES
 from components.model.objects.rules import OBJECT_RULES
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from pulumi_policy import ReportViolation, ResourceValidationArgs
 
     from components.model.findings import Finding
+    from components.model.objects.doubts import Doubt
     from components.model.objects.judging import NotChecked, ObjectRule, Verdict
     from components.model.objects.ledger_rules import LedgerRule
 
@@ -162,9 +164,9 @@ def _settings_policy() -> Policy:
 
 def _decided_policy(run: Run, count: int) -> Policy:
     def validate(args: StackValidationArgs, report: ReportViolation) -> None:
-        doubts = run.of_stack(args).not_checked
-        if doubts:
-            report(run.without_secrets(_undecided(doubts, count, run)), _subject(args))
+        found = run.of_stack(args).not_checked
+        if found:
+            report(run.without_secrets(_undecided(found, count, run)), _subject(args))
 
     return StackValidationPolicy(
         name=DECIDED,
@@ -199,9 +201,9 @@ def _report(
     findings = [finding for finding in found.findings if finding.rule == rule_id]
     for finding in findings:
         report(run.without_secrets(_told(finding, run)), finding.place.origin or _subject(args))
-    doubts = [doubt for doubt in found.not_checked if doubt.rule == rule_id]
-    if doubts and not findings:
-        args.not_applicable(run.without_secrets(f"not checked: {_reason(doubts[0], run)}"))
+    undecided = [doubt for doubt in found.not_checked if doubt.rule == rule_id]
+    if undecided and not findings:
+        args.not_applicable(run.without_secrets(f"not checked: {_reason(undecided[0], run)}"))
 
 
 def _subject(args: ResourceValidationArgs | StackValidationArgs) -> str | None:
@@ -218,18 +220,15 @@ def _told(finding: Finding, run: Run) -> str:
     return f"{where}: {finding.says} {finding.remedy}" if where else f"{finding.says} {finding.remedy}"
 
 
-def _undecided(doubts: tuple[NotChecked, ...], count: int, run: Run) -> str:
+def _undecided(found: tuple[NotChecked, ...], count: int, run: Run) -> str:
     """How many rules could not be decided, and which for what reason."""
-    rules_of: dict[str, list[str]] = {}
-    for doubt in doubts:
-        rules_of.setdefault(_reason(doubt, run), []).append(doubt.rule)
-    lines = [f"- {listing(list(dict.fromkeys(rules)))}: {reason}" for reason, rules in rules_of.items()]
+    lines = [f"- {listing(each.rules)}: {_reason(each, run)}" for each in doubts(found)]
     more = [f"- and {len(lines) - _LISTED} reasons more"] if len(lines) > _LISTED else []
-    named = len({doubt.rule for doubt in doubts})
+    named = len({doubt.rule for doubt in found})
     return "\n".join([f"{named} of {count} rules could not be decided for everything:", *lines[:_LISTED], *more])
 
 
-def _reason(doubt: NotChecked, run: Run) -> str:
+def _reason(doubt: NotChecked | Doubt, run: Run) -> str:
     if doubt.place is None:
         return doubt.reason
     where = [run.called(doubt.place.origin), str(doubt.place)]

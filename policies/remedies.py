@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from components.model import gke
+from components.model.objects import kinds
 from components.model.objects.judging import look, verdict
 from components.model.objects.pods import tpu_groups
 from components.model.objects.rebuilding.pools import shape_of
@@ -59,6 +60,9 @@ def _queue_label(run: Object) -> Iterator[Edit]:
 
 def _flex_start_selector(run: Object) -> Iterator[Edit]:
     """The selector of flex-start nodes beside another that only they have."""
+    if run.kind is kinds.RESOURCE_FLAVOR:
+        yield Edit(("spec", "nodeLabels", gke.LABEL_FLEX_START), "true")
+        return
     for group in tpu_groups(run):
         if group.selector.get(gke.LABEL_PROVISIONING) == _FLEX_START and gke.LABEL_FLEX_START not in group.selector:
             yield Edit((*group.template.place.keys, "spec", "nodeSelector", gke.LABEL_FLEX_START), "true")

@@ -34,7 +34,8 @@ def as_text(linted: Linted) -> str:
 def doubted(doubt: Doubt) -> str:
     """Rules that could not be decided, in one line."""
     where = "" if doubt.sighting is None else f"{doubt.sighting.where}: {doubt.sighting.path} "
-    return f"not checked ({where}{doubt.reason}): {', '.join(doubt.rules)}"
+    count = "1 rule" if len(doubt.rules) == 1 else f"{len(doubt.rules)} rules"
+    return f"{count} not checked ({where}{doubt.reason}): {', '.join(doubt.rules)}"
 
 
 def as_json(linted: Linted) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -11,15 +10,17 @@ from components.lint.documents import Defect, Document, documents
 from components.lint.findings import READABLE, place_in
 from components.lint.recognising import Recognised, Source, is_stack
 from components.model.findings import listing
+from components.model.objects.doubts import doubts
 from components.model.objects.judging import Settings
 from components.model.objects.rules import judge
 from components.model.objects.world import World
 from components.model.report import Sighting, visible
+from components.model.secret_forms import RULE as SECRET_RULE
 from components.model.yaml_nodes import YamlTextError
 from components.model.yaml_text import YamlText
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from components.lint.files import File
     from components.model.findings import Finding
@@ -102,7 +103,7 @@ def lint(files: Iterable[File], options: Options) -> Linted:
     verdict = judge(world, options.settings)
     shown = [*bench.shown, *(bench.show(each) for each in (*bench.recognised.findings, *verdict.findings))]
     return Linted(
-        shown=tuple(sorted(dict.fromkeys(shown), key=lambda each: _order(each, rank))),
+        shown=tuple(sorted(dict.fromkeys(_without_secrets(shown)), key=lambda each: _order(each, rank))),
         doubts=bench.doubts(verdict.not_checked),
         notes=bench.notes(),
         objects=len(world.objects) + bench.stacks,
@@ -114,6 +115,20 @@ def _order(each: Shown, rank: dict[str, int]) -> tuple[int, int, int, str, str, 
     sighting, span = each.sighting, each.sighting.span
     line, column = (0, 0) if span is None else (span.line, span.start)
     return rank.get(sighting.name, len(rank)), line, column, sighting.path, each.finding.rule, each.finding.says
+
+
+def _without_secrets(shown: Iterable[Shown]) -> Iterator[Shown]:
+    """The findings, without lines on which one of them is a secret."""
+    every = tuple(shown)
+    secret = {_line(each) for each in every if each.finding.rule == SECRET_RULE}
+    for each in every:
+        is_shown = each.sighting.span is None or _line(each) not in secret
+        yield each if is_shown else dataclasses.replace(each, sighting=dataclasses.replace(each.sighting, line=""))
+
+
+def _line(each: Shown) -> tuple[str, int | None]:
+    span = each.sighting.span
+    return each.sighting.name, None if span is None else span.line
 
 
 class _Bench:
@@ -196,13 +211,13 @@ class _Bench:
 
     def doubts(self, found: Iterable[NotChecked]) -> tuple[Doubt, ...]:
         """Rules that were not decided, by the reason."""
-        rules: defaultdict[tuple[str, Sighting | None], list[str]] = defaultdict(list)
-        for each in found:
-            sighting = None if each.place is None else self.show(READABLE.breach(each.place, "", "")).sighting
-            rules[each.reason, sighting].append(each.rule)
         return tuple(
-            Doubt(rules=tuple(sorted(set(ids))), reason=reason, sighting=sighting)
-            for (reason, sighting), ids in rules.items()
+            Doubt(
+                rules=each.rules,
+                reason=visible(each.reason)[:_LONGEST],
+                sighting=None if each.place is None else self.show(READABLE.breach(each.place, "", "")).sighting,
+            )
+            for each in doubts(found)
         )
 
     def notes(self) -> tuple[str, ...]:

@@ -47,7 +47,7 @@ def settings_in(file: File) -> Settings:
 
 def _settings(part: Part) -> Settings:
     known, limits = Settings(), part.part("chips_of_queue")
-    flags = {key: part.flag(key) for key in ("is_protected", "has_public_access")}
+    flags = {key: part.flag(key) for key in ("is_protected", "has_public_access", "has_default_identity")}
     queues = () if limits is None else tuple(limits.value)
     return dataclasses.replace(
         known,

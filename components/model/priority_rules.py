@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from components.model.findings import Place
-    from components.model.plan import Plan
+    from components.model.plan import Plan, QueuePlan
 
 _KUEUE: Final = 'Kueue documentation "Preemption", read 2026-11'
 
@@ -43,15 +43,20 @@ def beyond_users(name: str, value: int, place: Place) -> Iterator[Finding]:
         )
 
 
+def _queue_of(plan: Plan) -> dict[tuple[str, str], QueuePlan]:
+    """The ClusterQueue behind each LocalQueue, by namespace and name."""
+    return {(local.namespace, local.name): queue for queue in plan.queues for local in queue.local_queues}
+
+
 def _values_used(plan: Plan) -> dict[str, set[int]]:
     """Priorities of the work that each ClusterQueue gets; no priority counts as 0."""
-    queue_of = {(local.namespace, local.name): queue.name for queue in plan.queues for local in queue.local_queues}
+    queue_of = _queue_of(plan)
     value_of = {priority.name: priority.value for priority in plan.priorities}
     used: dict[str, set[int]] = {}
     for work in plan.runs:
         queue = None if work.queue is None else queue_of.get((work.namespace, work.queue))
         if queue is not None:
-            used.setdefault(queue, set()).add(0 if work.priority is None else value_of.get(work.priority, 0))
+            used.setdefault(queue.name, set()).add(0 if work.priority is None else value_of.get(work.priority, 0))
     return used
 
 
@@ -93,4 +98,26 @@ def _priorities_preempt(plan: Plan) -> Iterator[Finding]:
             )
 
 
-PRIORITY_RULES: Final = (_priority_is_users, _preemption_has_a_victim, _priorities_preempt)
+@rule(
+    "run-states-its-priority",
+    summary="in a queue that evicts by priority every run names one",
+    why="A run without a priority has 0, so that every class above it evicts it, whatever the class is called.",
+    source='Kueue documentation "Workload Priority Class", read 2026-11',
+)
+def _run_states_its_priority(plan: Plan) -> Iterator[Finding]:
+    queue_of = _queue_of(plan)
+    lowest = min((priority.value for priority in plan.priorities), default=0)
+    for work in plan.runs if lowest > 0 else ():
+        queue = None if work.queue is None else queue_of.get((work.namespace, work.queue))
+        if queue is None or queue.within_cluster_queue == "Never" or work.priority is not None:
+            continue
+        above = [f"{priority.name} ({priority.value})" for priority in plan.priorities]
+        yield Finding(
+            place=work.place.at("priority"),
+            says=f"none, which counts as 0, and runs of {listing(above)} evict it in {queue.name}.",
+            remedy=f"Name one of {listing([priority.name for priority in plan.priorities])}.",
+            severity=Severity.WARNING,
+        )
+
+
+PRIORITY_RULES: Final = (_priority_is_users, _preemption_has_a_victim, _priorities_preempt, _run_states_its_priority)

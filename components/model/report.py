@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from components.model.findings import Finding, Scope, Severity
+from components.model.secret_forms import RULE as SECRET_RULE
+from components.model.secret_forms import masked
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -37,7 +39,7 @@ class Sighting:
     span: Span | None
     """None where it has no position in a file."""
     line: str = ""
-    """The line of the file in which the stretch is."""
+    """The line of the file in which the stretch is; empty where it is not to be shown."""
 
     @property
     def where(self) -> str:
@@ -46,10 +48,14 @@ class Sighting:
 
 
 def entry(finding: Finding, sighting: Sighting) -> str:
-    """One finding in full: where it is and what is wrong, the line, what would be right, the rule."""
+    """One finding in full: where it is and what is wrong, the line, what would be right, the rule.
+
+    Logs are read by more people than files are: a line with a secret in it is not shown.
+    """
     mark = "warning: " if finding.severity is Severity.WARNING else ""
     heading = ": ".join(part for part in (sighting.where, sighting.path) if part)
-    lines = [f"{heading}: {mark}{finding.says}", *_excerpt(sighting), f"  {finding.remedy}"]
+    excerpt = [] if finding.rule == SECRET_RULE else _excerpt(sighting)
+    lines = [f"{heading}: {mark}{finding.says}", *excerpt, f"  {finding.remedy}"]
     return "\n".join([*lines, f"  [{finding.rule}] {finding.source}".rstrip()])
 
 
@@ -81,10 +87,10 @@ def _visible(character: str) -> str:
 
 
 def _excerpt(sighting: Sighting) -> list[str]:
-    if sighting.span is None:
+    if sighting.span is None or not sighting.line:
         return []
     number, span = str(sighting.span.line + 1), sighting.span
-    line = "".join("?" if each != "\t" and len(_visible(each)) > 1 else each for each in sighting.line.rstrip())
+    line = "".join("?" if each != "\t" and len(_visible(each)) > 1 else each for each in masked(sighting.line).rstrip())
     begin = max(0, span.start - _BEFORE) if len(line) > _WIDTH else 0
     shown, end = line[begin : begin + _WIDTH], min(span.end - begin, _WIDTH)
     start = span.start - begin

@@ -12,6 +12,7 @@ from components.model.batch_rules import BATCH_RULES
 from components.model.capacity_rules import CAPACITY_RULES
 from components.model.cluster_rules import CLUSTER_RULES
 from components.model.cohort_rules import COHORT_RULES
+from components.model.command_rules import COMMAND_RULES
 from components.model.limit_rules import LIMIT_RULES
 from components.model.name_rules import NAME_RULES
 from components.model.pool_rules import POOL_RULES
@@ -44,6 +45,7 @@ GROUPS: Final[Mapping[str, tuple[Rule, ...]]] = {
     "Workloads in queues": WORKLOAD_RULES,
     "Runs": RUN_RULES,
     "Batch jobs": BATCH_RULES,
+    "Commands and variables": COMMAND_RULES,
 }
 """Every rule over a plan, by what it is about."""
 ALL_RULES: Final[tuple[Rule, ...]] = tuple(rule for group in GROUPS.values() for rule in group)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import subprocess
@@ -171,6 +172,14 @@ def test_settings_are_read() -> None:
     assert settings_in(File("limits.yaml", text.encode())) == Settings(
         chips=8, regions=("us-west4",), is_protected=True, chips_of_queue={"research": 4}
     )
+
+
+def test_no_setting_is_taken_without_being_read() -> None:
+    other = {False: "true", True: "false", (): "[a]", None: "1"}
+    for field in dataclasses.fields(Settings):
+        default = getattr(Settings(), field.name)
+        text = f"{field.name}: {'{a: 1}' if isinstance(default, dict) else other[default]}\n"
+        assert getattr(settings_in(File("limits.yaml", text.encode())), field.name) != default
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,7 @@ def test_what_depends_on_a_secret_is_judged_and_noted() -> None:
 def test_a_secret_where_secrets_belong_is_not_read(type_: str) -> None:
     body = {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "a"}}
     found = {**body, "stringData": {"password": Secret("hunter2"), "later": Secret(UNKNOWNS[2]), "clear": "text"}}
-    assert read(found, type_)["stringData"] == {"password": SECRET, "later": UNKNOWN, "clear": "text"}
+    assert read(found, type_)["stringData"] == {"password": SECRET, "later": SECRET, "clear": "text"}
 
 
 def test_the_content_of_an_asset_is_not_known() -> None:

@@ -12,8 +12,9 @@ from enum import Enum
 from typing import TYPE_CHECKING, Final, NotRequired, Protocol, TypedDict, Unpack
 
 from components.model.findings import Finding, Severity, listing
-from components.model.objects.secret_forms import shown
 from components.model.objects.values import UNKNOWN_YET, MalformedError, UndecidedError
+from components.model.objects.world import MissingError
+from components.model.secret_forms import shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -78,7 +79,7 @@ class ObjectRule:
     severity: Severity = Severity.ERROR
     kinds: tuple[Kind, ...]
     needs: tuple[Kind, ...] = ()
-    """Without any object of these it cannot be decided."""
+    """Where there is none of these, it cannot be decided of what refers to them; the nearest first."""
     is_local: bool = True
     """Whether it looks at nothing but the object and the settings."""
     judge: Judge
@@ -103,6 +104,10 @@ class NotChecked:
     """The value that is not known; None where whole kinds are missing."""
     reason: str
     """A clause that follows the place, or stands alone."""
+    lacks: tuple[str, ...] = ()
+    """The kinds that are missing, as people call them, the nearest first; empty for all other reasons."""
+    askers: tuple[str, ...] = ()
+    """The objects that refer to them, as messages name them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,23 +189,35 @@ def world_rule(
 
 
 def look(rules: Iterable[ObjectRule], world: World, settings: Settings) -> Iterator[Finding | NotChecked]:
-    """What the rules find in the world."""
+    """What the rules find in the world.
+
+    Where there is nothing of a kind that a rule needs, it is decided of the objects for which it does not ask for one.
+    """
     for rule in rules:
-        subjects = world.known(*rule.kinds)
         missing = world.lacks(rule.needs)
-        if subjects and missing:
-            yield missing_halves(rule.id, missing)
-            continue
+        seen = world.without(missing) if missing else world
         for each in world.unread(*rule.kinds):
             yield NotChecked(rule=rule.id, place=each.place, reason=UNKNOWN_YET)
-        for each in subjects:
-            yield from rule.look(each, world, settings)
+        askers: list[Object] = []
+        for each in world.known(*rule.kinds):
+            try:
+                yield from rule.look(each, seen, settings)
+            except MissingError:
+                askers.append(each)
+        if askers:
+            yield missing_halves(rule.id, missing, askers)
 
 
-def missing_halves(rule_id: str, missing: Iterable[str]) -> NotChecked:
-    """That a rule needs kinds of which there is nothing."""
-    lacking = tuple(missing)
-    return NotChecked(rule=rule_id, place=None, reason=f"needs {listing(lacking)}, and there are none here")
+def missing_halves(rule_id: str, missing: Iterable[Kind], askers: Iterable[Object]) -> NotChecked:
+    """That objects refer to kinds of which there is nothing."""
+    lacking = tuple(kind.section for kind in missing)
+    return NotChecked(
+        rule=rule_id,
+        place=None,
+        reason=f"needs {listing(lacking)}, and there are none here",
+        lacks=lacking,
+        askers=tuple(str(each) for each in askers),
+    )
 
 
 def verdict(found: Iterable[Finding | NotChecked]) -> Verdict:

@@ -12,6 +12,8 @@ from components.model.findings import Severity
 from components.model.objects import kinds
 from components.model.objects.judging import Family, NotChecked, missing_halves
 from components.model.objects.rebuilding import rebuild
+from components.model.objects.references import refers
+from components.model.objects.wording import of_objects
 from components.model.objects.world import World
 from components.model.rules import ALL_RULES
 
@@ -39,7 +41,8 @@ class LedgerRule:
     subjects: tuple[Kind, ...]
     """It has something to judge where there is one of these."""
     needs: tuple[Kind, ...]
-    """It is decided only where there is one of each, and all of each could be read."""
+    """It is decided only where there is one of each, and all of each could be read; where a subject refers to all of
+    them, and there is none of one, that is told. The nearest first."""
     severities: tuple[Severity, ...]
     """Of what it finds, the worst first."""
 
@@ -64,7 +67,7 @@ _ROWS: Final = (
     (Family.QUOTA, (_QUEUES, kinds.COHORT), (_FLAVORS,), ("queue-flavor-exists", "quota-is-whole-slices")),
     (Family.QUOTA, (_QUEUES, kinds.COHORT), (_FLAVORS, _POOLS), ("quota-within-pools",)),
     (Family.QUOTA, (_QUEUES, kinds.COHORT), (_FLAVORS, _CLUSTER), ("quota-within-limits",)),
-    (Family.QUOTA, (_FLAVORS,), (_QUEUES, _POOLS), ("chips-are-counted",)),
+    (Family.QUOTA, (_FLAVORS,), (_POOLS, _QUEUES), ("chips-are-counted",)),
     (Family.QUOTA, (_POOLS,), (_FLAVORS, _QUEUES), ("slices-have-a-flavor",)),
     (Family.QUOTA, (_QUEUES,), (_FLAVORS, _POOLS), ("queued-slices-are-asked-for",)),
     (Family.QUOTA, (_QUEUES,), (), ("limits-need-a-cohort", "lend-within-quota", "cohort-eviction-works")),
@@ -157,11 +160,17 @@ def _look(each: LedgerRule, rebuilt: Rebuilt, world: World) -> Iterator[Finding 
     # An Autopilot cluster has no pools: what pods select is made.
     is_made = rebuilt.plan.cluster.mode == "autopilot"
     missing = world.lacks(kind for kind in each.needs if kind is not _POOLS or not is_made)
-    unread = [rebuilt.unread[kind] for kind in each.reads if kind in rebuilt.unread]
+    # Where chips have to be in pools or within limits, a pool or a cluster that nobody can read may have them.
+    is_of_chips = each.family is Family.QUOTA and not {_CLUSTER, _POOLS}.isdisjoint(each.needs)
+    sources = (_CLUSTER, _POOLS) if is_of_chips else ()
+    unread = [rebuilt.unread[kind] for kind in dict.fromkeys((*each.reads, *sources)) if kind in rebuilt.unread]
     if missing:
-        yield missing_halves(each.rule.id, missing)
+        subjects = world.known(*each.subjects)
+        askers = [one for one in subjects if all(refers(one, kind, world) for kind in each.needs)]
+        if askers:
+            yield missing_halves(each.rule.id, missing, askers)
     elif unread and each.needs:
         yield NotChecked(rule=each.rule.id, place=unread[0][0], reason=unread[0][1])
     else:
-        yield from each.rule.findings(rebuilt.plan)
+        yield from map(of_objects, each.rule.findings(rebuilt.plan))
         yield from (NotChecked(rule=each.rule.id, place=place, reason=reason) for place, reason in unread)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, cast
 
@@ -93,6 +94,10 @@ def manifest(body: Mapping[str, Value], *, origin: str, is_protected: bool = Fal
     )
 
 
+class MissingError(Exception):
+    """Somebody asks for objects of a kind of which there is nothing, and which is said to be elsewhere."""
+
+
 class World:
     """All objects, in the order in which they were found."""
 
@@ -104,22 +109,36 @@ class World:
         self.objects = tuple(objects)
         self._by_kind = _sorted(self.objects)
         self._unread = _sorted(unread)
+        self._elsewhere: frozenset[Kind] = frozenset()
         self._by_name: dict[tuple[Kind, str, str], Object] = {}
         for each in self.objects:
             self._by_name.setdefault((each.kind, each.name, each.namespace), each)
+
+    def without(self, elsewhere: Iterable[Kind]) -> World:
+        """The same objects; whoever asks for one of these kinds, of which there is nothing, gets a `MissingError`."""
+        told = copy.copy(self)
+        told._elsewhere = frozenset(elsewhere)  # noqa: SLF001  its own class
+        return told
 
     def of(self, *wanted: Kind) -> tuple[Object, ...]:
         """The objects of some kinds.
 
         Raises:
             UndecidedError: there are more, of which nothing is known yet.
+            MissingError: they are elsewhere.
         """
         for each in self.unread(*wanted) if self._unread else ():
             raise UndecidedError(each.place, UNKNOWN_YET)
         return self.known(*wanted)
 
     def known(self, *wanted: Kind) -> tuple[Object, ...]:
-        """The objects of some kinds, as far as they are known."""
+        """The objects of some kinds, as far as they are known.
+
+        Raises:
+            MissingError: they are elsewhere.
+        """
+        if self._elsewhere and not self._elsewhere.isdisjoint(wanted):
+            raise MissingError
         if len(wanted) == 1:
             return self._by_kind.get(wanted[0], ())
         return tuple(each for kind in wanted for each in self._by_kind.get(kind, ()))
@@ -137,15 +156,18 @@ class World:
 
         Raises:
             UndecidedError: it may be one of which nothing is known yet.
+            MissingError: it is elsewhere.
         """
+        if kind in self._elsewhere:
+            raise MissingError
         found = self._by_name.get((kind, name, namespace))
         for each in self.unread(kind) if found is None else ():
             raise UndecidedError(each.place, UNKNOWN_YET)
         return found
 
-    def lacks(self, needed: Iterable[Kind]) -> tuple[str, ...]:
-        """What there is nothing of, as people call it."""
-        return tuple(kind.section for kind in needed if not self.has(kind))
+    def lacks(self, needed: Iterable[Kind]) -> tuple[Kind, ...]:
+        """What there is nothing of."""
+        return tuple(kind for kind in needed if not self.has(kind))
 
 
 def _sorted(objects: Iterable[Object]) -> dict[Kind, tuple[Object, ...]]:

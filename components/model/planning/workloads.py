@@ -84,7 +84,7 @@ def _jobset(
     single = () if workload.flavor is None else (workload.flavor,)
     shape = _slices(single if workload.flavors is None else workload.flavors, workload.slices, flavor_of)
     return plan.JobSetPlan(
-        place=place,
+        place=_place(place, workload.script),
         name=workload.name,
         namespace=workload.namespace,
         queue=workload.queue,
@@ -104,6 +104,11 @@ def _jobset(
         is_on_host_network=_USES_HOSTS[cluster.mode],
         is_privileged=_USES_HOSTS[cluster.mode],
     )
+
+
+def _place(place: Place, script: str | None) -> Place:
+    """The place of a workload; where its command is a script, that is what the file calls it."""
+    return place if script is None else place.called(**{"command": ("script",), "command[2]": ("script",)})
 
 
 def _command(script: str | None, command: tuple[str, ...] | None) -> tuple[str, ...] | None:
@@ -144,7 +149,7 @@ def _tpu_job(workload: config.TpuJob, flavor_of: Mapping[str, plan.FlavorPlan], 
     shape = _slices((workload.flavor,), 1, flavor_of)
     service = workload.name if workload.service is None else workload.service
     return plan.TpuJobPlan(
-        place=place,
+        place=_place(place, workload.script),
         name=workload.name,
         namespace=workload.namespace,
         queue=workload.queue,
@@ -168,7 +173,7 @@ def _batch_job(
     gpu = workload.gpu
     gpus = {} if gpu is None else {gke.RESOURCE_GPU: quantities.whole(gpu.count)}
     return plan.BatchJobPlan(
-        place=place,
+        place=_place(place, workload.script),
         name=workload.name,
         namespace=workload.namespace,
         queue=workload.queue,

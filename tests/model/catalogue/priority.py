@@ -117,6 +117,33 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
         ],
     ),
+    "no priority, where every class evicts it": (
+        a_platform().drop("workloads", 0, "priority"),
+        [
+            Told(
+                rule="run-states-its-priority",
+                place="workloads[0].priority",
+                says="none, which counts as 0, and runs of normal (1000) and low (100) evict it in research.",
+                remedy="Name one of normal and low.",
+                severity="warning",
+            ),
+        ],
+    ),
+    "no priority, where what is newer is evicted too": (
+        a_platform()
+        .drop("workloads", 0, "priority")
+        .set("priorities", 1, value=1)
+        .set("queues", 0, preemption={"within_cluster_queue": "LowerOrNewerEqualPriority"}),
+        [
+            Told(
+                rule="run-states-its-priority",
+                place="workloads[0].priority",
+                says="none, which counts as 0, and runs of normal (1000) and low (1) evict it in research.",
+                remedy="Name one of normal and low.",
+                severity="warning",
+            ),
+        ],
+    ),
 }
 SOUND: dict[str, Stack] = {
     "the largest value of users": a_platform().set("priorities", 0, value=1_000_000_000),
@@ -126,4 +153,8 @@ SOUND: dict[str, Stack] = {
     "eviction of what is newer needs one priority only": a_platform()
     .drop("priorities", 1)
     .set("queues", 0, preemption={"within_cluster_queue": "LowerOrNewerEqualPriority"}),
+    "no priority, where a class is as low": a_platform().drop("workloads", 0, "priority").set("priorities", 1, value=0),
+    "no priority, where nothing is evicted": a_platform()
+    .drop("workloads", 0, "priority")
+    .set("queues", 0, preemption={}),
 }

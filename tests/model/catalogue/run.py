@@ -9,7 +9,8 @@ _SINGLE = {"machine_type": "ct5lp-hightpu-4t", "topology": "2x2"}
 
 def _job(**keys: object) -> Stack:
     """The small platform with a plain Job of one slice in place of its JobSet."""
-    run = {"name": "train", "kind": "tpu-job", "queue": "research", "flavor": "v5e-2x4", "pool": "v5e1", **keys}
+    queued = {"queue": "research", "priority": "normal"}
+    run = {"name": "train", "kind": "tpu-job", **queued, "flavor": "v5e-2x4", "pool": "v5e1", **keys}
     return a_platform().set(workloads=[{"image": "registry.example/train:1.0", "script": "sleep 60", **run}])
 
 

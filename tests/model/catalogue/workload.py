@@ -197,5 +197,4 @@ SOUND: dict[str, Stack] = {
     ),
     "a pod name of 63 characters": a_platform().set("workloads", 0, name="w" * 47),
     "an image by digest": a_platform().set("workloads", 0, image="registry.example/train@sha256:" + "0" * 64),
-    "no priority": a_platform().drop("workloads", 0, "priority"),
 }

@@ -73,7 +73,7 @@ def rebuild(world: World) -> Rebuilt:
         lambda each: queues.flavor(each, slice_pools),
     )
     all_queues = _queues(world, reader)
-    held = workloads.held_by(all_queues)
+    held, runs = workloads.held_by(all_queues), known(kinds.JOBSET, kinds.JOB)
     cohorts = reader.each(known(kinds.COHORT), queues.cohort)
     home_plan = _cluster(reader, world, (*slice_pools, *node_pools))
     rebuilt = plan.Plan(
@@ -99,7 +99,7 @@ def rebuild(world: World) -> Rebuilt:
         queues=all_queues,
         former_queues=(),
         priorities=reader.each(known(kinds.WORKLOAD_PRIORITY), queues.priority),
-        workloads=reader.each(known(kinds.JOBSET, kinds.JOB), lambda each: workloads.run(each, flavors, held)),
+        workloads=reader.each(runs, lambda each: workloads.run(each, flavors, held, world)),
     )
     return Rebuilt(plan=rebuilt, unread=reader.unread, malformed=tuple(reader.malformed))
 

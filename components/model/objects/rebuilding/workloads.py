@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, TypedDict
 
 from components.model import gke, plan
 from components.model.objects import kinds
+from components.model.objects.kueue_config import Counting, counting
 from components.model.objects.pods import PodGroup, pod_groups
 
 if TYPE_CHECKING:
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 
     from components.model.findings import Key, Place
     from components.model.objects.values import Part
-    from components.model.objects.world import Object
+    from components.model.objects.world import Object, World
     from components.model.quantities import Quantity
 
     Held = Mapping[tuple[str, str | None], frozenset[str]]
@@ -49,8 +50,8 @@ class _Slices(TypedDict):
     is_privileged: bool
 
 
-def run(each: Object, plan_flavors: Sequence[plan.FlavorPlan], held: Held) -> plan.WorkloadPlan:
-    """The run: on slices where its pods ask for chips, else a batch job.
+def run(each: Object, plan_flavors: Sequence[plan.FlavorPlan], held: Held, world: World) -> plan.WorkloadPlan:
+    """The run: on slices where its pods ask for chips, else a batch job that asks for what Kueue counts.
 
     Takes the flavors that there are, and those that LocalQueues lead to, as `held_by` has them.
 
@@ -60,9 +61,9 @@ def run(each: Object, plan_flavors: Sequence[plan.FlavorPlan], held: Held) -> pl
     groups = tuple(pod_groups(each))
     on_chips = tuple(group for group in groups if group.chips)
     if not on_chips:
-        return _batch(each, groups)
+        return _batch(each, groups, counting(world))
     slices = _slices(each, on_chips, plan_flavors, held)
-    stated = _stated(each, on_chips[0])
+    stated = _stated(each, on_chips[0], Counting())
     if each.kind is kinds.JOBSET:
         return plan.JobSetPlan(
             **stated,
@@ -85,7 +86,7 @@ def run(each: Object, plan_flavors: Sequence[plan.FlavorPlan], held: Held) -> pl
     )
 
 
-def _stated(each: Object, group: PodGroup | None) -> _Run:
+def _stated(each: Object, group: PodGroup | None, counts: Counting) -> _Run:
     """Name, queue and priority; the latter is that of the pods where no WorkloadPriorityClass is named."""
     container = None if group is None or not group.containers else group.containers[0]
     names: dict[str, tuple[Key, ...]] = {
@@ -96,7 +97,7 @@ def _stated(each: Object, group: PodGroup | None) -> _Run:
         "flavor": ("spec", "parallelism"),
     }
     if container is not None:
-        names.update(_resource_names(container, container.place.keys[len(each.place.keys) :]))
+        names.update(_resource_names(container, container.place.keys[len(each.place.keys) :], counts))
     return {
         "place": each.place.called(**names),
         "name": each.name,
@@ -109,13 +110,14 @@ def _stated(each: Object, group: PodGroup | None) -> _Run:
     }
 
 
-def _resource_names(container: Part, above: tuple[Key, ...]) -> Mapping[str, tuple[Key, ...]]:
-    """Where the container, which is at `above` in its object, says what it asks for."""
+def _resource_names(container: Part, above: tuple[Key, ...], counts: Counting) -> Mapping[str, tuple[Key, ...]]:
+    """Where the container, which is at `above` in its object, says what it asks for, and what that is counted as."""
     names: dict[str, tuple[Key, ...]] = {"gpu": (*above, "resources", "limits", gke.RESOURCE_GPU)}
     for kind in ("limits", "requests"):
         asked = container.part("resources", kind)
         for key in () if asked is None else asked.value:
-            names[f"resources[{key}]"] = (*above, "resources", kind, key)
+            for counted in (key, *counts.names(key)):
+                names[f"resources[{counted}]"] = (*above, "resources", kind, key)
     return names
 
 
@@ -160,16 +162,16 @@ def _agree(selector: Mapping[str, str], labels: Mapping[str, str]) -> bool:
     return all(labels.get(key, value) == value for key, value in selector.items())
 
 
-def _batch(each: Object, groups: Sequence[PodGroup]) -> plan.BatchJobPlan:
+def _batch(each: Object, groups: Sequence[PodGroup], counts: Counting) -> plan.BatchJobPlan:
     group = groups[0] if groups else None
     requests: dict[str, Quantity] = {}
     for container in () if group is None else group.containers:
         for key, amount in _requests(container).items():
             requests[key] = amount if key not in requests else requests[key].plus(amount)
     return plan.BatchJobPlan(
-        **_stated(each, group),
+        **_stated(each, group, counts),
         pods=0 if group is None else group.parallelism * group.replicas,
-        requests=requests,
+        requests=counts.counted(requests),
         node_selector={} if group is None else group.selector,
         env={},
         redis=None,

@@ -121,7 +121,6 @@ def _matches(selector: Part, labels: dict[str, str], *, is_all: bool) -> Iterato
     source=_QUEUE,
     family=Family.QUOTA,
     kinds=(kinds.CLUSTER_QUEUE,),
-    needs=(kinds.LOCAL_QUEUE,),
     severity=Severity.WARNING,
 )
 def _queue_is_for_its_tenants(queue: Object, world: World) -> Iterator[Finding]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
+from components.model.command_rules import installation_in
 from components.model.findings import Finding, Severity
 from components.model.objects.judging import Family, object_rule
 from components.model.objects.pods import MAKERS, pod_groups
@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from components.model.objects.world import Object
 
 _IMAGES: Final = 'Kubernetes documentation "Images", read 2026-11'
-_INSTALLS = re.compile(r"\b(?:(?:uv\s+)?pip[0-9.]*|conda|mamba|apt|apt-get)\s+(?:-\S+\s+)*install\b")
-"""A command that brings packages into a container that runs."""
 
 
 @object_rule(
@@ -52,11 +50,11 @@ def _image_is_pinned(owner: Object) -> Iterator[Finding]:
 def _packages_are_in_the_image(owner: Object) -> Iterator[Finding]:
     for container in (each for group in pod_groups(owner) for each in group.all_containers):
         for key in ("command", "args"):
-            found = _INSTALLS.search(" ".join(container.texts(key)))
-            if found is not None:
+            installs = installation_in(container.texts(key))
+            if installs is not None:
                 yield Finding(
                     place=container.place.at(key),
-                    says=f"it runs {found.group()} in each container that starts.",
+                    says=f"it runs {installs} in each container that starts.",
                     remedy="Build an image with the packages, and name it by its tag.",
                 )
 

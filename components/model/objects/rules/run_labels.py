@@ -136,15 +136,16 @@ def _queued_priority_is_the_queues(owner: Object) -> Iterator[Finding]:
     source=_PRIORITIES,
     family=Family.QUOTA,
     kinds=RUNS,
+    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.WORKLOAD_PRIORITY),
     severity=Severity.WARNING,
 )
 def _run_states_its_priority(owner: Object, world: World) -> Iterator[Finding]:
+    if owner.text(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY) is not None or _has_pod_priority(owner):
+        return
     name = owner.text(*_LABELS, gke.LABEL_QUEUE_NAME)
     local = None if name is None else world.named(kinds.LOCAL_QUEUE, name, owner.namespace)
     queue = None if local is None else world.named(kinds.CLUSTER_QUEUE, local.string("spec", "clusterQueue"))
     if queue is None or queue.string("spec", "preemption", "withinClusterQueue", default="Never") == "Never":
-        return
-    if owner.text(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY) is not None or _has_pod_priority(owner):
         return
     classes = {each.name: each.count("value") for each in world.of(kinds.WORKLOAD_PRIORITY)}
     if classes and min(classes.values()) > 0:

@@ -199,11 +199,13 @@ def _wanted_of_host(group: PodGroup) -> Iterator[tuple[Place, str]]:
     needs=(kinds.CLUSTER,),
 )
 def _autopilot_pods_are_plain(owner: Object, world: World) -> Iterator[Finding]:
-    for group in pod_groups(owner) if is_autopilot(world) else ():
+    if world.has(kinds.CLUSTER) and not is_autopilot(world):
+        return
+    for group in pod_groups(owner):
         wanted = [(place, word) for place, word in _wanted_of_host(group) if word != "hostPort"]
         if gke.LABEL_NODE_POOL in group.selector:
             wanted.append((group.template.place.at("spec", "nodeSelector", gke.LABEL_NODE_POOL), "selector"))
-        for place, word in wanted:
+        for place, word in wanted if wanted and is_autopilot(world) else ():
             says = "Autopilot's node pools are its own." if word == "selector" else f"Autopilot does not allow {word}."
             yield Finding(place=place, says=says, remedy="Remove the key.", is_about_key=True)
 

@@ -8,6 +8,7 @@ from components.model import gke
 from components.model.findings import Finding, listing
 from components.model.objects import kinds
 from components.model.objects.judging import Family, world_rule
+from components.model.objects.kueue_config import JOB, JOBSET, counting, frameworks
 from components.model.objects.pods import RUNS, pod_groups
 
 if TYPE_CHECKING:
@@ -38,11 +39,14 @@ def _slice_requests_are_covered(run: Object, world: World) -> Iterator[Finding]:
     covered = list(
         dict.fromkeys(name for part in queue.parts("spec", "resourceGroups") for name in part.texts("coveredResources"))
     )
+    counts = counting(world)
     for container in (each for group in groups for each in group.all_containers):
-        for resource, place_of in _asked(container):
-            if covered and resource not in covered:
+        for asked, place_of in _asked(container):
+            for resource in counts.names(asked) if covered else ():
+                if resource in covered:
+                    continue
                 yield Finding(
-                    place=container.place.at("resources", place_of, resource),
+                    place=container.place.at("resources", place_of, asked),
                     says=f"{queue.name} has no quota of {resource}; {run.name} would wait for ever.",
                     remedy=f"Do not ask for it, or cover it in {queue.name}. Covered: {listing(covered)}.",
                     is_about_key=True,
@@ -68,7 +72,8 @@ def _queue_of(run: Object, world: World) -> Object | None:
 def _run_selects_a_held_flavor(run: Object, world: World) -> Iterator[Finding]:
     queue = _queue_of(run, world)
     for pods in pod_groups(run) if queue is not None else ():
-        requests = {resource for each in pods.containers for resource, _ in _asked(each)}
+        asked = {resource for each in pods.containers for resource, _ in _asked(each)}
+        requests = {counted for resource in asked for counted in counting(world).names(resource)}
         for group in queue.parts("spec", "resourceGroups") if queue is not None else ():
             if requests.isdisjoint(group.texts("coveredResources")):
                 continue
@@ -102,4 +107,24 @@ def _asked(container: Part) -> Iterator[tuple[str, str]]:
             seen.add(resource)
 
 
-RUN_QUOTA_RULES: Final = (_slice_requests_are_covered, _run_selects_a_held_flavor)
+@world_rule(
+    "queued-kind-is-managed",
+    summary="Kueue manages the kinds of runs that are in its queues",
+    why="Kueue leaves other kinds alone: they start at once, outside of every quota. By default it manages Jobs alone.",
+    source="Kueue 0.16.2, apis/config/v1beta2/defaults.go",
+    family=Family.QUOTA,
+    kinds=RUNS,
+)
+def _queued_kind_is_managed(run: Object, world: World) -> Iterator[Finding]:
+    managed, framework = frameworks(world), {kinds.JOB: JOB, kinds.JOBSET: JOBSET}.get(run.kind)
+    if managed is None or framework is None or framework in managed:
+        return
+    if run.text("metadata", "labels", gke.LABEL_QUEUE_NAME) is not None:
+        yield Finding(
+            place=run.place.at("metadata", "labels", gke.LABEL_QUEUE_NAME),
+            says=f"the configuration of Kueue has it manage {listing(managed)} alone.",
+            remedy=f"Add {framework} to integrations.frameworks of that configuration.",
+        )
+
+
+RUN_QUOTA_RULES: Final = (_slice_requests_are_covered, _run_selects_a_held_flavor, _queued_kind_is_managed)

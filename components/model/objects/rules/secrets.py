@@ -1,6 +1,8 @@
 """The rule about secrets that stand in clear where many can read them. No finding repeats one.
 
-A Secret is not judged: it is where secrets belong, and nobody can see in it whether its text was encrypted before.
+A Secret is not judged: it is where secrets belong, and nobody can see in it whether its text was encrypted before. So
+it is with what a program keeps encrypted and hands to a chart, which makes a Secret of it. In a pod, a ConfigMap or the
+metadata of nodes it is in clear all the same, encrypted as it may be in the state.
 """
 
 from __future__ import annotations
@@ -12,8 +14,8 @@ from components.model.objects import kinds
 from components.model.objects.judging import Family, object_rule
 from components.model.objects.leaves import leaves
 from components.model.objects.pods import MAKERS, pod_groups
-from components.model.objects.secret_forms import secret_in, secret_in_argument
-from components.model.objects.values import UndecidedError, Unknown
+from components.model.objects.values import SECRET, UndecidedError, Unknown
+from components.model.secret_forms import RULE, secret_in, secret_in_argument
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,7 +29,7 @@ _POD_REMEDY: Final = "Take it from a Secret: env.valueFrom.secretKeyRef, or a fi
 
 
 @object_rule(
-    "secret-is-not-in-clear",
+    RULE,
     summary="no token, key or password stands in clear in pods, ConfigMaps, values of charts or metadata of nodes",
     why="Whoever may read the object, the file or the stack's state has the secret, and every copy keeps it.",
     source='Kubernetes documentation "Good practices for Kubernetes Secrets", read 2026-11',
@@ -70,7 +72,7 @@ def _seen(
     for place, name, value in found:
         what = look(name, value) if isinstance(value, str) else None
         if isinstance(value, Unknown):
-            unknown.append(place)
+            unknown.extend(() if value is SECRET else (place,))
         elif what is not None:
             yield place, what, remedy
 

@@ -10,6 +10,8 @@ import re
 from functools import lru_cache
 from typing import Final
 
+RULE: Final = "secret-is-not-in-clear"
+"""Id of the rules that find secrets; whoever shows a finding of theirs shows no line with it."""
 _START: Final = r"(?<![A-Za-z0-9_])"
 _FORMS: Final = tuple(
     (what, re.compile(pattern))
@@ -109,3 +111,14 @@ def shown(text: str) -> str:
     """
     found = form_of(text)
     return text if found is None else f"({found})"
+
+
+def masked(line: str) -> str:
+    """A line of a file with stars where a secret stands in it, by its form; it is as long as before.
+
+    >>> masked("token: hf_" + "a" * 30 + " # mine")
+    'token: ********************************* # mine'
+    """
+    for _, pattern in _FORMS:
+        line = pattern.sub(lambda found: "*" * len(found[0]), line)
+    return line

@@ -1,0 +1,71 @@
+"""Kueue's configuration as rules read it: what of it cannot be read, and what it does to amounts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from components.model.objects import kinds
+from components.model.objects.judging import TYPE_RULE, Settings
+from components.model.objects.kueue_config import counting, frameworks
+from components.model.objects.rules import judge
+from components.model.objects.values import UNKNOWN, UndecidedError
+from components.model.objects.world import World, cloud_object
+from components.model.quantities import parse
+from tests.policies.cases import cases
+
+if TYPE_CHECKING:
+    from components.model.objects.values import Value
+    from components.model.objects.world import Object
+
+
+def _release(config: Value, chart: str = "oci://registry.k8s.io/kueue/charts/kueue") -> Object:
+    values: dict[str, Value] = {"managerConfig": {"controllerManagerConfigYaml": config}}
+    return cloud_object(
+        kinds.RELEASE, {"name": "kueue", "chart": chart, "version": "0.16.2", "values": values}, origin="r"
+    )
+
+
+def _queued(*more: Object) -> World:
+    """A run in a queue that has no quota of what the run asks for."""
+    [case] = [each for each in cases() if each.name == "cpu for the pods of a slice"]
+    return World([*case.world.objects, *more])
+
+
+def test_a_configuration_that_is_no_yaml_is_told_where_it_stands() -> None:
+    found = judge(_queued(_release("resources: [")), Settings()).findings
+    [told] = [each for each in found if each.rule == TYPE_RULE]
+    assert str(told.place) == "values.managerConfig.controllerManagerConfigYaml"
+    assert "is not YAML." in told.says
+
+
+def test_a_configuration_that_is_not_known_yet_decides_nothing() -> None:
+    verdict = judge(_queued(_release(UNKNOWN)), Settings())
+    assert "slice-requests-are-covered" not in {each.rule for each in verdict.findings}
+    undecided = {each.rule for each in verdict.not_checked if each.place is not None}
+    assert {"slice-requests-are-covered", "queued-kind-is-managed"} <= undecided
+
+
+@pytest.mark.parametrize("text", ["", "just text", "[a]", "apiVersion: config.jobset.x-k8s.io/v1alpha1\nresources: 1"])
+def test_what_is_no_configuration_of_kueue_changes_nothing(text: str) -> None:
+    world = World([_release(text)])
+    assert counting(world).names("cpu") == ("cpu",)
+    assert frameworks(world) is None
+
+
+def test_the_values_of_another_chart_are_not_kueues() -> None:
+    assert frameworks(World([_release("kind: Configuration", chart="jobset")])) is None
+    assert frameworks(World([_release("kind: Configuration")])) == ("batch/job",)
+
+
+def test_what_a_pod_asks_for_is_rounded_up_to_whole_units_before_it_is_transformed() -> None:
+    config = "resources: {transformations: [{input: cpu, outputs: {example.com/credits: 2}, strategy: Replace}]}"
+    counts = counting(World([_release(config)]))
+    asked = {"cpu": parse("1500m"), "example.com/credits": parse("1")}
+    assert counts.counted(asked) == {"example.com/credits": parse("5")}
+
+
+def test_a_release_of_which_nothing_is_known_may_be_kueues() -> None:
+    with pytest.raises(UndecidedError):
+        frameworks(World([], [_release("kind: Configuration")]))
