@@ -9,13 +9,15 @@ SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview policies refresh destroy down recover status watch explain stream \
-	test test-fast test-rules test-engine test-control-plane test-systems test-fuzz lint style types types-of-program style-and-fast-tests tests-of-rules venv tools bench lock clean
+	test test-fast test-rules test-payloads test-engine test-control-plane test-systems test-fuzz lint style types types-of-program style-and-fast-tests tests-of-rules venv tools bench lock clean
 .DEFAULT_GOAL := help
 
 # Folders of tests that have a lane of their own; the fast lane does not even read them.
-LANES := policies lint engine control_plane systems
+LANES := policies lint payloads engine control_plane systems
 # What the fast lane checks the types of; those of all else, the tests among it, are checked beside the rules.
-PROGRAM := __main__.py components kubeapi policies simulator stream toolchain watch
+PROGRAM := __main__.py components kubeapi payloads policies simulator stream toolchain watch
+# What the batch-ml workloads run; it has requirements of its own, as it goes into an image of its own.
+TRAINER := payloads/fraud_detection
 
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "  make %-20s %s\n", $$1, $$2}'
@@ -55,13 +57,16 @@ stream: tools ## Submit a Job per team to STACK every ten seconds until Ctrl-C; 
 down: venv ## End the simulator
 	@$(SIMULATOR) down
 
-test: test-fast test-rules test-engine test-control-plane ## Run every test
+test: test-fast test-rules test-payloads test-engine test-control-plane ## Run every test
 
 test-fast: venv ## Lint, types, import rules and the tests that need no built tool, side by side
 	@$(MAKE) --no-print-directory --jobs=2 types-of-program style-and-fast-tests
 
 test-rules: venv ## The rules over objects: node pools, queues, workloads that anybody wrote; and the types of everything
 	@$(MAKE) --no-print-directory --jobs=2 types tests-of-rules
+
+test-payloads: venv ## What the batch-ml workloads run: a real Redis server, workers that are killed and stopped
+	$(BIN)/pytest --numprocesses=2 tests/payloads
 
 # Two files at a time: each has a simulator, an engine and a state of its own.
 test-engine: tools ## The tests with the real Pulumi engine
@@ -117,8 +122,10 @@ venv: .venv/installed
 lock: ## Bring the requirements files up to pyproject.toml
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--custom-compile-command "make lock" -o requirements.txt pyproject.toml
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--custom-compile-command "make lock" -c requirements.txt -o $(TRAINER)/requirements.txt $(TRAINER)/requirements.in
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra dev \
-		--custom-compile-command "make lock" -c requirements.txt -o requirements-dev.txt pyproject.toml
+		--custom-compile-command "make lock" -c requirements.txt -c $(TRAINER)/requirements.txt -o requirements-dev.txt pyproject.toml
 	echo uv | $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--custom-compile-command "make lock" -o requirements-uv.txt -
 

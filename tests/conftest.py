@@ -11,6 +11,7 @@ _LANES: Final = {
     "engine": pytest.mark.engine,
     "control_plane": pytest.mark.control_plane,
     "systems": pytest.mark.systems,
+    "payloads": pytest.mark.payloads,
     "policies": pytest.mark.rules,
     "lint": pytest.mark.rules,
 }

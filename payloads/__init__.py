@@ -1,0 +1,1 @@
+"""What workloads run inside their own images. Nothing here knows the program that puts it on a cluster."""

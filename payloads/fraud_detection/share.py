@@ -1,0 +1,132 @@
+"""The shared volume: where datasets lie and results go, and what counts as inside of it.
+
+datasets/training/*.csv   what is queued and trained, in the order of the names
+datasets/test/*.csv       what every checkpoint is tested on, and none is trained on
+output/                   checkpoints, report.txt, learning_curve.html
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from payloads.fraud_detection.errors import BadDataError, DatasetReadError, StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+    from typing import BinaryIO
+
+DATASETS: Final = "datasets"
+TRAINING: Final = "datasets/training"
+TEST: Final = "datasets/test"
+OUTPUT: Final = "output"
+_SUFFIX: Final = ".csv"
+_LONGEST_NAME: Final = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Dataset:
+    """A file of transactions on the share."""
+
+    name: str
+    """Its path in the share, resolved: datasets/training/2018-04-01.csv. The same file has one name only."""
+    path: Path
+
+    @property
+    def stem(self) -> str:
+        """2018-04-01."""
+        return self.path.stem
+
+    @contextmanager
+    def opened(self) -> Generator[BinaryIO]:
+        """The file, unbuffered.
+
+        Raises:
+            BadDataError: it is gone, may not be read, or is no regular file.
+            DatasetReadError: it cannot be opened this time.
+        """
+        try:
+            handle = os.open(self.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        except (FileNotFoundError, NotADirectoryError) as error:
+            raise BadDataError("the file is gone") from error
+        except PermissionError as error:
+            raise BadDataError("the file may not be read by this user") from error
+        except OSError as error:
+            raise DatasetReadError(f"opening it failed: {error.strerror}") from error
+        with os.fdopen(handle, "rb", buffering=0) as file:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                raise BadDataError("it is no regular file")
+            yield file
+
+
+class Share:
+    """The volume, by the folder that it is mounted on."""
+
+    def __init__(self, root: Path) -> None:
+        """Raises StoreError unless `root` is a folder."""
+        if not root.is_dir():
+            raise StoreError(f"{root} is no folder: mount the shared volume there, or name another with --share")
+        self.root = root.resolve()
+        self._given = root.absolute()
+
+    def folder(self, inside: str) -> Path:
+        """A folder of the share, made when it is missing.
+
+        Raises:
+            StoreError: it cannot be made, or a symlink leads out of the share.
+        """
+        path = self.root / inside
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            resolved = path.resolve(strict=True)
+        except OSError as error:
+            raise StoreError(f"{path}: {error.strerror}") from error
+        if not resolved.is_relative_to(self.root):
+            raise StoreError(f"{path} leads to {resolved}, outside of the share {self.root}")
+        return resolved
+
+    def dataset(self, entry: str) -> Dataset:
+        """The dataset that an entry of the queue names: a path in the share, absolute or from its root.
+
+        Raises:
+            BadDataError: it leads out of the share's datasets, there is no such file, or it is no CSV file.
+            DatasetReadError: the share does not answer.
+        """
+        if not entry.isprintable() or not 0 < len(entry) <= _LONGEST_NAME:
+            raise BadDataError(f"its name is not one printable line of at most {_LONGEST_NAME} characters")
+        try:
+            path = self._relocated(Path(entry)).resolve()
+            is_there = path.exists()
+        except (OSError, RuntimeError) as error:  # RuntimeError: a loop of symlinks
+            raise DatasetReadError(f"finding it failed: {error}") from error
+        if not path.is_relative_to(self.root / DATASETS):
+            raise BadDataError(f"it leads to {path}, outside of the share's folder {DATASETS}")
+        if not is_there:
+            raise BadDataError("the file is gone")
+        if path.suffix != _SUFFIX:
+            raise BadDataError(f"only {_SUFFIX} files are read")
+        return Dataset(str(path.relative_to(self.root)), path)
+
+    def entries(self, folder: str) -> list[str]:
+        """Paths in the share of the CSV files of a folder and those below, sorted; no folder has none."""
+        paths = sorted((self.root / folder).rglob(f"*{_SUFFIX}"))
+        return [str(path.relative_to(self.root)) for path in paths if not path.name.startswith(".")]
+
+    def datasets(self, folder: str) -> list[Dataset]:
+        """The datasets of a folder and those below, sorted by name.
+
+        Raises:
+            BadDataError: one of them is not inside of the share.
+            DatasetReadError: the share does not answer.
+        """
+        return [self.dataset(entry) for entry in self.entries(folder)]
+
+    def _relocated(self, entry: Path) -> Path:
+        """The entry on this machine: another one may have the share at the same place under a symlink."""
+        if entry.is_absolute() and entry.is_relative_to(self._given):
+            return self.root / entry.relative_to(self._given)
+        return self.root / entry

@@ -1,0 +1,204 @@
+"""A worker: claims datasets one after the other, extends the chain by each, ends when the queue is empty.
+
+Reading a dataset through, which finds whatever is wrong with it, is done before the chain's lock is taken: workers do
+that side by side. Training goes on from the newest checkpoint, so that it is one worker's at a time.
+"""
+
+from __future__ import annotations
+
+import uuid
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from payloads.fraud_detection import report
+from payloads.fraud_detection.errors import (
+    BadDataError,
+    DatasetReadError,
+    LostError,
+    ServerError,
+    StoppedError,
+    StoreError,
+)
+from payloads.fraud_detection.stopping import EXIT_STOPPED
+from payloads.fraud_detection.table import CHUNK_ROWS, check_readable
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    from payloads.fraud_detection.chain import Chain, Links
+    from payloads.fraud_detection.checkpoint import Checkpoint
+    from payloads.fraud_detection.log import Log
+    from payloads.fraud_detection.share import Dataset, Share
+    from payloads.fraud_detection.stopping import Stop
+    from payloads.fraud_detection.table import Reading
+    from payloads.fraud_detection.training import FraudDetectionModelTrainer
+    from payloads.fraud_detection.workqueue import Claim, Lease, WorkQueue
+
+_TURN_SECONDS: Final = 0.1
+"""Between two looks at a lock or a dataset that another worker has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """The chain while it is this worker's."""
+
+    fence: int
+    lease: Lease
+    links: Links
+
+
+@dataclass(slots=True)
+class Worker:
+    """One worker and what it works with."""
+
+    session: str
+    share: Share
+    chain: Chain
+    queue: WorkQueue
+    trainer: FraudDetectionModelTrainer
+    stop: Stop
+    log: Log
+    chunk_rows: int = CHUNK_ROWS
+    _waits: bool = False
+
+    def run(self) -> int:
+        """Work until the queue is empty (0) or the end is asked for (143).
+
+        Raises:
+            ServerError: Redis is gone for good.
+            StoreError: the share cannot be used.
+        """
+        self.log.say("session", f"Worker with sessionID: {self.session}", session=self.session)
+        try:
+            state = self.queue.state()
+            is_empty = not state.waiting and not state.processing
+            self.log.say("queue", f"Initial queue state: empty={is_empty}", empty=is_empty)
+            while self._next():
+                self.stop.check()
+        except StoppedError:
+            self.log.say("stopped", "Asked to end: stopped between two steps")
+            return EXIT_STOPPED
+        dead = len(self.queue.state().dead)
+        if dead:
+            self.log.say("dead", f"{dead} datasets on the dead list: `status` says why", dead=dead)
+        self.log.say("empty", "Queue empty, exiting")
+        return 0
+
+    def _next(self) -> bool:
+        """Take a step; False when there is nothing to do for anybody."""
+        claim = self.queue.claim()
+        for each in claim.expired:
+            became = "given up" if each.is_dead else "waits again"
+            text = f"Dataset {each.dataset} {became}: worker {each.worker} was not heard of"
+            self.log.say("expired", text, dataset=each.dataset, worker=each.worker, dead=each.is_dead)
+        if claim.dataset is not None:
+            self._waits = False
+            self._handle(claim, claim.dataset)
+            return True
+        if claim.others and not self._waits:
+            # Their workers may die: who left now would leave those datasets to nobody.
+            self.log.say("waits", f"Queue empty, but other workers have {claim.others} datasets: waiting")
+            self._waits = True
+        if claim.others:
+            self.stop.wait(_TURN_SECONDS)
+        return claim.others > 0
+
+    def _handle(self, claim: Claim, entry: str) -> None:
+        """Train a dataset, or see to it that it is tried again or given up."""
+        self.log.say("processing", f"Processing dataset: {entry}", dataset=entry, attempt=claim.attempt)
+        try:
+            self._train(claim, self.share.dataset(entry))
+        except BadDataError as error:
+            self.queue.fail(claim, str(error), is_final=True)
+            self.log.say("dead", f"Dataset {entry} given up: {error}", dataset=entry, reason=str(error))
+        except DatasetReadError as error:
+            is_dead = self.queue.fail(claim, str(error), is_final=False)
+            became = "given up" if is_dead else "to be tried again"
+            self.log.say("failed", f"Dataset {entry} {became}: {error}", dataset=entry, reason=str(error), dead=is_dead)
+        except LostError as error:
+            # If the dataset is still this worker's, it goes back; if it is not, this does nothing.
+            self.queue.put_back(claim)
+            self.log.say("lost", f"Dataset {entry} left: {error}", dataset=entry, reason=str(error))
+        except (StoppedError, StoreError):
+            self.queue.put_back(claim)
+            self.log.say("returned", f"Dataset {entry} returned to the queue", dataset=entry)
+            raise
+
+    def _train(self, claim: Claim, dataset: Dataset) -> None:
+        lease = self.queue.lease(claim)
+
+        def between() -> None:
+            self.stop.check()
+            lease.keep()
+
+        is_known = dataset.name in self.chain.read().trained
+        reading = None if is_known else check_readable(dataset, between=between, chunk_rows=self.chunk_rows)
+        with self._turn(lease) as turn:
+            if reading is None or dataset.name in turn.links.trained:
+                text = f"Dataset {dataset.name} is in the chain already: not trained again"
+                self.log.say("known", text, dataset=dataset.name)
+            else:
+                checkpoint = self._checkpoint(dataset, turn, reading, lease)
+                self._tell(checkpoint)
+        self.queue.finish(claim)
+
+    def _checkpoint(self, dataset: Dataset, turn: Turn, reading: Reading, lease: Lease) -> Checkpoint:
+        """Train and publish."""
+
+        def between() -> None:
+            self.stop.check()
+            lease.keep()
+            turn.lease.keep()
+
+        def make_sure() -> None:
+            lease.make_sure()
+            turn.lease.make_sure()
+
+        made = self.trainer.train(dataset, turn.links, expected=reading, fence=turn.fence, between=between)
+        self.chain.publish(made, turn.fence, make_sure=make_sure)
+        report.complete(self.chain, self.chain.read())
+        return made
+
+    @contextmanager
+    def _turn(self, lease: Lease) -> Generator[Turn]:
+        """The chain's lock and the chain as it is under it; what a worker before left undone is done first."""
+        owner = f"{self.session}/{uuid.uuid4().hex}"
+        while (taken := self.queue.lock(owner)) is None:
+            lease.keep()
+            self.stop.wait(_TURN_SECONDS)
+        fence, lock = taken
+        try:
+            self.chain.revoke(fence)
+            links = self.chain.read()
+            if not report.is_complete(self.chain, links):
+                report.complete(self.chain, links)
+            yield Turn(fence, lock, links)
+        finally:
+            self.chain.withdraw(fence)
+            self._unlock(owner)
+
+    def _unlock(self, owner: str) -> None:
+        try:
+            self.queue.unlock(owner)
+        except (ServerError, StoppedError) as error:
+            self.log.say("left", f"The chain's lock is left to run out: {error or 'asked to end'}")
+
+    def _tell(self, made: Checkpoint) -> None:
+        part = "testing" if "testing" in made.metrics else "held_out"
+        figures = made.metrics[part]
+        words = ", ".join(
+            f"{key.replace('_', ' ')} {'none' if figures[key] is None else f'{figures[key]:.4f}'}"
+            for key in ("accuracy", "average_precision")
+        )
+        rows = made.metrics["training"]["rows"]
+        text = f"Checkpoint {made.position}: {made.dataset}, {rows} rows in {made.seconds:.1f} s, {words} ({part})"
+        self.log.say(
+            "checkpoint",
+            text,
+            dataset=made.dataset,
+            position=made.position,
+            seconds=made.seconds,
+            digest=made.digest,
+            metrics=made.metrics,
+        )
