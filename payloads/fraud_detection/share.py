@@ -57,9 +57,10 @@ class Dataset:
             raise BadDataError("the file may not be read by this user") from error
         except OSError as error:
             raise DatasetReadError(f"opening it failed: {error.strerror}") from error
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            os.close(handle)
+            raise BadDataError("it is no regular file")
         with os.fdopen(handle, "rb", buffering=0) as file:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                raise BadDataError("it is no regular file")
             yield file
 
 

@@ -1,0 +1,157 @@
+"""Bad datasets: each is told with its place, costs no memory, and does not hold up the others."""
+
+from __future__ import annotations
+
+import io
+import os
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from payloads.fraud_detection.errors import BadDataError
+from payloads.fraud_detection.lines import LONGEST_LINE, Lines
+from payloads.fraud_detection.share import Share
+from payloads.fraud_detection.table import check_readable
+from tests.payloads.files import HEADER, ROW, dataset, sound
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.payloads.crew import Crew
+
+_GIB: Final = 1024**3
+_BAD: Final = {
+    "an empty file": (b"", "the file is empty"),
+    "a header alone": (HEADER, "it has a header but no rows"),
+    "a missing column": (HEADER.replace(b",amount,", b",") + ROW, "line 1: it lacks amount"),
+    "a renamed column": (
+        HEADER.replace(b"fraud", b"Fraud") + ROW,
+        "line 1: it lacks fraud; it has 'Fraud', not in the schema",
+    ),
+    "a column twice": (HEADER.replace(b"fraud", b"fraud,fraud") + ROW, "line 1: it has fraud more than once"),
+    "text for a number": (
+        HEADER + 3 * ROW + ROW.replace(b"12.5", b"much"),
+        "line 5: amount is 'much', which is no number",
+    ),
+    "a label that is missing": (HEADER + ROW + ROW[:-2] + b"\n", "line 3: fraud has no value"),
+    "a label that is NaN": (HEADER + ROW + ROW[:-2] + b"NaN\n", "line 3: fraud has no value"),
+    "a label of two": (HEADER + ROW[:-2] + b"2\n", "line 2: fraud is 2, above 1"),
+    "half a label": (HEADER + ROW[:-2] + b"0.5\n", "line 2: fraud is 0.5, which is no whole number"),
+    "less than nothing": (HEADER + ROW.replace(b"12.5", b"-1"), "line 2: amount is -1, below 0"),
+    "infinity": (HEADER + ROW.replace(b"12.5", b"inf"), "line 2: amount is inf, above 10000000"),
+    "a short row": (HEADER + ROW + b"1,2,3\n", "line 3: it has 3 cells, the header has 11"),
+    "a long row": (HEADER + ROW[:-1] + b",9\n" + ROW, "line 2: it has 12 cells, the header has 11"),
+    "all rows long": (HEADER + 3 * (ROW[:-1] + b",9\n"), "line 2: it has 12 cells, the header has 11"),
+    "a long row at the end": (HEADER + ROW + ROW[:-1] + b",9\n", "line 3: it has 12 cells, the header has 11"),
+    "a blank line": (HEADER + ROW + b"\n" + ROW, "line 3: it is blank"),
+    "a quote": (HEADER + ROW.replace(b"12.5", b'"12.5"'), "line 2: amount is '\"12.5\"', which is no number"),
+    "no UTF-8": (HEADER + ROW.replace(b"12.5", b"\xff"), "line 2: it is no UTF-8 text"),
+    "no UTF-8 in the header": (b"\xff\n", "line 1: it is no UTF-8 text"),
+    "no text": (HEADER + ROW.replace(b"12.5", b"\0"), "it holds a NUL byte, so it is no text"),
+    "a long line": (HEADER + ROW + b"1" * (LONGEST_LINE + 1), f"line 3 is longer than {LONGEST_LINE} bytes"),
+    "a late fault in another chunk": (
+        HEADER + 250 * ROW + ROW[:-2] + b"x\n",
+        "line 252: fraud is 'x', which is no number",
+    ),
+}
+
+
+@pytest.mark.parametrize(("content", "text"), _BAD.values(), ids=_BAD)
+def test_what_is_wrong_is_told_with_its_place(tmp_path: Path, content: bytes, text: str) -> None:
+    with pytest.raises(BadDataError) as caught:
+        check_readable(dataset(tmp_path, content), between=lambda: None, chunk_rows=100)
+    assert str(caught.value) == text
+
+
+class _Counting(io.BytesIO):
+    """A file that knows how much of it was asked for: a gibibyte without a line break."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.given = 0
+
+    def read(self, size: int | None = -1, /) -> bytes:
+        """The next bytes."""
+        count = _GIB - self.given if size is None or size < 0 else min(size, _GIB - self.given)
+        self.given += count
+        return b"1" * count
+
+
+def test_a_line_of_a_gibibyte_is_given_up_after_its_first_block() -> None:
+    file = _Counting()
+    with pytest.raises(BadDataError, match="line 1 is longer than"):
+        io.BufferedReader(Lines(file), 256 * 1024).readline()
+    assert file.given <= 256 * 1024
+
+
+def test_columns_may_stand_in_any_order_and_lines_end_as_on_windows(tmp_path: Path) -> None:
+    content = sound(50).decode().splitlines()
+    turned = "".join(",".join(reversed(line.split(","))) + "\r\n" for line in content)
+    readings = [check_readable(dataset(tmp_path, data), between=lambda: None) for data in (sound(50), turned.encode())]
+    assert [reading.rows for reading in readings] == [50, 50]
+
+
+@pytest.mark.parametrize(
+    ("entry", "text"),
+    [
+        ("datasets/training/gone.csv", "the file is gone"),
+        ("/etc/passwd", "it leads to /etc/passwd, outside of the share's folder datasets"),
+        ("datasets/../../x.csv", "outside of the share's folder datasets"),
+        ("output/report.txt", "outside of the share's folder datasets"),
+        ("datasets/training/out.csv", "outside of the share's folder datasets"),
+        ("datasets/training/folder.csv", "it is no regular file"),
+        ("datasets/training/pipe.csv", "it is no regular file"),
+        ("datasets/training/x.pkl", "only .csv files are read"),
+        ("datasets/a\nReport generated on: now", "its name is not one printable line of at most 1024 characters"),
+        ("", "its name is not one printable line of at most 1024 characters"),
+    ],
+)
+def test_what_is_no_dataset_of_the_share_is_refused(tmp_path: Path, entry: str, text: str) -> None:
+    root = tmp_path / "share"
+    dataset(root, sound(10), "x.pkl.csv").path.with_name("x.pkl").write_bytes(b"")
+    folder = root / "datasets" / "training"
+    (tmp_path / "secret.csv").write_bytes(sound(10))
+    (folder / "out.csv").symlink_to(tmp_path / "secret.csv")
+    (folder / "folder.csv").mkdir()
+    os.mkfifo(folder / "pipe.csv")
+    with pytest.raises(BadDataError) as caught:
+        check_readable(Share(root).dataset(entry), between=lambda: None)
+    assert str(caught.value).endswith(text)
+
+
+def test_a_file_has_one_name_however_it_is_called(tmp_path: Path) -> None:
+    (tmp_path / "mount").symlink_to(tmp_path / "share")
+    expected = dataset(tmp_path / "share", sound(10))
+    (expected.path.parent / "link.csv").symlink_to("x.csv")
+    share = Share(tmp_path / "mount")
+    for entry in (
+        "datasets/training/x.csv",
+        "datasets/./training/link.csv",
+        f"{tmp_path}/mount/datasets/training/x.csv",
+    ):
+        assert share.dataset(entry) == expected
+
+
+def test_bad_datasets_go_to_the_dead_list_with_a_reason_and_the_others_go_on(crew: Crew) -> None:
+    folder = crew.share / "datasets" / "training"
+    names = crew.datasets(2)
+    for index, (content, _) in enumerate(_BAD.values()):
+        (folder / f"bad-{index}.csv").write_bytes(content)
+    with (folder / "sparse.csv").open("wb") as file:
+        file.write(HEADER)
+        file.truncate(_GIB)
+    bad = {f"datasets/training/bad-{index}.csv": text for index, (_, text) in enumerate(_BAD.values())}
+    bad |= {"datasets/training/sparse.csv": f"line 2 is longer than {LONGEST_LINE} bytes", "gone.csv": None}
+    crew.redis.say("LPUSH", "datasets", *bad)
+    crew.redis.say("RPUSH", "datasets", names[0])
+    worker = crew.work(lease=60.0)
+    assert worker.wait() == 0, worker.log.read_text()
+    dead = {each["dataset"]: each for each in crew.redis.queue().state().dead}
+    assert dead.keys() == bad.keys()
+    assert all(text is None or dead[name]["reason"] == text for name, text in bad.items())
+    assert {each["attempts"] for each in dead.values()} == {1}
+    assert worker.says(f"Dataset datasets/training/bad-0.csv given up: {bad['datasets/training/bad-0.csv']}")
+    assert crew.start("retry", "--all").wait() == 0
+    assert len(crew.redis.queue().state().waiting) == len(bad)
+    crew.redis.say("DEL", "datasets")
+    crew.assert_trained_once(names)

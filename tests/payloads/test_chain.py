@@ -1,0 +1,234 @@
+"""The chain of checkpoints: what is published, what is passed over, and who may publish no more."""
+
+from __future__ import annotations
+
+import dataclasses
+import io
+import shutil
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from payloads.fraud_detection import report
+from payloads.fraud_detection.chain import Chain
+from payloads.fraud_detection.checkpoint import Checkpoint, Parent, TornError, decoded
+from payloads.fraud_detection.errors import LostError, StoreError
+from payloads.fraud_detection.log import Log
+from payloads.fraud_detection.share import Share
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from payloads.fraud_detection.chain import Links
+
+_FIGURES: Final = {"rows": 9, "accuracy": 0.5, "average_precision": None}
+
+
+class Keeper:
+    """A chain on a share, and what is said of it."""
+
+    def __init__(self, root: Path) -> None:
+        self.said = io.StringIO()
+        self.chain = Chain(Share(root), Log(to=self.said))
+        self.fence = 0
+
+    def made(self, name: str, links: Links | None = None) -> Checkpoint:
+        """The checkpoint after one more dataset; the model is its name."""
+        links = self.chain.read() if links is None else links
+        newest = links.newest
+        return Checkpoint(
+            position=links.next_position,
+            parent=None if newest is None else Parent(newest.position, newest.digest),
+            trained=(*links.trained, name),
+            data_sha256="",
+            created="2018-04-01T00:00:00+00:00",
+            seconds=0.25,
+            worker="w",
+            fence=self.fence,
+            metrics={"training": dict(_FIGURES), "held_out": dict(_FIGURES)},
+            model={"numbers": [0.1, 1e-300], "name": name},
+        )
+
+    def publish(self, checkpoint: Checkpoint) -> None:
+        """As a worker does it that has the lock."""
+        self.fence += 1
+        self.chain.revoke(self.fence)
+        self.chain.publish(checkpoint, self.fence, make_sure=lambda: None)
+        self.chain.withdraw(self.fence)
+
+    def fresh(self) -> Links:
+        """The chain as a newcomer reads it."""
+        return Chain(Share(self.chain.output.parent), Log(to=self.said)).read()
+
+
+@pytest.fixture
+def keeper(tmp_path: Path) -> Keeper:
+    """A chain of three."""
+    made = Keeper(tmp_path)
+    for name in ("a.csv", "b.csv", "c.csv"):
+        made.publish(made.made(name))
+    return made
+
+
+def test_what_is_published_is_read_back_exactly(keeper: Keeper) -> None:
+    links = keeper.fresh()
+    assert links.trained == ("a.csv", "b.csv", "c.csv")
+    assert [each.position for each in links.sound] == [1, 2, 3]
+    assert [each.parent and each.parent.digest for each in links.sound[1:]] == [
+        each.digest for each in links.sound[:-1]
+    ]
+    assert links.sound[0].model == {"numbers": [0.1, 1e-300], "name": "a.csv"}
+    assert keeper.said.getvalue() == ""
+
+
+_TORN: Final = {
+    "cut": ("cut", "it is no JSON, or cut short"),
+    "altered": ("altered", "its digest is of other content"),
+    "empty": (b"", "it is no JSON, or cut short"),
+    "a list": (b"[]", "it is no checkpoint"),
+    "another format": (b'{"format": "other"}', "its format is not fraud-detection-checkpoint/1"),
+    "a pickle": (b"\x80\x04\x95", "it is no JSON, or cut short"),
+    "deep": (b"[" * 100_000, "it is no JSON, or cut short"),
+}
+
+
+def _damaged(data: bytes, damage: bytes | str) -> bytes:
+    """Half of a file, the file with one number changed, or something else."""
+    if isinstance(damage, bytes):
+        return damage
+    return data[: len(data) // 2] if damage == "cut" else data.replace(b"1e-300", b"2e-300")
+
+
+@pytest.mark.parametrize("position", [1, 2, 3])
+@pytest.mark.parametrize(("damage", "why"), _TORN.values(), ids=_TORN)
+def test_a_torn_link_is_passed_over_with_a_word(keeper: Keeper, position: int, damage: bytes | str, why: str) -> None:
+    path = keeper.chain.path(position)
+    path.write_bytes(_damaged(path.read_bytes(), damage))
+    links = keeper.fresh()
+    assert f"Checkpoint 00000{position}.json passed over: {why}" in keeper.said.getvalue()
+    assert links.next_position == 4
+    assert links.trained == (("a.csv", "b.csv") if position == 3 else ("a.csv", "b.csv", "c.csv"))
+    keeper.publish(keeper.made("d.csv", links))
+    assert keeper.fresh().trained == (*links.trained, "d.csv")
+
+
+def test_a_link_that_leads_out_of_the_share_is_not_followed(
+    keeper: Keeper, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    outside = tmp_path_factory.mktemp("outside") / "x.json"
+    shutil.move(keeper.chain.path(3), outside)
+    keeper.chain.path(3).symlink_to(outside)
+    assert keeper.fresh().trained == ("a.csv", "b.csv")
+    assert "000003.json passed over: it cannot be opened as a plain file of the share" in keeper.said.getvalue()
+
+
+def test_an_output_folder_that_leads_out_of_the_share_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "share").mkdir()
+    (tmp_path / "share" / "output").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(StoreError, match="outside of the share"):
+        Chain(Share(tmp_path / "share"), Log())
+
+
+def test_a_link_of_another_chain_is_passed_over(keeper: Keeper, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    other = Keeper(tmp_path / "other")
+    for name in ("x.csv", "b.csv", "c.csv", "d.csv"):
+        other.publish(other.made(name))
+    shutil.copy(other.chain.path(4), keeper.chain.path(4))
+    shutil.copy(keeper.chain.path(1), keeper.chain.path(5))
+    (keeper.chain.path(1).parent / "notes.txt").write_text("x")
+    (keeper.chain.path(1).parent / "0000007.json").write_text("x")
+    links = keeper.fresh()
+    assert (links.trained, links.next_position) == (("a.csv", "b.csv", "c.csv"), 6)
+    said = keeper.said.getvalue()
+    assert "000004.json passed over: its parent is not the checkpoint before it" in said
+    assert "000005.json passed over: it is a copy of position 1" in said
+    assert "notes.txt in the chain is none of ours" in said
+    assert "0000007.json in the chain is none of ours" in said
+
+
+def test_a_sound_digest_over_other_content_is_no_checkpoint(keeper: Keeper) -> None:
+    sound = keeper.fresh().sound[0]
+    for wrong in (
+        dataclasses.replace(sound, trained=()),
+        dataclasses.replace(sound, seconds=float("inf")),
+        dataclasses.replace(sound, metrics={}),
+    ):
+        with pytest.raises(TornError, match="its content is not that of a checkpoint"):
+            decoded(wrong.encoded())
+
+
+def test_whoever_was_taken_over_has_nothing_to_publish(keeper: Keeper) -> None:
+    slow = keeper.made("slow.csv")
+    keeper.chain.revoke(10)
+
+    def overtaken() -> None:
+        keeper.chain.revoke(11)
+
+    with pytest.raises(LostError, match="took the chain over"):
+        keeper.chain.publish(slow, 10, make_sure=overtaken)
+    with pytest.raises(LostError, match="took the chain over"):
+        keeper.chain.publish(slow, 10, make_sure=lambda: None)
+    with pytest.raises(LostError, match="another worker has the chain"):
+        keeper.chain.revoke(10)
+    keeper.chain.publish(keeper.made("d.csv"), 11, make_sure=lambda: None)
+    assert keeper.fresh().trained == ("a.csv", "b.csv", "c.csv", "d.csv")
+
+
+def test_a_position_is_taken_once(keeper: Keeper) -> None:
+    late = keeper.made("late.csv")
+    keeper.publish(keeper.made("d.csv"))
+    with pytest.raises(LostError, match="position 4 of the chain is taken"):
+        keeper.publish(late)
+    assert keeper.fresh().trained[-1] == "d.csv"
+
+
+def test_whoever_does_not_make_sure_publishes_nothing(keeper: Keeper) -> None:
+    def lost() -> None:
+        raise LostError("its lease ran out")
+
+    keeper.chain.revoke(10)
+    with pytest.raises(LostError, match="its lease ran out"):
+        keeper.chain.publish(keeper.made("d.csv"), 10, make_sure=lost)
+    keeper.chain.withdraw(10)
+    assert sorted(path.name for path in keeper.chain.path(1).parent.iterdir()) == [f"00000{i}.json" for i in (1, 2, 3)]
+
+
+def test_the_report_and_the_names_are_made_whole_from_the_chain(keeper: Keeper) -> None:
+    output = keeper.chain.output
+    keeper.publish(keeper.made("other/a.csv"))
+    links = keeper.chain.read()
+    (output / "model_cpt_b.json").write_text("something else")
+    (output / report.REPORT).write_text("half an ent")
+    assert not report.is_complete(keeper.chain, links)
+    for _ in range(2):
+        report.complete(keeper.chain, links)
+        assert report.is_complete(keeper.chain, links)
+    names = ["learning_curve.html", *(f"model_cpt_{x}.json" for x in ("a-4", "a", "b", "c")), "report.txt"]
+    assert sorted(path.name for path in output.iterdir() if path.is_file()) == sorted(names)
+    assert decoded((output / "model_cpt_b.json").read_bytes()) == links.sound[1]
+    entries = (output / report.REPORT).read_text().split("\n\n")
+    assert len(entries) == 4
+    assert entries[0].splitlines() == [
+        "Report generated on: 2018-04-01 00:00:00",
+        "Training dataset: a.csv",
+        "Model checkpoint: model_cpt_a.json",
+        "---",
+        "Accuracy on training data: 0.5",
+        "Average precision on training data: none (no such rows)",
+        "Accuracy on held-out data: 0.5",
+        "Average precision on held-out data: none (no such rows)",
+        "Rows trained on: 9",
+        "Training time: 0.250 s",
+    ]
+
+
+def test_the_picture_shows_every_figure_and_escapes_names(keeper: Keeper) -> None:
+    keeper.publish(keeper.made("<script>.csv"))
+    links = keeper.chain.read()
+    report.complete(keeper.chain, links)
+    page = (keeper.chain.output / report.CURVE).read_text()
+    assert page.count("<circle") == 4, "accuracy alone: the other figure is missing everywhere"
+    assert "<script>" not in page
+    assert "&lt;script&gt;" in page

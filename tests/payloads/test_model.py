@@ -1,0 +1,163 @@
+"""Reading, learning and judging: the same for everybody, in pieces or whole."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from sklearn.metrics import average_precision_score  # pyright: ignore[reportUnknownVariableType]  it has no types
+
+from payloads.fraud_detection.chain import Links
+from payloads.fraud_detection.errors import BadDataError, StoreError
+from payloads.fraud_detection.features import features, is_fraud, is_held_out
+from payloads.fraud_detection.generate import csv_blocks, days
+from payloads.fraud_detection.metrics import Tally
+from payloads.fraud_detection.model import FraudModel
+from payloads.fraud_detection.share import Share
+from payloads.fraud_detection.table import Reading, check_readable
+from payloads.fraud_detection.training import FraudDetectionModelTrainer
+from tests.payloads.files import DAY, HEADER, ROW, dataset, sound
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from payloads.fraud_detection.table import Rows
+
+
+def rows_of(root: Path, content: bytes, chunk_rows: int = 10_000) -> Rows:
+    """All rows of a dataset."""
+    return np.concatenate(list(Reading(dataset(root, content), chunk_rows=chunk_rows).chunks()))
+
+
+def test_chunks_make_up_the_file_whatever_their_size(tmp_path: Path) -> None:
+    whole = rows_of(tmp_path, sound(1000))
+    pieces = list(Reading(dataset(tmp_path, sound(1000)), chunk_rows=64).chunks())
+    assert {len(piece) for piece in pieces[:-1]} == {64}
+    assert np.array_equal(np.concatenate(pieces), whole)
+    assert np.array_equal(np.concatenate([is_held_out(piece) for piece in pieces]), is_held_out(whole))
+
+
+def test_a_tenth_of_the_rows_is_held_out_by_what_is_in_them(tmp_path: Path) -> None:
+    rows = rows_of(tmp_path, sound(20_000))
+    held_out = is_held_out(rows)
+    assert 0.09 < held_out.mean() < 0.11
+    order = np.random.default_rng(0).permutation(len(rows))
+    assert np.array_equal(is_held_out(rows[order]), held_out[order])
+    assert abs(is_fraud(rows[held_out]).mean() - is_fraud(rows).mean()) < 0.02
+
+
+def test_the_same_seed_makes_the_same_transactions(tmp_path: Path) -> None:
+    assert sound(300) == sound(300)
+    assert sound(300) != sound(300, days(DAY, 2)[1])
+    rows = rows_of(tmp_path, sound(20_000))
+    assert len(np.unique(rows[:, 0])) == len(rows)
+    assert abs(is_fraud(rows).mean() - 0.05) < 0.01
+
+
+def test_a_model_goes_on_from_its_numbers_as_if_it_had_never_stopped(tmp_path: Path) -> None:
+    rows = rows_of(tmp_path, sound(3000))
+    through, stopped = FraudModel(), FraudModel()
+    for piece in np.array_split(rows, 6):
+        through.learn(features(piece), is_fraud(piece))
+        stopped = FraudModel.restored(json.loads(json.dumps(stopped.document())))
+        stopped.learn(features(piece), is_fraud(piece))
+    assert stopped.document() == through.document()
+    assert np.array_equal(stopped.log_odds(features(rows)), through.log_odds(features(rows)))
+
+
+def test_a_model_learns_what_fraud_looks_like(tmp_path: Path) -> None:
+    learned, test = rows_of(tmp_path, sound(8000)), rows_of(tmp_path, sound(4000, days(DAY, 2)[1]))
+    model, before, after = FraudModel(), Tally(), Tally()
+    before.add(model.log_odds(features(test)), is_fraud(test))
+    model.learn(features(learned), is_fraud(learned))
+    after.add(model.log_odds(features(test)), is_fraud(test))
+    assert before.average_precision == pytest.approx(is_fraud(test).mean())
+    assert (after.average_precision or 0) > 0.6
+    assert (after.accuracy or 0) > 0.96
+
+
+def test_datasets_without_one_fraud_or_with_nothing_else_are_learned_too() -> None:
+    rng = np.random.default_rng(0)
+    values = np.abs(rng.normal(size=(50, len(features(np.zeros((1, 11)))[0]))))
+    model = FraudModel()
+    for label in (False, True):
+        model.learn(values, np.full(50, label))
+        model = FraudModel.restored(model.document())
+    assert np.all(np.isfinite(model.log_odds(values)))
+    empty = values[:0]
+    model.learn(empty, np.zeros(0, dtype=bool))
+    assert model.log_odds(empty).shape == (0,)
+
+
+@pytest.mark.parametrize(
+    ("change", "text"),
+    [
+        ({"features": ["x"]}, "is of a model with other features"),
+        ({"mean": [0.0]}, "mean is no list of 11 numbers"),
+        ({"coefficients": "x"}, "coefficients is no list of numbers"),
+        ({"steps": [float("nan")]}, "steps is no list of 1 numbers"),
+        ({"seen": None}, "seen is no list of"),
+    ],
+)
+def test_a_model_of_another_form_is_refused(tmp_path: Path, change: dict[str, object], text: str) -> None:
+    rows, model = rows_of(tmp_path, sound(200)), FraudModel()
+    model.learn(features(rows), is_fraud(rows))
+    with pytest.raises(StoreError, match=text):
+        FraudModel.restored({**model.document(), **change})
+
+
+def test_figures_in_bins_are_those_of_sorting_all_scores() -> None:
+    rng = np.random.default_rng(0)
+    fraud = rng.random(20_000) < 0.03
+    scores = rng.normal(size=20_000) + 2 * fraud
+    tally = Tally()
+    for part in np.array_split(np.arange(20_000), 7):
+        tally.add(scores[part], fraud[part])
+    expected = float(average_precision_score(fraud, scores))
+    assert tally.average_precision == pytest.approx(expected, abs=1e-3)
+    assert tally.accuracy == pytest.approx(float(((scores > 0) == fraud).mean()))
+    assert tally.rows == 20_000
+
+
+def test_figures_of_nothing_are_none() -> None:
+    tally = Tally()
+    assert tally.document() == {"rows": 0, "accuracy": None, "average_precision": None}
+    tally.add(np.array([-1.0, 1.0]), np.array([False, False]))
+    assert tally.document() == {"rows": 2, "accuracy": 0.5, "average_precision": None}
+
+
+def test_a_dataset_that_changes_between_reading_and_training_is_refused(tmp_path: Path) -> None:
+    name = dataset(tmp_path, sound(100))
+    before = check_readable(name, between=lambda: None)
+    name.path.write_bytes(sound(101))
+    trainer = FraudDetectionModelTrainer(Share(tmp_path), "w")
+    with pytest.raises(BadDataError, match="it was changed while it was read"):
+        trainer.train(name, Links((), 1), expected=before, fence=1, between=lambda: None)
+
+
+def test_a_test_set_that_cannot_be_used_is_no_datasets_fault(tmp_path: Path) -> None:
+    name = dataset(tmp_path, sound(100))
+    (tmp_path / "datasets" / "test").mkdir()
+    (tmp_path / "datasets" / "test" / "t.csv").write_bytes(HEADER + ROW + b"1\n")
+    before = check_readable(name, between=lambda: None)
+    trainer = FraudDetectionModelTrainer(Share(tmp_path), "w")
+    with pytest.raises(StoreError, match=r"the test set datasets/test/t\.csv cannot be used: line 3: it has 1 cells"):
+        trainer.train(name, Links((), 1), expected=before, fence=1, between=lambda: None)
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_the_last_checkpoint_is_better_than_the_first(tmp_path: Path, seed: int) -> None:
+    *training, test = (rows_of(tmp_path, b"".join(csv_blocks(day, 10_000, seed=seed)), 50_000) for day in days(DAY, 5))
+    model, found = FraudModel(), list[float]()
+    for rows in training:
+        model.learn(features(rows), is_fraud(rows))
+        tally = Tally()
+        tally.add(model.log_odds(features(test)), is_fraud(test))
+        found.append(tally.average_precision or 0)
+    assert found[-1] > found[0] > 0.3
+
+
+def test_blocks_of_a_dataset_are_lines() -> None:
+    assert all(block.endswith(b"\n") for block in csv_blocks(DAY, 10, seed=0))
