@@ -1,4 +1,4 @@
-"""Measure what the program and the simulator cost: by size, with policy packs, and against bare ones.
+"""Measure what it all costs: by size, with policy packs, a worker of batch-ml, and against bare ones.
 
 Everything is a ratio within this run. The bare program (`bare/`) registers the same resources from literals; that it
 does is checked first, because it must find nothing to change on the stack that ours made. The bare start is the same
@@ -19,6 +19,7 @@ from bench.bare_start import bare_start
 from bench.lint_size import BYTES, lint_seconds
 from bench.measures import best_in_turn, cpu_of_children, environment, in_turn, memory_mib
 from bench.plan_size import GROWTH, SLICES, plan_seconds
+from bench.trainer_size import GOAL_MIB, ROWS, worker_size
 from kubeapi import Api, ApiError, KubeconfigError, UnreachableError, connection_from
 from kubeapi.documents import is_true
 from simulator.client import connect
@@ -53,6 +54,8 @@ def _measure(home: Home, folder: Path) -> None:
     print(f"the same for {GROWTH} times as many   {large / small:.1f}x   goal 12x")
     wall, cpu = lint_seconds(folder)
     print(f"lint {BYTES // 1_000_000} MB of a dump {wall:.2f} s, {cpu:.2f} s of CPU   goal 3 s")
+    memory, seconds = worker_size(folder)
+    print(f"a worker's memory at {ROWS} rows  {memory:.0f} MiB   goal {GOAL_MIB} MiB   ({seconds:.1f} s of processor)")
     _simulator(home, ROOT, "up")
     _print_packs(home)
     preview = in_turn(

@@ -83,11 +83,7 @@ class Chain:
                 newest = found[position]
                 break
             self._tell(position, "its parent is not the checkpoint before it")
-        sound: list[Checkpoint] = []
-        while newest is not None:
-            sound.append(newest)
-            newest = None if newest.parent is None else found.get(newest.parent.position)
-        return Links(tuple(reversed(sound)), max(positions, default=0) + 1)
+        return Links(_lineage(newest, found), max(positions, default=0) + 1)
 
     def revoke(self, fence: int) -> None:
         """Take from all who held the lock before `fence` what they might still publish; own the name to publish from.
@@ -207,6 +203,19 @@ class Chain:
         if key not in self._told:
             self._told.add(key)
             self._log.say("passed-over", text)
+
+
+def _lineage(newest: Checkpoint | None, found: dict[int, Checkpoint]) -> tuple[Checkpoint, ...]:
+    """The newest link and those before it, from the first on; across a damaged one by the datasets that were seen."""
+    sound = [] if newest is None else [newest]
+    for position in sorted(found, reverse=True):
+        each, after = found[position], sound[-1] if sound else None
+        if after is None or after.parent is None or position > after.parent.position:
+            continue
+        is_parent = position < after.parent.position or each.digest == after.parent.digest
+        if is_parent and each.trained == after.trained[: len(each.trained)]:
+            sound.append(each)
+    return tuple(reversed(sound))
 
 
 def model_name(trained: tuple[str, ...]) -> str:

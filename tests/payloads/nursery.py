@@ -13,6 +13,7 @@ import json
 import os
 import signal
 import sys
+import traceback
 from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
@@ -39,6 +40,10 @@ POINTS: Final[dict[str, tuple[object, str, bool]]] = {
     "finished": (workqueue.WorkQueue, "finish", True),
 }
 """What is called there, and whether the point is after it: `sure` is between the last look at the lock and the link."""
+
+
+_RAISED: Final = 70
+"""Exit status of a command that raises."""
 
 
 def _with_fault(original: Callable[..., Any], number: int, *, is_after: bool) -> Callable[..., Any]:
@@ -71,14 +76,14 @@ def _start(request: dict[str, Any]) -> int:
         owner, name, is_after = POINTS[request["fault"][0]]
         number = signal.Signals[request["fault"][1]]
         setattr(owner, name, _with_fault(getattr(owner, name), number, is_after=is_after))
-    status = 70  # of a command that raises
+    status = _RAISED
     try:
         status = command(request["words"])
     finally:
+        if status == _RAISED:
+            traceback.print_exc()
         sys.stdout.flush()
         sys.stderr.flush()
-        if status == 70:
-            sys.excepthook(*sys.exc_info())
         os._exit(status)
 
 

@@ -108,6 +108,7 @@ def test_a_torn_link_is_passed_over_with_a_word(keeper: Keeper, position: int, d
     assert f"Checkpoint 00000{position}.json passed over: {why}" in keeper.said.getvalue()
     assert links.next_position == 4
     assert links.trained == (("a.csv", "b.csv") if position == 3 else ("a.csv", "b.csv", "c.csv"))
+    assert [each.position for each in links.sound] == [each for each in (1, 2, 3) if each != position]
     keeper.publish(keeper.made("d.csv", links))
     assert keeper.fresh().trained == (*links.trained, "d.csv")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 import pytest
@@ -15,14 +16,13 @@ from payloads.fraud_detection.features import features, is_fraud, is_held_out
 from payloads.fraud_detection.generate import csv_blocks, days
 from payloads.fraud_detection.metrics import Tally
 from payloads.fraud_detection.model import FraudModel
+from payloads.fraud_detection.schema import COLUMNS
 from payloads.fraud_detection.share import Share
 from payloads.fraud_detection.table import Reading, check_readable
 from payloads.fraud_detection.training import FraudDetectionModelTrainer
 from tests.payloads.files import DAY, HEADER, ROW, dataset, sound
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from payloads.fraud_detection.table import Rows
 
 
@@ -115,7 +115,7 @@ def test_figures_in_bins_are_those_of_sorting_all_scores() -> None:
     tally = Tally()
     for part in np.array_split(np.arange(20_000), 7):
         tally.add(scores[part], fraud[part])
-    expected = float(average_precision_score(fraud, scores))
+    expected = float(cast("float", average_precision_score(fraud, scores)))
     assert tally.average_precision == pytest.approx(expected, abs=1e-3)
     assert tally.accuracy == pytest.approx(float(((scores > 0) == fraud).mean()))
     assert tally.rows == 20_000
@@ -161,3 +161,10 @@ def test_the_last_checkpoint_is_better_than_the_first(tmp_path: Path, seed: int)
 
 def test_blocks_of_a_dataset_are_lines() -> None:
     assert all(block.endswith(b"\n") for block in csv_blocks(DAY, 10, seed=0))
+
+
+def test_the_document_has_the_columns_of_the_schema() -> None:
+    text = (Path(__file__).parent.parent.parent / "docs" / "batch-ml.md").read_text()
+    for column in COLUMNS:
+        whole = " (whole)" if column.is_whole else ""
+        assert f"| `{column.name}` | {column.meaning}{whole} | {column.highest:,.0f} |" in text
