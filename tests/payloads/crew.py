@@ -159,7 +159,7 @@ class Crew:
     logs: Path
     workers: list[Running] = field(default_factory=list[Running])
 
-    def datasets(self, count: int, rows: int = 1500) -> list[str]:
+    def datasets(self, count: int, rows: int = 1000) -> list[str]:
         """Make so many training sets of some kilobytes, and queue them."""
         names: list[str] = []
         folder = self.share / "datasets" / "training"

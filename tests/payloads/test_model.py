@@ -147,9 +147,9 @@ def test_a_test_set_that_cannot_be_used_is_no_datasets_fault(tmp_path: Path) -> 
         trainer.train(name, Links((), 1), expected=before, fence=1, between=lambda: None)
 
 
-@pytest.mark.parametrize("seed", [0, 1, 2])
+@pytest.mark.parametrize("seed", [0, 1])
 def test_the_last_checkpoint_is_better_than_the_first(tmp_path: Path, seed: int) -> None:
-    *training, test = (rows_of(tmp_path, b"".join(csv_blocks(day, 10_000, seed=seed)), 50_000) for day in days(DAY, 5))
+    *training, test = (rows_of(tmp_path, b"".join(csv_blocks(day, 8_000, seed=seed)), 50_000) for day in days(DAY, 5))
     model, found = FraudModel(), list[float]()
     for rows in training:
         model.learn(features(rows), is_fraud(rows))
