@@ -1,0 +1,140 @@
+"""Mutants of a module: copies of its source with one change each, made by mutmut.
+
+mutmut itself passes over functions with decorators, and every rule is one. Its own visitor is therefore shown the
+module without the decorators of its functions, and each mutant gets them back. What stands in a decorator is not
+changed: docs/rules.md is made of it. Methods with decorators, types and docstrings are left alone, as mutmut does.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import libcst
+from libcst.metadata import MetadataWrapper, ParentNodeProvider, PositionProvider
+from mutmut.mutation.file_mutation import create_mutations
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from libcst.metadata import CodeRange
+    from mutmut.mutation.file_mutation import Mutation
+
+_RULE_ID: Final = re.compile(r'"([a-z0-9-]+)"')
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """A module with one change."""
+
+    file: Path
+    function: str
+    """The function or method that is changed; empty for what stands outside of all."""
+    rules: tuple[str, ...]
+    """Ids of the rules that it may change: of its function, or of the whole module."""
+    lines: range
+    """Of the file: a test that runs none of them cannot tell."""
+    _stripped: libcst.Module
+    _change: Mutation
+    _decorators: Mapping[str, tuple[Sequence[libcst.Decorator], Sequence[libcst.EmptyLine]]]
+    """Of each function, and the empty lines above them."""
+
+    @property
+    def source(self) -> str:
+        """The whole module, changed."""
+        changed = libcst.ensure_type(
+            self._stripped.deep_replace(self._change.original_node, self._change.mutated_node), libcst.Module
+        )
+        body = [
+            each.with_changes(
+                decorators=self._decorators[each.name.value][0], leading_lines=self._decorators[each.name.value][1]
+            )
+            if isinstance(each, libcst.FunctionDef)
+            else each
+            for each in changed.body
+        ]
+        return changed.with_changes(body=body).code
+
+    @property
+    def diff(self) -> str:
+        """What is changed, as lines with their number in the file."""
+        before, after = self.file.read_text(encoding="utf-8").splitlines(), self.source.splitlines()
+        pieces = difflib.SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+        return "\n".join(
+            line
+            for tag, start, end, new_start, new_end in pieces
+            if tag != "equal"
+            for line in (
+                *(f"{number + 1:4} - {before[number].strip()}" for number in range(start, end)),
+                *(f"     + {each.strip()}" for each in after[new_start:new_end]),
+            )
+        )
+
+
+def mutants_of(file: Path) -> list[Mutant]:
+    """Every mutant of a module, in the order of its text."""
+    original = libcst.parse_module(file.read_text(encoding="utf-8"))
+    functions = [each for each in original.body if isinstance(each, libcst.FunctionDef)]
+    rules = {each.name.value: rule for each in functions for rule in _rules_of(original, each)}
+    module, changes, *_ = create_mutations(str(file), _bare(original).code)
+    wrapped = MetadataWrapper(module, unsafe_skip_copy=True)
+    spans = Spans(wrapped.resolve(ParentNodeProvider), wrapped.resolve(PositionProvider))
+    decorators = {each.name.value: (each.decorators, each.leading_lines) for each in functions}
+    found: list[Mutant] = []
+    for change in changes:
+        holder = change.contained_by_top_level_function
+        name = "" if holder is None else holder.name.value
+        near = (rules[name],) if name in rules else tuple(rules.values())
+        found.append(Mutant(file, name, near, spans.of(change.original_node), module, change, decorators))
+    return found
+
+
+class Spans:
+    """Which lines must run for a piece of code to run: those of its statement, as far as the statement's own body."""
+
+    def __init__(
+        self,
+        parents: Mapping[libcst.CSTNode, libcst.CSTNode],
+        positions: Mapping[libcst.CSTNode, CodeRange],
+    ) -> None:
+        """Takes what libcst says of every node of a module."""
+        self._parents = parents
+        self._positions = positions
+
+    def of(self, node: libcst.CSTNode) -> range:
+        """The lines for a node; the whole file for what runs when the module is loaded."""
+        statement = node
+        while not isinstance(statement, (libcst.SimpleStatementLine, libcst.BaseCompoundStatement)):
+            statement = self._parents[statement]
+        around = [statement]
+        while not isinstance(around[-1], libcst.Module):
+            around.append(self._parents[around[-1]])
+        if not any(isinstance(each, libcst.FunctionDef) for each in around):
+            return range(1, sys.maxsize)
+        own = self._positions[statement]
+        if isinstance(statement, libcst.BaseCompoundStatement) and not isinstance(statement, libcst.FunctionDef):
+            return range(own.start.line, max(self._positions[statement.body].start.line, own.start.line + 1))
+        return range(own.start.line, own.end.line + 1)
+
+
+def _bare(module: libcst.Module) -> libcst.Module:
+    """The module without decorators, in as many lines."""
+
+    def bare(function: libcst.FunctionDef) -> libcst.FunctionDef:
+        lines = sum(module.code_for_node(each).count("\n") for each in function.decorators)
+        return function.with_changes(
+            decorators=(), leading_lines=(*function.leading_lines, *[libcst.EmptyLine()] * lines)
+        )
+
+    body = [bare(each) if isinstance(each, libcst.FunctionDef) else each for each in module.body]
+    return module.with_changes(body=body)
+
+
+def _rules_of(module: libcst.Module, function: libcst.FunctionDef) -> tuple[str, ...]:
+    """The id of the rule that a function is."""
+    texts = (_RULE_ID.search(module.code_for_node(each)) for each in function.decorators)
+    return tuple(found[1] for found in texts if found is not None)

@@ -1,0 +1,145 @@
+"""Tries mutants on tests that are collected once: a process for each mutant, forked, which dies with it.
+
+A mutant is tried on the tests that reach its function, those named after its rule first, until one fails.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import resource
+import signal
+import sys
+from collections import defaultdict
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from tests.mutation.loading import load, prepare
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from types import FrameType, ModuleType
+
+    from tests.mutation.mutants import Mutant
+
+_AT_ONCE: Final = 2
+_SECONDS: Final = 60
+"""What a mutant may compute; one that goes on is a loop without an end."""
+_BYTES: Final = 4 * 1024**3
+"""What it may take."""
+
+
+class Trials:
+    """A plugin for pytest that runs every test once as it is, and then on each mutant until one fails."""
+
+    def __init__(self, mutants: Iterable[Mutant], modules: dict[str, ModuleType]) -> None:
+        """Takes mutants of modules, which are loaded, by file."""
+        self._mutants = list(mutants)
+        self._modules = modules
+        self.survivors: list[Mutant] = []
+        self._reaching: dict[str, dict[int, dict[pytest.Item, None]]] = {file: defaultdict(dict) for file in modules}
+        """Which tests run which line of which file."""
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Run the tests, and the mutants if they pass.
+
+        Raises:
+            pytest.Session.Failed: a test fails on what is no mutant, as it is or put in its own place.
+        """
+        self._run_as_it_is(session)
+        if session.testsfailed:
+            raise session.Failed("tests fail without any mutant")
+        prepare()
+        gc.freeze()
+        if os.waitpid(self._start_unchanged(session), 0)[1]:
+            raise session.Failed("tests fail on modules that are loaded again and not changed")
+        running: dict[int, Mutant] = {}
+        for mutant in self._mutants:
+            running[self._start(mutant, session)] = mutant
+            if len(running) == _AT_ONCE:
+                self._await_one(running)
+        while running:
+            self._await_one(running)
+        return True
+
+    def _run_as_it_is(self, session: pytest.Session) -> None:
+        for item in session.items:
+            sys.settrace(partial(self._note, item))
+            try:
+                _run(item)
+            finally:
+                sys.settrace(None)
+
+    def _note(self, item: pytest.Item, frame: FrameType, _event: str, _arg: object) -> Callable[..., object] | None:
+        """As a trace function: note lines of the modules, and go into nothing else."""
+        items_of_line = self._reaching.get(frame.f_code.co_filename)
+        if items_of_line is None:
+            return None
+
+        def note_line(frame: FrameType, _event: str, _arg: object) -> Callable[..., object]:
+            items_of_line[frame.f_lineno][item] = None
+            return note_line
+
+        return note_line(frame, _event, _arg)
+
+    def _start_unchanged(self, session: pytest.Session) -> int:
+        def sources() -> Iterator[tuple[ModuleType, str]]:
+            for file, module in self._modules.items():
+                yield module, Path(file).read_text(encoding="utf-8")
+
+        return _fork(session, sources, session.items)
+
+    def _start(self, mutant: Mutant, session: pytest.Session) -> int:
+        return _fork(session, lambda: [(self._modules[str(mutant.file)], mutant.source)], self._tests(mutant))
+
+    def _tests(self, mutant: Mutant) -> list[pytest.Item]:
+        lines = self._reaching[str(mutant.file)]
+        reaching = dict.fromkeys(item for line in sorted(lines) if line in mutant.lines for item in lines[line])
+        near = {item for item in reaching if any(f"[{rule}" in item.nodeid for rule in mutant.rules)}
+        texts = {item for item in near if any(f"[{rule}]" in item.nodeid for rule in mutant.rules)}
+        return sorted(reaching, key=lambda item: (item not in texts, item not in near))
+
+    def _await_one(self, running: dict[int, Mutant]) -> None:
+        child, status = os.wait()
+        mutant = running.pop(child)
+        if status == 0:
+            self.survivors.append(mutant)
+
+
+def _fork(
+    session: pytest.Session, sources: Callable[[], Iterable[tuple[ModuleType, str]]], tests: Iterable[pytest.Item]
+) -> int:
+    """A process that ends with 0 if no test fails on these sources."""
+    child = os.fork()
+    if child:
+        return child
+    status = 1
+    try:
+        _limit()
+        for module, source in sources():
+            load(module, source)
+        status = int(any(_fails(item, session) for item in tests))
+    finally:
+        os._exit(status)
+
+
+def _fails(item: pytest.Item, session: pytest.Session) -> bool:
+    _run(item)
+    return session.testsfailed > 0
+
+
+def _run(item: pytest.Item) -> None:
+    item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)
+
+
+def _limit() -> None:
+    """Keep what this process does short, small and silent."""
+    signal.alarm(_SECONDS)
+    resource.setrlimit(resource.RLIMIT_AS, (_BYTES, _BYTES))
+    silence = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(silence, 1)
+    os.dup2(silence, 2)
