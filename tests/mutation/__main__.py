@@ -39,8 +39,6 @@ def main(names: Sequence[str]) -> int:
     ended = pytest.main([*quiet, *tests], plugins=[trials])
     if ended != pytest.ExitCode.OK:
         return int(ended)
-    for survivor in trials.survivors:
-        print(f"\n{survivor.file.name} {survivor.function}\n{survivor.diff}")
     return int(not _is_enough({file: len(each) for file, each in mutants.items()}, trials.survivors))
 
 

@@ -11,7 +11,6 @@ import resource
 import signal
 import sys
 from collections import defaultdict
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -68,23 +67,11 @@ class Trials:
 
     def _run_as_it_is(self, session: pytest.Session) -> None:
         for item in session.items:
-            sys.settrace(partial(self._note, item))
+            sys.settrace(_tracer(self._reaching, item))
             try:
                 _run(item)
             finally:
                 sys.settrace(None)
-
-    def _note(self, item: pytest.Item, frame: FrameType, _event: str, _arg: object) -> Callable[..., object] | None:
-        """As a trace function: note lines of the modules, and go into nothing else."""
-        items_of_line = self._reaching.get(frame.f_code.co_filename)
-        if items_of_line is None:
-            return None
-
-        def note_line(frame: FrameType, _event: str, _arg: object) -> Callable[..., object]:
-            items_of_line[frame.f_lineno][item] = None
-            return note_line
-
-        return note_line(frame, _event, _arg)
 
     def _start_unchanged(self, session: pytest.Session) -> int:
         def sources() -> Iterator[tuple[ModuleType, str]]:
@@ -108,6 +95,7 @@ class Trials:
         mutant = running.pop(child)
         if status == 0:
             self.survivors.append(mutant)
+            print(f"\n{mutant.file.name} {mutant.function}\n{mutant.diff}", flush=True)
 
 
 def _fork(
@@ -130,6 +118,20 @@ def _fork(
 def _fails(item: pytest.Item, session: pytest.Session) -> bool:
     _run(item)
     return session.testsfailed > 0
+
+
+def _tracer(reaching: dict[str, dict[int, dict[pytest.Item, None]]], item: pytest.Item) -> Callable[..., object]:
+    """A trace function that notes which lines of which files run, and goes into no other."""
+    files = reaching.get
+
+    def note_line(frame: FrameType, _event: str, _arg: object) -> Callable[..., object]:
+        reaching[frame.f_code.co_filename][frame.f_lineno][item] = None
+        return note_line
+
+    def enter(frame: FrameType, event: str, arg: object) -> Callable[..., object] | None:
+        return None if files(frame.f_code.co_filename) is None else note_line(frame, event, arg)
+
+    return enter
 
 
 def _run(item: pytest.Item) -> None:

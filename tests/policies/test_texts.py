@@ -1,6 +1,7 @@
 """What rules say of the broken cases of the catalogue, and where; `touch golden/<rule-id>.txt` puts a rule under test.
 
-A line for each finding: the name of the case, the resource and the path in it, what is said, the remedy.
+A line for each finding: the name of the case, the resource and the path in it, with `(key)` where the finding is about
+the key rather than its value, what is said, the remedy.
 """
 
 from __future__ import annotations
@@ -20,7 +21,10 @@ _CASES: Final = tuple(cases())
 
 def _lines(case: Case) -> list[str]:
     found = judge(case.world, case.settings).findings
-    return [f"{case.name}: {each.place.origin} {each.place}: {each.says} {each.remedy}\n" for each in found]
+    return [
+        f"{case.name}: {each.place.origin} {each.place}{' (key)' if each.is_about_key else ''}: {each.says} {each.remedy}\n"
+        for each in found
+    ]
 
 
 @pytest.mark.parametrize("rule_id", sorted(file.stem for file in _GOLDEN.glob("*.txt")))
