@@ -9,7 +9,7 @@ SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview policies refresh destroy down recover status watch explain stream \
-	test test-fast test-rules test-payloads test-engine test-control-plane test-systems test-fuzz lint style types types-of-program style-and-fast-tests tests-of-rules venv tools bench lock clean
+	test test-fast test-rules test-payloads test-engine test-control-plane test-systems test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools bench lock clean
 .DEFAULT_GOAL := help
 
 # Folders of tests that have a lane of their own; the fast lane does not even read them.
@@ -81,6 +81,9 @@ test-systems: tools ## Every other stack from its first preview to its last trac
 
 test-fuzz: venv ## Ten thousand generated stack files, manifests and sets of resources (no part of `test`, which runs some hundred)
 	$(BIN)/pytest -m fuzz --hypothesis-profile=thorough --numprocesses=2 tests/policies tests/lint
+
+test-mutation: venv ## Change the rules over objects in thousands of ways: does a test fail? RULES names modules (no part of `test`)
+	$(BIN)/python -m tests.mutation $(RULES)
 
 lint: style types ## Lint, types and import rules alone
 

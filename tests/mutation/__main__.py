@@ -33,13 +33,17 @@ def main(names: Sequence[str]) -> int:
     files = sorted(file for file in _RULES.glob("*.py") if not names or file.stem in names)
     modules = {str(file): importlib.import_module(_module(file)) for file in files}
     mutants = {file: mutants_of(file) for file in files}
-    trials = Trials((each for file in files for each in mutants[file]), modules)
+    trials = Trials((each for file in files for each in mutants[file]), modules, _tell)
     tests = [str(_ROOT / "tests" / "policies" / f"test_{name}.py") for name in _TESTS]
     quiet = ("--quiet", "--quiet", "--capture=no", "--assert=plain", "--tb=no", "-p", "no:cacheprovider")
     ended = pytest.main([*quiet, *tests], plugins=[trials])
     if ended != pytest.ExitCode.OK:
         return int(ended)
     return int(not _is_enough({file: len(each) for file, each in mutants.items()}, trials.survivors))
+
+
+def _tell(survivor: Mutant) -> None:
+    print(f"\n{survivor.file.name} {survivor.function}\n{survivor.diff}", flush=True)
 
 
 def _module(file: Path) -> str:

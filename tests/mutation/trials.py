@@ -34,9 +34,12 @@ _BYTES: Final = 4 * 1024**3
 class Trials:
     """A plugin for pytest that runs every test once as it is, and then on each mutant until one fails."""
 
-    def __init__(self, mutants: Iterable[Mutant], modules: dict[str, ModuleType]) -> None:
-        """Takes mutants of modules, which are loaded, by file."""
+    def __init__(
+        self, mutants: Iterable[Mutant], modules: dict[str, ModuleType], tell: Callable[[Mutant], None]
+    ) -> None:
+        """Takes mutants of modules, which are loaded, by file, and what to do with those that survive."""
         self._mutants = list(mutants)
+        self._tell = tell
         self._modules = modules
         self.survivors: list[Mutant] = []
         self._reaching: dict[str, dict[int, dict[pytest.Item, None]]] = {file: defaultdict(dict) for file in modules}
@@ -95,7 +98,7 @@ class Trials:
         mutant = running.pop(child)
         if status == 0:
             self.survivors.append(mutant)
-            print(f"\n{mutant.file.name} {mutant.function}\n{mutant.diff}", flush=True)
+            self._tell(mutant)
 
 
 def _fork(

@@ -20,10 +20,10 @@ _CASES: Final = tuple(cases())
 
 
 def _lines(case: Case) -> list[str]:
-    found = judge(case.world, case.settings).findings
     return [
-        f"{case.name}: {each.place.origin} {each.place}{' (key)' if each.is_about_key else ''}: {each.says} {each.remedy}\n"
-        for each in found
+        f"{case.name}: {found.place.origin} {found.place}{' (key)' if found.is_about_key else ''}: "
+        f"{found.says} {found.remedy}\n"
+        for found in judge(case.world, case.settings).findings
     ]
 
 
