@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from tests.mutation.mutants import mutants_of
 from tests.mutation.trials import Trials
 
 if TYPE_CHECKING:
@@ -30,20 +29,20 @@ _TESTS: Final = ("catalogue", "texts", "guards", "pool_rules", "about_keys", "pa
 
 def main(names: Sequence[str]) -> int:
     """Try the mutants of the modules of these names, or of all; 0 where enough were killed."""
-    files = sorted(file for file in _RULES.glob("*.py") if not names or file.stem in names)
-    modules = {str(file): importlib.import_module(_module(file)) for file in files}
-    mutants = {file: mutants_of(file) for file in files}
-    trials = Trials((each for file in files for each in mutants[file]), modules, _tell)
+    files = [_RULES / f"{name}.py" for name in names] or sorted(_RULES.glob("*.py"))
+    counts: dict[Path, tuple[int, int]] = {}
+
+    def tell(file: Path, mutants: list[Mutant], survivors: list[Mutant]) -> None:
+        counts[file] = len(mutants), len(survivors)
+        for survivor in survivors:
+            print(f"\n{file.name} {survivor.function}\n{survivor.diff}")
+        print(f"\n{_row(file.stem, *counts[file])}", flush=True)
+
     tests = [str(_ROOT / "tests" / "policies" / f"test_{name}.py") for name in _TESTS]
     quiet = ("--quiet", "--quiet", "--capture=no", "--assert=plain", "--tb=no", "-p", "no:cacheprovider")
-    ended = pytest.main([*quiet, *tests], plugins=[trials])
-    if ended != pytest.ExitCode.OK:
-        return int(ended)
-    return int(not _is_enough({file: len(each) for file, each in mutants.items()}, trials.survivors))
-
-
-def _tell(survivor: Mutant) -> None:
-    print(f"\n{survivor.file.name} {survivor.function}\n{survivor.diff}", flush=True)
+    modules = {file: importlib.import_module(_module(file)) for file in files}
+    ended = pytest.main([*quiet, *tests], plugins=[Trials(modules, tell)])
+    return int(ended) or int(not _is_enough(counts))
 
 
 def _module(file: Path) -> str:
@@ -51,22 +50,23 @@ def _module(file: Path) -> str:
     return ".".join(path.parts).removesuffix(".__init__")
 
 
-def _is_enough(counts: dict[Path, int], survivors: Sequence[Mutant]) -> bool:
+def _is_enough(counts: dict[Path, tuple[int, int]]) -> bool:
     """Print how many were killed; whether that is enough of each module."""
     print()
-    left = {file: sum(each.file == file for each in survivors) for file in counts}
-    for file, count in counts.items():
-        print(f"{file.stem:22} {_share(count, left[file])}")
-    print(f"{'together':22} {_share(sum(counts.values()), len(survivors))}")
-    few = [file.stem for file, count in counts.items() if 100 * left[file] > (100 - _LEAST) * count]
+    for file, (count, survived) in counts.items():
+        print(_row(file.stem, count, survived))
+    print(
+        _row("together", sum(count for count, _ in counts.values()), sum(survived for _, survived in counts.values()))
+    )
+    few = [file.stem for file, (count, survived) in counts.items() if 100 * survived > (100 - _LEAST) * count]
     if few:
         print(f"fewer than {_LEAST} % were killed of {', '.join(few)}")
     return not few
 
 
-def _share(count: int, survived: int) -> str:
+def _row(name: str, count: int, survived: int) -> str:
     killed = count - survived
-    return f"{killed:5} of {count:5} killed, {100 * killed / max(count, 1):5.1f} %"
+    return f"{name:22} {killed:5} of {count:5} killed, {100 * killed / max(count, 1):5.1f} %"
 
 
 if __name__ == "__main__":

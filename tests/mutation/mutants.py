@@ -39,6 +39,8 @@ class Mutant:
     lines: range
     """Of the file: a test that runs none of them cannot tell."""
     _stripped: libcst.Module
+    _statement: libcst.CSTNode
+    """What of the module is changed."""
     _change: Mutation
     _decorators: Mapping[str, tuple[Sequence[libcst.Decorator], Sequence[libcst.EmptyLine]]]
     """Of each function, and the empty lines above them."""
@@ -46,18 +48,16 @@ class Mutant:
     @property
     def source(self) -> str:
         """The whole module, changed."""
-        changed = libcst.ensure_type(
-            self._stripped.deep_replace(self._change.original_node, self._change.mutated_node), libcst.Module
-        )
-        body = [
-            each.with_changes(
-                decorators=self._decorators[each.name.value][0], leading_lines=self._decorators[each.name.value][1]
-            )
-            if isinstance(each, libcst.FunctionDef)
-            else each
-            for each in changed.body
-        ]
-        return changed.with_changes(body=body).code
+        changed = self._statement.deep_replace(self._change.original_node, self._change.mutated_node)
+        body = [self._whole(changed if each is self._statement else each) for each in self._stripped.body]
+        return self._stripped.with_changes(body=body).code
+
+    def _whole(self, statement: libcst.CSTNode) -> libcst.CSTNode:
+        """A statement of the module with its decorators, if it has any."""
+        if not isinstance(statement, libcst.FunctionDef):
+            return statement
+        decorators, lines = self._decorators[statement.name.value]
+        return statement.with_changes(decorators=decorators, leading_lines=lines)
 
     @property
     def diff(self) -> str:
@@ -89,7 +89,8 @@ def mutants_of(file: Path) -> list[Mutant]:
         holder = change.contained_by_top_level_function
         name = "" if holder is None else holder.name.value
         near = (rules[name],) if name in rules else tuple(rules.values())
-        found.append(Mutant(file, name, near, spans.of(change.original_node), module, change, decorators))
+        node = change.original_node
+        found.append(Mutant(file, name, near, spans.lines(node), module, spans.around(node)[-2], change, decorators))
     return found
 
 
@@ -105,20 +106,24 @@ class Spans:
         self._parents = parents
         self._positions = positions
 
-    def of(self, node: libcst.CSTNode) -> range:
+    def around(self, node: libcst.CSTNode) -> list[libcst.CSTNode]:
+        """The node and all that it is in, the module last."""
+        found = [node]
+        while not isinstance(found[-1], libcst.Module):
+            found.append(self._parents[found[-1]])
+        return found
+
+    def lines(self, node: libcst.CSTNode) -> range:
         """The lines for a node; the whole file for what runs when the module is loaded."""
-        statement = node
-        while not isinstance(statement, (libcst.SimpleStatementLine, libcst.BaseCompoundStatement)):
-            statement = self._parents[statement]
-        around = [statement]
-        while not isinstance(around[-1], libcst.Module):
-            around.append(self._parents[around[-1]])
+        around = self.around(node)
         if not any(isinstance(each, libcst.FunctionDef) for each in around):
             return range(1, sys.maxsize)
+        statements = (libcst.SimpleStatementLine, libcst.BaseCompoundStatement)
+        statement = next(each for each in around if isinstance(each, statements))
         own = self._positions[statement]
-        if isinstance(statement, libcst.BaseCompoundStatement) and not isinstance(statement, libcst.FunctionDef):
-            return range(own.start.line, max(self._positions[statement.body].start.line, own.start.line + 1))
-        return range(own.start.line, own.end.line + 1)
+        if isinstance(statement, libcst.SimpleStatementLine | libcst.FunctionDef):
+            return range(own.start.line, own.end.line + 1)
+        return range(own.start.line, max(self._positions[statement.body].start.line, own.start.line + 1))
 
 
 def _bare(module: libcst.Module) -> libcst.Module:

@@ -11,18 +11,20 @@ import resource
 import signal
 import sys
 from collections import defaultdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from tests.mutation.loading import load, prepare
+from tests.mutation.mutants import Mutant, mutants_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
     from types import FrameType, ModuleType
 
-    from tests.mutation.mutants import Mutant
+    from _typeshed import TraceFunction
+
 
 _AT_ONCE: Final = 2
 _SECONDS: Final = 60
@@ -35,14 +37,13 @@ class Trials:
     """A plugin for pytest that runs every test once as it is, and then on each mutant until one fails."""
 
     def __init__(
-        self, mutants: Iterable[Mutant], modules: dict[str, ModuleType], tell: Callable[[Mutant], None]
+        self, modules: dict[Path, ModuleType], tell: Callable[[Path, list[Mutant], list[Mutant]], None]
     ) -> None:
-        """Takes mutants of modules, which are loaded, by file, and what to do with those that survive."""
-        self._mutants = list(mutants)
-        self._tell = tell
+        """Takes modules, which are loaded, by file, and what to do with the mutants of a file and its survivors."""
         self._modules = modules
-        self.survivors: list[Mutant] = []
-        self._reaching: dict[str, dict[int, dict[pytest.Item, None]]] = {file: defaultdict(dict) for file in modules}
+        self._tell = tell
+        self._reaching: dict[str, dict[int, dict[pytest.Item, None]]]
+        self._reaching = {str(file): defaultdict(dict) for file in modules}
         """Which tests run which line of which file."""
 
     @pytest.hookimpl(tryfirst=True)
@@ -59,14 +60,28 @@ class Trials:
         gc.freeze()
         if os.waitpid(self._start_unchanged(session), 0)[1]:
             raise session.Failed("tests fail on modules that are loaded again and not changed")
+        for file in self._modules:
+            mutants = mutants_of(file)
+            self._tell(file, mutants, self._survivors(mutants, session))
+        return True
+
+    def _survivors(self, mutants: Iterable[Mutant], session: pytest.Session) -> list[Mutant]:
         running: dict[int, Mutant] = {}
-        for mutant in self._mutants:
+        survivors: list[Mutant] = []
+
+        def await_one() -> None:
+            child, status = os.wait()
+            mutant = running.pop(child)
+            if status == 0:
+                survivors.append(mutant)
+
+        for mutant in mutants:
             running[self._start(mutant, session)] = mutant
             if len(running) == _AT_ONCE:
-                self._await_one(running)
+                await_one()
         while running:
-            self._await_one(running)
-        return True
+            await_one()
+        return survivors
 
     def _run_as_it_is(self, session: pytest.Session) -> None:
         for item in session.items:
@@ -79,26 +94,26 @@ class Trials:
     def _start_unchanged(self, session: pytest.Session) -> int:
         def sources() -> Iterator[tuple[ModuleType, str]]:
             for file, module in self._modules.items():
-                yield module, Path(file).read_text(encoding="utf-8")
+                yield module, file.read_text(encoding="utf-8")
 
         return _fork(session, sources, session.items)
 
     def _start(self, mutant: Mutant, session: pytest.Session) -> int:
-        return _fork(session, lambda: [(self._modules[str(mutant.file)], mutant.source)], self._tests(mutant))
+        return _fork(session, lambda: [(self._modules[mutant.file], mutant.source)], self._tests(mutant))
 
     def _tests(self, mutant: Mutant) -> list[pytest.Item]:
+        """Those that reach it, those that say most of its rules first; their texts, their cases, and what is left."""
         lines = self._reaching[str(mutant.file)]
         reaching = dict.fromkeys(item for line in sorted(lines) if line in mutant.lines for item in lines[line])
-        near = {item for item in reaching if any(f"[{rule}" in item.nodeid for rule in mutant.rules)}
-        texts = {item for item in near if any(f"[{rule}]" in item.nodeid for rule in mutant.rules)}
-        return sorted(reaching, key=lambda item: (item not in texts, item not in near))
 
-    def _await_one(self, running: dict[int, Mutant]) -> None:
-        child, status = os.wait()
-        mutant = running.pop(child)
-        if status == 0:
-            self.survivors.append(mutant)
-            self._tell(mutant)
+        def rank(item: pytest.Item) -> int:
+            if any(f"[{rule}]" in item.nodeid for rule in mutant.rules):
+                return 0
+            if not mutant.function and "[" not in item.nodeid:
+                return 1
+            return 2 if any(f"[{rule}: " in item.nodeid for rule in mutant.rules) else 3
+
+        return sorted(reaching, key=rank)
 
 
 def _fork(
@@ -123,15 +138,15 @@ def _fails(item: pytest.Item, session: pytest.Session) -> bool:
     return session.testsfailed > 0
 
 
-def _tracer(reaching: dict[str, dict[int, dict[pytest.Item, None]]], item: pytest.Item) -> Callable[..., object]:
+def _tracer(reaching: dict[str, dict[int, dict[pytest.Item, None]]], item: pytest.Item) -> TraceFunction:
     """A trace function that notes which lines of which files run, and goes into no other."""
     files = reaching.get
 
-    def note_line(frame: FrameType, _event: str, _arg: object) -> Callable[..., object]:
+    def note_line(frame: FrameType, _event: str, _arg: object) -> TraceFunction:
         reaching[frame.f_code.co_filename][frame.f_lineno][item] = None
         return note_line
 
-    def enter(frame: FrameType, event: str, arg: object) -> Callable[..., object] | None:
+    def enter(frame: FrameType, event: str, arg: object) -> TraceFunction | None:
         return None if files(frame.f_code.co_filename) is None else note_line(frame, event, arg)
 
     return enter
