@@ -14,8 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import ModuleType
 
-_HOLDERS: Final = ("components.model.objects.", "tests.policies.page")
-"""What takes something from the rules when it is loaded: themselves, and the page about them."""
+_PACKAGE: Final = "components.model.objects"
 
 
 def load(module: ModuleType, source: str) -> None:
@@ -39,7 +38,7 @@ def prepare() -> None:
 @cache
 def _imports() -> dict[str, set[str]]:
     """The modules of the rules that are loaded, each after all that it imports, which stand with it."""
-    found = {name: set(_imported(each)) for name, each in sys.modules.items() if name.startswith(_HOLDERS)}
+    found = {name: set(_imported(each)) for name, each in sys.modules.items() if name.startswith(f"{_PACKAGE}.")}
     order = TopologicalSorter(found).static_order()
     return {name: found[name] for name in order if name in found}
 

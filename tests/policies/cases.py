@@ -6,6 +6,7 @@
       - name: one node of two
         finds: [slice-a]              names of the resources at fault; with this rule, and nothing else is found
         at: [nodeCount]               where in them, as property paths; left out where that is not told
+        open: [location is ...]       what the rule cannot decide, path and reason; left out where that is not told
         beside: {a-rule: [slice-a]}   but what another rule says of each such object, sound or not; mostly left out
         settings: {regions: [...]}    what the owners allow; left out for everything
         resources:
@@ -44,6 +45,7 @@ class Case:
     name: str
     finds: frozenset[str]
     at: frozenset[str] | None
+    open: frozenset[str] | None
     beside: frozenset[tuple[str, str]]
     """Rules and names of resources of which they say something, whatever is made of them."""
     settings: Settings
@@ -93,6 +95,7 @@ def _cases(file: Path) -> Iterator[Case]:
             name=case["name"],
             finds=frozenset(case["finds"]),
             at=frozenset(case["at"]) if "at" in case else None,
+            open=frozenset(case["open"]) if "open" in case else None,
             beside=frozenset((rule, name) for rule, names in case.get("beside", {}).items() for name in names),
             settings=_settings(case.get("settings", {})),
             resources=case["resources"],

@@ -18,6 +18,8 @@ def test_a_case_is_found_by_its_rule_alone(case: Case) -> None:
     assert found == {(case.rule, name) for name in case.finds} | case.beside, said
     places = {str(finding.place) for finding in verdict.findings if finding.rule == case.rule}
     assert case.at in (None, places), said
+    doubts = [each for each in verdict.not_checked if each.rule == case.rule]
+    assert case.open in (None, {f"{each.place} {each.reason}" for each in doubts if each.place is not None}), doubts
 
 
 def test_every_rule_has_a_broken_and_a_sound_case() -> None:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from components.model.objects import rules
 from tests.policies.page import PAGE, page
+
+
+def test_the_page_names_every_source() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert [each.id for each in rules.OBJECT_RULES if each.source not in text] == []
 
 
 def test_the_page_is_up_to_date() -> None:

@@ -93,15 +93,12 @@ def _flavor_is_one_kind(flavor: Object, world: World) -> Iterator[Finding]:
     labels = flavor.labels(*_LABELS)
     if all(key in labels for key in _TELLS_SHAPE) or flavor.name not in chip_flavors(world):
         return
-    served: dict[str, str] = {}
-    for pool in world.of(kinds.NODE_POOL):
-        kind = _kind_served(pool, labels)
-        if kind is not None:
-            served.setdefault(kind, pool.name)
+    kinds_served = [_kind_served(pool, labels) for pool in world.of(kinds.NODE_POOL)]
+    served = list(dict.fromkeys(kind for kind in kinds_served if kind is not None))
     if len(served) > 1:
         yield Finding(
             place=flavor.place.at(*_LABELS),
-            says=f"{flavor.name} counts the chips of {listing(list(served))} as one.",
+            says=f"{flavor.name} counts the chips of {listing(served)} as one.",
             remedy=f"Make a flavor of each, with the labels {listing(_TELLS_SHAPE)} of its nodes.",
         )
 

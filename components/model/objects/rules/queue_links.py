@@ -60,7 +60,7 @@ def _local_queue_has_a_namespace(local: Object, world: World) -> Iterator[Findin
     name = local.namespace
     if name == gke.DEFAULT_NAMESPACE or name.startswith(gke.SYSTEM_NAMESPACES):
         return
-    if world.named(kinds.NAMESPACE, name) is None and not local.has("metadata", "generateName"):
+    if world.named(kinds.NAMESPACE, name) is None:
         known = [each.name for each in world.of(kinds.NAMESPACE)]
         yield Finding(
             place=local.place.at("metadata", "namespace"),

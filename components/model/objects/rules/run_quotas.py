@@ -71,10 +71,11 @@ def _queue_of(run: Object, world: World) -> Object | None:
 )
 def _run_selects_a_held_flavor(run: Object, world: World) -> Iterator[Finding]:
     queue = _queue_of(run, world)
-    for pods in pod_groups(run) if queue is not None else ():
+    groups = () if queue is None else queue.parts("spec", "resourceGroups")
+    for pods in pod_groups(run) if groups else ():
         asked = {resource for each in pods.containers for resource, _ in _asked(each)}
         requests = {counted for resource in asked for counted in counting(world).names(resource)}
-        for group in queue.parts("spec", "resourceGroups") if queue is not None else ():
+        for group in groups:
             if requests.isdisjoint(group.texts("coveredResources")):
                 continue
             names = [flavor.string("name") for flavor in group.parts("flavors")]
