@@ -37,9 +37,13 @@ class Trials:
     """A plugin for pytest that runs every test once as it is, and then on each mutant until one fails."""
 
     def __init__(
-        self, modules: dict[Path, ModuleType], tell: Callable[[Path, list[Mutant], list[Mutant]], None]
+        self, modules: dict[Path, ModuleType], every: int, tell: Callable[[Path, list[Mutant], list[Mutant]], None]
     ) -> None:
-        """Takes modules, which are loaded, by file, and what to do with the mutants of a file and its survivors."""
+        """Takes modules, which are loaded, by file, and what to do with the mutants of a file and its survivors.
+
+        One mutant of `every` is tried.
+        """
+        self._every = every
         self._modules = modules
         self._tell = tell
         self._reaching: dict[str, dict[int, dict[pytest.Item, None]]]
@@ -61,7 +65,7 @@ class Trials:
         if os.waitpid(self._start_unchanged(session), 0)[1]:
             raise session.Failed("tests fail on modules that are loaded again and not changed")
         for file in self._modules:
-            mutants = mutants_of(file)
+            mutants = mutants_of(file)[:: self._every]
             self._tell(file, mutants, self._survivors(mutants, session))
         return True
 
