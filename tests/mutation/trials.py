@@ -44,6 +44,7 @@ class Trials:
         One mutant of `every` is tried.
         """
         self._every = every
+        self._items: list[pytest.Item] = []
         self._modules = modules
         self._tell = tell
         self._reaching: dict[str, dict[int, dict[pytest.Item, None]]]
@@ -88,6 +89,7 @@ class Trials:
         return survivors
 
     def _run_as_it_is(self, session: pytest.Session) -> None:
+        self._items = session.items
         for item in session.items:
             sys.settrace(_tracer(self._reaching, item))
             try:
@@ -106,9 +108,10 @@ class Trials:
         return _fork(session, lambda: [(self._modules[mutant.file], mutant.source)], self._tests(mutant))
 
     def _tests(self, mutant: Mutant) -> list[pytest.Item]:
-        """Those that reach it, those that say most of its rules first; their texts, their cases, and what is left."""
+        """Those that reach it, or all where it is changed as it is loaded; what says most of its rules first."""
         lines = self._reaching[str(mutant.file)]
         reaching = dict.fromkeys(item for line in sorted(lines) if line in mutant.lines for item in lines[line])
+        items = reaching if mutant.function else self._items
 
         def rank(item: pytest.Item) -> int:
             if any(f"[{rule}]" in item.nodeid for rule in mutant.rules):
@@ -117,7 +120,7 @@ class Trials:
                 return 1
             return 2 if any(f"[{rule}: " in item.nodeid for rule in mutant.rules) else 3
 
-        return sorted(reaching, key=rank)
+        return sorted(items, key=rank)
 
 
 def _fork(
