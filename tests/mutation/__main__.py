@@ -37,7 +37,7 @@ _TESTS: Final = (
 
 def main(names: Sequence[str], every: int) -> int:
     """Try the mutants of the modules of these names, or of all; 0 where enough were killed."""
-    files = [_RULES / f"{name}.py" for name in names] or sorted(_RULES.glob("*.py"))
+    files = [_RULES / f"{name}.py" for name in names] or sorted(_RULES.glob("[!_]*.py"))
     counts: dict[Path, tuple[int, int]] = {}
 
     def tell(file: Path, mutants: list[Mutant], survivors: list[Mutant]) -> None:

@@ -20,7 +20,8 @@ _PACKAGE: Final = "components.model.objects"
 def load(module: ModuleType, source: str) -> None:
     """Run the source within the module, and again whatever of the rules took something from it.
 
-    Functions keep the mapping of globals that they were made with, so that tests that hold `judge` run the new rules.
+    Functions keep the mapping of globals that they were made with, so that tests that hold `judge` run the new rules;
+    but a function that a test holds is never changed itself.
     """
     exec(compile(source, str(module.__file__), "exec"), vars(module))  # noqa: S102  what mutants are for
     changed = {module.__name__}
