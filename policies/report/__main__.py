@@ -11,6 +11,7 @@ from policies.report.contents import report_of
 from policies.report.events import UnreadableError, read_events, read_state
 from policies.report.fitting import CHARACTERS, html_of, markdown_of
 from policies.report.prices import OWN_TABLE, PricesError, prices_in
+from policies.report.summary import judged
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,9 +35,14 @@ def main(arguments: Sequence[str]) -> int:
     text = markdown_of(report)
     if options.markdown is not None:
         options.markdown.write_text(text, encoding="utf-8")
+        print(f"{judged(preview, report.impact)[1]} See {' and '.join(_files(options))}")
     else:
         sys.stdout.write(text)
     return 0 if preview.passes else _FAILED
+
+
+def _files(options: argparse.Namespace) -> list[str]:
+    return [str(file) for file in (options.markdown, options.html) if file is not None]
 
 
 def _text(file: Path) -> str:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from components.model import gke
 from components.model.findings import counted
 from components.model.objects import kinds
-from policies.report.ledger import Change, generation
+from policies.report.ledger import UNKNOWN, Change, generation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 _Sum = Callable[["Cost"], Decimal]
 """By the hour, the most or the least of it."""
+AND_UNKNOWN: Final = " + unknown"
+"""What follows a sum that leaves something out."""
 HOURS: Final = 730
 """Of a month, as Google counts it."""
 
@@ -80,8 +82,8 @@ def at_most(before: Cost | None, after: Cost | None, prices: Prices) -> tuple[Ch
 
 
 def _of_times(before: Cost | None, after: Cost | None, prices: Prices, what: str, sum_: _Sum) -> tuple[Change, Change]:
-    hour = _change(f"{what}, an hour", before, after, prices, sum_)
-    return hour, _change(f"{what}, a month", before, after, prices, lambda cost: sum_(cost) * HOURS)
+    hour = _change(f"per hour, {what}", before, after, prices, sum_)
+    return hour, _change(f"per month, {what}", before, after, prices, lambda cost: sum_(cost) * HOURS)
 
 
 def _change(name: str, before: Cost | None, after: Cost | None, prices: Prices, sum_: _Sum) -> Change:
@@ -96,7 +98,9 @@ def _change(name: str, before: Cost | None, after: Cost | None, prices: Prices, 
 
 
 def _amount(amount: Decimal, cost: Cost, prices: Prices) -> str:
-    return f"{amount:,.2f} {prices.currency}{' + unknown' if cost.unknown else ''}"
+    if not amount and cost.unknown:
+        return UNKNOWN
+    return f"{amount:,.2f} {prices.currency}{AND_UNKNOWN if cost.unknown else ''}"
 
 
 def cost_of(plan: Plan, prices: Prices, *, has_cluster: bool) -> Cost:

@@ -58,6 +58,12 @@ class Impact:
     """Declared workloads that are ended, whatever becomes of their slices."""
 
     @property
+    def others(self) -> tuple[str, ...]:
+        """Declared workloads that stay, but may run on slices that end."""
+        ended = {each.what.partition(" ")[2] for each in self.runs}
+        return tuple(sorted({name for each in self.slices for name in each.workloads} - ended))
+
+    @property
     def is_harmless(self) -> bool:
         """Whether nothing that runs, and nothing that is kept, is lost."""
         return not (self.clusters or self.data or self.slices or self.runs)

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 _ALERTS: Final = {Tone.GOOD: "TIP", Tone.PLAIN: "NOTE", Tone.WARNING: "WARNING", Tone.BAD: "CAUTION"}
 """GitHub's own boxes."""
 _SPECIAL: Final = re.compile(r"([\\`*_\[\]|~$])")
-_OPENING: Final = re.compile(r"^(\d*)([-+#>=.)])")
+_OPENING: Final = re.compile(r"^(?:(\d+)(?=[.)](?:\s|$))|(?=[-+=#]))")
 """What makes a list or a heading at the beginning of a line."""
 _LINKED: Final = re.compile(r"([@#])(?=\w)|(?<=\w)(://)|(\bGH-)(?=\d)|(\bwww\.)")
 _STRONG: Final = frozenset({Tone.STRONG, Tone.BAD, Tone.WARNING, Tone.MORE, Tone.LESS})
@@ -89,7 +89,7 @@ def _verbatim(block: Verbatim) -> list[str]:
 
 
 def _line(line: Line) -> str:
-    return _OPENING.sub(r"\1\\\2", "".join(_span(span) for span in line))
+    return _OPENING.sub(r"\1\\", "".join(_span(span) for span in line))
 
 
 def _span(span: Span) -> str:

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from policies.report.blocks import Block
 
 _STYLES: Final = (Path(__file__).parent / "page.css").read_text(encoding="utf-8")
+_SHORT: Final = 30
+"""Characters of a name that is not broken, for want of room, where it has a hyphen."""
+_WHOLE: Final = ' class="whole"'
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 """What a browser may load: nothing, so that no name in a report can make it ask anybody for anything."""
 
@@ -107,7 +110,7 @@ def _span(span: Span) -> str:
     if span.tone is Tone.PLAIN:
         return text
     if span.tone is Tone.NAME:
-        return f"<code>{text}</code>"
+        return f"<code{_WHOLE if len(span.text) <= _SHORT else ''}>{text}</code>"
     return f'<span class="{span.tone.value}">{text}</span>'
 
 

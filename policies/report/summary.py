@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import counted
+from components.model.findings import counted, listing
 from policies.report import costs, ledger
 from policies.report.blocks import Span, Tone, Verdict, plain
 from policies.report.events import Op
@@ -27,18 +28,19 @@ _LISTED: Final = 6
 
 def verdict(preview: Preview, sides: Sides, impact: Impact, prices: Prices, limits: Limits) -> Verdict:
     """Whether it passes, and the answers."""
-    tone, title = _judged(preview, impact)
+    tone, title = judged(preview, impact)
     lines = [
         *_resources(preview),
         _ends(preview, sides, impact, limits),
-        _moves("Chips", ledger.chips(sides), sides, limits),
-        _moves("Quota", ledger.quota(sides), sides, limits),
+        _chips(sides, limits),
+        _quota(sides, limits),
         _cost(sides, prices),
     ]
     return Verdict(tone, title, tuple(lines))
 
 
-def _judged(preview: Preview, impact: Impact) -> tuple[Tone, str]:
+def judged(preview: Preview, impact: Impact) -> tuple[Tone, str]:
+    """Whether it passes, and the sentence that says so."""
     if not preview.passes:
         return Tone.BAD, f"Does not pass: {_failure(preview)}."
     if not preview.of(*_WORDS):
@@ -76,19 +78,24 @@ def _ends(preview: Preview, sides: Sides, impact: Impact, limits: Limits) -> Lin
         return _told("Ends", plain("no slice, no declared workload and nothing that keeps data."))
     parts = [
         *([plain(counted(len(impact.clusters), "cluster"))] if impact.clusters else []),
-        *([plain(f"{counted(_slices(impact), 'slice')} of {_chips(impact)} chips")] if impact.slices else []),
+        *([_slices(impact, limits)] if impact.slices else []),
         *([_named("declared workload", [each.what for each in impact.runs], limits)] if impact.runs else []),
+        *([_others(impact, limits)] if impact.others else []),
         *([_named("place", [each.what for each in impact.data], limits, " of data")] if impact.data else []),
     ]
     return _told("Ends", (*_joined(parts), Span(".")))
 
 
-def _slices(impact: Impact) -> int:
-    return sum(each.slices for each in impact.slices)
+def _slices(impact: Impact, limits: Limits) -> Line:
+    slices, chips = (
+        sum(numbers) for numbers in zip(*((each.slices, each.chips) for each in impact.slices), strict=True)
+    )
+    pools = sorted(pool for each in impact.slices for pool in each.pools)
+    return (*plain(f"{counted(slices, 'slice')} ({chips} chips) of "), *listed(pools, limits))
 
 
-def _chips(impact: Impact) -> int:
-    return sum(each.chips for each in impact.slices)
+def _others(impact: Impact, limits: Limits) -> Line:
+    return (*plain("stopped if it runs there: "), *listed(impact.others, limits))
 
 
 def _named(word: str, names: Sequence[str], limits: Limits, of: str = "") -> Line:
@@ -110,21 +117,33 @@ def _joined(parts: Iterable[Line]) -> Iterator[Span]:
         yield from part
 
 
-def _moves(what: str, found: Sequence[Change], sides: Sides, limits: Limits) -> Line:
+def _chips(sides: Sides, limits: Limits) -> Line:
+    """Every figure: there are few."""
+    found = ledger.chips(sides)
+    return _told("Chips", _moves(found, limits) if found else plain(_none(sides)))
+
+
+def _quota(sides: Sides, limits: Limits) -> Line:
     """The figures that move; all of them where only one side is known."""
+    found = ledger.quota(sides)
     moved = [each for each in found if each.before != each.after]
-    if sides.before is None and sides.after is None:
-        return _told(what, plain("unknown."))
-    if not moved:
-        return _told(what, plain("no change." if found else "none."))
+    return _told("Quota", _moves(moved, limits) if moved else plain("no change." if found else _none(sides)))
+
+
+def _none(sides: Sides) -> str:
+    return "unknown." if sides.before is None and sides.after is None else "none."
+
+
+def _moves(found: Sequence[Change], limits: Limits) -> Line:
     most = min(_LISTED, limits.rows)
-    parts = [_move(each, limits) for each in moved[:most]]
-    more = [plain(f"and {len(moved) - most} more")] if len(moved) > most else []
-    return _told(what, (*_joined([*parts, *more]), Span(".")))
+    parts = [_move(each, limits) for each in found[:most]]
+    more = [plain(f"and {len(found) - most} more")] if len(found) > most else []
+    return (*_joined([*parts, *more]), Span("."))
 
 
 def _move(each: Change, limits: Limits) -> Line:
-    return (*plain("", limits.shown(each.name), " "), *_figure(each))
+    figure = _figure(each) if each.before != each.after else plain(f"{each.before or ledger.UNKNOWN}, as before")
+    return (*plain("", limits.shown(each.name), " "), *figure)
 
 
 def _figure(each: Change) -> Line:
@@ -135,7 +154,29 @@ def _figure(each: Change) -> Line:
 def _cost(sides: Sides, prices: Prices) -> Line:
     before, after = (costs.cost_of_side(side, prices) for side in (sides.before, sides.after))
     hour, month = costs.hours_and_months(before, after, prices)
+    rest = _unpriced(before, after)
+    if hour.before is None and hour.after is None:
+        return _told("Cost", plain("unknown."))
     if hour.before == hour.after:
-        told = "unknown." if hour.before is None else f"{hour.before} an hour, {month.before} a month, as before."
-        return _told("Cost", plain(told))
-    return _told("Cost", (*_figure(hour), Span(" an hour; "), *_figure(month), Span(" a month.")))
+        told = f"{_bare(hour.before)} an hour, {_bare(month.before)} a month, as before"
+        return _told("Cost", plain(f"{told}{rest}."))
+    return _told("Cost", (*_price(hour), Span(" an hour; "), *_price(month), Span(f" a month{rest}.")))
+
+
+def _unpriced(before: costs.Cost | None, after: costs.Cost | None) -> str:
+    """What has no price, and whether there is more or less of it."""
+    sides = [cost.unknown for cost in (before, after) if cost is not None]
+    names = sorted({each.what for side in sides for each in side})
+    if not names:
+        return ""
+    shown = [*names[:_LISTED], *([f"{len(names) - _LISTED} more"] if len(names) > _LISTED else [])]
+    changes = ", and there is not as much of it as before" if len(sides) > 1 and sides[0] != sides[1] else ""
+    return f"; without {listing(shown)}: no price is known{changes}"
+
+
+def _price(each: Change) -> Line:
+    return _figure(dataclasses.replace(each, before=_bare(each.before), after=_bare(each.after)))
+
+
+def _bare(amount: str | None) -> str | None:
+    return None if amount is None else amount.removesuffix(costs.AND_UNKNOWN)
