@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -23,6 +24,7 @@ _UNUSABLE: Final = 2
 def main(arguments: Sequence[str]) -> int:
     """Write the report and return the exit code: 1 for a preview that does not pass, 2 where there is no report."""
     options = _parser().parse_args(arguments)
+    gc.disable()  # nothing is freed before the end, and looking for it takes as long as the reading
     try:
         preview = read_events(_text(options.events).splitlines())
         state = None if options.state is None else read_state(_text(options.state))

@@ -33,7 +33,8 @@ def blocks(preview: Preview, sides: Sides, limits: Limits) -> Iterator[Block]:
 
 
 def _changing(preview: Preview) -> list[Step]:
-    return [step for op in _ORDER for step in preview.of(op)]
+    """The steps that change something; what only groups others comes after what is really there."""
+    return [step for op in _ORDER for step in sorted(preview.of(op), key=lambda each: each.is_component)]
 
 
 def _row(step: Step, sides: Sides, limits: Limits) -> tuple[Line, ...]:

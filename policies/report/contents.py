@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from policies.report import changes, figures, problems, summary
+from policies.report import changes, problems, summary, tables
 from policies.report.blocks import Group, Page, Paragraph, Table, Tone, plain
+from policies.report.figures import figures_of
 from policies.report.impact import impact_of
 from policies.report.limits import left_out
 from policies.report.sides import sides_of
@@ -16,11 +17,13 @@ if TYPE_CHECKING:
 
     from policies.report.blocks import Block, Line
     from policies.report.events import Preview, Step
+    from policies.report.figures import Figures
     from policies.report.impact import Ending, Impact
     from policies.report.limits import Limits
     from policies.report.prices import Prices
     from policies.report.sides import Sides
 
+_NAMELESS: Final = "a stack without a name"
 _ANEW: Final = ": what runs is stopped, and begins anew"
 
 
@@ -31,15 +34,16 @@ class Report:
     preview: Preview
     sides: Sides
     impact: Impact
-    prices: Prices
+    figures: Figures
     stack: str
 
 
 def report_of(preview: Preview, state: Mapping[str, Step] | None, prices: Prices, stack: str = "") -> Report:
     """What is to be told of a preview; the stack's name is taken from it where none is given."""
     sides = sides_of(preview, state)
-    name = stack or preview.stack or "a stack without a name"
-    return Report(preview=preview, sides=sides, impact=impact_of(preview, sides), prices=prices, stack=name)
+    names = [name for name in (stack, preview.stack, _NAMELESS) if name]
+    figures = figures_of(sides, prices)
+    return Report(preview=preview, sides=sides, impact=impact_of(preview, sides), figures=figures, stack=names[0])
 
 
 def page_of(report: Report, limits: Limits) -> Page:
@@ -49,10 +53,10 @@ def page_of(report: Report, limits: Limits) -> Page:
 
 def _blocks(report: Report, limits: Limits) -> Iterator[Block]:
     preview, sides = report.preview, report.sides
-    yield summary.verdict(preview, sides, report.impact, report.prices, limits)
+    yield summary.verdict(preview, report.figures, report.impact, limits)
     yield from problems.to_fix(preview, limits)
     yield from _deaths(report.impact, limits)
-    yield from figures.blocks(sides, report.prices, limits)
+    yield from tables.blocks(report.figures, limits)
     yield from changes.blocks(preview, sides, limits)
     yield from problems.advice(preview, limits)
     yield from changes.diff(preview, limits)

@@ -24,6 +24,7 @@ UNKNOWN: Final = proxy.UNKNOWN_STRING_VALUE
 """What stands for a value that is not known before the update; nobody may see a secret's, so it stands for that too."""
 _FAILED: Final = ("preview failed", "update failed")
 """What the engine says of a failure whose reason it has told before."""
+_BROKEN_OFF: Final = "The preview ended before the engine summed it up."
 _VERSION: Final = 3
 """Of the form of an exported state."""
 
@@ -86,6 +87,8 @@ class Step:
     """Paths of properties."""
     forcing: set[str] = field(default_factory=set[str])
     """Those for which it is replaced."""
+    is_component: bool = False
+    """Whether it only groups others."""
 
     @property
     def name(self) -> str:
@@ -166,7 +169,7 @@ def read_events(lines: Iterable[str]) -> Preview:
     preview.remedied = sorted(set(preview.remedied))
     preview.errors = list(dict.fromkeys(preview.errors))
     if preview.result is None and not preview.errors:
-        preview.errors = preview.beside or ["The preview ended before the engine summed it up."]
+        preview.errors = [*preview.beside] if preview.beside else [_BROKEN_OFF]
     return preview
 
 
@@ -189,14 +192,21 @@ def _take_step(preview: Preview, told: Mapping[str, Any]) -> None:
     urn, op = told["urn"], _op(told["op"])
     step = preview.steps.setdefault(urn, Step(urn=urn, type=told["type"], op=op))
     step.op = min(step.op, op, key=_WORST.index)
+    step.is_component = not all(each is None or each.get("custom", True) for each in (told["old"], told["new"]))
     if told["old"] is not None and step.before is None and op is not Op.CREATE:
         step.before = _state(told["old"])
     if told["new"] is not None and op is not Op.DELETE and told["op"] != "delete-replaced":
         step.after = _state(told["new"])
-    detailed: Mapping[str, Any] = told.get("detailedDiff") or {}
-    step.changed.update(detailed or told.get("diffs") or ())
+    detailed: Mapping[str, Any] = _stated(told, "detailedDiff", {})
+    step.changed.update(detailed or _stated(told, "diffs", ()))
     forcing = [path for path, each in detailed.items() if each["diffKind"].endswith("-replace")]
-    step.forcing.update(forcing or told.get("keys") or ())
+    step.forcing.update(forcing or _stated(told, "keys", ()))
+
+
+def _stated(told: Mapping[str, Any], key: str, otherwise: Any) -> Any:  # noqa: ANN401  any part of an event
+    """What an event says; it leaves a key out, or gives null, where there is nothing to say."""
+    found = told.get(key)
+    return otherwise if found is None else found
 
 
 def _op(name: str) -> Op:
@@ -206,7 +216,7 @@ def _op(name: str) -> Op:
 
 
 def _state(told: Mapping[str, Any]) -> State:
-    stated: Mapping[str, Any] = told.get("inputs") or {}
+    stated: Mapping[str, Any] = _stated(told, "inputs", {})
     inputs = {key: _shown(each) for key, each in stated.items()}
     return State(inputs=inputs, is_protected=bool(told.get("protect")))
 
@@ -247,7 +257,7 @@ def read_state(text: str) -> dict[str, Step]:
         exported = json.loads(text)
         if exported["version"] != _VERSION:
             raise UnreadableError(f"the state has version {exported['version']}; only {_VERSION} can be read")
-        return {each["urn"]: _kept(each) for each in exported["deployment"].get("resources") or ()}
+        return {each["urn"]: _kept(each) for each in _stated(exported["deployment"], "resources", ())}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UnreadableError(f"this is no state as `pulumi stack export` prints it: {error!r}") from error
 

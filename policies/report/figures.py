@@ -1,120 +1,55 @@
-"""Chips, quota and cost, before and after."""
+"""Every figure of both sides, reckoned once."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from policies.report import costs, ledger
-from policies.report.blocks import Folded, Group, Paragraph, Span, Table, Tone, plain
-from policies.report.limits import left_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from policies.report.blocks import Block, Line
-    from policies.report.costs import Cost, Item
+    from policies.report.costs import Cost
     from policies.report.ledger import Change
-    from policies.report.limits import Limits
     from policies.report.prices import Prices
     from policies.report.sides import Sides
 
-_BEFORE_AND_AFTER: Final = ("Before", "After")
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """Chips, quota and cost, before and after."""
+
+    is_before_known: bool
+    is_after_known: bool
+    chips: tuple[Change, ...]
+    quota: tuple[Change, ...]
+    unread: tuple[str, ...]
+    """What chips and quota leave out, each with the side and the value that cannot be read."""
+    before: Cost | None
+    after: Cost | None
+    always: tuple[Change, Change]
+    """By the hour and by the month, of what is always there."""
+    at_most: tuple[Change, Change]
+    prices: Prices
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether neither side is known."""
+        return not self.is_before_known and not self.is_after_known
 
 
-def blocks(sides: Sides, prices: Prices, limits: Limits) -> Iterator[Block]:
-    """A group for each of the three."""
-    yield Group("Chips", tuple(_chips(sides, limits)))
-    yield Group("Cost", tuple(_cost(sides, prices, limits)))
-    yield Group("Quota", tuple(_quota(sides, limits)), is_wide=True)
-
-
-def _chips(sides: Sides, limits: Limits) -> Iterator[Block]:
-    found = ledger.chips(sides)
-    if found:
-        yield _table(("Generation", "Capacity"), found, limits, "kinds of chips")
-    else:
-        yield Paragraph(plain(_nothing(sides, "There are no TPU slices, before or after.")))
-    for side, when in ((sides.before, "before"), (sides.after, "after")):
-        for missing in ledger.unread(side):
-            left = f"Not counted {when}, with all that depends on it: {limits.shown(missing)}."
-            yield Paragraph((Span(left, Tone.WARNING),))
-
-
-def _nothing(sides: Sides, otherwise: str) -> str:
-    return "Unknown, before and after." if sides.before is None and sides.after is None else otherwise
-
-
-def _quota(sides: Sides, limits: Limits) -> Iterator[Block]:
-    found = ledger.quota(sides)
-    header = ("Queue", "Namespaces", "Flavor", "Resource")
-    moved = [each for each in found if each.before != each.after]
-    kept = [each for each in found if each.before == each.after]
-    if moved:
-        yield _table(header, moved, limits, "quotas")
-    elif found:
-        yield Paragraph(plain("No quota changes."))
-    else:
-        yield Paragraph(plain(_nothing(sides, "There are no queues with quota, before or after.")))
-    if kept:
-        yield Folded(f"{len(kept)} that stay as they are", (_table(header, kept, limits, "quotas"),))
-
-
-def _table(header: tuple[str, ...], found: Sequence[Change], limits: Limits, what: str) -> Table:
-    rows = [_row(each, limits) for each in limits.kept(found)]
-    more = left_out(what for _ in found[limits.rows :])
-    width = len(header) + len(_BEFORE_AND_AFTER)
-    rows += [(plain(more), *(() for _ in range(width - 1)))] if more else []
-    return Table((*header, *_BEFORE_AND_AFTER), tuple(rows), right=(width - 2, width - 1))
-
-
-def _row(each: Change, limits: Limits) -> tuple[Line, ...]:
-    names = (plain("", limits.shown(name)) for name in each.what)
-    return (*names, plain(each.before or ledger.UNKNOWN), (Span(each.after or ledger.UNKNOWN, _tone(each.rises)),))
-
-
-def _tone(rises: bool | None) -> Tone:  # noqa: FBT001  a third of a scale
-    return Tone.PLAIN if rises is None else Tone.MORE if rises else Tone.LESS
-
-
-def _cost(sides: Sides, prices: Prices, limits: Limits) -> Iterator[Block]:
+def figures_of(sides: Sides, prices: Prices) -> Figures:
+    """The figures of both sides."""
     before, after = costs.cost_of_side(sides.before, prices), costs.cost_of_side(sides.after, prices)
-    always, most = costs.hours_and_months(before, after, prices), costs.at_most(before, after, prices)
-    found = always if _figures(always) == _figures(most) else (*always, *most)
-    rows = [(plain(each.name), *_row(each, limits)[1:]) for each in found]
-    yield Table(("", *_BEFORE_AND_AFTER), tuple(rows), right=(1, 2))
-    yield from _unpriced(before, after, limits)
-    source = (
-        f"Prices of {prices.read.isoformat()} in {prices.currency}, a month is {costs.HOURS} hours; "
-        "without disks, networks and traffic."
+    named = (("before", sides.before), ("after", sides.after))
+    return Figures(
+        is_before_known=sides.before is not None,
+        is_after_known=sides.after is not None,
+        chips=tuple(ledger.chips(sides)),
+        quota=tuple(ledger.quota(sides)),
+        unread=tuple(f"{when}, {each}" for when, side in named for each in ledger.unread(side)),
+        before=before,
+        after=after,
+        always=costs.hours_and_months(before, after, prices),
+        at_most=costs.at_most(before, after, prices),
+        prices=prices,
     )
-    yield Paragraph((Span(f"{source} {limits.shown(prices.source)}.", Tone.DIM),))
-
-
-def _figures(changes: Iterable[Change]) -> list[tuple[str | None, str | None]]:
-    return [(each.before, each.after) for each in changes]
-
-
-def _unpriced(before: Cost | None, after: Cost | None, limits: Limits) -> Iterator[Block]:
-    """What has no price, before or after."""
-    sides = [{each.what: each for each in cost.unknown} for cost in (before, after) if cost is not None]
-    names = sorted({name for side in sides for name in side})
-    if not names:
-        return
-    told = [f"{limits.shown(name)} ({_number(name, sides)})" for name in limits.kept(names)]
-    more = f", {left_out('kinds' for _ in names[limits.rows :])}" if len(names) > limits.rows else ""
-    yield Paragraph((Span("No price is known for: ", Tone.WARNING), *plain(f"{', '.join(told)}{more}.")))
-
-
-def _number(name: str, sides: Sequence[Mapping[str, Item]]) -> str:
-    """How many there are before and after, or on the one side that is known."""
-    counts = list(dict.fromkeys(_range(side.get(name)) for side in sides))
-    return counts[0] if len(counts) == 1 else f"{counts[0]} before, {counts[1]} after"
-
-
-def _range(item: Item | None) -> str:
-    if item is None:
-        return "none"
-    if item.most == 0:
-        return "any number"
-    number = f"{item.most:,}" if item.least == item.most else f"{item.least:,} to {item.most:,}"
-    return f"{number} {item.unit}{'' if item.most == 1 or item.unit == 'GiB' else 's'}"

@@ -11,6 +11,8 @@ from policies.report.events import Op
 from policies.report.ledger import generation
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from components.model.plan import Plan, SlicePoolPlan, TpuRunPlan
     from policies.report.events import Preview, Step
     from policies.report.sides import Sides
@@ -112,14 +114,14 @@ def fate(step: Step) -> str:
 def _lost(preview: Preview, sides: Sides) -> list[LostSlices]:
     if sides.before is None:
         return []
-    plan = sides.before.plan
+    lookup = _Lookup(sides.before.plan)
     after = {} if sides.after is None else {pool.place.origin: pool for pool in sides.after.plan.slice_pools}
     alike: dict[tuple[object, ...], LostSlices] = {}
-    for pool in sorted(plan.slice_pools, key=lambda each: each.name):
+    for pool in sorted(sides.before.plan.slice_pools, key=lambda each: each.name):
         step = preview.steps.get(pool.place.origin)
         left = _left(step, pool, after.get(pool.place.origin))
         if step is not None and left < pool.slices:
-            hit = _hit(plan, pool, left, fate(step) if step.op in _ENDING else f"shrinks to {counted(left, 'slice')}")
+            hit = _hit(lookup, pool, left, fate(step) if step.op in _ENDING else f"shrinks to {counted(left, 'slice')}")
             key = (hit.shape, hit.fate, hit.queues, hit.workloads)
             alike[key] = _together(alike[key], hit) if key in alike else hit
     return sorted(alike.values(), key=lambda each: each.pools)
@@ -143,24 +145,55 @@ def _together(one: LostSlices, other: LostSlices) -> LostSlices:
     )
 
 
-def _hit(plan: Plan, pool: SlicePoolPlan, left: int, clause: str) -> LostSlices:
-    flavors = {flavor.name for flavor in plan.flavors if pool.name in flavor.pools}
-    queues = {queue.name for queue in plan.queues for share in queue.flavors if share.name in flavors and share.chips}
-    runs = {f"{run.namespace}/{run.name}" for run in plan.tpu_runs if _may_run_on(run, flavors, pool)}
+def _hit(lookup: _Lookup, pool: SlicePoolPlan, left: int, clause: str) -> LostSlices:
     lost = pool.slices - left
+    flavors = lookup.flavors.get(pool.name, ())
     return LostSlices(
         pools=(pool.name,),
         shape=f"{generation(pool)} {pool.capacity} {pool.topology}",
         slices=lost,
         chips=pool.chips // pool.slices * lost,
         fate=clause,
-        queues=tuple(sorted(queues)),
-        workloads=tuple(sorted(runs)),
+        queues=tuple(sorted({name for flavor in flavors for name in lookup.queues.get(flavor, ())})),
+        workloads=tuple(sorted({*lookup.held(flavors), *lookup.selecting(pool)})),
     )
 
 
-def _may_run_on(run: TpuRunPlan, flavors: set[str], pool: SlicePoolPlan) -> bool:
-    """Whether pods of a run can be on the pool: by the flavors of its queue, or by its own selector without one."""
-    if run.flavors:
-        return not flavors.isdisjoint(run.flavors)
-    return bool(run.node_selector) and run.node_selector.items() <= pool.labels.items()
+class _Lookup:
+    """Who holds a flavor, and what may run on its slices."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.flavors: dict[str, list[str]] = {}
+        """Flavors by pool."""
+        self.queues: dict[str, list[str]] = {}
+        """ClusterQueues by flavor."""
+        self._runs: dict[str, list[str]] = {}
+        self._alone: list[TpuRunPlan] = []
+        """Runs of no flavor, which select their nodes themselves."""
+        for flavor in plan.flavors:
+            for pool in flavor.pools:
+                self.flavors.setdefault(pool, []).append(flavor.name)
+        for queue in plan.queues:
+            for share in (each for each in queue.flavors if each.chips):
+                self.queues.setdefault(share.name, []).append(queue.name)
+        for run in plan.tpu_runs:
+            self._take(run)
+
+    def _take(self, run: TpuRunPlan) -> None:
+        for flavor in run.flavors:
+            self._runs.setdefault(flavor, []).append(_called(run))
+        if not run.flavors and run.node_selector:
+            self._alone.append(run)
+
+    def held(self, flavors: Iterable[str]) -> Iterator[str]:
+        """Runs whose queue has one of the flavors."""
+        for flavor in flavors:
+            yield from self._runs.get(flavor, ())
+
+    def selecting(self, pool: SlicePoolPlan) -> Iterator[str]:
+        """Runs of no flavor whose own selector fits the pool."""
+        return (_called(run) for run in self._alone if run.node_selector.items() <= pool.labels.items())
+
+
+def _called(run: TpuRunPlan) -> str:
+    return f"{run.namespace}/{run.name}"

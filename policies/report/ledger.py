@@ -61,8 +61,12 @@ def chips(sides: Sides) -> list[Change]:
             after=_told(after, key, none),
             rises=_rises(before, after, key, lambda found: found.chips),
         )
-        for key in sorted({*(before or ()), *(after or ())})
+        for key in _keys(before, after)
     ]
+
+
+def _keys(*sides: Mapping[tuple[str, ...], object] | None) -> list[tuple[str, ...]]:
+    return sorted({key for side in sides if side is not None for key in side})
 
 
 def _chips_of(side: Side | None) -> dict[tuple[str, ...], _Chips] | None:
@@ -97,7 +101,7 @@ def quota(sides: Sides) -> list[Change]:
             after=_told(after, key, _NO_QUOTA),
             rises=_rises(before, after, key, lambda found: found.milli),
         )
-        for key in sorted({*(before or ()), *(after or ())})
+        for key in _keys(before, after)
     ]
 
 

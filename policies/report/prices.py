@@ -15,6 +15,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 OWN_TABLE: Final = Path(__file__).parent / "prices.yaml"
+_WHOLE: Final = ("the file",)
 _Price = Annotated[Decimal, Field(ge=0)]
 _ByRegion = dict[str, _Price]
 
@@ -65,5 +66,5 @@ def prices_in(file: Path) -> Prices:
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise PricesError(f"{file}: {error}") from error
     except ValidationError as error:
-        wrong = "; ".join(f"{'.'.join(map(str, each['loc'])) or 'the file'}: {each['msg']}" for each in error.errors())
+        wrong = "; ".join(f"{'.'.join(map(str, each['loc'] or _WHOLE))}: {each['msg']}" for each in error.errors())
         raise PricesError(f"{file}: {wrong}. See {OWN_TABLE.name} for the form.") from error

@@ -15,26 +15,25 @@ if TYPE_CHECKING:
 
     from policies.report.blocks import Line
     from policies.report.events import Preview
+    from policies.report.figures import Figures
     from policies.report.impact import Impact
     from policies.report.ledger import Change
     from policies.report.limits import Limits
-    from policies.report.prices import Prices
-    from policies.report.sides import Sides
 
 _WORDS: Final = {Op.REPLACE: "replaced", Op.DELETE: "deleted", Op.CREATE: "created", Op.UPDATE: "updated"}
 _LISTED: Final = 6
 """Things that a line names; there is a table for the rest."""
 
 
-def verdict(preview: Preview, sides: Sides, impact: Impact, prices: Prices, limits: Limits) -> Verdict:
+def verdict(preview: Preview, figures: Figures, impact: Impact, limits: Limits) -> Verdict:
     """Whether it passes, and the answers."""
     tone, title = judged(preview, impact)
     lines = [
         *_resources(preview),
-        _ends(preview, sides, impact, limits),
-        _chips(sides, limits),
-        _quota(sides, limits),
-        _cost(sides, prices),
+        _ends(preview, figures, impact, limits),
+        _chips(figures, limits),
+        _quota(figures, limits),
+        _cost(figures),
     ]
     return Verdict(tone, title, tuple(lines))
 
@@ -71,8 +70,8 @@ def _told(what: str, line: Line) -> Line:
     return (Span(f"{what}: ", Tone.STRONG), *line)
 
 
-def _ends(preview: Preview, sides: Sides, impact: Impact, limits: Limits) -> Line:
-    if not preview.is_whole or sides.before is None:
+def _ends(preview: Preview, figures: Figures, impact: Impact, limits: Limits) -> Line:
+    if not preview.is_whole or not figures.is_before_known:
         return _told("Ends", plain("unknown."))
     if impact.is_harmless:
         return _told("Ends", plain("no slice, no declared workload and nothing that keeps data."))
@@ -117,21 +116,20 @@ def _joined(parts: Iterable[Line]) -> Iterator[Span]:
         yield from part
 
 
-def _chips(sides: Sides, limits: Limits) -> Line:
+def _chips(figures: Figures, limits: Limits) -> Line:
     """Every figure: there are few."""
-    found = ledger.chips(sides)
-    return _told("Chips", _moves(found, limits) if found else plain(_none(sides)))
+    return _told("Chips", _moves(figures.chips, limits) if figures.chips else plain(_none(figures)))
 
 
-def _quota(sides: Sides, limits: Limits) -> Line:
+def _quota(figures: Figures, limits: Limits) -> Line:
     """The figures that move; all of them where only one side is known."""
-    found = ledger.quota(sides)
-    moved = [each for each in found if each.before != each.after]
-    return _told("Quota", _moves(moved, limits) if moved else plain("no change." if found else _none(sides)))
+    moved = [each for each in figures.quota if each.before != each.after]
+    otherwise = "no change." if figures.quota else _none(figures)
+    return _told("Quota", _moves(moved, limits) if moved else plain(otherwise))
 
 
-def _none(sides: Sides) -> str:
-    return "unknown." if sides.before is None and sides.after is None else "none."
+def _none(figures: Figures) -> str:
+    return "unknown." if figures.is_unknown else "none."
 
 
 def _moves(found: Sequence[Change], limits: Limits) -> Line:
@@ -151,10 +149,9 @@ def _figure(each: Change) -> Line:
     return Span(f"{each.before or ledger.UNKNOWN} → "), Span(each.after or ledger.UNKNOWN, tone)
 
 
-def _cost(sides: Sides, prices: Prices) -> Line:
-    before, after = (costs.cost_of_side(side, prices) for side in (sides.before, sides.after))
-    hour, month = costs.hours_and_months(before, after, prices)
-    rest = _unpriced(before, after)
+def _cost(figures: Figures) -> Line:
+    hour, month = figures.always
+    rest = _unpriced(figures.before, figures.after)
     if hour.before is None and hour.after is None:
         return _told("Cost", plain("unknown."))
     if hour.before == hour.after:
@@ -170,7 +167,7 @@ def _unpriced(before: costs.Cost | None, after: costs.Cost | None) -> str:
     if not names:
         return ""
     shown = [*names[:_LISTED], *([f"{len(names) - _LISTED} more"] if len(names) > _LISTED else [])]
-    changes = ", and there is not as much of it as before" if len(sides) > 1 and sides[0] != sides[1] else ""
+    changes = ", and their number changes" if len(sides) > 1 and sides[0] != sides[1] else ""
     return f"; without {listing(shown)}: no price is known{changes}"
 
 

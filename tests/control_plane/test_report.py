@@ -45,7 +45,7 @@ def change_a_topology(platform: Platform) -> None:
 
 def cut_a_quota(platform: Platform) -> None:
     for share in entry(platform["queues"], "applied")["flavors"]:
-        share.update(chips=0, borrow=0)
+        share.update(chips=4, borrow=0)
 
 
 def break_a_policy(platform: Platform) -> None:

@@ -164,7 +164,7 @@ def test_what_is_not_known_yet_is_named(before: Resources) -> None:
     unknown = {"type": "COMPACT", "tpuTopology": "04da6b54-80e4-46f7-96ec-b56ff0331ba9"}
     text = told(stream(steps(before, {**after, reference: {**after[reference], "placementPolicy": unknown}})))
     assert (
-        "Not counted after, with all that depends on it: NodePool v5e1 placementPolicy.tpuTopology is not known yet."
+        "Not counted after, NodePool v5e1 placementPolicy.tpuTopology is not known yet; nor is what depends on it."
         in text
     )
     assert "+ placementPolicy.tpuTopology: (not known yet, or secret)" in text
