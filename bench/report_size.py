@@ -55,8 +55,8 @@ def _events(number: int) -> Iterator[dict[str, Any]]:
         "op": op,
         "urn": urn,
         "type": type_,
-        "old": None if op == "create" else {"inputs": old},
-        "new": None if op == "delete" else {"inputs": new},
+        "old": None if op == "create" else {"inputs": old, "custom": True},
+        "new": None if op == "delete" else {"inputs": new, "custom": True},
         "detailedDiff": forced if op == "replace" else None,
     }
     yield {"resourcePreEvent": {"metadata": metadata}}

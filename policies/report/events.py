@@ -192,7 +192,7 @@ def _take_step(preview: Preview, told: Mapping[str, Any]) -> None:
     urn, op = told["urn"], _op(told["op"])
     step = preview.steps.setdefault(urn, Step(urn=urn, type=told["type"], op=op))
     step.op = min(step.op, op, key=_WORST.index)
-    step.is_component = not all(each is None or each.get("custom", True) for each in (told["old"], told["new"]))
+    step.is_component = not any(each is not None and each.get("custom") for each in (told["old"], told["new"]))
     if told["old"] is not None and step.before is None and op is not Op.CREATE:
         step.before = _state(told["old"])
     if told["new"] is not None and op is not Op.DELETE and told["op"] != "delete-replaced":

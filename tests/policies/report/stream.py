@@ -67,13 +67,14 @@ def _step(
     changed: Iterable[str] = (),
     forcing: str | None = None,
 ) -> dict[str, Any]:
+    kind = {} if reference.startswith("tpu-platform:") else {"custom": True}  # a component is the one that says nothing
     detailed = {key: {"diffKind": "update-replace" if key == forcing else "update"} for key in changed}
     metadata = {
         "op": op,
         "urn": urn(reference),
         "type": reference.partition("::")[0],
-        "old": None if old is None else {"inputs": old},
-        "new": None if new is None else {"inputs": new},
+        "old": None if old is None else {"inputs": old, **kind},
+        "new": None if new is None else {"inputs": new, **kind},
         "detailedDiff": detailed or None,
     }
     return {"resourcePreEvent": {"metadata": metadata}}

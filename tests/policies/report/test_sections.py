@@ -122,6 +122,13 @@ def test_what_policies_put_right_is_told(before: Resources) -> None:
     assert "- `queue-is-a-label` put right 1 of them by itself" in text
 
 
+def test_what_only_groups_others_comes_after_them(before: Resources) -> None:
+    rows = lines_of(told(stream(steps({}, before))), "| create |")
+    kinds = [row.split(" ")[3] for row in rows]
+    assert kinds.index("NodePool") < kinds.index("TpuSlices")
+    assert kinds.index("JobSet") < kinds.index("Buckets")
+
+
 FAILURE: Final = (
     "tpu-platform:platform: queues[0].borrow: warning: odd.\n  Remove it.\n\n"
     "tpu-platform:platform: queues[0].chips: 4 chips are no slice.\n  Set 8.\n\n"
