@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Any, Final
+
+from bench.measures import cpu_of_children, environment
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,21 +21,17 @@ _BROKEN: Final = 100
 
 
 def report_seconds(folder: Path, count: int = RESOURCES) -> float:
-    """Seconds of processor time of one call of the command, its start included."""
+    """CPU seconds of one call of the command, its start included."""
     file = folder / "events.jsonl"
     file.write_text("\n".join(change(count)), encoding="utf-8")
-    before = _spent()
+    before = cpu_of_children()
     subprocess.run(
         [sys.executable, "-m", "policies.report", str(file), "--html", str(folder / "report.html")],
         check=False,  # the change breaks policies
+        env=environment(),
         stdout=subprocess.DEVNULL,
     )
-    return _spent() - before
-
-
-def _spent() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    return cpu_of_children() - before
 
 
 def change(count: int) -> list[str]:

@@ -116,8 +116,9 @@ def _row(each: Violation, limits: Limits) -> tuple[Line, ...]:
 
 
 def _undecided(each: Violation, limits: Limits) -> Folded:
-    """What could not be decided: a sentence of how many, then a line for each reason."""
+    """What could not be decided: after a sentence of how many, a line for each reason."""
     _, _, rest = each.text.partition("\n")
-    head, *reasons = rest.split("\n")
+    reasons = rest.split("\n")[1:]
     lines = tuple(plain(limits.shown(reason.removeprefix("- "))) for reason in limits.kept(reasons))
-    return Folded(limits.shown(head.rstrip(":")), (Bullets(lines),) if lines else ())
+    title = f"Rules that could not be decided for everything, for {counted(len(reasons), 'reason')}"
+    return Folded(title, (Bullets(lines),) if lines else ())
