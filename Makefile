@@ -10,13 +10,8 @@ BIN := .venv/bin
 SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
-<<<<<<< HEAD
-.PHONY: help up preview policies refresh destroy down recover status watch explain stream \
-	test test-fast test-rules test-payloads test-engine test-control-plane test-systems test-fuzz lint style types types-of-program style-and-fast-tests tests-of-rules venv tools bench lock clean
-=======
 .PHONY: help up preview policies report refresh destroy down recover status watch explain stream \
-	test test-fast test-rules test-engine test-control-plane test-systems test-fuzz lint style types types-of-program style-and-fast-tests tests-of-rules venv tools bench lock clean
->>>>>>> 8f14473 (Hold the report against real previews of five changes, and every part of it against streams)
+	test test-fast test-rules test-payloads test-engine test-control-plane test-systems test-fuzz lint style types types-of-program style-and-fast-tests tests-of-rules venv tools bench lock clean
 .DEFAULT_GOAL := help
 
 # Folders of tests that have a lane of their own; the fast lane does not even read them.
