@@ -4,11 +4,13 @@ PYTHON ?= python3
 SPEED ?=
 PACK ?= all
 ENVIRONMENT ?= $(if $(wildcard policies/config/$(PACK).$(STACK).json),$(STACK),tutorial)
+PRICES ?=
+REPORT := build/report
 BIN := .venv/bin
 SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
-.PHONY: help up preview policies refresh destroy down recover status watch explain stream \
+.PHONY: help up preview policies report refresh destroy down recover status watch explain stream \
 	test test-fast test-rules test-payloads test-engine test-control-plane test-systems test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools bench lock clean
 .DEFAULT_GOAL := help
 
@@ -32,6 +34,16 @@ preview: tools ## Show what `up` would do to STACK
 policies: tools ## Hold what `up` would do to STACK against every rule; PACK and ENVIRONMENT choose others
 	@$(EXEC) pulumi preview --suppress-outputs --stack $(STACK) --policy-pack policies/$(PACK) \
 		--policy-pack-config policies/config/$(PACK).$(ENVIRONMENT).json
+
+# The preview comes first: it makes the stack where there is none. A preview that fails is what the report is for.
+report: tools ## Report what `up` would do to STACK, in build/report/; PACK, ENVIRONMENT and PRICES choose others
+	@mkdir -p $(REPORT)
+	@PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true $(EXEC) pulumi preview --json --non-interactive --stack $(STACK) \
+		--policy-pack policies/$(PACK) --policy-pack-config policies/config/$(PACK).$(ENVIRONMENT).json \
+		> $(REPORT)/$(STACK).events || true
+	@$(EXEC) pulumi stack export --stack $(STACK) > $(REPORT)/$(STACK).state
+	@$(BIN)/python -m policies.report $(REPORT)/$(STACK).events --state $(REPORT)/$(STACK).state --stack $(STACK) \
+		$(if $(PRICES),--prices $(PRICES)) --markdown $(REPORT)/$(STACK).md --html $(REPORT)/$(STACK).html
 
 refresh: tools ## Compare STACK with what is really there
 	@$(EXEC) pulumi refresh --yes --suppress-outputs --stack $(STACK)
@@ -133,4 +145,4 @@ lock: ## Bring the requirements files up to pyproject.toml
 		--custom-compile-command "make lock" -o requirements-uv.txt -
 
 clean: ## Remove what commands left in this folder
-	rm -rf .venv .hypothesis .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv build/report .hypothesis .pytest_cache .ruff_cache .import_linter_cache

@@ -19,6 +19,7 @@ from bench.bare_start import bare_start
 from bench.lint_size import BYTES, lint_seconds
 from bench.measures import best_in_turn, cpu_of_children, environment, in_turn, memory_mib
 from bench.plan_size import GROWTH, SLICES, plan_seconds
+from bench.report_size import RESOURCES, report_seconds
 from bench.trainer_size import GOAL_MIB, ROWS, worker_size
 from kubeapi import Api, ApiError, KubeconfigError, UnreachableError, connection_from
 from kubeapi.documents import is_true
@@ -56,6 +57,7 @@ def _measure(home: Home, folder: Path) -> None:
     print(f"lint {BYTES // 1_000_000} MB of a dump {wall:.2f} s, {cpu:.2f} s of CPU   goal 3 s")
     memory, seconds = worker_size(folder)
     print(f"a worker's memory at {ROWS} rows  {memory:.0f} MiB   goal {GOAL_MIB} MiB   ({seconds:.1f} s of processor)")
+    print(f"report of {RESOURCES} changed resources {report_seconds(folder):.2f} s of CPU   goal 2 s")
     _simulator(home, ROOT, "up")
     _print_packs(home)
     preview = in_turn(

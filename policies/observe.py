@@ -8,7 +8,7 @@ the SDK then reports the whole policy as advisory, whatever its level; so the pr
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import pulumi
@@ -18,10 +18,10 @@ from pulumi_policy.secret import Secret
 from components.model.findings import Place, Scope
 from components.model.objects import kinds
 from components.model.objects.values import SECRET, UNKNOWN, MalformedError, UndecidedError
-from components.model.objects.world import Object, cloud_object, manifest
+from components.model.objects.world import Object, World, cloud_object, manifest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from components.model.objects.kinds import Kind
     from components.model.objects.values import Value
@@ -167,6 +167,20 @@ def _kind_of(type_: str) -> Kind | None:
     _, _, rest = type_.partition(":")
     version, _, name = rest.partition(":")
     return kinds.of_manifest(version.removeprefix("core/"), name)
+
+
+def world_of(there: Iterable[Observed]) -> World:
+    """The world of what was observed; what nobody can name yet is in it, but not known."""
+    seen = tuple(there)
+    return World(
+        [each.object for each in seen if each.unread is None],
+        [replace(each.object, place=each.unread) for each in seen if each.unread is not None],
+    )
+
+
+def is_internal(key: str) -> bool:
+    """Whether a provider keeps notes of its own under a key."""
+    return key in _INTERNAL
 
 
 def plain(found: Mapping[str, Any]) -> dict[str, Any]:

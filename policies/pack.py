@@ -45,7 +45,8 @@ DECIDED: Final = "every-rule-is-decided"
 """The policy that tells what could not be decided; the last one."""
 _LEVELS: Final = {Severity.ERROR: EnforcementLevel.MANDATORY, Severity.WARNING: EnforcementLevel.ADVISORY}
 _SEVERITIES: Final = {Severity.ERROR: PolicySeverity.HIGH, Severity.WARNING: PolicySeverity.LOW}
-_ADVICE: Final = "-advice"
+ADVICE: Final = "-advice"
+"""Ending of the policy that holds the warnings of a rule which finds errors too."""
 _STACK: Final = "pulumi:pulumi:Stack"
 _LISTED: Final = 12
 """Reasons that are written out where rules could not be decided; more are counted."""
@@ -120,7 +121,7 @@ def _ledger_policies(each: LedgerRule, run: Run) -> Iterator[Policy]:
     for severity in each.severities:
         is_apart = severity is not each.severities[0]
         yield StackValidationPolicy(
-            name=f"{each.rule.id}{_ADVICE}" if is_apart else each.rule.id,
+            name=f"{each.rule.id}{ADVICE}" if is_apart else each.rule.id,
             description=_sentence(each.rule.summary),
             validate=_reporting(each.rule.id, run, severity),
             enforcement_level=_LEVELS[severity],

@@ -8,7 +8,6 @@ wrote, where outputs hold what an autoscaler made of it since.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -17,7 +16,7 @@ from components.model.objects.judging import TYPE_RULE, NotChecked, Verdict, loo
 from components.model.objects.ledger_rules import look_at_ledger
 from components.model.objects.rebuilding import rebuild
 from components.model.objects.world import World
-from policies.observe import observe
+from policies.observe import observe, world_of
 from policies.settings import settings_from
 
 if TYPE_CHECKING:
@@ -94,11 +93,7 @@ class Run:
 
     def _judge_stack(self, args: StackValidationArgs) -> Verdict:
         resources = sorted(args.resources, key=lambda each: each.urn)  # the engine gives them in any order
-        there = [observed for each in resources if (observed := self._observed(each)) is not None]
-        world = World(
-            [each.object for each in there if each.unread is None],
-            [replace(each.object, place=each.unread) for each in there if each.unread is not None],
-        )
+        world = world_of(observed for each in resources if (observed := self._observed(each)) is not None)
         seen = verdict([*look(self._wide, world, _settings(args)), *look_at_ledger(world, self._ledger)])
         return Verdict(
             findings=tuple(each for each in seen.findings if each.rule != TYPE_RULE),

@@ -1,0 +1,76 @@
+"""`python -m policies.report EVENTS`: the report of a preview, as Markdown and as a page."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from policies.report.contents import report_of
+from policies.report.events import UnreadableError, read_events, read_state
+from policies.report.fitting import CHARACTERS, html_of, markdown_of
+from policies.report.prices import OWN_TABLE, PricesError, prices_in
+from policies.report.summary import judged
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_FAILED: Final = 1
+_UNUSABLE: Final = 2
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the report and return the exit code: 1 for a preview that does not pass, 2 where there is no report."""
+    options = _parser().parse_args(arguments)
+    gc.disable()  # nothing is freed before the end, and looking for it takes as long as the reading
+    try:
+        preview = read_events(_text(options.events).splitlines())
+        state = None if options.state is None else read_state(_text(options.state))
+        report = report_of(preview, state, prices_in(options.prices), options.stack)
+    except (OSError, UnicodeDecodeError, UnreadableError, PricesError) as error:
+        print(f"report: {error}", file=sys.stderr)
+        return _UNUSABLE
+    if options.html is not None:
+        options.html.write_text(html_of(report), encoding="utf-8")
+    text = markdown_of(report)
+    if options.markdown is not None:
+        options.markdown.write_text(text, encoding="utf-8")
+        print(f"{judged(preview, report.impact)[1]} See {' and '.join(_files(options))}")
+    else:
+        sys.stdout.write(text)
+    return 0 if preview.passes else _FAILED
+
+
+def _files(options: argparse.Namespace) -> list[str]:
+    return [str(file) for file in (options.markdown, options.html) if file is not None]
+
+
+def _text(file: Path) -> str:
+    return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m policies.report",
+        description="Turn the events of a preview into a report for those who review the change.",
+        epilog="Exit code 1: the preview does not pass. 2: there is no report. "
+        "Set PULUMI_ENABLE_STREAMING_JSON_PREVIEW for `pulumi preview --json` to print events.",
+    )
+    parser.add_argument("events", type=Path, metavar="EVENTS", help="what `pulumi preview --json` printed; - reads it")
+    parser.add_argument("--state", type=Path, metavar="FILE", help="what `pulumi stack export` printed before")
+    parser.add_argument("--prices", type=Path, default=OWN_TABLE, metavar="FILE", help="a table of prices of your own")
+    parser.add_argument("--stack", default="", metavar="NAME", help="how the stack is called (default: by its URNs)")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write the page there")
+    parser.add_argument(
+        "--markdown",
+        type=Path,
+        metavar="FILE",
+        help=f"write at most {CHARACTERS:,} characters there, not to the output",
+    )
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,113 @@
+"""A page as its parts, whatever it is written in. Every text may come from anybody; the writers make it harmless."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+
+class Tone(Enum):
+    """How a reader should take something."""
+
+    PLAIN = "plain"
+    NAME = "name"
+    """A name or value, to be shown as it is."""
+    STRONG = "strong"
+    GOOD = "good"
+    WARNING = "warning"
+    BAD = "bad"
+    DIM = "dim"
+    MORE = "more"
+    """A figure that rises."""
+    LESS = "less"
+    """A figure that falls."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of text."""
+
+    text: str
+    tone: Tone = Tone.PLAIN
+
+
+Line = tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What the page comes to, with what must be known first."""
+
+    tone: Tone
+    title: str
+    lines: tuple[Line, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """Prose."""
+
+    line: Line
+
+
+@dataclass(frozen=True, slots=True)
+class Bullets:
+    """A list."""
+
+    lines: tuple[Line, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of cells; numbers stand in the columns of `right`."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[Line, ...], ...]
+    right: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Verbatim:
+    """Text whose lines and spaces mean something."""
+
+    text: str
+    language: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Folded:
+    """Parts that are shown when somebody asks for them."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Parts that belong together under one heading, and may stand beside others."""
+
+    title: str
+    blocks: tuple[Block, ...]
+    tone: Tone = Tone.PLAIN
+    is_wide: bool = False
+    """Whether it takes the whole width, where there is room for two."""
+
+
+Block = Verdict | Paragraph | Bullets | Table | Verbatim | Folded | Group
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A whole page."""
+
+    title: str
+    blocks: tuple[Block, ...]
+
+
+def plain(*texts: str) -> Line:
+    """A line of which every second text is a name: plain, name, plain.
+
+    >>> [span.tone.value for span in plain("pool ", "v5e", " is deleted")]
+    ['plain', 'name', 'plain']
+    """
+    return tuple(Span(text, Tone.NAME if index % 2 else Tone.PLAIN) for index, text in enumerate(texts) if text)

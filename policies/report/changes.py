@@ -1,0 +1,75 @@
+"""What happens to which resource, and the changed properties."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from policies.report.blocks import Folded, Group, Paragraph, Table, Verbatim, plain
+from policies.report.diffs import diff_of
+from policies.report.events import Op
+from policies.report.limits import left_out
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from policies.report.blocks import Block, Line
+    from policies.report.events import Preview, Step
+    from policies.report.limits import Limits
+    from policies.report.sides import Sides
+
+_ORDER: Final = (Op.REPLACE, Op.DELETE, Op.CREATE, Op.UPDATE)
+
+
+def blocks(preview: Preview, sides: Sides, limits: Limits) -> Iterator[Block]:
+    """A row for every resource that changes, replaced ones first."""
+    found = _changing(preview)
+    if not found:
+        return
+    rows = [_row(step, sides, limits) for step in limits.kept(found)]
+    more = left_out(f"{_kind(step, sides)} ({step.op.value})" for step in found[limits.rows :])
+    rows += [(plain(more), (), ())] if more else []
+    table = Table(("What happens", "Resource", "Properties that change"), tuple(rows))
+    yield Group("What changes", (table,), is_wide=True)
+
+
+def _changing(preview: Preview) -> list[Step]:
+    """The steps that change something; what only groups others comes after what is really there."""
+    return [step for op in _ORDER for step in sorted(preview.of(op), key=lambda each: each.is_component)]
+
+
+def _row(step: Step, sides: Sides, limits: Limits) -> tuple[Line, ...]:
+    paths = sorted(step.changed) if step.op in (Op.UPDATE, Op.REPLACE) else []
+    shown = [part for path in paths[:_PATHS] for part in (", ", limits.shown(path))]
+    more = f" and {len(paths) - _PATHS} more" if len(paths) > _PATHS else ""
+    name = plain(f"{_kind(step, sides)} ", limits.shown(step.name))
+    return plain(step.op.value), name, plain("", *shown[1:], more) if shown else ()
+
+
+_PATHS: Final = 4
+"""Properties that a row names; the diff has them all."""
+
+
+def _kind(step: Step, sides: Sides) -> str:
+    """What people call the kind of a resource."""
+    for side in (sides.after, sides.before):
+        if side is not None and step.urn in side.named:
+            return side.named[step.urn].object.kind.name
+    return step.type.rpartition(":")[2]
+
+
+def diff(preview: Preview, limits: Limits) -> Iterator[Block]:
+    """The changed properties, folded: whole resources as long as there is room."""
+    found, lines, told = _changing(preview), list[str](), 0
+    for step in found:
+        more = diff_of(step)
+        if len(lines) + len(more) > limits.diff:
+            break
+        lines, told = [*lines, *more], told + 1
+    if not found:
+        return
+    rest = len(found) - told
+    left = (
+        (Paragraph(plain(f"{rest} resources are left out here; `pulumi preview --diff` shows them.")),) if rest else ()
+    )
+    shown = (Verbatim("\n".join(lines), "diff"),) if lines else ()
+    yield Folded("Changed properties", (*shown, *left))

@@ -1,0 +1,169 @@
+"""What a platform costs by the hour: what is always there, and at most, with every autoscaled pool at its largest."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final
+
+from components.model import gke
+from components.model.findings import counted
+from components.model.objects import kinds
+from policies.report.ledger import UNKNOWN, Change, generation
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from components.model.plan import OrdinaryPoolPlan, Plan, SlicePoolPlan
+    from policies.report.prices import Prices
+    from policies.report.sides import Side
+
+_Sum = Callable[["Cost"], Decimal]
+"""By the hour, the most or the least of it."""
+AND_UNKNOWN: Final = " + unknown"
+"""What follows a sum that leaves something out."""
+HOURS: Final = 730
+"""Of a month, as Google counts it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Item:
+    """Things of one price."""
+
+    what: str
+    least: int
+    """How many there are when all that can shrink has shrunk."""
+    most: int
+    unit: str
+    price: Decimal | None
+    """Of one for an hour; None where it is not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What a platform costs."""
+
+    items: tuple[Item, ...]
+
+    @property
+    def least(self) -> Decimal:
+        """By the hour, of what has a price and is always there."""
+        return sum((each.price * each.least for each in self.items if each.price is not None), Decimal(0))
+
+    @property
+    def most(self) -> Decimal:
+        """By the hour, of what has a price, at its largest."""
+        return sum((each.price * each.most for each in self.items if each.price is not None), Decimal(0))
+
+    @property
+    def unknown(self) -> tuple[Item, ...]:
+        """What has no price in the table."""
+        return tuple(each for each in self.items if each.price is None)
+
+
+def cost_of_side(side: Side | None, prices: Prices) -> Cost | None:
+    """What a platform costs; None where nobody knows it."""
+    if side is None:
+        return None
+    has_cluster = any(seen.object.kind is kinds.CLUSTER for seen in side.named.values())
+    return cost_of(side.plan, prices, has_cluster=has_cluster)
+
+
+def hours_and_months(before: Cost | None, after: Cost | None, prices: Prices) -> tuple[Change, Change]:
+    """What is always there costs by the hour and by the month."""
+    return _of_times(before, after, prices, "always there", lambda cost: cost.least)
+
+
+def at_most(before: Cost | None, after: Cost | None, prices: Prices) -> tuple[Change, Change]:
+    """The same with every autoscaled pool at its largest."""
+    return _of_times(before, after, prices, "at most", lambda cost: cost.most)
+
+
+def _of_times(before: Cost | None, after: Cost | None, prices: Prices, what: str, sum_: _Sum) -> tuple[Change, Change]:
+    hour = _change(f"per hour, {what}", before, after, prices, sum_)
+    return hour, _change(f"per month, {what}", before, after, prices, lambda cost: sum_(cost) * HOURS)
+
+
+def _change(name: str, before: Cost | None, after: Cost | None, prices: Prices, sum_: _Sum) -> Change:
+    one, other = (None if cost is None else sum_(cost) for cost in (before, after))
+    return Change(
+        what=(name,),
+        name=name,
+        before=None if before is None else _amount(sum_(before), before, prices),
+        after=None if after is None else _amount(sum_(after), after, prices),
+        rises=None if one is None or other is None or one == other else other > one,
+    )
+
+
+def _amount(amount: Decimal, cost: Cost, prices: Prices) -> str:
+    if not amount and cost.unknown:
+        return UNKNOWN
+    return f"{amount:,.2f} {prices.currency}{AND_UNKNOWN if cost.unknown else ''}"
+
+
+def cost_of(plan: Plan, prices: Prices, *, has_cluster: bool) -> Cost:
+    """What a platform costs; disks, networks and traffic are no part of it.
+
+    Args:
+        plan: the platform.
+        prices: of one thing of each kind.
+        has_cluster: whether the cluster itself is part of it.
+    """
+    found = [
+        *(_slices(pool, plan, prices) for pool in plan.slice_pools),
+        *(_nodes(pool, plan, prices) for pool in plan.node_pools),
+        *_shares(plan, prices),
+    ]
+    if has_cluster:
+        found.append(Item(what="GKE cluster", least=1, most=1, unit="cluster", price=prices.cluster))
+    if plan.cluster.mode == "autopilot" or plan.cluster.auto_provisioning is not None:
+        found.append(Item(what="nodes that GKE makes for pods by itself", least=0, most=0, unit="node", price=None))
+    return Cost(items=tuple(_sums(found)))
+
+
+def _sums(items: Iterable[Item]) -> Iterator[Item]:
+    """Items with those of one kind and price together, in order of their names."""
+    of_kind: defaultdict[tuple[str, str, Decimal | None], list[Item]] = defaultdict(list)
+    for each in items:
+        of_kind[each.what, each.unit, each.price].append(each)
+    for (what, unit, price), same in sorted(of_kind.items(), key=lambda each: each[0][:2]):
+        least, most = sum(each.least for each in same), sum(each.most for each in same)
+        yield Item(what=what, least=least, most=most, unit=unit, price=price)
+
+
+def _slices(pool: SlicePoolPlan, plan: Plan, prices: Prices) -> Item:
+    name, region = generation(pool), _region(pool.zones, plan)
+    most = pool.chips
+    least = most if pool.autoscaling is None or not pool.nodes else most * _fewest(pool) // pool.nodes
+    price = prices.chip(name, pool.capacity, region)
+    return Item(what=f"{name} {pool.capacity} in {region}", least=least, most=most, unit="chip", price=price)
+
+
+def _nodes(pool: OrdinaryPoolPlan, plan: Plan, prices: Prices) -> Item:
+    capacity, region = "spot" if pool.is_spot else "on-demand", _region(pool.zones, plan)
+    gpus = "" if pool.gpu is None else f" with {counted(pool.gpu.count, pool.gpu.type)}"
+    price = None if pool.gpu is not None else prices.machine(pool.machine_type, capacity, region)
+    what = f"{pool.machine_type}{gpus} {capacity} in {region}"
+    return Item(what=what, least=_fewest(pool), most=pool.nodes, unit="node", price=price)
+
+
+def _fewest(pool: SlicePoolPlan | OrdinaryPoolPlan) -> int:
+    """Nodes over all zones when the pool has shrunk."""
+    if pool.autoscaling is None:
+        return pool.nodes
+    return min(pool.nodes, pool.autoscaling.minimum * max(len(pool.zones), 1))
+
+
+def _shares(plan: Plan, prices: Prices) -> Iterator[Item]:
+    for share in plan.shared_storage:
+        region = _region((share.location,), plan)
+        size, price = share.capacity_gib, prices.share(share.tier, region)
+        yield Item(what=f"Filestore {share.tier} in {region}", least=size, most=size, unit="GiB", price=price)
+
+
+def _region(zones: Iterable[str], plan: Plan) -> str:
+    """The region of the first zone, which may be a region itself; that of the cluster where there is none."""
+    place = next((zone for zone in zones if zone), plan.cluster.region)
+    return gke.region_of(place) if place else "an unknown region"

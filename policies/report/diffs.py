@@ -1,0 +1,56 @@
+"""Changed properties of resources, line by line, as `diff` shows them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from components.model.report import visible
+from policies.observe import is_internal
+from policies.report.events import UNKNOWN, Op
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from policies.report.events import State, Step
+
+_WIDTH: Final = 200
+"""Characters of a value that are shown; a longer one is counted."""
+_LATER: Final = "(not known yet, or secret)"
+
+
+def diff_of(step: Step) -> list[str]:
+    """What changes of one resource, under a line that names it; the line alone where nothing is to be seen."""
+    before, after = _leaves(step.before), _leaves(step.after)
+    lines = [f"@@ {step.op.value} {visible(step.type)} {visible(step.name)} @@"]
+    for path in sorted({*before, *after}):
+        if before.get(path) == after.get(path):
+            continue
+        mark = " (replaces)" if any(path.startswith(each) for each in step.forcing) and step.op is Op.REPLACE else ""
+        lines += [f"- {path}: {before[path]}"] if path in before else []
+        lines += [f"+ {path}: {after[path]}{mark}"] if path in after else []
+    return lines
+
+
+def _leaves(state: State | None) -> dict[str, str]:
+    return {} if state is None else dict(_walked("", state.inputs))
+
+
+def _walked(path: str, value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401  any property
+    if isinstance(value, dict) and value:
+        inside = cast("Mapping[str, Any]", value)
+        for key in sorted(inside):
+            if not is_internal(key):
+                yield from _walked(f"{path}.{visible(key)}" if path else visible(key), inside[key])
+    elif isinstance(value, list) and value:
+        for index, each in enumerate(cast("list[Any]", value)):
+            yield from _walked(f"{path}[{index}]", each)
+    else:
+        yield path, _shown(value)
+
+
+def _shown(value: Any) -> str:  # noqa: ANN401  any property
+    if value == UNKNOWN:
+        return _LATER
+    text = visible(json.dumps(value, ensure_ascii=False, sort_keys=True))
+    return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}... ({len(text)} characters)"

@@ -1,0 +1,267 @@
+"""The engine's stream of a preview: what happens to each resource, what the policies found, how it ended.
+
+The stream is what `pulumi preview --json` prints with PULUMI_ENABLE_STREAMING_JSON_PREVIEW set: one event in a line.
+A preview that fails ends in one too; what the engine printed beside the events is kept, as it may be all that it said.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from pulumi_policy import proxy
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+_SECRET_SIGN: Final = "4dabf18193072939515e22adb298388d"  # noqa: S105  it is none
+"""The key that marks a secret in a state; what is beside it is the secret's cipher, or the secret."""
+_HIDDEN: Final = "[secret]"
+"""What the engine prints in place of a secret."""
+UNKNOWN: Final = proxy.UNKNOWN_STRING_VALUE
+"""What stands for a value that is not known before the update; nobody may see a secret's, so it stands for that too."""
+_FAILED: Final = ("preview failed", "update failed")
+"""What the engine says of a failure whose reason it has told before."""
+_BROKEN_OFF: Final = "The preview ended before the engine summed it up."
+_VERSION: Final = 3
+"""Of the form of an exported state."""
+
+
+class UnreadableError(Exception):
+    """What was given is not what the engine prints; the text says which line and why."""
+
+
+class Op(Enum):
+    """What happens to a resource."""
+
+    CREATE = "create"
+    UPDATE = "update"
+    REPLACE = "replace"
+    DELETE = "delete"
+    SAME = "same"
+
+
+_OPS: Final = {
+    "create": Op.CREATE,
+    "import": Op.CREATE,
+    "update": Op.UPDATE,
+    "replace": Op.REPLACE,
+    "create-replacement": Op.REPLACE,
+    "delete-replaced": Op.REPLACE,
+    "import-replacement": Op.REPLACE,
+    "read-replacement": Op.REPLACE,
+    "discard-replaced": Op.REPLACE,
+    "delete": Op.DELETE,
+    "discard": Op.DELETE,
+    "remove-pending-replace": Op.DELETE,
+    "same": Op.SAME,
+    "read": Op.SAME,
+    "refresh": Op.SAME,
+}
+_WORST: Final = (Op.REPLACE, Op.DELETE, Op.CREATE, Op.UPDATE, Op.SAME)
+"""Of several steps on one resource the first of these counts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class State:
+    """A resource as it is, or would be: its inputs, which are what somebody wrote."""
+
+    inputs: Mapping[str, Any]
+    is_protected: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class Step:
+    """What happens to one resource."""
+
+    urn: str
+    type: str
+    op: Op
+    before: State | None = None
+    """None for one that is not there yet."""
+    after: State | None = None
+    """None for one that goes."""
+    changed: set[str] = field(default_factory=set[str])
+    """Paths of properties."""
+    forcing: set[str] = field(default_factory=set[str])
+    """Those for which it is replaced."""
+    is_component: bool = False
+    """Whether it only groups others."""
+
+    @property
+    def name(self) -> str:
+        """The last part of its URN."""
+        return self.urn.rpartition("::")[2]
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Violation:
+    """What a policy says of a resource."""
+
+    level: str
+    """`mandatory`, `advisory` or `remediate`."""
+    severity: str
+    policy: str
+    urn: str
+    """Empty for one of no resource."""
+    text: str
+    """The policy's sentence and, in a line of its own, what is wrong here and what would be right."""
+
+
+@dataclass(slots=True, kw_only=True)
+class Preview:
+    """Everything that a stream told."""
+
+    steps: dict[str, Step] = field(default_factory=dict[str, Step])
+    violations: list[Violation] = field(default_factory=list[Violation])
+    remedied: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
+    """Policies that put a resource right by themselves, with its URN."""
+    errors: list[str] = field(default_factory=list[str])
+    """What stopped it, but for policies."""
+    beside: list[str] = field(default_factory=list[str])
+    """Lines that are no events."""
+    result: str | None = None
+    """As the engine sums it up; None where the stream ends before that."""
+
+    @property
+    def passes(self) -> bool:
+        """Whether an update would begin."""
+        return self.result == "succeeded" and not self.errors and not self.broken
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the program was followed to its end, so that what it would make is all there."""
+        return self.result is not None and not self.errors
+
+    @property
+    def broken(self) -> list[Violation]:
+        """Violations that stop the update."""
+        return [each for each in self.violations if each.level == "mandatory"]
+
+    @property
+    def stack(self) -> str:
+        """Name of the stack, by the URNs; empty where there is none."""
+        return next((urn.split("::")[0].removeprefix("urn:pulumi:") for urn in sorted(self.steps)), "")
+
+    def of(self, *ops: Op) -> list[Step]:
+        """The steps of some kinds, by URN."""
+        return [step for _, step in sorted(self.steps.items()) if step.op in ops]
+
+
+def read_events(lines: Iterable[str]) -> Preview:
+    """The preview that a stream tells of.
+
+    Raises:
+        UnreadableError: an event has another form than the engine's.
+    """
+    preview = Preview()
+    for number, line in enumerate(lines, 1):
+        if not line.lstrip().startswith("{"):
+            preview.beside.extend(filter(None, [line.strip()]))
+            continue
+        try:
+            _take(preview, json.loads(line))
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise UnreadableError(f"line {number} is no event of the engine: {error!r}") from error
+    preview.violations = sorted(set(preview.violations))
+    preview.remedied = sorted(set(preview.remedied))
+    preview.errors = list(dict.fromkeys(preview.errors))
+    if preview.result is None and not preview.errors:
+        preview.errors = [*preview.beside] if preview.beside else [_BROKEN_OFF]
+    return preview
+
+
+def _take(preview: Preview, event: Mapping[str, Any]) -> None:
+    if "resourcePreEvent" in event:
+        _take_step(preview, event["resourcePreEvent"]["metadata"])
+    elif "policyEvent" in event:
+        preview.violations.append(_violation(event["policyEvent"]))
+    elif "policyRemediationEvent" in event:
+        preview.remedied.append(
+            (event["policyRemediationEvent"]["policyName"], event["policyRemediationEvent"]["resourceUrn"])
+        )
+    elif "diagnosticEvent" in event:
+        _take_diagnostic(preview, event["diagnosticEvent"])
+    elif "summaryEvent" in event:
+        preview.result = event["summaryEvent"]["result"]
+
+
+def _take_step(preview: Preview, told: Mapping[str, Any]) -> None:
+    urn, op = told["urn"], _op(told["op"])
+    step = preview.steps.setdefault(urn, Step(urn=urn, type=told["type"], op=op))
+    step.op = min(step.op, op, key=_WORST.index)
+    step.is_component = not any(each is not None and each.get("custom") for each in (told["old"], told["new"]))
+    if told["old"] is not None and step.before is None and op is not Op.CREATE:
+        step.before = _state(told["old"])
+    if told["new"] is not None and op is not Op.DELETE and told["op"] != "delete-replaced":
+        step.after = _state(told["new"])
+    detailed: Mapping[str, Any] = _stated(told, "detailedDiff", {})
+    step.changed.update(detailed or _stated(told, "diffs", ()))
+    forcing = [path for path, each in detailed.items() if each["diffKind"].endswith("-replace")]
+    step.forcing.update(forcing or _stated(told, "keys", ()))
+
+
+def _stated(told: Mapping[str, Any], key: str, otherwise: Any) -> Any:  # noqa: ANN401  any part of an event
+    """What an event says; it leaves a key out, or gives null, where there is nothing to say."""
+    found = told.get(key)
+    return otherwise if found is None else found
+
+
+def _op(name: str) -> Op:
+    if name not in _OPS:
+        raise KeyError(f"no step is called {name}")
+    return _OPS[name]
+
+
+def _state(told: Mapping[str, Any]) -> State:
+    stated: Mapping[str, Any] = _stated(told, "inputs", {})
+    inputs = {key: _shown(each) for key, each in stated.items()}
+    return State(inputs=inputs, is_protected=bool(told.get("protect")))
+
+
+def _shown(value: Any) -> Any:  # noqa: ANN401  any property
+    """A property without its secrets."""
+    if isinstance(value, dict):
+        inside = cast("dict[str, Any]", value)
+        return UNKNOWN if _SECRET_SIGN in inside else {key: _shown(each) for key, each in inside.items()}
+    if isinstance(value, list):
+        return [_shown(each) for each in cast("list[Any]", value)]
+    return UNKNOWN if value == _HIDDEN else value
+
+
+def _violation(told: Mapping[str, Any]) -> Violation:
+    return Violation(
+        level=told["enforcementLevel"],
+        severity=told.get("severity", ""),
+        policy=told["policyName"],
+        urn=told.get("resourceUrn", ""),
+        text=told["message"].strip(),
+    )
+
+
+def _take_diagnostic(preview: Preview, told: Mapping[str, Any]) -> None:
+    text = told["message"].strip()
+    if told["severity"] == "error" and text not in _FAILED:
+        preview.errors.append(text)
+
+
+def read_state(text: str) -> dict[str, Step]:
+    """The resources of an exported state by URN, as steps that change nothing.
+
+    Raises:
+        UnreadableError: it is no exported state.
+    """
+    try:
+        exported = json.loads(text)
+        if exported["version"] != _VERSION:
+            raise UnreadableError(f"the state has version {exported['version']}; only {_VERSION} can be read")
+        return {each["urn"]: _kept(each) for each in _stated(exported["deployment"], "resources", ())}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise UnreadableError(f"this is no state as `pulumi stack export` prints it: {error!r}") from error
+
+
+def _kept(told: Mapping[str, Any]) -> Step:
+    state = _state(told)
+    return Step(urn=told["urn"], type=told["type"], op=Op.SAME, before=state, after=state)

@@ -1,0 +1,55 @@
+"""Every figure of both sides, reckoned once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from policies.report import costs, ledger
+
+if TYPE_CHECKING:
+    from policies.report.costs import Cost
+    from policies.report.ledger import Change
+    from policies.report.prices import Prices
+    from policies.report.sides import Sides
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """Chips, quota and cost, before and after."""
+
+    is_before_known: bool
+    is_after_known: bool
+    chips: tuple[Change, ...]
+    quota: tuple[Change, ...]
+    unread: tuple[str, ...]
+    """What chips and quota leave out, each with the side and the value that cannot be read."""
+    before: Cost | None
+    after: Cost | None
+    always: tuple[Change, Change]
+    """By the hour and by the month, of what is always there."""
+    at_most: tuple[Change, Change]
+    prices: Prices
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether neither side is known."""
+        return not self.is_before_known and not self.is_after_known
+
+
+def figures_of(sides: Sides, prices: Prices) -> Figures:
+    """The figures of both sides."""
+    before, after = costs.cost_of_side(sides.before, prices), costs.cost_of_side(sides.after, prices)
+    named = (("before", sides.before), ("after", sides.after))
+    return Figures(
+        is_before_known=sides.before is not None,
+        is_after_known=sides.after is not None,
+        chips=tuple(ledger.chips(sides)),
+        quota=tuple(ledger.quota(sides)),
+        unread=tuple(f"{when}, {each}" for when, side in named for each in ledger.unread(side)),
+        before=before,
+        after=after,
+        always=costs.hours_and_months(before, after, prices),
+        at_most=costs.at_most(before, after, prices),
+        prices=prices,
+    )

@@ -1,0 +1,38 @@
+"""Keeps what is written within a limit, by telling less and never by cutting."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from policies.report.contents import page_of
+from policies.report.limits import LEVELS
+from policies.report.markdown import as_markdown
+from policies.report.page import as_html
+
+if TYPE_CHECKING:
+    from policies.report.contents import Report
+
+CHARACTERS: Final = 60_000
+"""Of the Markdown. A comment on GitHub holds 65,536; the rest is left to whoever writes something around it."""
+
+
+class TooLongError(Exception):
+    """Even the shortest report is longer than the limit."""
+
+
+def markdown_of(report: Report, limit: int = CHARACTERS) -> str:
+    """The fullest report in Markdown that is no longer than the limit.
+
+    Raises:
+        TooLongError: there is none.
+    """
+    for limits in LEVELS:
+        text = as_markdown(page_of(report, limits))
+        if len(text) <= limit:
+            return text
+    raise TooLongError(f"the shortest report has more than {limit} characters")
+
+
+def html_of(report: Report) -> str:
+    """The fullest report, as a page."""
+    return as_html(page_of(report, LEVELS[0]))

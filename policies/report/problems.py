@@ -1,0 +1,124 @@
+"""What must be fixed, and what policies advise."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from components.model.findings import counted
+from components.model.objects.judging import TYPE_RULE, TYPE_WHY
+from components.model.objects.ledger_rules import LEDGER_RULES
+from components.model.objects.rules import OBJECT_RULES
+from policies.pack import ADVICE, DECIDED
+from policies.report.blocks import Bullets, Folded, Group, Paragraph, Span, Table, Tone, Verbatim, plain
+from policies.report.limits import left_out
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from policies.report.blocks import Block, Line
+    from policies.report.events import Preview, Violation
+    from policies.report.limits import Limits
+
+_WHY: Final = {
+    TYPE_RULE: TYPE_WHY,
+    **{rule.id: rule.why for rule in OBJECT_RULES},
+    **{each.rule.id: each.rule.why for each in LEDGER_RULES},
+}
+"""By rule, what happens where it is broken; policies of others have none here."""
+_SEVERITIES: Final = ("critical", "high", "medium", "low", "")
+_WARNING: Final = ": warning: "
+"""How the program marks what does not stop it."""
+
+
+def to_fix(preview: Preview, limits: Limits) -> Iterator[Block]:
+    """Everything that stops the update, with what would be right."""
+    blocks = [*_errors(preview, limits), *_broken(preview, limits)]
+    if blocks:
+        yield Group("What must be fixed", tuple(blocks), Tone.BAD, is_wide=True)
+
+
+def _errors(preview: Preview, limits: Limits) -> Iterator[Block]:
+    """What the program, a provider or the engine says, each problem for itself; warnings folded."""
+    parts = [part.strip("\n") for error in preview.errors for part in error.split("\n\n")]
+    warnings = [part for part in parts if _WARNING in part.split("\n")[0]]
+    yield from _messages([part for part in parts if part and part not in warnings], limits)
+    if warnings:
+        yield Folded(f"{counted(len(warnings), 'warning')} beside", tuple(_messages(warnings, limits)))
+
+
+def _messages(found: Sequence[str], limits: Limits) -> Iterator[Block]:
+    kept = limits.kept(found)
+    if kept:
+        yield Verbatim("\n\n".join(limits.shown(part) for part in kept))
+    more = left_out("messages" for _ in found[limits.rows :])
+    if more:
+        yield Paragraph(plain(more))
+
+
+def _broken(preview: Preview, limits: Limits) -> Iterator[Block]:
+    found = _sorted(preview.broken)
+    if not found:
+        return
+    lines = [_finding(each, limits) for each in limits.kept(found)]
+    more = left_out(each.policy for each in found[limits.rows :])
+    yield Bullets((*lines, *((plain(more),) if more else ())))
+    reasons = {each.policy: _WHY[_rule(each)] for each in found if _rule(each) in _WHY}
+    if reasons:
+        why = tuple(plain("", policy, f": {limits.shown(why)}") for policy, why in limits.kept(sorted(reasons.items())))
+        yield Folded("Why these rules are there", (Bullets(why),))
+
+
+def _finding(each: Violation, limits: Limits) -> Line:
+    severity = f" ({each.severity})" if each.severity else ""
+    return (Span(each.policy, Tone.NAME), *plain(f"{severity} {limits.shown(_detail(each))}"))
+
+
+def _detail(each: Violation) -> str:
+    """What is wrong here and what would be right; the policy's own sentence where it says nothing else."""
+    head, _, rest = each.text.partition("\n")
+    return " ".join((rest or head).split())
+
+
+def _rule(each: Violation) -> str:
+    return each.policy.removesuffix(ADVICE)
+
+
+def _sorted(found: Sequence[Violation]) -> list[Violation]:
+    return sorted(found, key=lambda each: (_rank(each.severity), each.policy, each.urn, each.text))
+
+
+def _rank(severity: str) -> int:
+    return _SEVERITIES.index(severity) if severity in _SEVERITIES else len(_SEVERITIES)
+
+
+def advice(preview: Preview, limits: Limits) -> Iterator[Block]:
+    """What policies say that stops nothing: advice, what they put right, what they could not decide."""
+    rest = [each for each in preview.violations if each.level != "mandatory"]
+    found = _sorted([each for each in rest if each.policy != DECIDED])
+    blocks: list[Block] = []
+    if found:
+        rows = [_row(each, limits) for each in limits.kept(found)]
+        more = left_out(each.policy for each in found[limits.rows :])
+        rows += [(plain(more), (), ())] if more else []
+        blocks.append(Table(("Severity", "Policy", "What it says"), tuple(rows)))
+    if preview.remedied:
+        counts = sorted(Counter(policy for policy, _ in preview.remedied).items())
+        lines = tuple(plain("", policy, f" put right {count} of them by itself") for policy, count in counts)
+        blocks.append(Bullets(tuple(limits.kept(lines))))
+    blocks += [_undecided(each, limits) for each in rest if each.policy == DECIDED]
+    if blocks:
+        yield Group("What policies advise", tuple(blocks), is_wide=True)
+
+
+def _row(each: Violation, limits: Limits) -> tuple[Line, ...]:
+    return plain(each.severity), plain("", each.policy), plain(limits.shown(_detail(each)))
+
+
+def _undecided(each: Violation, limits: Limits) -> Folded:
+    """What could not be decided: after a sentence of how many, a line for each reason."""
+    _, _, rest = each.text.partition("\n")
+    reasons = rest.split("\n")[1:]
+    lines = tuple(plain(limits.shown(reason.removeprefix("- "))) for reason in limits.kept(reasons))
+    title = f"Rules that could not be decided for everything, for {counted(len(reasons), 'reason')}"
+    return Folded(title, (Bullets(lines),) if lines else ())

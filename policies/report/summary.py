@@ -1,0 +1,179 @@
+"""The answers in a line each: what changes, what ends, chips, quota, cost."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Final
+
+from components.model.findings import counted, listing
+from policies.report import costs, ledger
+from policies.report.blocks import Span, Tone, Verdict, plain
+from policies.report.events import Op
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from policies.report.blocks import Line
+    from policies.report.events import Preview
+    from policies.report.figures import Figures
+    from policies.report.impact import Impact
+    from policies.report.ledger import Change
+    from policies.report.limits import Limits
+
+_WORDS: Final = {Op.REPLACE: "replaced", Op.DELETE: "deleted", Op.CREATE: "created", Op.UPDATE: "updated"}
+_LISTED: Final = 6
+"""Things that a line names; there is a table for the rest."""
+
+
+def verdict(preview: Preview, figures: Figures, impact: Impact, limits: Limits) -> Verdict:
+    """Whether it passes, and the answers."""
+    tone, title = judged(preview, impact)
+    lines = [
+        *_resources(preview),
+        _ends(preview, figures, impact, limits),
+        _chips(figures, limits),
+        _quota(figures, limits),
+        _cost(figures),
+    ]
+    return Verdict(tone, title, tuple(lines))
+
+
+def judged(preview: Preview, impact: Impact) -> tuple[Tone, str]:
+    """Whether it passes, and the sentence that says so."""
+    if not preview.passes:
+        return Tone.BAD, f"Does not pass: {_failure(preview)}."
+    if not preview.of(*_WORDS):
+        return Tone.GOOD, "Passes: nothing changes."
+    return (Tone.GOOD, "Passes.") if impact.is_harmless else (Tone.WARNING, "Passes, but ends what is there.")
+
+
+def _failure(preview: Preview) -> str:
+    if preview.errors:
+        return "the preview failed before it could be judged"
+    if not preview.broken:
+        return "the engine says that it failed, but not why"
+    policies, times = len({each.policy for each in preview.broken}), len(preview.broken)
+    are = "policy is" if policies == 1 else "policies are"
+    return f"{policies} mandatory {are} broken{'' if times == policies else f', {times} times in all'}"
+
+
+def _resources(preview: Preview) -> Iterator[Line]:
+    counts = [f"{len(preview.of(op))} {word}" for op, word in _WORDS.items() if preview.of(op)]
+    same = len(preview.of(Op.SAME))
+    if not preview.is_whole:
+        yield _told("Resources", plain("unknown, because the preview did not get as far."))
+    elif counts:
+        yield _told("Resources", plain(f"{', '.join(counts)}; {same} stay as they are."))
+
+
+def _told(what: str, line: Line) -> Line:
+    return (Span(f"{what}: ", Tone.STRONG), *line)
+
+
+def _ends(preview: Preview, figures: Figures, impact: Impact, limits: Limits) -> Line:
+    if not preview.is_whole or not figures.is_before_known:
+        return _told("Ends", plain("unknown."))
+    if impact.is_harmless:
+        return _told("Ends", plain("no slice, no declared workload and nothing that keeps data."))
+    parts = [
+        *([plain(counted(len(impact.clusters), "cluster"))] if impact.clusters else []),
+        *([_slices(impact, limits)] if impact.slices else []),
+        *([_named("declared workload", [each.what for each in impact.runs], limits)] if impact.runs else []),
+        *([_others(impact, limits)] if impact.others else []),
+        *([_named("place", [each.what for each in impact.data], limits, " of data")] if impact.data else []),
+    ]
+    return _told("Ends", (*_joined(parts), Span(".")))
+
+
+def _slices(impact: Impact, limits: Limits) -> Line:
+    slices, chips = (
+        sum(numbers) for numbers in zip(*((each.slices, each.chips) for each in impact.slices), strict=True)
+    )
+    pools = sorted(pool for each in impact.slices for pool in each.pools)
+    return (*plain(f"{counted(slices, 'slice')} ({chips} chips) of "), *listed(pools, limits))
+
+
+def _others(impact: Impact, limits: Limits) -> Line:
+    return (*plain("stopped if it runs there: "), *listed(impact.others, limits))
+
+
+def _named(word: str, names: Sequence[str], limits: Limits, of: str = "") -> Line:
+    """How many there are, and the first of them."""
+    return (*plain(f"{counted(len(names), word)}{of}: "), *listed(names, limits))
+
+
+def listed(names: Sequence[str], limits: Limits) -> Line:
+    """Names as one line, as many as there is room for."""
+    most = min(_LISTED, limits.rows)
+    shown = [part for name in names[:most] for part in (", ", limits.shown(name))]
+    return plain("", *shown[1:], f" and {len(names) - most} more" if len(names) > most else "")
+
+
+def _joined(parts: Iterable[Line]) -> Iterator[Span]:
+    for index, part in enumerate(parts):
+        if index:
+            yield Span("; ")
+        yield from part
+
+
+def _chips(figures: Figures, limits: Limits) -> Line:
+    """Every figure: there are few."""
+    return _told("Chips", _moves(figures.chips, limits) if figures.chips else plain(_none(figures)))
+
+
+def _quota(figures: Figures, limits: Limits) -> Line:
+    """The figures that move; all of them where only one side is known."""
+    moved = [each for each in figures.quota if each.before != each.after]
+    otherwise = "no change." if figures.quota else _none(figures)
+    return _told("Quota", _moves(moved, limits) if moved else plain(otherwise))
+
+
+def _none(figures: Figures) -> str:
+    return "unknown." if figures.is_unknown else "none."
+
+
+def _moves(found: Sequence[Change], limits: Limits) -> Line:
+    most = min(_LISTED, limits.rows)
+    parts = [_move(each, limits) for each in found[:most]]
+    more = [plain(f"and {len(found) - most} more")] if len(found) > most else []
+    return (*_joined([*parts, *more]), Span("."))
+
+
+def _move(each: Change, limits: Limits) -> Line:
+    figure = _figure(each) if each.before != each.after else plain(f"{each.before or ledger.UNKNOWN}, as before")
+    return (*plain("", limits.shown(each.name), " "), *figure)
+
+
+def _figure(each: Change) -> Line:
+    tone = Tone.PLAIN if each.rises is None else Tone.MORE if each.rises else Tone.LESS
+    return Span(f"{each.before or ledger.UNKNOWN} → "), Span(each.after or ledger.UNKNOWN, tone)
+
+
+def _cost(figures: Figures) -> Line:
+    hour, month = figures.always
+    rest = _unpriced(figures.before, figures.after)
+    if hour.before is None and hour.after is None:
+        return _told("Cost", plain("unknown."))
+    if hour.before == hour.after:
+        told = f"{_bare(hour.before)} an hour, {_bare(month.before)} a month, as before"
+        return _told("Cost", plain(f"{told}{rest}."))
+    return _told("Cost", (*_price(hour), Span(" an hour; "), *_price(month), Span(f" a month{rest}.")))
+
+
+def _unpriced(before: costs.Cost | None, after: costs.Cost | None) -> str:
+    """What has no price, and whether there is more or less of it."""
+    sides = [cost.unknown for cost in (before, after) if cost is not None]
+    names = sorted({each.what for side in sides for each in side})
+    if not names:
+        return ""
+    shown = [*names[:_LISTED], *([f"{len(names) - _LISTED} more"] if len(names) > _LISTED else [])]
+    changes = ", and their number changes" if len(sides) > 1 and sides[0] != sides[1] else ""
+    return f"; without {listing(shown)}: no price is known{changes}"
+
+
+def _price(each: Change) -> Line:
+    return _figure(dataclasses.replace(each, before=_bare(each.before), after=_bare(each.after)))
+
+
+def _bare(amount: str | None) -> str | None:
+    return None if amount is None else amount.removesuffix(costs.AND_UNKNOWN)

@@ -1,0 +1,114 @@
+"""The tables of chips, quota and cost, before and after."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from policies.report import costs, ledger
+from policies.report.blocks import Folded, Group, Paragraph, Span, Table, Tone, plain
+from policies.report.limits import left_out
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from policies.report.blocks import Block, Line
+    from policies.report.costs import Cost, Item
+    from policies.report.figures import Figures
+    from policies.report.ledger import Change
+    from policies.report.limits import Limits
+
+_BEFORE_AND_AFTER: Final = ("Before", "After")
+
+
+def blocks(figures: Figures, limits: Limits) -> Iterator[Block]:
+    """A group for each of the three."""
+    yield Group("Chips", tuple(_chips(figures, limits)))
+    yield Group("Cost", tuple(_cost(figures, limits)))
+    yield Group("Quota", tuple(_quota(figures, limits)), is_wide=True)
+
+
+def _chips(figures: Figures, limits: Limits) -> Iterator[Block]:
+    if figures.chips:
+        yield _table(("Generation", "Capacity"), figures.chips, limits, "kinds of chips")
+    else:
+        yield Paragraph(plain(_nothing(figures, "There are no TPU slices, before or after.")))
+    for missing in limits.kept(figures.unread):
+        yield Paragraph((Span(f"Not counted {limits.shown(missing)}; nor is what depends on it.", Tone.WARNING),))
+
+
+def _nothing(figures: Figures, otherwise: str) -> str:
+    return "Unknown, before and after." if figures.is_unknown else otherwise
+
+
+def _quota(figures: Figures, limits: Limits) -> Iterator[Block]:
+    header = ("Queue", "Namespaces", "Flavor", "Resource")
+    moved = [each for each in figures.quota if each.before != each.after]
+    kept = [each for each in figures.quota if each.before == each.after]
+    if moved:
+        yield _table(header, moved, limits, "quotas")
+    elif figures.quota:
+        yield Paragraph(plain("No quota changes."))
+    else:
+        yield Paragraph(plain(_nothing(figures, "There are no queues with quota, before or after.")))
+    if kept:
+        yield Folded(f"{len(kept)} that stay as they are", (_table(header, kept, limits, "quotas"),))
+
+
+def _table(header: tuple[str, ...], found: Sequence[Change], limits: Limits, what: str) -> Table:
+    rows = [_row(each, limits) for each in limits.kept(found)]
+    more = left_out(what for _ in found[limits.rows :])
+    width = len(header) + len(_BEFORE_AND_AFTER)
+    rows += [(plain(more), *(() for _ in range(width - 1)))] if more else []
+    return Table((*header, *_BEFORE_AND_AFTER), tuple(rows), right=(width - 2, width - 1))
+
+
+def _row(each: Change, limits: Limits) -> tuple[Line, ...]:
+    names = (plain("", limits.shown(name)) for name in each.what)
+    return (*names, plain(each.before or ledger.UNKNOWN), (Span(each.after or ledger.UNKNOWN, _tone(each.rises)),))
+
+
+def _tone(rises: bool | None) -> Tone:  # noqa: FBT001  a third of a scale
+    return Tone.PLAIN if rises is None else Tone.MORE if rises else Tone.LESS
+
+
+def _cost(figures: Figures, limits: Limits) -> Iterator[Block]:
+    always, most, prices = figures.always, figures.at_most, figures.prices
+    found = always if _figures(always) == _figures(most) else (*always, *most)
+    rows = [(plain(each.name), *_row(each, limits)[1:]) for each in found]
+    yield Table(("", *_BEFORE_AND_AFTER), tuple(rows), right=(1, 2))
+    yield from _unpriced(figures.before, figures.after, limits)
+    source = (
+        f"Prices of {prices.read.isoformat()} in {prices.currency}, a month is {costs.HOURS} hours; "
+        "without disks, networks and traffic."
+    )
+    yield Paragraph((Span(f"{source} {limits.shown(prices.source)}.", Tone.DIM),))
+
+
+def _figures(changes: Iterable[Change]) -> list[tuple[str | None, str | None]]:
+    return [(each.before, each.after) for each in changes]
+
+
+def _unpriced(before: Cost | None, after: Cost | None, limits: Limits) -> Iterator[Block]:
+    """What has no price, before or after."""
+    sides = [{each.what: each for each in cost.unknown} for cost in (before, after) if cost is not None]
+    names = sorted({name for side in sides for name in side})
+    if not names:
+        return
+    told = [f"{limits.shown(name)} ({_number(name, sides)})" for name in limits.kept(names)]
+    more = f", {left_out('kinds' for _ in names[limits.rows :])}" if len(names) > limits.rows else ""
+    yield Paragraph((Span("No price is known for: ", Tone.WARNING), *plain(f"{', '.join(told)}{more}.")))
+
+
+def _number(name: str, sides: Sequence[Mapping[str, Item]]) -> str:
+    """How many there are before and after, or on the one side that is known."""
+    counts = list(dict.fromkeys(_range(side.get(name)) for side in sides))
+    return counts[0] if len(counts) == 1 else f"{counts[0]} before, {counts[1]} after"
+
+
+def _range(item: Item | None) -> str:
+    if item is None:
+        return "none"
+    if item.most == 0:
+        return "any number"
+    number = f"{item.most:,}" if item.least == item.most else f"{item.least:,} to {item.most:,}"
+    return f"{number} {item.unit}{'' if item.most == 1 or item.unit == 'GiB' else 's'}"

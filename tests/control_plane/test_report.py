@@ -1,0 +1,99 @@
+"""Reports of five changes of the running stack `dev`, from previews by the real engine on a real cluster.
+
+`UPDATE_GOLDEN=1` writes the reports anew. Nothing is brought up but the stack as it is committed.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from policies.report.contents import report_of
+from policies.report.events import read_events, read_state
+from policies.report.fitting import CHARACTERS, html_of, markdown_of
+from policies.report.prices import OWN_TABLE, prices_in
+from tests.control_plane.edited import EditedStack, entry
+from tests.golden import assert_golden_text
+from tests.harness import ROOT
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.harness import Simulator
+
+GOLDEN: Final = Path(__file__).parent / "golden" / "report"
+STACK: Final = "dev"
+Platform = dict[str, Any]
+
+
+def add_a_slice(platform: Platform) -> None:
+    entry(platform["tpu_slices"], "v5e-slice")["slices"] = 3
+
+
+def change_a_topology(platform: Platform) -> None:
+    for section in ("tpu_slices", "flavors"):
+        for each in platform[section]:
+            each["topology"] = "4x4"
+    for queue in platform["queues"]:
+        for share in queue["flavors"]:
+            share.update(chips=16, borrow=16)
+
+
+def cut_a_quota(platform: Platform) -> None:
+    for share in entry(platform["queues"], "applied")["flavors"]:
+        share.update(chips=4, borrow=0)
+
+
+def break_a_policy(platform: Platform) -> None:
+    platform["labels"] = {}
+
+
+def nothing(platform: Platform) -> None:
+    del platform
+
+
+CHANGES: Final[dict[Callable[[Platform], None], str]] = {
+    add_a_slice: "> **Passes.**",
+    change_a_topology: "> **Does not pass: 2 mandatory policies are broken, 3 times in all.**",
+    cut_a_quota: "> **Does not pass: the preview failed before it could be judged.**",
+    break_a_policy: "> **Does not pass: 1 mandatory policy is broken, 2 times in all.**",
+    nothing: "> **Passes: nothing changes.**",
+}
+"""What the report of each comes to."""
+
+
+@dataclass(frozen=True)
+class Running:
+    """The stack, brought up, and what it was before any change."""
+
+    stack: EditedStack
+    platform: Platform
+    state: str
+
+
+@pytest.fixture(scope="module")
+def running(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Running:
+    stack = EditedStack(simulator, STACK, tmp_path_factory.mktemp("dev") / "project")
+    stack.up()
+    return Running(stack, stack.read(), json.dumps(stack.simulator.state(STACK)))
+
+
+@pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
+def test_report_of_a_change(running: Running, change: Callable[[Platform], None]) -> None:
+    platform = json.loads(json.dumps(running.platform))
+    change(platform)
+    running.stack.write(platform)
+    packs = ("--policy-pack", str(ROOT / "policies/all"))
+    config = ("--policy-pack-config", str(ROOT / f"policies/config/all.{STACK}.json"))
+    done = running.stack.simulator.pulumi("preview", "--json", "--stack", STACK, *packs, *config, code=None)
+    report = report_of(read_events(done.out.splitlines()), read_state(running.state), prices_in(OWN_TABLE), STACK)
+    text = markdown_of(report)
+    assert CHANGES[change] in text
+    assert (done.code == 0) is report.preview.passes
+    assert len(text) <= CHARACTERS
+    assert_golden_text(GOLDEN / f"{change.__name__}.md", text)
+    assert_golden_text(GOLDEN / f"{change.__name__}.html", html_of(report))

@@ -1,0 +1,83 @@
+"""What a platform costs, by the table that comes along and by another."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from policies.report.prices import PricesError, prices_in
+from tests.policies.report.stream import own_prices, resources, steps, stream, told
+from tests.stacks import a_platform, with_capacity
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TABLE: Final = """
+read: 2030-01-02
+currency: EUR
+source: our contract
+chips: {v5e: {on-demand: {us-west4: 1}, flex-start: {us-west4: 0.5}}}
+machines: {e2-standard-4: {on-demand: {us-west4: 0.25}}}
+cluster: 0
+"""
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    file = tmp_path / "prices.yaml"
+    file.write_text(TABLE)
+    return file
+
+
+def test_a_table_of_ones_own_replaces_every_price(table: Path) -> None:
+    there = resources(a_platform())
+    text = told(stream(steps({}, there)), prices=prices_in(table))
+    assert "| per hour, always there | 0.00 EUR | ▲ **16.25 EUR** |" in text
+    assert "| per month, always there | 0.00 EUR | ▲ **11,862.50 EUR** |" in text
+    assert "at most" not in text
+    assert (
+        "Prices of 2030-01-02 in EUR, a month is 730 hours; without disks, networks and traffic. our contract." in text
+    )
+
+
+def test_what_comes_and_goes_costs_at_most(table: Path) -> None:
+    there = resources(with_capacity("flex-start", max_run_seconds=3600))
+    text = told(stream(steps(there, there)), prices=prices_in(table))
+    assert "| per hour, always there | 0.25 EUR | 0.25 EUR |" in text
+    assert "| per hour, at most | 8.25 EUR | 8.25 EUR |" in text
+
+
+def test_a_price_that_is_not_there_is_unknown(table: Path) -> None:
+    there = resources(with_capacity("spot"))
+    text = told(stream(steps({}, there)), prices=prices_in(table))
+    assert "▲ **0.25 EUR + unknown**" in text
+    assert "**No price is known for:** v5e spot in us-west4 (none before, 16 chips after)." in text
+
+
+@pytest.mark.parametrize(
+    ("edit", "says"),
+    [
+        (("currency: EUR", ""), "currency: Field required"),
+        (("chips:", "chps:"), "chps: Extra inputs are not permitted"),
+        (("us-west4: 1}", "us-west4: -1}"), "chips.v5e.on-demand.us-west4: Input should be greater than or equal to 0"),
+        (("read: 2030-01-02", "read: lately"), "read: Input should be a valid date"),
+        ((TABLE, "- a list"), "the file: Input should be a valid dictionary"),
+        ((TABLE, "a: [b"), "expected ',' or ']'"),
+    ],
+)
+def test_a_bad_table_is_refused(table: Path, edit: tuple[str, str], says: str) -> None:
+    table.write_text(TABLE.replace(*edit))
+    with pytest.raises(PricesError) as refused:
+        prices_in(table)
+    assert str(table) in str(refused.value)
+    assert says in str(refused.value)
+
+
+def test_our_own_table_has_a_date_and_a_source() -> None:
+    prices = own_prices()
+    assert prices.read.isoformat() == "2026-11-22"
+    assert prices.currency == "USD"
+    assert prices.chip("v5e", "on-demand", "us-south1") is not None
+    assert prices.chip("v5e", "spot", "us-south1") is None
+    assert prices.chip("tpu7x", "on-demand", "us-central1") is None

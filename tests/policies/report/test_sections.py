@@ -1,0 +1,188 @@
+"""What each part of the report says of a change, from the stream of its preview."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from policies.report.events import read_state
+from tests.policies.report.stream import Resources, error, resources, state, steps, stream, told, violation
+from tests.stacks import a_platform
+
+if TYPE_CHECKING:
+    from tests.stacks import Stack
+
+PLATFORM: Final = a_platform()
+SLICES: Final = ("tpu_slices", 0)
+LARGER: Final = PLATFORM.set(*SLICES, topology="4x4").set("flavors", 0, topology="4x4").set("workloads", 0, slices=2)
+
+
+@pytest.fixture(scope="module")
+def before() -> Resources:
+    return resources(PLATFORM)
+
+
+def report_of(before: Resources, after: Stack) -> str:
+    return told(stream(steps(before, resources(after))))
+
+
+def lines_of(text: str, beginning: str) -> list[str]:
+    return [line for line in text.split("\n") if line.removeprefix("> ").startswith(beginning)]
+
+
+def test_nothing_changes(before: Resources) -> None:
+    text = report_of(before, PLATFORM)
+    assert "**Passes: nothing changes.**" in text
+    assert "- **Chips:** `v5e on-demand` 16 (2 slices), as before." in text
+    assert "- **Quota:** no change." in text
+    assert "What changes" not in text
+    assert "Changed properties" not in text
+
+
+def test_a_slice_more(before: Resources) -> None:
+    text = report_of(before, PLATFORM.set(*SLICES, slices=3))
+    assert "> [!TIP]\n> **Passes.**" in text
+    assert "- **Ends:** no slice, no declared workload and nothing that keeps data." in text
+    assert "`v5e on-demand` 16 (2 slices) → ▲ **24 (3 slices)**." in text
+    assert "- **Quota:** `research v5e-2x4` 16 → ▲ **24**." in text
+    assert "| create | NodePool `v5e3` |  |" in text
+
+
+def test_another_topology_names_slices_queues_and_work_that_end(before: Resources) -> None:
+    text = report_of(before, LARGER)
+    assert "> [!WARNING]\n> **Passes, but ends what is there.**" in text
+    assert "2 slices (16 chips) of `v5e1`, `v5e2`; 1 declared workload: `JobSet default/train`." in text
+    assert (
+        "| `v5e1`, `v5e2` | 2 x v5e on-demand 2x4, 16 chips | is replaced, for a change of placementPolicy "
+        "| `research` | `default/train` |" in text
+    )
+    assert "| is replaced, for a change of spec: what runs is stopped, and begins anew |" in text
+    order = [text.index(f"| {op} |") for op in ("replace", "update")]
+    assert order == sorted(order)
+
+
+def test_work_that_stays_is_named_where_its_slices_end(before: Resources) -> None:
+    fewer = PLATFORM.set(*SLICES, slices=1).set("workloads", 0, slices=1)
+    only = {key: each for key, each in resources(fewer).items() if "JobSet" not in key}
+    jobs = {key: each for key, each in before.items() if "JobSet" in key}
+    text = told(stream(steps(before, {**only, **jobs})))
+    assert "- **Ends:** 1 slice (8 chips) of `v5e2`; stopped if it runs there: `default/train`." in text
+    assert "| is deleted |" in text
+
+
+def test_fewer_single_host_slices_shrink_their_pool() -> None:
+    one = {"name": "v5e", "machine_type": "ct5lp-hightpu-4t", "topology": "2x2", "zone": "us-west4-a"}
+    alone = PLATFORM.drop("workloads", 0).set("flavors", 0, topology="2x2").drop(*SLICES)
+    text = report_of(resources(alone.add("tpu_slices", **one, slices=4)), alone.add("tpu_slices", **one, slices=1))
+    assert "| `v5e` | 3 x v5e on-demand 2x2, 12 chips | shrinks to 1 slice | `research` | none |" in text
+    assert "`v5e on-demand` 16 (4 slices) → ▼ **4 (1 slice)**" in text
+
+
+def test_a_cluster_elsewhere_ends_everything(before: Resources) -> None:
+    after = dict(before)
+    reference = next(key for key in after if key.startswith("gcp:container/cluster:Cluster"))
+    after[reference] = {**after[reference], "location": "us-west1"}
+    text = told(stream(steps(before, after)))
+    assert "- **Ends:** 1 cluster." in text
+    assert "`Cluster ml` is replaced, for a change of location: everything in it ends." in text
+
+
+def test_what_keeps_data_is_named() -> None:
+    share = {"name": "share", "tier": "BASIC_HDD", "location": "us-west4-a", "share": "data", "capacity_gib": 1024}
+    with_share = PLATFORM.set(shared_storage=[{**share, "claims": [{"name": "data", "namespace": "default"}]}])
+    there = resources(with_share)
+    text = told(stream(steps(there, resources(PLATFORM))))
+    assert "> **Passes, but ends what is there.**" in text
+    assert "`Instance share` is deleted: what it keeps is lost." in text
+    assert "Filestore BASIC\\_HDD in us-west4 (1,024 GiB before, none after)" in text
+
+
+def test_mandatory_policies_are_what_must_be_fixed(before: Resources) -> None:
+    broken = violation("no-public-nodes", "Cluster ml, privateClusterConfig: is public. Set enablePrivateNodes.")
+    advice = violation("image-is-pinned", "JobSet train: has no digest.", level="advisory")
+    text = told(stream(steps(before, before), advice, broken, broken, result="failed"))
+    assert "> [!CAUTION]\n> **Does not pass: 1 mandatory policy is broken.**" in text
+    assert "- `no-public-nodes` (high) Cluster ml, privateClusterConfig: is public. Set enablePrivateNodes." in text
+    assert "| low | `image-is-pinned` | JobSet train: has no digest. |" in text
+    assert text.index("### What must be fixed") < text.index("### Chips") < text.index("### What policies advise")
+    assert "- **Chips:** `v5e on-demand` 16 (2 slices), as before." in text
+
+
+def test_a_rule_of_ours_says_why_it_is_there(before: Resources) -> None:
+    text = told(stream(steps(before, before), violation("quota-is-whole-slices", "Set 8."), result="failed"))
+    assert "<summary>Why these rules are there</summary>" in text
+    assert lines_of(text, "- `quota-is-whole-slices`: ")
+
+
+def test_what_policies_put_right_is_told(before: Resources) -> None:
+    remedied = {"policyRemediationEvent": {"policyName": "queue-is-a-label", "resourceUrn": "urn:x"}}
+    text = told(stream(steps(before, before), remedied))
+    assert "- `queue-is-a-label` put right 1 of them by itself" in text
+
+
+def test_what_only_groups_others_comes_after_them(before: Resources) -> None:
+    rows = lines_of(told(stream(steps({}, before))), "| create |")
+    kinds = [row.split(" ")[3] for row in rows]
+    assert kinds.index("NodePool") < kinds.index("TpuSlices")
+    assert kinds.index("JobSet") < kinds.index("Buckets")
+
+
+FAILURE: Final = (
+    "tpu-platform:platform: queues[0].borrow: warning: odd.\n  Remove it.\n\n"
+    "tpu-platform:platform: queues[0].chips: 4 chips are no slice.\n  Set 8.\n\n"
+    "1 error and 1 warning; nothing was changed."
+)
+
+
+def test_a_program_that_stops_says_what_to_fix_and_what_there_was(before: Resources) -> None:
+    lines = stream([], error(FAILURE), error("preview failed"), result="failed")
+    text = told(lines, read_state(json.dumps(state(before))))
+    assert "**Does not pass: the preview failed before it could be judged.**" in text
+    assert "- **Chips:** `v5e on-demand` 16 (2 slices) → unknown." in text
+    assert "- **Quota:** `research v5e-2x4` 16 → unknown." in text
+    assert "- **Ends:** unknown." in text
+    assert "```\ntpu-platform:platform: queues[0].chips: 4 chips are no slice.\n  Set 8.\n\n1 error" in text
+    assert "<summary>1 warning beside</summary>" in text
+
+
+def test_without_a_state_a_failed_preview_tells_no_figures() -> None:
+    text = told(stream([], error("no such stack"), result="failed"))
+    assert "- **Chips:** unknown." in text
+    assert "- **Quota:** unknown." in text
+    assert "- **Cost:** unknown." in text
+
+
+def test_a_stream_that_breaks_off_does_not_pass(before: Resources) -> None:
+    text = told(["error: the daemon is gone", *stream(steps(before, before))[:-1]])
+    assert "**Does not pass: the preview failed before it could be judged.**" in text
+    assert "error: the daemon is gone" in text
+
+
+def test_a_failure_without_a_reason_does_not_pass(before: Resources) -> None:
+    text = told(stream(steps(before, before), result="failed"))
+    assert "**Does not pass: the engine says that it failed, but not why.**" in text
+
+
+def test_what_is_not_known_yet_is_named(before: Resources) -> None:
+    after = resources(PLATFORM)
+    reference = next(key for key in after if key.endswith("NodePool::v5e1"))
+    unknown = {"type": "COMPACT", "tpuTopology": "04da6b54-80e4-46f7-96ec-b56ff0331ba9"}
+    text = told(stream(steps(before, {**after, reference: {**after[reference], "placementPolicy": unknown}})))
+    assert (
+        "Not counted after, NodePool v5e1 placementPolicy.tpuTopology is not known yet; nor is what depends on it."
+        in text
+    )
+    assert "+ placementPolicy.tpuTopology: (not known yet, or secret)" in text
+
+
+def test_no_secret_is_told(before: Resources) -> None:
+    word = "hunter2"
+    signed = {"4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270", "plaintext": word}
+    old = {"kubernetes:core/v1:Secret::s": {"stringData": {"password": signed}}}
+    new = {"kubernetes:core/v1:Secret::s": {"stringData": {"password": "[secret]", "user": "me"}}}
+    text = told(stream(steps({**before, **old}, {**before, **new})))
+    assert word not in text
+    assert '+ stringData.user: "me"' in text
+    assert "stringData.password" not in text.split("```diff")[1]

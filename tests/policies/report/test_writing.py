@@ -1,0 +1,171 @@
+"""How the report is written: harmless whatever it is called, within its limit, the same every time."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import re
+from html.parser import HTMLParser
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from bench.report_size import change
+from policies.report.__main__ import main
+from policies.report.blocks import Bullets, Page, Paragraph, Span, Table, Tone, Verbatim, plain
+from policies.report.contents import page_of
+from policies.report.events import UnreadableError, read_events, read_state
+from policies.report.fitting import CHARACTERS, TooLongError, html_of, markdown_of
+from policies.report.limits import LEVELS
+from policies.report.markdown import as_markdown
+from policies.report.page import as_html
+from tests.policies.report.stream import error, report, resources, steps, stream, told, violation
+from tests.stacks import a_platform
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+EVIL: Final = '<script>alert(1)</script> | `x` ``y`` @octocat #1 https://evil.example [a](b) **b** "q" \n# h'
+_VOID: Final = frozenset({"meta"})
+
+
+class _Outline(HTMLParser):
+    """The elements of a page, and whether each is closed in its turn."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.seen: set[str] = set()
+        self.attributes: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.seen.add(tag)
+        self.attributes.update(name for name, _ in attrs)
+        self.open += [] if tag in _VOID else [tag]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def outline(html: str) -> _Outline:
+    parser = _Outline()
+    parser.feed(html)
+    parser.close()
+    assert parser.open == []
+    return parser
+
+
+def evil_page() -> Page:
+    row = (plain(EVIL), plain("", EVIL), (Span(EVIL, Tone.BAD),))
+    parts = (Paragraph(plain(EVIL)), Bullets((plain("", EVIL),)), Table((EVIL, "b", "c"), (row,)))
+    return Page(EVIL, (*parts, Verbatim(f"{EVIL}\n```\nnot out of it", "diff")))
+
+
+def test_no_name_becomes_markup_in_html() -> None:
+    found = outline(as_html(evil_page()))
+    assert found.seen & {"script", "a", "img", "link", "iframe"} == set()
+    assert found.attributes <= {"lang", "charset", "name", "content", "http-equiv", "class"}
+
+
+def test_no_name_becomes_markup_in_markdown() -> None:
+    text = as_markdown(evil_page())
+    outside = re.sub(r"(`+)[^`].*?(?<!`)\1(?!`)", "", text.split("````diff")[0])
+    assert "<script" not in outside
+    assert not re.search(r"[@#]\w|\w://|(?<!\\)\*\*b|(?<!\\)\[a", outside)
+    assert text.split("````diff\n")[1].rstrip().endswith("not out of it\n````")
+    rows = [line for line in text.split("\n") if line.startswith("|")]
+    assert {len(re.findall(r"(?<!\\)\|", row)) for row in rows} == {4}
+
+
+@pytest.mark.parametrize("opening", ["- x", "+ x", "# x", "1. x", "12) x", "=== x"])
+def test_no_line_begins_a_list_or_a_heading(opening: str) -> None:
+    assert "\\" in as_markdown(Page("t", (Paragraph(plain(opening)),))).split("\n")[2]
+
+
+def test_figures_are_left_as_they_are() -> None:
+    assert as_markdown(Page("t", (Paragraph(plain("22.91 USD")),))).split("\n")[2] == "22.91 USD"
+
+
+def test_a_page_needs_nothing_from_elsewhere() -> None:
+    there = resources(a_platform())
+    html = html_of(report(stream(steps({}, there))))
+    assert not re.search(r"(?:src|href)=|url\(|@import", html)
+    assert "prefers-color-scheme: dark" in html
+    outline(html)
+
+
+def test_three_thousand_resources_fit_and_nothing_is_cut() -> None:
+    made = report(change(3000))
+    text = markdown_of(made)
+    assert len(text) <= CHARACTERS
+    assert text.count("<details>") == text.count("</details>") > 0
+    assert len(re.findall(r"^```", text, re.MULTILINE)) % 2 == 0
+    assert "**Chips:** `v5e on-demand` " in text
+    assert re.search(r"and [\d,]+ more: \d+ \w+", text)
+    assert len(html_of(made)) > len(text)
+
+
+def test_what_is_left_out_is_counted() -> None:
+    text = told(change(3000))
+    rows = len(re.findall(r"^\| (?:create|update|replace|delete) \|", text, re.MULTILINE))
+    [more] = re.findall(r"^\| and (\d+) more: ", text.split("### What changes")[1], re.MULTILINE)
+    assert rows + int(more) == 3000
+
+
+def test_messages_of_any_length_fit() -> None:
+    long = [violation(f"policy-{number}", "word " * 20_000) for number in range(300)]
+    text = told(stream([], *long, error("line\n\n" * 20_000 + "x" * 500_000), result="failed"))
+    assert len(text) <= CHARACTERS
+    assert "(99999 characters)" in text
+    assert "messages" in text
+
+
+def test_every_level_is_shorter_than_the_one_before() -> None:
+    made = report(change(3000))
+    sizes = [len(as_markdown(page_of(made, limits))) for limits in LEVELS]
+    assert all(one > other for one, other in itertools.pairwise(sizes))
+    with pytest.raises(TooLongError):
+        markdown_of(made, limit=100)
+
+
+def test_the_order_of_events_makes_no_difference() -> None:
+    events = [json.loads(line) for line in change(300)]
+    mixed = random.Random(0).sample(events, len(events))  # noqa: S311  any order will do
+    assert told(json.dumps(each) for each in mixed) == told(json.dumps(each) for each in events)
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"resourcePreEvent": {"metadata": {"op": "vanish", "urn": "u", "type": "t", "old": None, "new": None}}},
+        {"resourcePreEvent": {}},
+        {"summaryEvent": []},
+    ],
+)
+def test_what_the_engine_never_says_is_refused(event: dict[str, Any]) -> None:
+    with pytest.raises(UnreadableError, match="line 2 is no event of the engine"):
+        read_events(["noise", json.dumps(event)])
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": 2, "deployment": {}}', '{"version": 3}'])
+def test_what_is_no_state_is_refused(text: str) -> None:
+    with pytest.raises(UnreadableError):
+        read_state(text)
+
+
+def test_the_command_writes_both_and_says_whether_it_passes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    there = resources(a_platform())
+    events, page, text = tmp_path / "events", tmp_path / "report.html", tmp_path / "report.md"
+    events.write_text("\n".join(stream(steps({}, there))))
+    assert main([str(events), "--html", str(page), "--markdown", str(text), "--stack", "mine"]) == 0
+    assert text.read_text().startswith("## Preview of mine\n")
+    assert page.read_text().startswith("<!doctype html>")
+    assert str(text) in capsys.readouterr().out
+    events.write_text("\n".join(stream([], violation("p", "t"), result="failed")))
+    assert main([str(events)]) == 1
+    assert "Does not pass" in capsys.readouterr().out
+    events.write_text("{")
+    assert main([str(events)]) == 2
+    assert capsys.readouterr().err.startswith("report: line 1 is no event of the engine")
+    assert main([str(tmp_path / "none")]) == 2
