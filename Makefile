@@ -16,8 +16,8 @@ EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 # Folders of tests that have a lane of their own; the fast lane does not even read them.
 LANES := policies lint payloads engine control_plane systems
-# What the fast lane checks the types of; those of all else, the tests among it, are checked beside the rules.
-PROGRAM := __main__.py components kubeapi payloads policies simulator stream toolchain watch
+# What the fast lane checks the types of; those of all else, the tests and the payloads among it, are checked beside the rules.
+PROGRAM := __main__.py components kubeapi policies simulator stream toolchain watch
 # What the batch-ml workloads run; it has requirements of its own, as it goes into an image of its own.
 TRAINER := payloads/fraud_detection
 
