@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from components.model.objects.kinds import Kind
+    from components.model.objects.order import Order
     from components.model.objects.values import Value
 
 _UNKNOWN: Final = frozenset(
@@ -169,12 +170,13 @@ def _kind_of(type_: str) -> Kind | None:
     return kinds.of_manifest(version.removeprefix("core/"), name)
 
 
-def world_of(there: Iterable[Observed]) -> World:
+def world_of(there: Iterable[Observed], *, order: Order | None = None) -> World:
     """The world of what was observed; what nobody can name yet is in it, but not known."""
     seen = tuple(there)
     return World(
         [each.object for each in seen if each.unread is None],
         [replace(each.object, place=each.unread) for each in seen if each.unread is not None],
+        order=order,
     )
 
 

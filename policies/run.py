@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 from components.model.findings import Finding
 from components.model.objects.judging import TYPE_RULE, NotChecked, Verdict, look, verdict
 from components.model.objects.ledger_rules import look_at_ledger
+from components.model.objects.order import Order, Registration
 from components.model.objects.rebuilding import rebuild
 from components.model.objects.world import World
 from policies.observe import observe, world_of
@@ -93,7 +94,8 @@ class Run:
 
     def _judge_stack(self, args: StackValidationArgs) -> Verdict:
         resources = sorted(args.resources, key=lambda each: each.urn)  # the engine gives them in any order
-        world = world_of(observed for each in resources if (observed := self._observed(each)) is not None)
+        there = (observed for each in resources if (observed := self._observed(each)) is not None)
+        world = world_of(there, order=Order(map(_registration, resources)))
         seen = verdict([*look(self._wide, world, _settings(args)), *look_at_ledger(world, self._ledger)])
         return Verdict(
             findings=tuple(each for each in seen.findings if each.rule != TYPE_RULE),
@@ -126,6 +128,18 @@ class Run:
                 yield NotChecked(
                     rule=TYPE_RULE, place=found.place, reason=f"is of another type: {found.says.rstrip('.')}"
                 )
+
+
+def _registration(resource: PolicyResource) -> Registration:
+    """What the engine makes before a resource."""
+    depended = (*resource.dependencies, *(each for some in resource.property_dependencies.values() for each in some))
+    return Registration(
+        origin=resource.urn,
+        type_=resource.resource_type,
+        after=frozenset(each.urn for each in depended),
+        parent="" if resource.parent is None else resource.parent.urn,
+        provider="" if resource.provider is None else resource.provider.urn,
+    )
 
 
 def _settings(args: ResourceValidationArgs | StackValidationArgs) -> Settings:

@@ -18,6 +18,7 @@ from pulumi.runtime.proto import analyzer_pb2_grpc
 from pulumi.runtime.proto.analyzer_pb2 import AnalyzeResponse
 from pulumi_policy import (
     EnforcementLevel,
+    PolicyProviderResource,
     PolicyResource,
     PolicyResourceOptions,
     ResourceValidationArgs,
@@ -34,7 +35,7 @@ from pulumi_policy.policy import (  # the SDK has no other way in
 from policies.pack import SETTINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from pulumi.runtime.proto.analyzer_pb2 import AnalyzeRequest, AnalyzerResource, AnalyzeStackRequest
     from pulumi_policy import Policy, ReportViolation
@@ -88,15 +89,27 @@ class Server(_PolicyAnalyzerServicer):
     ) -> AnalyzeResponse:
         """What the policies over the stack say of it."""
         self._configure_runtime_settings()
-        args = StackValidationArgs(
-            [self._resource(each) for each in request.resources], config=self._get_policy_config(SETTINGS)
-        )
+        args = StackValidationArgs(self._resources(request), config=self._get_policy_config(SETTINGS))
         return self._answer((each, _asking(each, args)) for each in self._stack_policies)
 
+    def _resources(self, request: AnalyzeStackRequest) -> list[PolicyResource]:
+        """The resources of the stack, each with those that it is registered under and depends on."""
+        made = {each.urn: self._resource(each) for each in request.resources}
+        for each in request.resources:
+            one = made[each.urn]
+            one.parent = made.get(each.parent)
+            one.dependencies = _among(made, each.dependencies)
+            one.property_dependencies = {
+                key: _among(made, found.urns) for key, found in each.propertyDependencies.items()
+            }
+        return list(made.values())
+
     def _resource(self, each: AnalyzerResource) -> PolicyResource:
-        """A resource of the stack, without its relations: no rule asks for them."""
+        """A resource of the stack, without its relations; of its provider no rule asks more than which it is."""
+        of = each.provider
+        provider = PolicyProviderResource(of.type, {}, of.urn, of.name) if of.urn else None
         return PolicyResource(
-            each.type, _properties(each), each.urn, each.name, _options(self, each), None, None, [], {}
+            each.type, _properties(each), each.urn, each.name, _options(self, each), provider, None, [], {}
         )
 
     def _answer(self, questions: Iterable[tuple[Policy, Callable[[ReportViolation], object]]]) -> AnalyzeResponse:
@@ -130,6 +143,11 @@ def _asking(
 def _options(server: Server, resource: AnalyzeRequest | AnalyzerResource) -> PolicyResourceOptions:
     """How the resource is registered."""
     return server._get_resource_options(resource)  # noqa: SLF001  # pyright: ignore[reportUnknownMemberType, reportPrivateUsage]  the SDK leaves its request untyped
+
+
+def _among(made: Mapping[str, PolicyResource], urns: Iterable[str]) -> list[PolicyResource]:
+    """Those of the stack that are named; a state may name what is gone."""
+    return [made[urn] for urn in urns if urn in made]
 
 
 def _properties(resource: AnalyzeRequest | AnalyzerResource) -> dict[str, Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
 from unittest.mock import Mock
 
 import grpc
@@ -14,6 +14,7 @@ from pulumi.runtime.proto.analyzer_pb2 import (
     AnalyzeDiagnostic,
     AnalyzeRequest,
     AnalyzeResponse,
+    AnalyzerProviderResource,
     AnalyzerResource,
     AnalyzerResourceOptions,
     AnalyzeStackRequest,
@@ -24,6 +25,7 @@ from pulumi.runtime.proto.analyzer_pb2 import (
 
 from policies.pack import SETTINGS, pack_of
 from policies.serving import Server
+from tests.policies.cases import name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -45,6 +47,12 @@ class Registered:
     name: str
     inputs: Mapping[str, Any]
     protect: bool = False
+    after: tuple[str, ...] = ()
+    """Names of the resources that it depends on."""
+    parent: str = ""
+    """The name of the one that it is registered under."""
+    provider: str = ""
+    """The name of its provider."""
 
     @property
     def urn(self) -> str:
@@ -55,12 +63,25 @@ class Registered:
 def registered(resource: dict[str, Any]) -> Registered:
     """A resource of a catalogue case, as a program would register it."""
     body = resource.get("manifest")
+    related = _Related(
+        protect=resource.get("protect", False),
+        after=tuple(resource.get("after", ())),
+        parent=resource.get("parent", ""),
+        provider=resource.get("provider", ""),
+    )
     if body is None:
-        return Registered(resource["type"], resource["name"], resource["properties"], resource.get("protect", False))
+        return Registered(resource["type"], resource["name"], resource["properties"], **related)
     version: str = body["apiVersion"] if "/" in body["apiVersion"] else f"core/{body['apiVersion']}"
-    metadata = body["metadata"]
-    name = "/".join(part for part in (metadata.get("namespace"), metadata["name"]) if part)
-    return Registered(f"kubernetes:{version}:{body['kind']}", name, body, resource.get("protect", False))
+    return Registered(f"kubernetes:{version}:{body['kind']}", name_of(resource), body, **related)
+
+
+class _Related(TypedDict):
+    """How a resource is registered."""
+
+    protect: bool
+    after: tuple[str, ...]
+    parent: str
+    provider: str
 
 
 def settings_of(case: Case) -> dict[str, Any]:
@@ -109,6 +130,8 @@ class Asked:
 
     def stack(self, resources: Iterable[Registered], outputs: Mapping[str, Mapping[str, Any]]) -> list[Violation]:
         """What it says of the stack, where the engine shows `outputs` by URN, and empty bags for the rest."""
+        there = list(resources)
+        urns = {each.name: each.urn for each in there}
         shown = [
             AnalyzerResource(
                 type=each.type,
@@ -116,8 +139,11 @@ class Asked:
                 urn=each.urn,
                 name=each.name,
                 options=AnalyzerResourceOptions(protect=each.protect),
+                provider=AnalyzerProviderResource(urn=urns.get(each.provider, each.provider)),
+                parent=urns.get(each.parent, ""),
+                dependencies=[urns[name] for name in each.after if name in urns],
             )
-            for each in resources
+            for each in there
         ]
         answer: AnalyzeResponse = self.server.AnalyzeStack(AnalyzeStackRequest(resources=shown), NOBODY)
         return [_violation(said, said.urn) for said in answer.diagnostics]

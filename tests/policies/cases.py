@@ -12,6 +12,10 @@
         resources:
           - {type: gcp:container/nodePool:NodePool, name: slice-a, protect: false, properties: {...}}
           - manifest: {apiVersion: ..., kind: ..., metadata: {name: ...}, ...}
+            after: [slice-a]          names of the resources that it depends on; mostly left out
+            parent: team              the one that it is registered under; mostly left out
+            provider: lab             the name of its provider; mostly left out
+          - {type: 'lab:index:Team', name: team, properties: {}}    a component, for the two above
 
 The name of a manifest is its own, with its namespace where it states one: `team-a/job`; no two of a case share one.
 """
@@ -27,6 +31,7 @@ import yaml
 
 from components.model.objects import kinds
 from components.model.objects.judging import Settings
+from components.model.objects.order import Order, Registration
 from components.model.objects.world import World, cloud_object, manifest
 
 if TYPE_CHECKING:
@@ -54,7 +59,9 @@ class Case:
     @property
     def world(self) -> World:
         """The resources as rules see them."""
-        return World([an_object(each) for each in self.resources])
+        order = Order(map(registration, self.resources))
+        objects = [an_object(each) for each in self.resources if not is_component(each)]
+        return World(objects, order=order)
 
 
 def an_object(resource: dict[str, Any]) -> Object:
@@ -68,6 +75,22 @@ def an_object(resource: dict[str, Any]) -> Object:
     assert kind is not None, f"no rule knows the type {resource['type']}"
     return cloud_object(
         kind, resource["properties"], origin=resource["name"], is_protected=resource.get("protect", False)
+    )
+
+
+def is_component(resource: dict[str, Any]) -> bool:
+    """Whether a resource of a case is there only for others to be registered under, or to depend on."""
+    return cast("str", resource.get("type", "")).startswith("lab:")
+
+
+def registration(resource: dict[str, Any]) -> Registration:
+    """How a resource of a case is registered among the others."""
+    return Registration(
+        origin=name_of(resource),
+        type_=resource.get("type", ""),
+        after=frozenset(resource.get("after", ())),
+        parent=resource.get("parent", ""),
+        provider=resource.get("provider", ""),
     )
 
 

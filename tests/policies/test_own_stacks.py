@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import re
 from functools import cache
@@ -11,6 +12,7 @@ import pytest
 
 from components.model.findings import Severity
 from components.model.objects import kinds
+from components.model.objects.order import Order, Registration
 from components.model.objects.rules import judge
 from components.model.objects.world import World, cloud_object, manifest
 from components.model.reading import read
@@ -40,20 +42,41 @@ def _object(resource: Registered) -> Object | None:
     return cloud_object(kind, resource.inputs, origin=resource.reference, is_protected=is_protected)
 
 
+def _registration(resource: Registered) -> Registration:
+    return Registration(
+        origin=resource.reference,
+        type_=resource.type,
+        after=frozenset(resource.options.get("dependencies", ())),
+        parent=resource.parent,
+        provider=resource.options.get("provider", ""),
+    )
+
+
 def _settings(stack: str) -> Settings:
     file = CONFIG / f"all.{stack}.json"
     return settings_from(json.loads((file if file.exists() else CONFIG / f"all.{SHARED}.json").read_text())[SETTINGS])
 
 
 @cache
-def _found(stack: str) -> tuple[Finding, ...]:
-    """What the packs find in the resources of a committed stack, and the program in its file."""
+def _registered(stack: str) -> tuple[Registered, ...]:
+    """What the program registers for a committed stack."""
     given = given_file(stack_file(stack))
     assert given.platform is not None
     run = run_program(stack, {"gcp:project": str(given.gcp_project), PLATFORM_KEY: given.platform})
-    world = World(each for each in map(_object, run.resources) if each is not None)
+    return tuple(run.resources)
+
+
+@cache
+def _found(stack: str) -> tuple[Finding, ...]:
+    """What the packs find in the resources of a committed stack, and the program in its file."""
+    world = World(_objects(stack), order=Order(map(_registration, _registered(stack))))
     assert world.objects
-    return (*judge(world, _settings(stack)).findings, *(finding for finding, _ in read(given).findings))
+    found = read(given_file(stack_file(stack))).findings
+    return (*judge(world, _settings(stack)).findings, *(finding for finding, _ in found))
+
+
+def _objects(stack: str) -> list[Object]:
+    return [each for each in map(_object, _registered(stack)) if each is not None]
 
 
 def _where(finding: Finding) -> str:
@@ -85,3 +108,10 @@ def test_what_a_committed_stack_registers_breaks_no_rule(name: str) -> None:
 def test_the_documentation_lists_every_warning_and_no_other() -> None:
     warned = {(name, finding.rule, _where(finding)) for name in committed() for finding in _found(name)}
     assert warned == _listed()
+
+
+@pytest.mark.parametrize("name", ["dev", "batch-teams", "multislice-autopilot"])
+def test_the_order_is_of_what_the_program_declares(name: str) -> None:
+    alone = [dataclasses.replace(_registration(each), after=frozenset()) for each in _registered(name)]
+    late = judge(World(_objects(name), order=Order(alone)), _settings(name)).findings
+    assert "controllers-come-first" in {each.rule for each in late}

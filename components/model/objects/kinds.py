@@ -81,6 +81,9 @@ KINDS: Final = (
     STATEFUL_SET,
 )
 
+KUEUE_KINDS: Final = tuple(kind for kind in KINDS if kind.group == CLUSTER_QUEUE.group)
+"""What Kueue alone serves."""
+
 _BY_TYPE: Final = {kind.type_: kind for kind in KINDS if kind.type_}
 _BY_GROUP: Final = {(kind.group, kind.name): kind for kind in KINDS if not kind.type_}
 

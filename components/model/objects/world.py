@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from components.model.objects.kinds import Kind
+    from components.model.objects.order import Order
     from components.model.objects.values import Value
 
 
@@ -101,11 +102,13 @@ class MissingError(Exception):
 class World:
     """All objects, in the order in which they were found."""
 
-    def __init__(self, objects: Iterable[Object], unread: Iterable[Object] = ()) -> None:
+    def __init__(self, objects: Iterable[Object], unread: Iterable[Object] = (), *, order: Order | None = None) -> None:
         """Sorts them by kind and by name; of several of one name the first counts.
 
-        Those in `unread` are there too, but nobody knows yet which they are.
+        Those in `unread` are there too, but nobody knows yet which they are. `order` is what is made after what; None
+        where nobody says.
         """
+        self.order = order
         self.objects = tuple(objects)
         self._by_kind = _sorted(self.objects)
         self._unread = _sorted(unread)

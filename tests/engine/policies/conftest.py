@@ -24,6 +24,8 @@ FOREIGN: Final = {
     "late": "foreign:late: true\n  foreign:nodes: 1\n  foreign:quota: 20",
     "totals": "foreign:totals: true",
     "annotation": "foreign:queue-as: annotation",
+    "first": "foreign:controllers: first",
+    "beside": "foreign:controllers: beside",
 }
 """Stacks of the foreign program: what each gets wrong."""
 

@@ -2,7 +2,8 @@
 
 It knows nothing of this project's components. Its configuration says how much it gets wrong: `quota` (chips of the
 queue), `nodes` (of a slice of two hosts), `totals` (limits over all zones instead of those per zone), `late` (the
-topology of a slice is not known before the update), `queue-as` (`label` or `annotation`). A test makes it a project.
+topology of a slice is not known before the update), `queue-as` (`label` or `annotation`), `controllers` (released here
+too: `first`, or `beside` the queue). A test makes it a project.
 """
 
 import pulumi
@@ -58,7 +59,22 @@ provider = kubernetes.Provider(
     kubeconfig=pulumi.Output.format(KUBECONFIG, cluster.endpoint, cluster.master_auth.cluster_ca_certificate),
     cluster_identifier="lab",
 )
-inside = pulumi.ResourceOptions(provider=provider)
+beside = inside = pulumi.ResourceOptions(provider=provider)
+controllers = CONFIG.get("controllers")
+if controllers:
+    before: list[pulumi.Resource] = []
+    for name, version in (("jobset", "0.12.0"), ("kueue", "0.16.2")):
+        release = kubernetes.helm.v3.Release(
+            name,
+            name=name,
+            chart=f"oci://registry.k8s.io/{name}/charts/{name}",
+            version=version,
+            namespace=f"{name}-system",
+            create_namespace=True,
+            opts=pulumi.ResourceOptions(provider=provider, depends_on=before),
+        )
+        before = [*before, release]
+    inside = pulumi.ResourceOptions(provider=provider, depends_on=before)
 team = kubernetes.core.v1.Namespace("team", metadata={"name": "team"}, opts=inside)
 kubernetes.apiextensions.CustomResource(
     "v5e",
@@ -92,7 +108,7 @@ kubernetes.apiextensions.CustomResource(
             }
         ],
     },
-    opts=inside,
+    opts=beside if controllers == "beside" else inside,
 )
 kubernetes.apiextensions.CustomResource(
     "team-queue",

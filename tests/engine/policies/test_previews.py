@@ -84,6 +84,13 @@ def test_a_queue_named_in_an_annotation_is_made_a_label(lab: Lab) -> None:
     assert remedied.remedied["train"]["metadata"]["labels"] == {"kueue.x-k8s.io/queue-name": "chips"}
 
 
+def test_a_queue_beside_the_release_of_its_controller_fails_and_passes_after_it(lab: Lab) -> None:
+    beside = lab.preview("beside")
+    assert beside.errors == ["controllers-come-first chips"]
+    assert "controllers-come-first" not in beside.passed
+    assert lab.preview("first", code=0).errors == []
+
+
 def test_nothing_is_remedied_by_itself(lab: Lab) -> None:
     as_it_is = lab.preview("totals")
     assert set(as_it_is.errors) == {"slice-limits-are-per-zone slice-1", "slice-limits-are-per-zone slice-2"}

@@ -10,15 +10,17 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from components.model.objects.judging import TYPE_RULE, Settings
+from components.model.objects.order import Order
 from components.model.objects.rules import OBJECT_RULES, judge
 from components.model.objects.world import World
 from policies.pack import SETTINGS, pack_of
 from tests.policies.asking import registered, settings_of
-from tests.policies.cases import an_object, cases, name_of
+from tests.policies.cases import an_object, cases, name_of, registration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from components.model.objects.order import Registration
     from components.model.objects.world import Object
     from tests.engine.policies.conftest import Lab
     from tests.policies.cases import Case
@@ -38,6 +40,8 @@ MOST: Final = 20
 def state_of(resources: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
     """A state with resources of cases, each with what makes its URN its own."""
     entries = [(mark, registered(resource)) for mark, resource in resources]
+    entries.sort(key=lambda entry: len(entry[1].after))  # a state has what is depended on first
+    urns = {f"{each.name}{mark}": f"{each.urn}{mark}" for mark, each in entries}
     return {
         "version": 3,
         "deployment": {
@@ -51,6 +55,7 @@ def state_of(resources: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
                     "inputs": each.inputs,
                     "outputs": each.inputs,
                     "protect": each.protect,
+                    "dependencies": [urns[f"{name}{mark}"] for name in each.after],
                 }
                 for mark, each in entries
             ],
@@ -69,6 +74,7 @@ class Shared:
     members: dict[str, Case] = field(default_factory=dict[str, "Case"])
     """By their rule, which is the mark of their resources too."""
     objects: list[Object] = field(default_factory=list["Object"])
+    registrations: list[Registration] = field(default_factory=list["Registration"])
 
     @property
     def resources(self) -> list[tuple[str, dict[str, Any]]]:
@@ -80,16 +86,22 @@ class Shared:
         if case.settings != self.settings or len(self.objects) > MOST:
             return False
         objects = [*self.objects, *(_marked(an_object(each), case.rule) for each in case.resources)]
-        findings = judge(World(objects), case.settings).findings
+        registrations = [*self.registrations, *(_of_case(registration(each), case.rule) for each in case.resources)]
+        findings = judge(World(objects, order=Order(registrations)), case.settings).findings
         wanted = set[tuple[str, str]]().union(*map(_wanted, (*self.members.values(), case)))
         if {(each.rule, each.place.origin) for each in findings} != wanted:
             return False
-        self.members[case.rule], self.objects = case, objects
+        self.members[case.rule], self.objects, self.registrations = case, objects, registrations
         return True
 
 
 def _marked(each: Object, rule: str) -> Object:
     return dataclasses.replace(each, place=dataclasses.replace(each.place, origin=f"{each.place.origin}#{rule}"))
+
+
+def _of_case(each: Registration, rule: str) -> Registration:
+    after = frozenset(f"{name}#{rule}" for name in each.after)
+    return dataclasses.replace(each, origin=f"{each.origin}#{rule}", after=after)
 
 
 def _wanted(case: Case) -> Found:

@@ -15,6 +15,7 @@ from components.model.objects.rules.flex_start_selectors import FLEX_START_SELEC
 from components.model.objects.rules.jobset_fields import JOBSET_FIELD_RULES
 from components.model.objects.rules.jobset_policies import JOBSET_POLICY_RULES
 from components.model.objects.rules.node_identity import NODE_IDENTITY_RULES
+from components.model.objects.rules.order import ORDER_RULES
 from components.model.objects.rules.pool_flex_start import POOL_FLEX_START_RULES
 from components.model.objects.rules.pool_limits import POOL_LIMIT_RULES
 from components.model.objects.rules.pool_modes import POOL_MODE_RULES
@@ -67,6 +68,7 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
     *SHARE_FIELD_RULES,
     *SECRET_RULES,
     *RELEASE_RULES,
+    *ORDER_RULES,
     *PROTECTION_RULES,
     *RUN_SHAPE_RULES,
     *RUN_SLICE_RULES,

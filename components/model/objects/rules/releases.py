@@ -16,20 +16,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from components.model.findings import Place
-    from components.model.objects.kinds import Kind
     from components.model.objects.world import Object, World
 
 _HELM: Final = 'Helm documentation "helm install", read 2026-11'
-_KUEUE_KINDS: Final[tuple[Kind, ...]] = (
-    kinds.RESOURCE_FLAVOR,
-    kinds.CLUSTER_QUEUE,
-    kinds.LOCAL_QUEUE,
-    kinds.COHORT,
-    kinds.ADMISSION_CHECK,
-    kinds.PROVISIONING_CONFIG,
-    kinds.WORKLOAD_PRIORITY,
-    kinds.TOPOLOGY,
-)
 _NEWEST_API: Final = "kueue.x-k8s.io/v1beta2"
 """What the tested release's minimum was the first to serve."""
 _MOVED_TAGS: Final = ("latest", "main", "master", "nightly", "edge")
@@ -68,7 +57,7 @@ def _kueue_serves_what_is_written(release: Object, world: World) -> Iterator[Fin
     version, first = exact_version(release), versions.KUEUE.minimum_version
     if chart_of(release) != versions.KUEUE.name or version is None or first is None:
         return
-    written = [each for each in world.of(*_KUEUE_KINDS) if each.text("apiVersion") == _NEWEST_API]
+    written = [each for each in world.of(*kinds.KUEUE_KINDS) if each.text("apiVersion") == _NEWEST_API]
     if written and versions.parse_release(version) < versions.parse_release(first):
         yield Finding(
             place=release.place.at("version"),
