@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 JOB: Final = "batch/job"
 JOBSET: Final = "jobset.x-k8s.io/jobset"
+CARRIERS: Final = (kinds.RELEASE, kinds.CONFIG_MAP)
+"""What a configuration may stand in."""
 _GROUP: Final = "config.kueue.x-k8s.io/"
 _VALUE: Final = ("values", "managerConfig", "controllerManagerConfigYaml")
 _FILE: Final = ("data", "controller_manager_config.yaml")
@@ -137,12 +139,20 @@ def frameworks(world: World) -> tuple[str, ...] | None:
 
 
 def _configurations(world: World) -> Iterator[Part]:
-    for release in world.of(kinds.RELEASE):
-        if chart_of(release) == versions.KUEUE.name:
-            yield from _read(release, _VALUE)
-    for each in world.of(kinds.CONFIG_MAP):
-        if versions.KUEUE.name in each.name:
-            yield from _read(each, _FILE)
+    for each in world.of(*CARRIERS):
+        yield from configurations_in(each)
+
+
+def configurations_in(each: Object) -> Iterator[Part]:
+    """The configuration of Kueue in a release or a ConfigMap, where there is one.
+
+    Raises:
+        UndecidedError, MalformedError: it cannot be read.
+    """
+    if each.kind is kinds.RELEASE and chart_of(each) == versions.KUEUE.name:
+        yield from _read(each, _VALUE)
+    elif each.kind is kinds.CONFIG_MAP and versions.KUEUE.name in each.name:
+        yield from _read(each, _FILE)
 
 
 def _read(each: Object, path: tuple[Key, ...]) -> Iterator[Part]:

@@ -70,7 +70,7 @@ def rebuild(world: World) -> Rebuilt:
     chips = queues.chip_flavors(world)
     flavors = reader.each(
         (each for each in known(kinds.RESOURCE_FLAVOR) if each.name in chips),
-        lambda each: queues.flavor(each, slice_pools),
+        lambda each: _flavor(reader, each, slice_pools),
     )
     all_queues = _queues(world, reader)
     held, runs = workloads.held_by(all_queues), known(kinds.JOBSET, kinds.JOB)
@@ -102,6 +102,17 @@ def rebuild(world: World) -> Rebuilt:
         workloads=reader.each(runs, lambda each: workloads.run(each, flavors, held, world)),
     )
     return Rebuilt(plan=rebuilt, unread=reader.unread, malformed=tuple(reader.malformed))
+
+
+def _flavor(reader: _Reader, each: Object, slice_pools: tuple[plan.SlicePoolPlan, ...]) -> plan.FlavorPlan:
+    """The flavor; one whose labels tell no shape is what its pools are, and not known while one of those is not.
+
+    Raises:
+        UndecidedError, MalformedError: its labels cannot be read, or a pool that may serve it.
+    """
+    if kinds.NODE_POOL in reader.unread and not queues.tells_shape(each):
+        raise UndecidedError(*reader.unread[kinds.NODE_POOL])
+    return queues.flavor(each, slice_pools)
 
 
 def _cluster(

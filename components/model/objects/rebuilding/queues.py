@@ -93,6 +93,15 @@ def flavor(each: Object, pools: Sequence[plan.SlicePoolPlan]) -> plan.FlavorPlan
     )
 
 
+def tells_shape(flavor: Object) -> bool:
+    """Whether the labels of a flavor say themselves what slices of it are.
+
+    Raises:
+        UndecidedError, MalformedError: its labels cannot be read.
+    """
+    return flavor.labels("spec", "nodeLabels").keys() >= _TELLS_SHAPE
+
+
 def is_in_catalogue(labels: Mapping[str, str]) -> bool:
     """Whether there are slices of what the labels of a flavor say of accelerator and topology."""
     accelerator, topology = labels.get(gke.LABEL_TPU_ACCELERATOR), labels.get(gke.LABEL_TPU_TOPOLOGY)

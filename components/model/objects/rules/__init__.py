@@ -14,6 +14,7 @@ from components.model.objects.rules.flavor_labels import FLAVOR_LABEL_RULES
 from components.model.objects.rules.flex_start_selectors import FLEX_START_SELECTOR_RULES
 from components.model.objects.rules.jobset_fields import JOBSET_FIELD_RULES
 from components.model.objects.rules.jobset_policies import JOBSET_POLICY_RULES
+from components.model.objects.rules.kueue_configuration import KUEUE_CONFIGURATION_RULES
 from components.model.objects.rules.node_identity import NODE_IDENTITY_RULES
 from components.model.objects.rules.order import ORDER_RULES
 from components.model.objects.rules.pool_flex_start import POOL_FLEX_START_RULES
@@ -22,6 +23,7 @@ from components.model.objects.rules.pool_modes import POOL_MODE_RULES
 from components.model.objects.rules.pool_placement import POOL_PLACEMENT_RULES
 from components.model.objects.rules.pool_policies import POOL_POLICY_RULES
 from components.model.objects.rules.pool_shape import POOL_SHAPE_RULES
+from components.model.objects.rules.pool_versions import POOL_VERSION_RULES
 from components.model.objects.rules.priority_classes import PRIORITY_CLASS_RULES
 from components.model.objects.rules.protection import PROTECTION_RULES
 from components.model.objects.rules.queue_fields import QUEUE_FIELD_RULES
@@ -59,6 +61,7 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
     *POOL_POLICY_RULES,
     *POOL_FLEX_START_RULES,
     *POOL_MODE_RULES,
+    *POOL_VERSION_RULES,
     *CLUSTER_FIELD_RULES,
     *CLUSTER_ACCESS_RULES,
     *RANGE_RULES,
@@ -69,6 +72,7 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
     *SECRET_RULES,
     *RELEASE_RULES,
     *ORDER_RULES,
+    *KUEUE_CONFIGURATION_RULES,
     *PROTECTION_RULES,
     *RUN_SHAPE_RULES,
     *RUN_SLICE_RULES,
