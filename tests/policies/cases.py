@@ -8,6 +8,7 @@
         at: [nodeCount]               where in them, as property paths; left out where that is not told
         open: [location is ...]       what the rule cannot decide, path and reason; left out where that is not told
         beside: {a-rule: [slice-a]}   but what another rule says of each such object, sound or not; mostly left out
+        components: [{name: team}]    what others are registered under, or depend on, without being an object
         settings: {regions: [...]}    what the owners allow; left out for everything
         resources:
           - {type: gcp:container/nodePool:NodePool, name: slice-a, protect: false, properties: {...}}
@@ -15,7 +16,6 @@
             after: [slice-a]          names of the resources that it depends on; mostly left out
             parent: team              the one that it is registered under; mostly left out
             provider: lab             the name of its provider; mostly left out
-          - {type: 'lab:index:Team', name: team, properties: {}}    a component, for the two above
 
 The name of a manifest is its own, with its namespace where it states one: `team-a/job`; no two of a case share one.
 """
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
     from components.model.objects.world import Object
 
+COMPONENT: Final = "lab:index:Component"
 FOLDER: Final = Path(__file__).parent / "catalogue"
 
 
@@ -55,13 +56,17 @@ class Case:
     """Rules and names of resources of which they say something, whatever is made of them."""
     settings: Settings
     resources: list[dict[str, Any]]
+    components: list[dict[str, Any]]
 
     @property
     def world(self) -> World:
         """The resources as rules see them."""
-        order = Order(map(registration, self.resources))
-        objects = [an_object(each) for each in self.resources if not is_component(each)]
-        return World(objects, order=order)
+        return World([an_object(each) for each in self.resources], order=Order(map(registration, self.registered)))
+
+    @property
+    def registered(self) -> list[dict[str, Any]]:
+        """All that the engine is told of."""
+        return [*self.components, *self.resources]
 
 
 def an_object(resource: dict[str, Any]) -> Object:
@@ -76,11 +81,6 @@ def an_object(resource: dict[str, Any]) -> Object:
     return cloud_object(
         kind, resource["properties"], origin=resource["name"], is_protected=resource.get("protect", False)
     )
-
-
-def is_component(resource: dict[str, Any]) -> bool:
-    """Whether a resource of a case is there only for others to be registered under, or to depend on."""
-    return cast("str", resource.get("type", "")).startswith("lab:")
 
 
 def registration(resource: dict[str, Any]) -> Registration:
@@ -122,6 +122,7 @@ def _cases(file: Path) -> Iterator[Case]:
             beside=frozenset((rule, name) for rule, names in case.get("beside", {}).items() for name in names),
             settings=_settings(case.get("settings", {})),
             resources=case["resources"],
+            components=[{"type": COMPONENT, "properties": {}, **each} for each in case.get("components", ())],
         )
 
 

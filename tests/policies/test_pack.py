@@ -90,7 +90,7 @@ def test_a_case_is_found_at_its_resources_by_the_first_preview(case: Case) -> No
     asked = Asked()
     asked.configure(settings_of(case))
     urns = {registered(each).urn: name_of(each) for each in case.resources}
-    found = findings(asked.first_preview(registered(each) for each in case.resources))
+    found = findings(asked.first_preview(registered(each) for each in case.registered))
     rules = {(each.policy.removesuffix("-advice"), urns[each.urn]) for each in found}
     assert rules == {(case.rule, name) for name in case.finds} | case.beside, found
     assert {(each.policy, each.level) for each in found} <= set(levels().items())
@@ -109,7 +109,7 @@ HIDDEN: Final = [case for index, case in enumerate(CASES) if index % 12 == 0 or 
 
 @pytest.mark.parametrize("case", HIDDEN, ids=[f"{case.rule}: {case.name}" for case in HIDDEN])
 def test_what_is_not_shown_makes_no_finding(case: Case) -> None:
-    resources = [registered(each) for each in case.resources]
+    resources = [registered(each) for each in case.registered]
     stated = settings_of(case)
     whole = Asked()
     whole.configure(stated)
