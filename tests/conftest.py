@@ -12,6 +12,11 @@ _LANES: Final = {
     "control_plane": pytest.mark.control_plane,
     "systems": pytest.mark.systems,
     "payloads": pytest.mark.payloads,
+    "simulator": pytest.mark.simulator,
+    "kubeapi": pytest.mark.simulator,
+    "stream": pytest.mark.simulator,
+    "toolchain": pytest.mark.simulator,
+    "watch": pytest.mark.simulator,
     "policies": pytest.mark.rules,
     "lint": pytest.mark.rules,
 }
