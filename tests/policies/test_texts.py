@@ -1,4 +1,4 @@
-"""What rules say of the broken cases of the catalogue, and where; `touch golden/<rule-id>.txt` puts a rule under test.
+"""What every rule over objects says of the broken cases of the catalogue, and where.
 
 A line for each finding: the name of the case, the resource and the path in it, with `(key)` where the finding is about
 the key rather than its value, what is said, the remedy.
@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from components.model.objects.rules import judge
+from components.model.objects.rules import OBJECT_RULES, judge
 from tests.golden import assert_golden_text
 from tests.policies.cases import Case, cases
 
@@ -27,7 +27,11 @@ def _lines(case: Case) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("rule_id", sorted(file.stem for file in _GOLDEN.glob("*.txt")))
+def test_no_text_is_of_a_rule_that_is_gone() -> None:
+    assert {file.stem for file in _GOLDEN.glob("*.txt")} <= {each.id for each in OBJECT_RULES}
+
+
+@pytest.mark.parametrize("rule_id", sorted({each.id for each in OBJECT_RULES}))
 def test_rule_says_what_is_wrong_where_and_what_would_be_right(rule_id: str) -> None:
     told = [line for case in _CASES if case.rule == rule_id for line in _lines(case)]
     assert told
