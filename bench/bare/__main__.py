@@ -262,7 +262,10 @@ clusterqueue_cluster_queue = pulumi.CustomResource(
     {
         "apiVersion": "kueue.x-k8s.io/v1beta2",
         "kind": "ClusterQueue",
-        "metadata": {"name": "cluster-queue"},
+        "metadata": {
+            "annotations": {"pulumi.com/timeoutSeconds": "300", "pulumi.com/waitFor": "condition=Active"},
+            "name": "cluster-queue",
+        },
         "spec": {
             "namespaceSelector": {},
             "preemption": {"withinClusterQueue": "LowerPriority"},

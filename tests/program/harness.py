@@ -28,6 +28,7 @@ from tests.stacks import GCP_PROJECT, PLATFORM_KEY, PROJECT, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from tests.stacks import Stack
 
@@ -35,6 +36,7 @@ ENDPOINT: Final = "203.0.113.7"
 CERTIFICATE: Final = "Q0VSVElGSUNBVEU="
 VERSION: Final = "1.34.1-gke.3084001"
 """Of the control plane."""
+PROGRAM: Final = ROOT / "__main__.py"
 _READ_OUTPUTS: Final = "pulumi:pulumi:readStackOutputs"
 PASSWORD: Final = "drawn"  # noqa: S105  made up
 ADDRESS: Final = "10.8.1.2"
@@ -201,19 +203,24 @@ def _load_sdk() -> tuple[type, type]:
 
 
 def run_program(
-    stack: str, configuration: Mapping[str, str], run: Run | None = None, before: Mapping[str, object] | None = None
+    stack: str,
+    configuration: Mapping[str, str],
+    run: Run | None = None,
+    before: Mapping[str, object] | None = None,
+    program: Path = PROGRAM,
 ) -> Run:
     """One run of the program for the stack, with the configuration as the engine passes it.
 
     `run` is filled in, for a look at what a program did that ends in an exception; `before` are the stack's outputs of
-    the update before this one, if there was one.
+    the update before this one, if there was one; `program` is a file.
     """
     _load_sdk()
     run = Run() if run is None else run
     # In a thread of its own, whose stack is short: the SDK looks at every frame of it for every resource.
     with ThreadPoolExecutor(max_workers=1) as thread:
         context = contextvars.copy_context()
-        thread.submit(context.run, _run, run, stack, configuration, {} if before is None else before).result()
+        work = functools.partial(_run, run, stack, configuration, {} if before is None else before, program)
+        thread.submit(context.run, work).result()
     run.resources.sort(key=lambda each: (each.type, each.name))
     return run
 
@@ -226,7 +233,7 @@ def run_stack(stack: Stack) -> Run:
     return run
 
 
-def _run(run: Run, stack: str, configuration: Mapping[str, str], before: Mapping[str, object]) -> None:
+def _run(run: Run, stack: str, configuration: Mapping[str, str], before: Mapping[str, object], program: Path) -> None:
     # The SDK leaves futures of what a failed program never got to, and so silences this logger too.
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)
     loop = asyncio.new_event_loop()
@@ -236,7 +243,7 @@ def _run(run: Run, stack: str, configuration: Mapping[str, str], before: Mapping
     try:
         mocks.set_mocks(_Cloud(), PROJECT, stack, preview=False, logger=logger, monitor=_Monitor(run, before))
         config.set_all_config(dict(configuration))
-        loop.run_until_complete(run_pulumi_func(_program))
+        loop.run_until_complete(run_pulumi_func(lambda: _execute(program)))
         run.outputs = loop.run_until_complete(_exported())
     except SystemExit as end:
         run.exit_code = end.code
@@ -259,8 +266,8 @@ def _end(loop: asyncio.AbstractEventLoop) -> None:
     loop.close()
 
 
-def _program() -> None:
-    runpy.run_path(str(ROOT / "__main__.py"), run_name="__main__")
+def _execute(program: Path) -> None:
+    runpy.run_path(str(program), run_name="__main__")
 
 
 async def _exported() -> dict[str, Any]:
