@@ -25,6 +25,7 @@ from components.model.objects.doubts import doubts
 from components.model.objects.judging import TYPE_RULE, TYPE_SOURCE, TYPE_SUMMARY, TYPE_WHY, Family
 from components.model.objects.ledger_rules import LEDGER_RULES
 from components.model.objects.rules import OBJECT_RULES
+from policies.names import ADVICE, DECIDED, SETTINGS
 from policies.remedies import REMEDIES, remedied
 from policies.run import Run
 from policies.settings import complaints, schema
@@ -39,14 +40,8 @@ if TYPE_CHECKING:
     from components.model.objects.judging import NotChecked, ObjectRule, Verdict
     from components.model.objects.ledger_rules import LedgerRule
 
-SETTINGS: Final = "settings-name-what-exists"
-"""The policy whose configuration the rules take their parameters from."""
-DECIDED: Final = "every-rule-is-decided"
-"""The policy that tells what could not be decided; the last one."""
 _LEVELS: Final = {Severity.ERROR: EnforcementLevel.MANDATORY, Severity.WARNING: EnforcementLevel.ADVISORY}
 _SEVERITIES: Final = {Severity.ERROR: PolicySeverity.HIGH, Severity.WARNING: PolicySeverity.LOW}
-ADVICE: Final = "-advice"
-"""Ending of the policy that holds the warnings of a rule which finds errors too."""
 _STACK: Final = "pulumi:pulumi:Stack"
 _LISTED: Final = 12
 """Reasons that are written out where rules could not be decided; more are counted."""

@@ -17,7 +17,8 @@ from components.model.objects.ledger_rules import look_at_ledger
 from components.model.objects.order import Order, Registration
 from components.model.objects.rebuilding import rebuild
 from components.model.objects.world import World
-from policies.observe import observe, world_of
+from policies.observe import observe
+from policies.observed import world_of
 from policies.settings import settings_from
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from components.model.objects.judging import ObjectRule, Settings
     from components.model.objects.ledger_rules import LedgerRule
     from components.model.objects.world import Object
-    from policies.observe import Observed
+    from policies.observed import Observed
 
 _INSTEAD: Final = "[secret]"
 _Asked = TypeVar("_Asked", "ResourceValidationArgs", "StackValidationArgs")

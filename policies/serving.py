@@ -32,7 +32,7 @@ from pulumi_policy.policy import (  # the SDK has no other way in
     _PolicyAnalyzerServicer,  # pyright: ignore[reportPrivateUsage]
 )
 
-from policies.pack import SETTINGS
+from policies.names import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Final
 
 from policies.report.blocks import Folded, Group, Paragraph, Table, Verbatim, plain
@@ -10,7 +11,7 @@ from policies.report.events import Op
 from policies.report.limits import left_out
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from policies.report.blocks import Block, Line
     from policies.report.events import Preview, Step
@@ -57,17 +58,32 @@ def _kind(step: Step, sides: Sides) -> str:
     return step.type.rpartition(":")[2]
 
 
-def diff(preview: Preview, limits: Limits) -> Iterator[Block]:
-    """The changed properties, folded: whole resources as long as there is room."""
-    found, lines, told = _changing(preview), list[str](), 0
-    for step in found:
-        more = diff_of(step)
-        if len(lines) + len(more) > limits.diff:
+def diffs_of(preview: Preview, most: int) -> Sequence[list[str]]:
+    """The changed properties of one resource after the other, until there are `most` lines of them."""
+    found, lines = list[list[str]](), 0
+    for step in _changing(preview):
+        found.append(diff_of(step))
+        lines += len(found[-1])
+        if lines > most:
             break
-        lines, told = [*lines, *more], told + 1
-    if not found:
+    return found
+
+
+def diff(preview: Preview, diffs: Sequence[Sequence[str]], limits: Limits) -> Iterator[Block]:
+    """The changed properties, folded: whole resources as long as there is room.
+
+    Args:
+        preview: what the engine told.
+        diffs: those of its first resources, at least as many lines as the limits allow.
+        limits: how much of it is shown.
+    """
+    count = len(_changing(preview))
+    if not count:
         return
-    rest = len(found) - told
+    totals = itertools.accumulate(len(each) for each in diffs)
+    told = sum(1 for _ in itertools.takewhile(lambda total: total <= limits.diff, totals))
+    lines = [line for each in diffs[:told] for line in each]
+    rest = count - told
     left = (
         (Paragraph(plain(f"{rest} resources are left out here; `pulumi preview --diff` shows them.")),) if rest else ()
     )

@@ -9,7 +9,7 @@ from policies.report import changes, problems, summary, tables
 from policies.report.blocks import Group, Page, Paragraph, Table, Tone, plain
 from policies.report.figures import figures_of
 from policies.report.impact import impact_of
-from policies.report.limits import left_out
+from policies.report.limits import LEVELS, left_out
 from policies.report.sides import sides_of
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ class Report:
     sides: Sides
     impact: Impact
     figures: Figures
+    diffs: Sequence[Sequence[str]]
+    """The changed properties of the first resources, as many as the fullest page shows."""
     stack: str
 
 
@@ -43,7 +45,14 @@ def report_of(preview: Preview, state: Mapping[str, Step] | None, prices: Prices
     sides = sides_of(preview, state)
     names = [name for name in (stack, preview.stack, _NAMELESS) if name]
     figures = figures_of(sides, prices)
-    return Report(preview=preview, sides=sides, impact=impact_of(preview, sides), figures=figures, stack=names[0])
+    return Report(
+        preview=preview,
+        sides=sides,
+        impact=impact_of(preview, sides),
+        figures=figures,
+        diffs=changes.diffs_of(preview, LEVELS[0].diff),
+        stack=names[0],
+    )
 
 
 def page_of(report: Report, limits: Limits) -> Page:
@@ -59,7 +68,7 @@ def _blocks(report: Report, limits: Limits) -> Iterator[Block]:
     yield from tables.blocks(report.figures, limits)
     yield from changes.blocks(preview, sides, limits)
     yield from problems.advice(preview, limits)
-    yield from changes.diff(preview, limits)
+    yield from changes.diff(preview, report.diffs, limits)
 
 
 def _deaths(impact: Impact, limits: Limits) -> Iterator[Block]:

@@ -6,8 +6,9 @@ import json
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from components.model.report import visible
-from policies.observe import is_internal
-from policies.report.events import UNKNOWN, Op
+from policies.observed import is_internal
+from policies.report.events import Op
+from policies.unknown import UNKNOWN_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -50,7 +51,7 @@ def _walked(path: str, value: Any) -> Iterator[tuple[str, str]]:  # noqa: ANN401
 
 
 def _shown(value: Any) -> str:  # noqa: ANN401  any property
-    if value == UNKNOWN:
+    if value == UNKNOWN_TEXT:
         return _LATER
     text = visible(json.dumps(value, ensure_ascii=False, sort_keys=True))
     return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}... ({len(text)} characters)"

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from pulumi_policy import proxy
+from policies.unknown import UNKNOWN_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,8 +20,6 @@ _SECRET_SIGN: Final = "4dabf18193072939515e22adb298388d"  # noqa: S105  it is no
 """The key that marks a secret in a state; what is beside it is the secret's cipher, or the secret."""
 _HIDDEN: Final = "[secret]"
 """What the engine prints in place of a secret."""
-UNKNOWN: Final = proxy.UNKNOWN_STRING_VALUE
-"""What stands for a value that is not known before the update; nobody may see a secret's, so it stands for that too."""
 _FAILED: Final = ("preview failed", "update failed")
 """What the engine says of a failure whose reason it has told before."""
 _BROKEN_OFF: Final = "The preview ended before the engine summed it up."
@@ -222,13 +220,13 @@ def _state(told: Mapping[str, Any]) -> State:
 
 
 def _shown(value: Any) -> Any:  # noqa: ANN401  any property
-    """A property without its secrets."""
+    """A property without its secrets: nobody may see them, so they are as unknown as what is not known yet."""
     if isinstance(value, dict):
         inside = cast("dict[str, Any]", value)
-        return UNKNOWN if _SECRET_SIGN in inside else {key: _shown(each) for key, each in inside.items()}
+        return UNKNOWN_TEXT if _SECRET_SIGN in inside else {key: _shown(each) for key, each in inside.items()}
     if isinstance(value, list):
         return [_shown(each) for each in cast("list[Any]", value)]
-    return UNKNOWN if value == _HIDDEN else value
+    return UNKNOWN_TEXT if value == _HIDDEN else value
 
 
 def _violation(told: Mapping[str, Any]) -> Violation:

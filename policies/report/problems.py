@@ -9,7 +9,7 @@ from components.model.findings import counted
 from components.model.objects.judging import TYPE_RULE, TYPE_WHY
 from components.model.objects.ledger_rules import LEDGER_RULES
 from components.model.objects.rules import OBJECT_RULES
-from policies.pack import ADVICE, DECIDED
+from policies.names import ADVICE, DECIDED
 from policies.report.blocks import Bullets, Folded, Group, Paragraph, Span, Table, Tone, Verbatim, plain
 from policies.report.limits import left_out
 

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, cast
 
 from components.model.objects.rebuilding import rebuild
-from policies.observe import observe, world_of
+from components.model.objects.values import UNKNOWN
+from policies.observed import Read, is_internal, observed, world_of
+from policies.unknown import UNKNOWN_TEXTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from components.model.objects.kinds import Kind
+    from components.model.objects.values import Value
     from components.model.plan import Plan
-    from policies.observe import Observed
+    from policies.observed import Observed
     from policies.report.events import Preview, State, Step
 
 
@@ -56,7 +59,7 @@ def sides_of(preview: Preview, state: Mapping[str, Step] | None) -> Sides:
 def _side(resources: Iterable[tuple[str, str, State | None]]) -> Side:
     named: dict[str, Observed] = {}
     for urn, type_, state in sorted((each for each in resources if each[2] is not None), key=lambda each: each[0]):
-        seen = None if state is None else observe(type_, urn, state.inputs, is_protected=state.is_protected)
+        seen = None if state is None else observed(type_, urn, _reading(state), is_protected=state.is_protected)
         if seen is not None:
             named[urn] = seen
     rebuilt = rebuild(world_of(named.values()))
@@ -68,3 +71,19 @@ def _side(resources: Iterable[tuple[str, str, State | None]]) -> Side:
         },
         named=named,
     )
+
+
+def _reading(state: State) -> Callable[[], Read]:
+    return lambda: Read({key: _value(each) for key, each in state.inputs.items() if not is_internal(key)})
+
+
+def _value(found: Any) -> Value:  # noqa: ANN401  any property
+    """A property, as JSON has it, in the way that rules read it."""
+    if isinstance(found, dict):
+        inside = cast("dict[str, Any]", found)
+        return {key: _value(each) for key, each in inside.items() if not is_internal(key)}
+    if isinstance(found, list):
+        return [_value(each) for each in cast("list[Any]", found)]
+    if isinstance(found, float) and found.is_integer():
+        return int(found)
+    return UNKNOWN if found in UNKNOWN_TEXTS else found

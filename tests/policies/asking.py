@@ -23,7 +23,8 @@ from pulumi.runtime.proto.analyzer_pb2 import (
     RemediateResponse,
 )
 
-from policies.pack import SETTINGS, pack_of
+from policies.names import SETTINGS
+from policies.pack import pack_of
 from policies.serving import Server
 from tests.policies.cases import name_of
 

@@ -13,6 +13,7 @@ from pulumi_policy.secret import Secret, secrets_preserving_proxy
 from components.model.objects import kinds
 from components.model.objects.values import SECRET, UNKNOWN
 from policies.observe import observe, plain
+from policies.unknown import UNKNOWN_TEXT, UNKNOWN_TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -39,6 +40,11 @@ def read(found: Mapping[str, Any], type_: str = POOL) -> dict[str, Value]:
     observed = observe(type_, URN, found, is_protected=False)
     assert observed is not None
     return dict(observed.object.value)
+
+
+def test_the_texts_of_unknown_values_are_the_sdks() -> None:
+    assert sorted(UNKNOWN_TEXTS) == sorted(UNKNOWNS)
+    assert UNKNOWN_TEXT == proxy.UNKNOWN_STRING_VALUE
 
 
 def test_whole_numbers_are_no_floats() -> None:

@@ -16,7 +16,7 @@ from components.model.objects.order import Order, Registration
 from components.model.objects.rules import judge
 from components.model.objects.world import World, cloud_object, manifest
 from components.model.reading import read
-from policies.pack import SETTINGS
+from policies.names import SETTINGS
 from policies.settings import settings_from
 from tests.program.harness import run_program
 from tests.stacks import PLATFORM_KEY, ROOT, committed, given_file, stack_file

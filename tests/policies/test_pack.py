@@ -15,7 +15,8 @@ from components.model.findings import Severity
 from components.model.objects.judging import TYPE_RULE
 from components.model.objects.ledger_rules import LEDGER_RULES
 from components.model.objects.rules import OBJECT_RULES, RULE_IDS, judge
-from policies.pack import DECIDED, PACKS, SETTINGS, pack_of
+from policies.names import DECIDED, SETTINGS
+from policies.pack import PACKS, pack_of
 from policies.remedies import REMEDIES
 from tests.policies.asking import UNKNOWN_TEXT, Asked, Registered, Violation, registered, settings_of
 from tests.policies.cases import Case, cases, name_of

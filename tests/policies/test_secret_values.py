@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from policies.pack import DECIDED
+from policies.names import DECIDED
 from tests.policies.asking import UNKNOWN_TEXT, Asked, Registered
 
 if TYPE_CHECKING:

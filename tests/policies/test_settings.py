@@ -10,7 +10,8 @@ from typing import Any, Final
 import pytest
 
 from components.model.objects.judging import Settings
-from policies.pack import PACKS, SETTINGS, pack_of
+from policies.names import SETTINGS
+from policies.pack import PACKS, pack_of
 from policies.settings import complaints, schema, settings_from
 from tests.policies.asking import Asked
 

@@ -13,7 +13,8 @@ from components.model.objects.judging import TYPE_RULE, Settings
 from components.model.objects.order import Order
 from components.model.objects.rules import OBJECT_RULES, judge
 from components.model.objects.world import World
-from policies.pack import SETTINGS, pack_of
+from policies.names import SETTINGS
+from policies.pack import pack_of
 from tests.policies.asking import registered, settings_of
 from tests.policies.cases import an_object, cases, name_of, registration
 
