@@ -44,6 +44,7 @@ report: tools ## Report what `up` would do to STACK, in build/report/; PACK, ENV
 		> $(REPORT)/$(STACK).events || true
 	@$(EXEC) pulumi stack export --stack $(STACK) > $(REPORT)/$(STACK).state
 	@$(BIN)/python -m policies.report $(REPORT)/$(STACK).events --state $(REPORT)/$(STACK).state --stack $(STACK) \
+		--stack-file Pulumi.$(STACK).yaml \
 		$(if $(PRICES),--prices $(PRICES)) --markdown $(REPORT)/$(STACK).md --html $(REPORT)/$(STACK).html
 
 refresh: tools ## Compare STACK with what is really there

@@ -63,6 +63,9 @@ class Reading:
     """A plan, or none if there is an error."""
 
     plan: Plan | None
+    declared: Plan | None
+    """The plan as the file has it, whatever rules it breaks: to be shown, never to be built. None where the file has
+    not even the shape of one."""
     report: str
     """All findings as text; empty where there are none."""
     findings: tuple[tuple[Finding, Sighting], ...]
@@ -83,6 +86,7 @@ def read(given: Given) -> Reading:
     report = Report(platform_key=_platform_key(given, text), text=text)
     return Reading(
         plan=None if is_refused else plan,
+        declared=plan,
         report=report.render(findings) if findings else "",
         findings=tuple((finding, report.sighting(finding)) for finding in sorted(findings, key=report.order)),
     )

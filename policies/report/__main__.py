@@ -17,6 +17,8 @@ from policies.report.summary import judged
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from components.model.plan import Plan
+
 _FAILED: Final = 1
 _UNUSABLE: Final = 2
 
@@ -28,7 +30,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         preview = read_events(_text(options.events).splitlines())
         state = None if options.state is None else read_state(_text(options.state))
-        report = report_of(preview, state, prices_in(options.prices), options.stack)
+        report = report_of(preview, state, prices_in(options.prices), options.stack, _declared(options.stack_file))
     except (OSError, UnicodeDecodeError, UnreadableError, PricesError) as error:
         print(f"report: {error}", file=sys.stderr)
         return _UNUSABLE
@@ -41,6 +43,14 @@ def main(arguments: Sequence[str]) -> int:
     else:
         sys.stdout.write(text)
     return 0 if preview.passes else _FAILED
+
+
+def _declared(file: Path | None) -> Plan | None:
+    if file is None:
+        return None
+    from policies.report.declared import declared_in  # noqa: PLC0415  most reports do without
+
+    return declared_in(file)
 
 
 def _files(options: argparse.Namespace) -> list[str]:
@@ -60,6 +70,9 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("events", type=Path, metavar="EVENTS", help="what `pulumi preview --json` printed; - reads it")
     parser.add_argument("--state", type=Path, metavar="FILE", help="what `pulumi stack export` printed before")
+    parser.add_argument(
+        "--stack-file", type=Path, metavar="FILE", help="the stack file, for what a preview that failed cannot tell"
+    )
     parser.add_argument("--prices", type=Path, default=OWN_TABLE, metavar="FILE", help="a table of prices of your own")
     parser.add_argument("--stack", default="", metavar="NAME", help="how the stack is called (default: by its URNs)")
     parser.add_argument("--html", type=Path, metavar="FILE", help="write the page there")

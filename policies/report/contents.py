@@ -15,6 +15,7 @@ from policies.report.sides import sides_of
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from components.model.plan import Plan
     from policies.report.blocks import Block, Line
     from policies.report.events import Preview, Step
     from policies.report.figures import Figures
@@ -40,9 +41,23 @@ class Report:
     stack: str
 
 
-def report_of(preview: Preview, state: Mapping[str, Step] | None, prices: Prices, stack: str = "") -> Report:
-    """What is to be told of a preview; the stack's name is taken from it where none is given."""
-    sides = sides_of(preview, state)
+def report_of(
+    preview: Preview,
+    state: Mapping[str, Step] | None,
+    prices: Prices,
+    stack: str = "",
+    declared: Plan | None = None,
+) -> Report:
+    """What is to be told of a preview.
+
+    Args:
+        preview: what the engine told.
+        state: what there is; None where nobody exported it.
+        prices: of one thing of each kind.
+        stack: its name; taken from the preview where none is given.
+        declared: what the stack file says, for a preview that was stopped before it told anything.
+    """
+    sides = sides_of(preview, state, declared)
     names = [name for name in (stack, preview.stack, _NAMELESS) if name]
     figures = figures_of(sides, prices)
     return Report(

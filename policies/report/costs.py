@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final
 
 from components.model import gke
 from components.model.findings import counted
-from components.model.objects import kinds
 from policies.report.ledger import UNKNOWN, Change, generation
 
 if TYPE_CHECKING:
@@ -67,8 +66,7 @@ def cost_of_side(side: Side | None, prices: Prices) -> Cost | None:
     """What a platform costs; None where nobody knows it."""
     if side is None:
         return None
-    has_cluster = any(seen.object.kind is kinds.CLUSTER for seen in side.named.values())
-    return cost_of(side.plan, prices, has_cluster=has_cluster)
+    return cost_of(side.plan, prices, has_cluster=side.has_cluster)
 
 
 def hours_and_months(before: Cost | None, after: Cost | None, prices: Prices) -> tuple[Change, Change]:

@@ -20,6 +20,8 @@ class Figures:
 
     is_before_known: bool
     is_after_known: bool
+    is_after_declared: bool
+    """Whether what comes after is only what the stack file says."""
     chips: tuple[Change, ...]
     quota: tuple[Change, ...]
     unread: tuple[str, ...]
@@ -44,6 +46,7 @@ def figures_of(sides: Sides, prices: Prices) -> Figures:
     return Figures(
         is_before_known=sides.before is not None,
         is_after_known=sides.after is not None,
+        is_after_declared=sides.after is not None and sides.after.is_declared,
         chips=tuple(ledger.chips(sides)),
         quota=tuple(ledger.quota(sides)),
         unread=tuple(f"{when}, {each}" for when, side in named for each in ledger.unread(side)),

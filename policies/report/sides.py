@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from components.model.objects import kinds
 from components.model.objects.rebuilding import rebuild
 from components.model.objects.values import UNKNOWN
 from policies.observed import Read, is_internal, observed, world_of
@@ -25,10 +26,14 @@ class Side:
     """A platform as far as it can be read."""
 
     plan: Plan
+    has_cluster: bool
+    """Whether the cluster itself is part of it."""
     unread: Mapping[Kind, str]
     """For each kind of which an object could not be read, which value is missing."""
     named: Mapping[str, Observed]
     """What the resources are, by URN."""
+    is_declared: bool = False
+    """Whether it is only what a stack file says, because the preview was stopped before it told of resources."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,12 +44,13 @@ class Sides:
     after: Side | None
 
 
-def sides_of(preview: Preview, state: Mapping[str, Step] | None) -> Sides:
+def sides_of(preview: Preview, state: Mapping[str, Step] | None, declared: Plan | None = None) -> Sides:
     """Both sides of a preview.
 
     Args:
         preview: what the engine told.
         state: what there is, for a preview that was stopped before it told it; None where nobody exported it.
+        declared: the platform of the stack file, for such a preview; None where nobody can read it.
     """
     steps = preview.steps
     if preview.is_whole:
@@ -53,7 +59,11 @@ def sides_of(preview: Preview, state: Mapping[str, Step] | None) -> Sides:
             after=_side((urn, step.type, step.after) for urn, step in steps.items()),
         )
     before = None if state is None else _side((urn, step.type, step.before) for urn, step in state.items())
-    return Sides(before=before, after=None)
+    return Sides(before=before, after=None if declared is None else _declared(declared))
+
+
+def _declared(plan: Plan) -> Side:
+    return Side(plan=plan, has_cluster=not plan.cluster.is_existing, unread={}, named={}, is_declared=True)
 
 
 def _side(resources: Iterable[tuple[str, str, State | None]]) -> Side:
@@ -65,6 +75,7 @@ def _side(resources: Iterable[tuple[str, str, State | None]]) -> Side:
     rebuilt = rebuild(world_of(named.values()))
     return Side(
         plan=rebuilt.plan,
+        has_cluster=any(seen.object.kind is kinds.CLUSTER for seen in named.values()),
         unread={
             kind: f"{named[place.origin].object} {place} {reason}".replace("  ", " ")
             for kind, (place, reason) in rebuilt.unread.items()

@@ -29,7 +29,7 @@ def verdict(preview: Preview, figures: Figures, impact: Impact, limits: Limits) 
     """Whether it passes, and the answers."""
     tone, title = judged(preview, impact)
     lines = [
-        *_resources(preview),
+        *_resources(preview, figures),
         _ends(preview, figures, impact, limits),
         _chips(figures, limits),
         _quota(figures, limits),
@@ -57,11 +57,12 @@ def _failure(preview: Preview) -> str:
     return f"{policies} mandatory {are} broken{'' if times == policies else f', {times} times in all'}"
 
 
-def _resources(preview: Preview) -> Iterator[Line]:
+def _resources(preview: Preview, figures: Figures) -> Iterator[Line]:
     counts = [f"{len(preview.of(op))} {word}" for op, word in _WORDS.items() if preview.of(op)]
     same = len(preview.of(Op.SAME))
     if not preview.is_whole:
-        yield _told("Resources", plain("unknown, because the preview did not get as far."))
+        declared = "; what follows is what the stack file says" if figures.is_after_declared else ""
+        yield _told("Resources", plain(f"unknown, because the preview did not get as far{declared}."))
     elif counts:
         yield _told("Resources", plain(f"{', '.join(counts)}; {same} stay as they are."))
 
@@ -71,7 +72,9 @@ def _told(what: str, line: Line) -> Line:
 
 
 def _ends(preview: Preview, figures: Figures, impact: Impact, limits: Limits) -> Line:
-    if not preview.is_whole or not figures.is_before_known:
+    if not preview.is_whole:
+        return _told("Ends", plain("nothing, as long as it does not pass; what it would end is unknown."))
+    if not figures.is_before_known:
         return _told("Ends", plain("unknown."))
     if impact.is_harmless:
         return _told("Ends", plain("no slice, no declared workload and nothing that keeps data."))

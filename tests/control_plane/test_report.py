@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from policies.report.contents import report_of
+from policies.report.declared import declared_in
 from policies.report.events import read_events, read_state
 from policies.report.fitting import CHARACTERS, html_of, markdown_of
 from policies.report.prices import OWN_TABLE, prices_in
@@ -90,7 +91,13 @@ def test_report_of_a_change(running: Running, change: Callable[[Platform], None]
     packs = ("--policy-pack", str(ROOT / "policies/all"))
     config = ("--policy-pack-config", str(ROOT / f"policies/config/all.{STACK}.json"))
     done = running.stack.simulator.pulumi("preview", "--json", "--stack", STACK, *packs, *config, code=None)
-    report = report_of(read_events(done.out.splitlines()), read_state(running.state), prices_in(OWN_TABLE), STACK)
+    report = report_of(
+        read_events(done.out.splitlines()),
+        read_state(running.state),
+        prices_in(OWN_TABLE),
+        STACK,
+        declared_in(running.stack.simulator.project / f"Pulumi.{STACK}.yaml"),
+    )
     text = markdown_of(report)
     assert CHANGES[change] in text
     assert (done.code == 0) is report.preview.passes

@@ -14,6 +14,7 @@ from tests.program.harness import run_stack
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from components.model.plan import Plan
     from policies.report.events import Step
     from policies.report.prices import Prices
     from tests.stacks import Stack
@@ -116,11 +117,22 @@ def own_prices() -> Prices:
     return prices_in(OWN_TABLE)
 
 
-def report(lines: Iterable[str], there: Mapping[str, Step] | None = None, prices: Prices | None = None) -> Report:
+def report(
+    lines: Iterable[str],
+    there: Mapping[str, Step] | None = None,
+    prices: Prices | None = None,
+    declared: Plan | None = None,
+) -> Report:
     """The report of a stream."""
-    return report_of(read_events(lines), there, own_prices() if prices is None else prices)
+    table = own_prices() if prices is None else prices
+    return report_of(read_events(lines), there, table, declared=declared)
 
 
-def told(lines: Iterable[str], there: Mapping[str, Step] | None = None, prices: Prices | None = None) -> str:
+def told(
+    lines: Iterable[str],
+    there: Mapping[str, Step] | None = None,
+    prices: Prices | None = None,
+    declared: Plan | None = None,
+) -> str:
     """The report of a stream in Markdown."""
-    return markdown_of(report(lines, there, prices))
+    return markdown_of(report(lines, there, prices, declared))

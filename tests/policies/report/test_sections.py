@@ -142,9 +142,21 @@ def test_a_program_that_stops_says_what_to_fix_and_what_there_was(before: Resour
     assert "**Does not pass: the preview failed before it could be judged.**" in text
     assert "- **Chips:** `v5e on-demand` 16 (2 slices) → unknown." in text
     assert "- **Quota:** `research v5e-2x4` 16 → unknown." in text
-    assert "- **Ends:** unknown." in text
+    assert "- **Ends:** nothing, as long as it does not pass; what it would end is unknown." in text
     assert "```\ntpu-platform:platform: queues[0].chips: 4 chips are no slice.\n  Set 8.\n\n1 error" in text
     assert "<summary>1 warning beside</summary>" in text
+
+
+def test_a_program_that_stops_shows_what_the_stack_file_asks_for(before: Resources) -> None:
+    lines = stream([], error(FAILURE), error("preview failed"), result="failed")
+    there = read_state(json.dumps(state(before)))
+    declared = PLATFORM.set(*SLICES, slices=3).set("queues", 0, "flavors", 0, chips=4).plan()
+    text = told(lines, there, declared=declared)
+    assert "did not get as far; what follows is what the stack file says." in text
+    assert "- **Chips:** `v5e on-demand` 16 (2 slices) → ▲ **24 (3 slices)**." in text
+    assert "- **Quota:** `research v5e-2x4` 16 → ▼ **4**." in text
+    assert " an hour; " in text
+    assert "- **Ends:** nothing, as long as it does not pass; what it would end is unknown." in text
 
 
 def test_without_a_state_a_failed_preview_tells_no_figures() -> None:

@@ -21,7 +21,7 @@ from policies.report.limits import LEVELS
 from policies.report.markdown import as_markdown
 from policies.report.page import as_html
 from tests.policies.report.stream import error, report, resources, steps, stream, told, violation
-from tests.stacks import a_platform
+from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -165,6 +165,13 @@ def test_the_command_writes_both_and_says_whether_it_passes(tmp_path: Path, caps
     events.write_text("\n".join(stream([], violation("p", "t"), result="failed")))
     assert main([str(events)]) == 1
     assert "Does not pass" in capsys.readouterr().out
+    stack_file = tmp_path / "Pulumi.mine.yaml"
+    stack_file.write_text(json.dumps({"config": {"gcp:project": GCP_PROJECT, PLATFORM_KEY: a_platform().platform}}))
+    events.write_text("\n".join(stream([], error("refused"), result="failed")))
+    assert main([str(events), "--stack-file", str(stack_file)]) == 1
+    assert "what follows is what the stack file says" in capsys.readouterr().out
+    assert main([str(events), "--stack-file", str(tmp_path / "none")]) == 2
+    assert "none" in capsys.readouterr().err
     events.write_text("{")
     assert main([str(events)]) == 2
     assert capsys.readouterr().err.startswith("report: line 1 is no event of the engine")

@@ -1,0 +1,30 @@
+"""What a stack file says, for a preview that was refused before it told of any resource.
+
+It is loaded where it is needed only: the model of stack files takes as long to load as a report takes to write.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from components.lint import files, stacks
+from components.model.reading import read
+from components.model.yaml_nodes import YamlTextError
+from policies.report.events import UnreadableError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from components.model.plan import Plan
+
+
+def declared_in(file: Path) -> Plan | None:
+    """The platform of a stack file, whatever rules it breaks; None where it has not the shape of one.
+
+    Raises:
+        UnreadableError: there is no such file, or it is no text.
+    """
+    try:
+        return read(stacks.given(files.read(str(file)), None)).declared
+    except (files.UnreadableError, YamlTextError) as error:
+        raise UnreadableError(str(error)) from error
