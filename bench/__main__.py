@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from bench.bare_start import bare_start
 from bench.lint_size import BYTES, lint_seconds
-from bench.measures import best_in_turn, cpu_of_children, environment, in_turn, memory_mib
+from bench.measures import LOOPS, best_in_turn, cpu_of_children, environment, in_turn, machine_seconds, memory_mib
 from bench.plan_size import GROWTH, SLICES, plan_seconds
 from bench.report_size import RESOURCES, report_seconds
 from bench.trainer_size import GOAL_MIB, ROWS, worker_size
@@ -44,9 +44,16 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         home = Home(Path(folder) / "home")
         try:
+            _print_machine()
             _measure(home, Path(folder))
+            _print_machine()
         finally:
             _simulator(home, ROOT, "down", "--delete")
+
+
+def _print_machine() -> None:
+    """How fast this machine is just now: a virtual one may be twice as slow as an hour before."""
+    print(f"this machine adds {LOOPS:,} numbers in {machine_seconds():.2f} s of CPU")
 
 
 def _measure(home: Home, folder: Path) -> None:

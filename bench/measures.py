@@ -9,7 +9,7 @@ import statistics
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -52,6 +52,20 @@ def best_in_turn(*actions: Callable[[], object], times: int) -> list[float]:
 def best_cpu_seconds(action: Callable[[], object], *, times: int) -> float:
     """The least time of this process that `action` takes, whatever else the machine does meanwhile."""
     return min(_cpu_seconds(action) for _ in range(times))
+
+
+def machine_seconds() -> float:
+    """CPU seconds of a loop of `LOOPS` additions, by which runs on different machines can be compared."""
+    return best_cpu_seconds(_loop, times=2)
+
+
+LOOPS: Final = 5_000_000
+
+
+def _loop() -> None:
+    sum_ = 0
+    for number in range(LOOPS):
+        sum_ += number
 
 
 def _cpu_seconds(action: Callable[[], object]) -> float:
