@@ -1,226 +1,153 @@
-"""What a stack tells other stacks and people: plain data in a stable shape.
+"""What a stack tells other stacks and people, as the contract of `platform_outputs` has it.
 
 All but the kubeconfig and the addresses of shares is known at preview.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypedDict
+from typing import TYPE_CHECKING, Any, Final
 
+from components.model import gke
 from components.model.plan import BatchJobPlan, JobSetPlan, RedisPlan, RunPlan, TpuJobPlan, TpuRunPlan
+from platform_outputs import contract
+from platform_outputs.plain import to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     import pulumi
 
-    from components.model.plan import Plan, QueuePlan, WorkloadPlan
+    from components.model.plan import (
+        ClusterPlan,
+        FlavorPlan,
+        Plan,
+        QueuePlan,
+        SharedStoragePlan,
+        SlicePoolPlan,
+        WorkloadPlan,
+    )
 
-SCHEMA_VERSION: Final = 1
-"""Raised when a consumer would have to change."""
 _KINDS: Final = {JobSetPlan: "JobSet", TpuJobPlan: "Job", BatchJobPlan: "Job", RedisPlan: "StatefulSet"}
+_KEYS: Final = contract.Keys(
+    queue_label=gke.LABEL_QUEUE_NAME,
+    priority_label=gke.LABEL_WORKLOAD_PRIORITY,
+    exclusive_annotation=gke.ANNOTATION_EXCLUSIVE_TOPOLOGY,
+    chips_resource=gke.RESOURCE_TPU,
+)
 
 
-class ClusterOutput(TypedDict):
-    """Which cluster it is."""
-
-    name: str
-    location: str
-    mode: str
-
-
-class PoolOutput(TypedDict):
-    """A node pool of TPU hosts."""
-
-    name: str
-    machine_type: str
-    topology: str
-    zones: list[str]
-    capacity: str
-    reservation: str | None
-    is_autoscaled: bool
-    """Then slices, nodes and chips are the most that there can be."""
-    slices: int
-    nodes: int
-    chips: int
-
-
-class ClaimOutput(TypedDict):
-    """What pods of a namespace mount."""
-
-    namespace: str
-    name: str
-
-
-class SharedStorageOutput(TypedDict):
-    """A Filestore instance with the claims on its share."""
-
-    name: str
-    tier: str
-    location: str
-    address: pulumi.Output[str]
-    path: str
-    capacity_gib: int
-    claims: list[ClaimOutput]
-
-
-class BucketOutput(TypedDict):
-    """A bucket that workloads may write to."""
-
-    name: str
-    is_existing: bool
-
-
-class FlavorOutput(TypedDict):
-    """A flavor and the chips behind it."""
-
-    name: str
-    chips: int
-    pools: list[str]
-
-
-class LimitsOutput(TypedDict):
-    """Chips that a queue may borrow and lend; None is no limit."""
-
-    borrow: int | None
-    lend: int | None
-
-
-class QueueOutput(TypedDict):
-    """A ClusterQueue: its chips and other resources by flavor, and whom it shares them with."""
-
-    name: str
-    strategy: str
-    cohort: str | None
-    stop: str | None
-    quota: dict[str, int]
-    limits: dict[str, LimitsOutput]
-    """Of the flavors that have any."""
-    resources: dict[str, dict[str, str]]
-
-
-class LocalQueueOutput(TypedDict):
-    """Where to submit."""
-
-    namespace: str
-    name: str
-    queue: str
-
-
-class WorkloadOutput(TypedDict):
-    """A declared workload, by the kind that Kubernetes knows it by."""
-
-    namespace: str
-    name: str
-    kind: str
-    queue: str | None
-    priority: str | None
-    slices: int
-    chips: int
-
-
-class PlatformOutputs(TypedDict):
-    """The stack's outputs."""
-
-    schema_version: int
-    project: str
-    cluster: ClusterOutput
-    kubeconfig: pulumi.Output[str]
-    pools: list[PoolOutput]
-    shared_storage: list[SharedStorageOutput]
-    buckets: list[BucketOutput]
-    flavors: list[FlavorOutput]
-    queues: list[QueueOutput]
-    local_queues: list[LocalQueueOutput]
-    priorities: dict[str, int]
-    workloads: list[WorkloadOutput]
-
-
-def platform_outputs(
+def outputs_of(
     plan: Plan, kubeconfig: pulumi.Output[str], addresses: Mapping[str, pulumi.Output[str]]
-) -> PlatformOutputs:
-    """The outputs of a platform; lists are in the order of the stack file, `addresses` those of Filestore instances."""
-    return {
-        "schema_version": SCHEMA_VERSION,
-        "project": plan.project,
-        "cluster": {"name": plan.cluster.name, "location": plan.cluster.location, "mode": plan.cluster.mode},
-        "kubeconfig": kubeconfig,
-        "pools": _pools(plan),
-        "shared_storage": _shared_storage(plan, addresses),
-        "buckets": [{"name": bucket.name, "is_existing": bucket.location is None} for bucket in plan.buckets],
-        "flavors": [
-            {"name": flavor.name, "chips": flavor.chips, "pools": list(flavor.pools)} for flavor in plan.flavors
-        ],
-        "queues": [_queue(queue) for queue in plan.queues],
-        "local_queues": [
-            {"namespace": local.namespace, "name": local.name, "queue": local.queue}
-            for queue in plan.queues
-            for local in queue.local_queues
-        ],
-        "priorities": {priority.name: priority.value for priority in plan.priorities},
-        "workloads": [_workload(work) for work in plan.workloads],
-    }
+) -> dict[str, Any]:
+    """The outputs of a platform as plain data; `addresses` are those of its Filestore instances."""
+    return to_plain(
+        contract.Contract(
+            schema_version=contract.SCHEMA_VERSION,
+            project=plan.project,
+            cluster=_cluster(plan.cluster),
+            kubeconfig=kubeconfig,
+            controllers=_controllers(plan),
+            keys=_KEYS,
+            pools=tuple(map(_pool, plan.slice_pools)),
+            shared_storage=tuple(_share(each, addresses[each.name]) for each in plan.shared_storage),
+            buckets=tuple(contract.Bucket(name=each.name, is_existing=each.location is None) for each in plan.buckets),
+            flavors=tuple(map(_flavor, plan.flavors)),
+            node_flavors=tuple(
+                contract.NodeFlavor(name=each.name, node_labels=each.labels) for each in plan.node_flavors
+            ),
+            queues=tuple(map(_queue, plan.queues)),
+            priorities={each.name: each.value for each in plan.priorities},
+            workloads=tuple(map(_workload, plan.workloads)),
+        )
+    )
 
 
-def _pools(plan: Plan) -> list[PoolOutput]:
-    return [
-        {
-            "name": pool.name,
-            "machine_type": pool.machine_type,
-            "topology": pool.topology,
-            "zones": list(pool.zones),
-            "capacity": pool.capacity,
-            "reservation": None if pool.reservation is None else pool.reservation.name,
-            "is_autoscaled": pool.autoscaling is not None,
-            "slices": pool.slices,
-            "nodes": pool.nodes,
-            "chips": pool.chips,
-        }
-        for pool in plan.slice_pools
-    ]
+def _cluster(cluster: ClusterPlan) -> contract.Cluster:
+    return contract.Cluster(
+        name=cluster.name,
+        location=cluster.location,
+        mode=cluster.mode,
+        endpoint=None if cluster.is_existing else "private" if cluster.private_endpoint else "public",
+    )
 
 
-def _shared_storage(plan: Plan, addresses: Mapping[str, pulumi.Output[str]]) -> list[SharedStorageOutput]:
-    return [
-        {
-            "name": storage.name,
-            "tier": storage.tier,
-            "location": storage.location,
-            "address": addresses[storage.name],
-            "path": storage.path,
-            "capacity_gib": storage.capacity_gib,
-            "claims": [{"namespace": claim.namespace, "name": claim.name} for claim in storage.claims],
-        }
-        for storage in plan.shared_storage
-    ]
+def _controllers(plan: Plan) -> tuple[contract.Controller, ...]:
+    releases = (plan.controllers.jobset, plan.controllers.kueue)
+    return tuple(
+        contract.Controller(name=each.name, chart=each.chart, version=each.version, namespace=each.namespace)
+        for each in releases
+        if each is not None
+    )
 
 
-def _queue(queue: QueuePlan) -> QueueOutput:
-    return {
-        "name": queue.name,
-        "strategy": queue.strategy,
-        "cohort": queue.cohort,
-        "stop": queue.stop,
-        "quota": {flavor.name: flavor.chips for flavor in queue.flavors},
-        "limits": {
-            flavor.name: {"borrow": flavor.borrow, "lend": flavor.lend}
-            for flavor in queue.flavors
-            if (flavor.borrow, flavor.lend) != (None, None)
-        },
-        "resources": {
+def _pool(pool: SlicePoolPlan) -> contract.Pool:
+    return contract.Pool(
+        name=pool.name,
+        machine_type=pool.machine_type,
+        topology=pool.topology,
+        zones=pool.zones,
+        capacity=pool.capacity,
+        reservation=None if pool.reservation is None else pool.reservation.name,
+        is_autoscaled=pool.autoscaling is not None,
+        slices=pool.slices,
+        nodes=pool.nodes,
+        chips=pool.chips,
+    )
+
+
+def _share(storage: SharedStoragePlan, address: pulumi.Output[str]) -> contract.SharedStorage[pulumi.Output[str]]:
+    return contract.SharedStorage(
+        name=storage.name,
+        tier=storage.tier,
+        location=storage.location,
+        address=address,
+        path=storage.path,
+        capacity_gib=storage.capacity_gib,
+        claims=tuple(contract.Claim(namespace=claim.namespace, name=claim.name) for claim in storage.claims),
+    )
+
+
+def _flavor(flavor: FlavorPlan) -> contract.Flavor:
+    return contract.Flavor(
+        name=flavor.name,
+        machine_type=flavor.machine_type,
+        topology=flavor.topology,
+        capacity=flavor.capacity,
+        node_labels=flavor.labels,
+        exclusive_topology=flavor.exclusive_topology,
+        hosts=flavor.hosts,
+        chips_per_host=flavor.chips_per_host,
+        chips=flavor.chips,
+        pools=flavor.pools,
+    )
+
+
+def _queue(queue: QueuePlan) -> contract.Queue:
+    limited = [share for share in queue.flavors if (share.borrow, share.lend) != (None, None)]
+    return contract.Queue(
+        name=queue.name,
+        strategy=queue.strategy,
+        cohort=queue.cohort,
+        stop=queue.stop,
+        quota={share.name: share.chips for share in queue.flavors},
+        limits={share.name: contract.Limits(borrow=share.borrow, lend=share.lend) for share in limited},
+        resources={
             share.name: {name: str(amount) for name, amount in share.quotas.items()} for share in queue.resources
         },
-    }
+        local_queues=tuple(
+            contract.LocalQueue(namespace=local.namespace, name=local.name) for local in queue.local_queues
+        ),
+    )
 
 
-def _workload(work: WorkloadPlan) -> WorkloadOutput:
+def _workload(work: WorkloadPlan) -> contract.Workload:
     is_on_slices = isinstance(work, TpuRunPlan)
-    return {
-        "namespace": work.namespace,
-        "name": work.name,
-        "kind": _KINDS[type(work)],
-        "queue": work.queue if isinstance(work, RunPlan) else None,
-        "priority": work.priority if isinstance(work, RunPlan) else None,
-        "slices": work.slices if is_on_slices else 0,
-        "chips": work.chips if is_on_slices else 0,
-    }
+    return contract.Workload(
+        namespace=work.namespace,
+        name=work.name,
+        kind=_KINDS[type(work)],
+        queue=work.queue if isinstance(work, RunPlan) else None,
+        priority=work.priority if isinstance(work, RunPlan) else None,
+        slices=work.slices if is_on_slices else 0,
+        chips=work.chips if is_on_slices else 0,
+    )

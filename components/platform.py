@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pulumi
 
@@ -12,7 +12,7 @@ from components.controllers import Controllers
 from components.namespaces import Namespaces
 from components.network import Network
 from components.node_pools import NodePools
-from components.outputs import PlatformOutputs, platform_outputs
+from components.outputs import outputs_of
 from components.priorities import Priorities
 from components.queues import Queues
 from components.services import Services
@@ -21,13 +21,16 @@ from components.tpu_slices import TpuSlices
 from components.workloads import Workloads
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from components.model.plan import Plan
 
 
 class Platform(pulumi.ComponentResource):
     """A TPU platform on GKE."""
 
-    outputs: PlatformOutputs
+    outputs: Mapping[str, Any]
+    """What other stacks may build on, in the form of `platform_outputs.contract`."""
 
     def __init__(self, name: str, plan: Plan, *, opts: pulumi.ResourceOptions | None = None) -> None:
         """Declares everything in a sound plan."""
@@ -61,5 +64,5 @@ class Platform(pulumi.ComponentResource):
         before_work = [slices, controllers, priorities, queues, storage, buckets]
         Workloads("workloads", plan.workloads, cluster=cluster, namespaces=namespaces, after=before_work, opts=inside)
 
-        self.outputs = platform_outputs(plan, cluster.kubeconfig, storage.addresses)
+        self.outputs = outputs_of(plan, cluster.kubeconfig, storage.addresses)
         self.register_outputs(dict(self.outputs))

@@ -23,7 +23,17 @@ if TYPE_CHECKING:
     """From the nodes of a module, outer ones first, to the lines that break the rule."""
 
 ROOT: Final = Path(__file__).parent.parent
-_PACKAGES: Final = ("components", "kubeapi", "payloads", "policies", "simulator", "stream", "toolchain", "watch")
+_PACKAGES: Final = (
+    "components",
+    "kubeapi",
+    "payloads",
+    "platform_outputs",
+    "policies",
+    "simulator",
+    "stream",
+    "toolchain",
+    "watch",
+)
 _PLUGIN_FOLDERS: Final = ("policies", "simulator/providers")
 """First on the path of a process of their own, so that a module there hides one of the standard library."""
 _FACTS: Final = "_catalogue.py"
@@ -60,7 +70,7 @@ def _found(paths: list[Path], rule: Rule) -> list[str]:
 
 def test_types_are_checked_in_every_package() -> None:
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["pyright"]
-    assert settings["include"] == ["__main__.py", *_PACKAGES, "tests", "bench"]
+    assert settings["include"] == ["__main__.py", *_PACKAGES, "tests", "bench", "examples"]
 
 
 # --- sizes

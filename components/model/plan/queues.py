@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from components.model import gke
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -75,6 +77,16 @@ class FlavorPlan:
     """Whether nodes of some of them come for ProvisioningRequests alone."""
     run_seconds: int | None
     """How long those may live; None leaves it to GKE."""
+
+    @property
+    def chips_per_host(self) -> int:
+        """0 where the shape does not exist."""
+        return self.chips_per_slice // self.hosts if self.hosts else 0
+
+    @property
+    def exclusive_topology(self) -> str | None:
+        """Node label in each of whose values at most one slice runs; None where a slice is one host."""
+        return gke.LABEL_NODE_POOL if self.hosts > 1 else None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

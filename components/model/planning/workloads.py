@@ -71,7 +71,7 @@ def _slices(names_of: Sequence[str], slices: int, flavor_of: Mapping[str, plan.F
         "flavors": tuple(names_of),
         "slices": slices,
         "hosts": hosts,
-        "chips_per_host": chips // hosts if hosts else 0,
+        "chips_per_host": 0 if flavor is None else flavor.chips_per_host,
         "chips": chips * slices,
         "node_selector": {} if flavor is None or len(names_of) > 1 else flavor.labels,
         "node_seconds": min((seconds for seconds in lives if seconds is not None), default=None),
@@ -83,6 +83,7 @@ def _jobset(
 ) -> plan.JobSetPlan:
     single = () if workload.flavor is None else (workload.flavor,)
     shape = _slices(single if workload.flavors is None else workload.flavors, workload.slices, flavor_of)
+    flavor = flavor_of.get(shape["flavors"][0])
     return plan.JobSetPlan(
         place=_place(place, workload.script),
         name=workload.name,
@@ -96,7 +97,7 @@ def _jobset(
         args=None,
         **shape,
         is_any_flavor=workload.flavors is not None,
-        exclusive_topology=gke.LABEL_NODE_POOL if shape["hosts"] > 1 else None,
+        exclusive_topology=None if flavor is None else flavor.exclusive_topology,
         maxtext=None if workload.maxtext is None else _maxtext(workload.maxtext, place.at("maxtext")),
         ports=_MULTISLICE_PORTS,
         max_restarts=workload.max_restarts,

@@ -1,0 +1,41 @@
+"""What the stack of a TPU platform tells other Pulumi programs, typed.
+
+    from platform_outputs import PlatformOutputs
+
+    platform = PlatformOutputs.of("organization/tpu-platform/dev")
+    queue = platform.queue("research")
+
+`contract.py` says what the outputs are, `reader.py` reads them, `kubernetes.py` makes a provider of them, `errors.py`
+says what can be wrong. The package needs nothing of the platform's own program, so that others can install it alone.
+"""
+
+from platform_outputs.contract import SCHEMA_VERSION, Contract, Flavor, LocalQueue, Queue
+from platform_outputs.errors import (
+    BrokenContractError,
+    NoOutputsError,
+    NotAPlatformError,
+    PlatformOutputsError,
+    SchemaVersionError,
+    StackNotFoundError,
+    StackNotReadError,
+    UnknownNameError,
+)
+from platform_outputs.reader import READS, PlatformOutputs
+
+__all__ = [
+    "READS",
+    "SCHEMA_VERSION",
+    "BrokenContractError",
+    "Contract",
+    "Flavor",
+    "LocalQueue",
+    "NoOutputsError",
+    "NotAPlatformError",
+    "PlatformOutputs",
+    "PlatformOutputsError",
+    "Queue",
+    "SchemaVersionError",
+    "StackNotFoundError",
+    "StackNotReadError",
+    "UnknownNameError",
+]

@@ -1,0 +1,34 @@
+"""A Kubernetes provider for the platform's cluster; needs the extra `kubernetes`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pulumi_kubernetes as kubernetes
+
+if TYPE_CHECKING:
+    import pulumi
+
+    from platform_outputs.reader import PlatformOutputs
+
+
+def kubernetes_provider(
+    platform: PlatformOutputs, name: str | None = None, *, opts: pulumi.ResourceOptions | None = None
+) -> kubernetes.Provider:
+    """Declares a provider that reaches the cluster as whoever runs the program.
+
+    The cluster's name tells it that a changed kubeconfig leads to the same cluster: without it the provider would
+    replace everything in there. It applies from the server and does not force: what another owns it refuses to take.
+
+    Args:
+        platform: whose cluster.
+        name: of the provider; the cluster's when None.
+        opts: options of the provider.
+    """
+    return kubernetes.Provider(
+        platform.cluster.name if name is None else name,
+        kubeconfig=platform.kubeconfig,
+        cluster_identifier=platform.cluster.name,
+        enable_server_side_apply=True,
+        opts=opts,
+    )
