@@ -1,7 +1,7 @@
 """The contract as plain data, as an engine keeps outputs, and back.
 
-What an engine hands over is not quite what was exported: numbers come as floats, and what is None inside a mapping is
-gone.
+What an engine hands over is not quite what was exported: numbers come as floats, entries of a mapping in any order, and
+those that are None not at all.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def from_plain(value: object, wanted: Any, path: str = "") -> Any:  # noqa: ANN4
         return tuple(from_plain(each, arguments[0], f"{path}[{index}]") for index, each in enumerate(items))
     if origin is Mapping:
         entries = _of(value, dict, "a mapping", path)
-        return {key: from_plain(each, arguments[1], f"{path}.{key}") for key, each in entries.items()}
+        return {key: from_plain(each, arguments[1], f"{path}.{key}") for key, each in sorted(entries.items())}
     if origin is Literal:
         return _one_of(value, arguments, path)
     if is_dataclass(origin if origin is not None else wanted):

@@ -27,7 +27,7 @@ from pulumi.runtime.stack import run_pulumi_func
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, PROJECT, ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from tests.stacks import Stack
@@ -103,6 +103,8 @@ class Run:
     resources: list[Registered] = field(default_factory=list[Registered])
     """Sorted by type and name, without the stack itself."""
     outputs: dict[str, Any] = field(default_factory=dict[str, Any])
+    references: list[str] = field(default_factory=list[str])
+    """Names of the stacks that it refers to."""
     lookups: list[tuple[str, dict[str, Any]]] = field(default_factory=list[tuple[str, dict[str, Any]]])
     """Function and arguments of each."""
     finished: set[str] = field(default_factory=set[str])
@@ -160,6 +162,15 @@ class _Monitor(mocks.MockMonitor):
         getattr(response, "return").CopyFrom(answer)
         return response
 
+    def ReadResource(  # noqa: N802  the protocol's name
+        self, request: resource_pb2.ReadResourceRequest
+    ) -> resource_pb2.ReadResourceResponse:
+        """Notes a reference to another stack; a program reads nothing else."""
+        assert request.type == "pulumi:pulumi:StackReference", request.type
+        self._run.references.append(request.id)
+        urn = self.make_urn(request.parent, request.type, request.name)
+        return resource_pb2.ReadResourceResponse(urn=urn, properties=request.properties)
+
     def RegisterResource(  # noqa: N802  the protocol's name
         self, request: resource_pb2.RegisterResourceRequest
     ) -> resource_pb2.RegisterResourceResponse:
@@ -207,12 +218,13 @@ def run_program(
     configuration: Mapping[str, str],
     run: Run | None = None,
     before: Mapping[str, object] | None = None,
-    program: Path = PROGRAM,
+    program: Path | Callable[[], object] = PROGRAM,
 ) -> Run:
     """One run of the program for the stack, with the configuration as the engine passes it.
 
     `run` is filled in, for a look at what a program did that ends in an exception; `before` are the stack's outputs of
-    the update before this one, if there was one; `program` is a file.
+    the update before this one, if there was one, and of every stack that is referred to; `program` is a file, or a
+    function that is one.
     """
     _load_sdk()
     run = Run() if run is None else run
@@ -233,7 +245,13 @@ def run_stack(stack: Stack) -> Run:
     return run
 
 
-def _run(run: Run, stack: str, configuration: Mapping[str, str], before: Mapping[str, object], program: Path) -> None:
+def _run(
+    run: Run,
+    stack: str,
+    configuration: Mapping[str, str],
+    before: Mapping[str, object],
+    program: Path | Callable[[], object],
+) -> None:
     # The SDK leaves futures of what a failed program never got to, and so silences this logger too.
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)
     loop = asyncio.new_event_loop()
@@ -266,8 +284,11 @@ def _end(loop: asyncio.AbstractEventLoop) -> None:
     loop.close()
 
 
-def _execute(program: Path) -> None:
-    runpy.run_path(str(program), run_name="__main__")
+def _execute(program: Path | Callable[[], object]) -> None:
+    if callable(program):
+        program()
+    else:
+        runpy.run_path(str(program), run_name="__main__")
 
 
 async def _exported() -> dict[str, Any]:

@@ -1,0 +1,159 @@
+"""The contract is what was promised, and every committed stack keeps it."""
+
+from __future__ import annotations
+
+import copy
+import json
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import pytest
+import yaml
+from jsonschema import Draft202012Validator, ValidationError
+
+from components.manifests.kubeconfig import kubeconfig
+from components.outputs import outputs_of
+from platform_outputs.contract import SCHEMA_VERSION, Contract
+from platform_outputs.plain import from_plain, to_plain
+from tests.outputs.form import (
+    OPTIONAL,
+    PAGE,
+    SCHEMA_FILE,
+    breaks,
+    fields,
+    kept_fields,
+    page_with_table,
+    schema,
+    schema_text,
+)
+from tests.stacks import a_platform, committed, committed_plan, in_existing_cluster
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from components.model.plan import Plan
+
+KUBECONFIG: Final = kubeconfig("made-up", "203.0.113.7", "Q0VSVElGSUNBVEU=")
+CHARACTERS: Final = 12_000
+"""Of the outputs of a committed stack as JSON."""
+Schema = dict[str, Any]
+
+
+def written(plan: Plan) -> dict[str, Any]:
+    """The outputs of a plan, with texts in place of what only the cloud knows."""
+    addresses = {each.name: "10.8.1.2" for each in plan.shared_storage}
+    return outputs_of(plan, cast("Any", KUBECONFIG), cast("Any", addresses))
+
+
+# --- what was promised
+
+
+def test_nothing_that_was_promised_is_broken() -> None:
+    assert breaks(kept_fields(), fields(schema())) == []
+
+
+def test_what_is_promised_now_is_kept_and_described() -> None:
+    """`python -m tests.outputs` writes all three anew."""
+    assert kept_fields() == fields(schema())
+    assert SCHEMA_FILE.read_text(encoding="utf-8") == schema_text()
+    assert PAGE.read_text(encoding="utf-8") == page_with_table()
+
+
+def _queue(made: Schema) -> Schema:
+    return made["$defs"]["Queue"]
+
+
+def remove(made: Schema) -> None:
+    del _queue(made)["properties"]["quota"]
+
+
+def rename(made: Schema) -> None:
+    _queue(made)["properties"]["chips"] = _queue(made)["properties"].pop("quota")
+
+
+def make_optional(made: Schema) -> None:
+    _queue(made)["required"].remove("quota")
+
+
+def change_the_type(made: Schema) -> None:
+    _queue(made)["properties"]["quota"]["additionalProperties"] = {"type": "string"}
+
+
+def allow_null(made: Schema) -> None:
+    quota = _queue(made)["properties"]["quota"]
+    _queue(made)["properties"]["quota"] = {"anyOf": [quota, {"type": "null"}]}
+
+
+def allow_a_word_more(made: Schema) -> None:
+    made["$defs"]["Cluster"]["properties"]["mode"]["enum"].append("serverless")
+
+
+@pytest.mark.parametrize("change", [remove, rename, make_optional, change_the_type, allow_null, allow_a_word_more])
+def test_a_change_that_consumers_would_have_to_follow_is_seen(change: Callable[[Schema], None]) -> None:
+    now = copy.deepcopy(schema())
+    change(now)
+    found = breaks(fields(schema()), fields(now))
+    assert [line for line in found if line.startswith(("queues[].quota ", "cluster.mode "))]
+
+
+def test_an_addition_breaks_nothing() -> None:
+    now = copy.deepcopy(schema())
+    _queue(now)["properties"]["weight"] = {"type": "integer"}
+    assert breaks(fields(schema()), fields(now)) == []
+    assert fields(now)["queues[].weight"] == f"{OPTIONAL}integer"
+
+
+def test_every_field_of_every_part_is_among_them() -> None:
+    assert {
+        "schema_version",
+        "cluster.endpoint",
+        "controllers[].version",
+        "pools[].topology",
+        "shared_storage[].claims[].namespace",
+        "flavors[].node_labels",
+        "queues[].local_queues[].namespace",
+        "queues[].limits{}.borrow",
+        "priorities",
+    } <= kept_fields().keys()
+
+
+# --- what stacks write
+
+
+@pytest.mark.parametrize("stack", committed())
+def test_a_committed_stack_keeps_the_contract(stack: str) -> None:
+    outputs = written(committed_plan(stack))
+    _validate(outputs)
+    assert outputs["schema_version"] == SCHEMA_VERSION
+    assert len(json.dumps(outputs)) < CHARACTERS
+    described = {each["name"] for part in ("flavors", "node_flavors") for each in outputs[part]}
+    assert {name for queue in outputs["queues"] for part in ("quota", "resources") for name in queue[part]} <= described
+
+
+def _validate(outputs: dict[str, Any]) -> None:
+    cast("Any", Draft202012Validator(schema())).validate(outputs)
+
+
+def test_the_schema_refuses_what_is_not_of_the_contract() -> None:
+    outputs = written(committed_plan("dev"))
+    wrong: list[dict[str, Any]] = [{"schema_version": 2}, {"priorities": {"normal": "500"}}, {"pools": None}]
+    for each in wrong:
+        with pytest.raises(ValidationError):
+            _validate({**outputs, **each})
+
+
+def test_the_same_plan_writes_the_same_and_it_is_read_again() -> None:
+    outputs = written(committed_plan("dev"))
+    assert json.dumps(outputs) == json.dumps(written(committed_plan("dev")))
+    assert to_plain(from_plain(outputs, Contract)) == outputs
+
+
+def test_a_cluster_that_was_there_before_says_nothing_of_its_endpoint() -> None:
+    assert written(in_existing_cluster().plan())["cluster"]["endpoint"] is None
+    private = a_platform().set("cluster", private_endpoint=True).plan()
+    assert [written(plan)["cluster"]["endpoint"] for plan in (private, a_platform().plan())] == ["private", "public"]
+
+
+def test_the_kubeconfig_names_a_plugin_and_holds_no_credential() -> None:
+    (user,) = yaml.safe_load(written(committed_plan("dev"))["kubeconfig"])["users"]
+    assert user["user"].keys() == {"exec"}
+    assert "env" not in user["user"]["exec"]
