@@ -67,7 +67,7 @@ class Pool:
     capacity: str
     """How its hosts are come by: on-demand, spot, flex-start or reservation."""
     reservation: str | None
-    """The reservation that its hosts come from."""
+    """The reservation that its hosts come from; None where it is made of no reservation."""
     is_autoscaled: bool
     """Then slices, nodes and chips are the most that there can be."""
     slices: int
@@ -115,10 +115,9 @@ class Flavor:
 
     name: str
     machine_type: str
-    """Empty where its labels select slices of several kinds."""
     topology: str
     capacity: str
-    """As of pools."""
+    """How its nodes are come by, as of pools."""
     node_labels: Mapping[str, str]
     """The node selector of pods that run on this flavor and no other; Kueue adds it to pods that select none."""
     exclusive_topology: str | None
@@ -164,7 +163,7 @@ class Queue:
     strategy: str
     """StrictFIFO or BestEffortFIFO."""
     cohort: str | None
-    """Queues of one cohort lend each other what is idle."""
+    """Queues of one cohort lend each other what is idle; None for a queue that shares with nobody."""
     stop: Literal["hold", "drain"] | None
     """None while it admits work."""
     quota: Mapping[str, int]

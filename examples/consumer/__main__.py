@@ -7,24 +7,26 @@ from typing import Any
 import pulumi
 import pulumi_kubernetes as kubernetes
 
-from platform_outputs import Contract, Flavor, PlatformOutputs
+from platform_outputs import Flavor, PlatformOutputs
 from platform_outputs.kubernetes import kubernetes_provider
 
 IMAGE = "us-docker.pkg.dev/cloud-tpu-images/jax-ai-image/tpu:jax0.8.1-rev1"
+PORTS = (8471, 8080)
+"""Between the hosts of a slice, and between slices."""
 SCRIPT = """
 python -c 'import jax; print("Global device count:", jax.device_count())'
 sleep 60
 """
 
 
-def slices(platform: Contract[str], flavor: Flavor, replicas: int) -> dict[str, Any]:
+def slices(platform: PlatformOutputs, flavor: Flavor, replicas: int) -> dict[str, Any]:
     """A replicated Job: one Job per slice, one pod per host, each with all chips of its host."""
     chips = {platform.keys.chips_resource: str(flavor.chips_per_host)}
     worker = {
         "name": "worker",
         "image": IMAGE,
         "command": ["bash", "-c", SCRIPT],
-        "ports": [{"containerPort": 8471}, {"containerPort": 8080}],
+        "ports": [{"containerPort": port} for port in PORTS],
         "resources": {"requests": chips, "limits": chips},
     }
     pod = {"restartPolicy": "Never", "nodeSelector": dict(flavor.node_labels), "containers": [worker]}
