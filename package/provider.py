@@ -65,6 +65,11 @@ class Package(provider.Provider):
         del request
         return provider.GetSchemaResponse(json.dumps(self._schema))
 
+    async def configure(self, request: provider.ConfigureRequest) -> provider.ConfigureResponse:
+        """What the engine may send: no outputs, which the SDK (3.272) cannot read; where inputs come from, it says too."""
+        del request
+        return provider.ConfigureResponse(accept_secrets=True, supports_preview=True, accept_resources=True)
+
     async def construct(self, request: provider.ConstructRequest) -> provider.ConstructResponse:
         """Make a component.
 
@@ -109,7 +114,7 @@ class Package(provider.Provider):
             )
             for each in findings
         ]
-        return pulumi.InputPropertiesError(report(resource, said))
+        return pulumi.InputPropertiesError(report(resource, said), [])  # without the list the SDK fails to abort
 
     def _in_schema_words(self, text: str) -> str:
         return self._word.sub(lambda found: self._words[found[0]], text)
