@@ -16,7 +16,7 @@ from pulumi.provider.experimental.component import ComponentProvider
 from pulumi.provider.experimental.property_value import PropertyValue
 from pulumi.resource import DependencyResource
 
-from components.model.findings import Finding, Place
+from components.model.findings import Finding, Key, Place
 from package.job_set import JobSet
 from package.planning import NAME, RefusedError, report
 from package.queues import Queues
@@ -54,10 +54,8 @@ class Package(provider.Provider):
 
     def __init__(self) -> None:
         self._schema = package_schema()
-        self._words = {
-            **{snake_case(name): name for name in _names(self._schema) if snake_case(name) != name},
-            **_STACK_FILE_WORDS,
-        }
+        self._names = {snake_case(name): name for name in _names(self._schema) if snake_case(name) != name}
+        self._words = {**self._names, **_STACK_FILE_WORDS}
         self._word = re.compile(rf"\b({'|'.join(self._words)})\b")
 
     async def get_schema(self, request: provider.GetSchemaRequest) -> provider.GetSchemaResponse:
@@ -66,7 +64,10 @@ class Package(provider.Provider):
         return provider.GetSchemaResponse(json.dumps(self._schema))
 
     async def configure(self, request: provider.ConfigureRequest) -> provider.ConfigureResponse:
-        """What the engine may send: no outputs, which the SDK (3.272) cannot read; where inputs come from, it says too."""
+        """What the engine may send: no output values, which the SDK (3.272) fails to read.
+
+        The engine then sends plain values, and beside them where they come from.
+        """
         del request
         return provider.ConfigureResponse(accept_secrets=True, supports_preview=True, accept_resources=True)
 
@@ -106,15 +107,16 @@ class Package(provider.Provider):
         said = [
             replace(
                 each,
-                place=Place(
-                    tuple(self._words.get(key, key) if isinstance(key, str) else key for key in each.place.keys)
-                ),
+                place=Place(tuple(self._in_schema_key(key) for key in each.place.keys)),
                 says=self._in_schema_words(each.says),
                 remedy=self._in_schema_words(each.remedy),
             )
             for each in findings
         ]
         return pulumi.InputPropertiesError(report(resource, said), [])  # without the list the SDK fails to abort
+
+    def _in_schema_key(self, key: Key) -> Key:
+        return self._names.get(key, key) if isinstance(key, str) else key
 
     def _in_schema_words(self, text: str) -> str:
         return self._word.sub(lambda found: self._words[found[0]], text)
