@@ -8,7 +8,7 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any, Final
+from typing import Any, Final, cast
 
 import pulumi
 from pulumi.provider.experimental import provider
@@ -46,7 +46,8 @@ def package_schema() -> dict[str, Any]:
 def _in_lines(node: dict[str, Any]) -> dict[str, Any]:
     """Descriptions as one line each: in Python they are wrapped and indented."""
     lines = {"description": " ".join(node["description"].split())} if isinstance(node.get("description"), str) else {}
-    return {key: _in_lines(each) if isinstance(each, dict) else each for key, each in node.items()} | lines
+    inner = {key: _in_lines(cast("dict[str, Any]", each)) for key, each in node.items() if isinstance(each, dict)}
+    return node | inner | lines
 
 
 class Package(provider.Provider):

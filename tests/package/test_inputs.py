@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 from pulumi import InputPropertiesError
@@ -17,6 +17,8 @@ from package.provider import COMPONENTS, Package, package_schema
 from package.wire import Reading, Shape, sent, snake_case
 
 if TYPE_CHECKING:
+    from pydantic import BaseModel
+
     from components.model.config.section import Section
 
 CLUSTER = {"name": "dev", "location": "us-south1", "nodeServiceAccount": "dev-nodes@acme.iam.gserviceaccount.com"}
@@ -39,19 +41,16 @@ def package() -> Package:
 
 def _value(value: object) -> PropertyValue:
     """A value as the engine sends it."""
-    match value:
-        case dict():
-            return PropertyValue({str(key): _value(item) for key, item in value.items()})
-        case list():
-            return PropertyValue([_value(item) for item in value])
-        case bool() | str() | Computed() | None:
-            return PropertyValue(value)
-        case int() | float():
-            return PropertyValue(float(value))
-        case PropertyValue():
-            return value
-        case _:
-            raise TypeError(value)
+    if isinstance(value, dict):
+        return PropertyValue({key: _value(item) for key, item in cast("dict[str, object]", value).items()})
+    if isinstance(value, list):
+        return PropertyValue([_value(item) for item in cast("list[object]", value)])
+    if isinstance(value, PropertyValue):
+        return value
+    if isinstance(value, int) and not isinstance(value, bool):
+        return PropertyValue(float(value))
+    assert isinstance(value, (bool, str, Computed))
+    return PropertyValue(value)
 
 
 def _refused(package: Package, component: str, given: dict[str, Any]) -> str:
@@ -98,14 +97,14 @@ def test_the_ledger_is_what_queues_take() -> None:
 
 
 def test_defaults_that_are_told_are_those_of_the_stack_file() -> None:
-    models = {**vars(config), "SliceGroup": config.TpuSlices}
+    models: dict[str, type[BaseModel]] = {**vars(config), "SliceGroup": config.TpuSlices}
     compared = 0
     for token, spec in package_schema()["types"].items():
-        model = models.get(token.rpartition(":")[2])
-        for name, field in spec["properties"].items() if model is not None else ():
+        for name, field in spec["properties"].items():
             told, is_told, _ = field["description"].partition(", which is the default")
             if is_told and token != EXISTING_CLUSTER:  # a stack file states its mode
-                assert told.endswith(f"`{model.model_fields[snake_case(name)].default}`"), (token, name)
+                default = models[token.rpartition(":")[2]].model_fields[snake_case(name)].default
+                assert told.endswith(f"`{default}`"), (token, name)
                 compared += 1
     assert compared == 8
 
