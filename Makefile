@@ -18,7 +18,7 @@ EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 SIMULATION := simulator kubeapi stream toolchain watch
 LANES := $(SIMULATION) policies lint payloads engine control_plane systems
 # What the fast lane checks the types of; those of all else, the tests among it, are checked beside the rules.
-PROGRAM := __main__.py components policies
+PROGRAM := __main__.py components package policies
 # What the batch-ml workloads run; it has requirements of its own, as it goes into an image of its own.
 TRAINER := payloads/fraud_detection
 

@@ -16,6 +16,7 @@ import pulumi_gcp as gcp
 import pulumi_kubernetes as kubernetes
 
 from components.cluster_version import checked_version, version_to_make
+from components.given_cluster import stated_identity
 from components.manifests.kubeconfig import kubeconfig
 from components.model.plan import ClusterPlan, NodeIdentityPlan  # noqa: TC001  Pulumi evaluates annotations
 
@@ -51,34 +52,21 @@ class Cluster(pulumi.ComponentResource):
         self.plan = plan
         if plan.is_existing:
             self.created, self.name = None, plan.name
-            reached = self._look_up(project)
+            self.kubeconfig = kubeconfig_of_existing(plan, project, parent=self)
         else:
             self.created = self._create(network, project, after)
             self.name = self.created.name
             reached = pulumi.Output.all(self.created.endpoint, self.created.master_auth.cluster_ca_certificate)
             if plan.minimum_version is not None:
                 reached = pulumi.Output.all(checked_version(plan, self.created), reached).apply(lambda both: both[1])
-        self.kubeconfig = pulumi.Output.unsecret(reached.apply(lambda known: kubeconfig(plan.name, *known)))
-        self.provider = kubernetes.Provider(
-            plan.name,
-            kubeconfig=self.kubeconfig,
-            # Without one, an endpoint that is not known yet counts as another cluster, and all in it is replaced.
-            cluster_identifier=plan.name,
-            enable_patch_force=True,
-            opts=pulumi.ResourceOptions(parent=self),
-        )
+            self.kubeconfig = _kubeconfig(plan, reached)
+        self.provider = provider_of(plan.name, plan, self.kubeconfig, parent=self)
         self.register_outputs({"kubeconfig": self.kubeconfig})
 
     @property
     def node_identity(self) -> NodeIdentityPlan:
-        """Whom nodes run as.
-
-        Raises:
-            ValueError: nobody said whom the nodes of the existing cluster run as; a rule refuses pools then.
-        """
-        if self.plan.identity is None:
-            raise ValueError(f"the service account of the nodes of {self.plan.name} is not known")
-        return self.plan.identity
+        """Whom nodes run as; as `AnyCluster.node_identity`."""
+        return stated_identity(self.plan)
 
     @property
     def prerequisites(self) -> list[pulumi.Resource]:
@@ -88,15 +76,6 @@ class Cluster(pulumi.ComponentResource):
     def inside(self, parent: pulumi.Resource, *, after: Sequence[pulumi.Resource] = ()) -> pulumi.ResourceOptions:
         """Options of a child of `parent` that is in the cluster, and goes with it when it is deleted."""
         return pulumi.ResourceOptions(parent=parent, depends_on=after, deleted_with=self.created)
-
-    def _look_up(self, project: str) -> pulumi.Output[list[Any]]:
-        found = gcp.container.get_cluster_output(
-            name=self.plan.name,
-            location=self.plan.location,
-            project=project,
-            opts=pulumi.InvokeOutputOptions(parent=self),
-        )
-        return pulumi.Output.all(found.endpoint, found.master_auths[0].cluster_ca_certificate)
 
     def _node_identity(
         self, identity: NodeIdentityPlan, project: str, after: Sequence[pulumi.Resource]
@@ -151,6 +130,32 @@ class Cluster(pulumi.ComponentResource):
             ),
             **(_autopilot(identity) if plan.mode == "autopilot" else _standard(plan, identity)),
         )
+
+
+def kubeconfig_of_existing(plan: ClusterPlan, project: str, *, parent: pulumi.Resource) -> pulumi.Output[str]:
+    """How a cluster is reached that is there already: it is only looked up."""
+    found = gcp.container.get_cluster_output(
+        name=plan.name, location=plan.location, project=project, opts=pulumi.InvokeOutputOptions(parent=parent)
+    )
+    return _kubeconfig(plan, pulumi.Output.all(found.endpoint, found.master_auths[0].cluster_ca_certificate))
+
+
+def _kubeconfig(plan: ClusterPlan, reached: pulumi.Output[list[Any]]) -> pulumi.Output[str]:
+    return pulumi.Output.unsecret(reached.apply(lambda known: kubeconfig(plan.name, *known)))
+
+
+def provider_of(
+    name: str, plan: ClusterPlan, kubeconfig: pulumi.Input[str], *, parent: pulumi.Resource
+) -> kubernetes.Provider:
+    """The Kubernetes provider that reaches the cluster, under the engine's name `name`."""
+    return kubernetes.Provider(
+        name,
+        kubeconfig=kubeconfig,
+        # Without one, an endpoint that is not known yet counts as another cluster, and all in it is replaced.
+        cluster_identifier=plan.name,
+        enable_patch_force=True,
+        opts=pulumi.ResourceOptions(parent=parent),
+    )
 
 
 def _standard(plan: ClusterPlan, identity: NodeIdentityPlan) -> Mapping[str, Any]:

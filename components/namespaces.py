@@ -12,14 +12,14 @@ from components.manifests.namespace import namespace
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from components.cluster import Cluster
+    from components.given_cluster import AnyCluster
 
 
 class Namespaces(pulumi.ComponentResource):
     """The namespaces that no cluster has by itself."""
 
     def __init__(
-        self, name: str, plan: Sequence[str], *, cluster: Cluster, opts: pulumi.ResourceOptions | None = None
+        self, name: str, plan: Sequence[str], *, cluster: AnyCluster, opts: pulumi.ResourceOptions | None = None
     ) -> None:
         """Declares the namespaces of the plan."""
         super().__init__("tpu-platform:namespaces:Namespaces", name, None, opts)

@@ -11,14 +11,14 @@ if TYPE_CHECKING:
         NodePoolUpgradeSettingsArgsDict,
     )
 
-    from components.cluster import Cluster
+    from components.given_cluster import AnyCluster
     from components.model.plan import AutoscalingPlan, OrdinaryPoolPlan, SlicePoolPlan, UpgradePlan
 
 COUNTS: Final = ("initialNodeCount", "nodeCount")
 """What the cluster autoscaler changes, so that the engine must not change it back."""
 
 
-def node_config(cluster: Cluster, pool: OrdinaryPoolPlan | SlicePoolPlan) -> NodePoolNodeConfigArgsDict:
+def node_config(cluster: AnyCluster, pool: OrdinaryPoolPlan | SlicePoolPlan) -> NodePoolNodeConfigArgsDict:
     """A node that runs as the platform's service account and hides that account from its pods."""
     identity = cluster.node_identity
     config: NodePoolNodeConfigArgsDict = {

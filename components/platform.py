@@ -59,8 +59,9 @@ class Platform(pulumi.ComponentResource):
         controllers = Controllers(
             "controllers", plan.controllers, cluster=cluster, network=network, nodes=pools, opts=inside
         )
-        priorities = Priorities("priorities", plan.priorities, cluster=cluster, controllers=controllers, opts=inside)
-        queues = Queues("queues", plan, cluster=cluster, controllers=controllers, namespaces=namespaces, opts=inside)
+        kueue = None if controllers.kueue is None else [controllers.kueue]
+        priorities = Priorities("priorities", plan.priorities, cluster=cluster, kueue=kueue, opts=inside)
+        queues = Queues("queues", plan, cluster=cluster, kueue=kueue, namespaces=namespaces, opts=inside)
         before_work = [slices, controllers, priorities, queues, storage, buckets]
         Workloads("workloads", plan.workloads, cluster=cluster, namespaces=namespaces, after=before_work, opts=inside)
 

@@ -13,8 +13,7 @@ from components.manifests.scheduling import priority_class
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from components.cluster import Cluster
-    from components.controllers import Controllers
+    from components.given_cluster import AnyCluster
     from components.model.plan import PriorityPlan
 
 
@@ -26,15 +25,14 @@ class Priorities(pulumi.ComponentResource):
         name: str,
         plan: Sequence[PriorityPlan],
         *,
-        cluster: Cluster,
-        controllers: Controllers,
+        cluster: AnyCluster,
+        kueue: Sequence[pulumi.Resource] | None,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Declares both classes of each priority; without Kueue the scheduler's alone."""
+        """Declares both classes of each priority after the installations `kueue`; where it is None, the scheduler's."""
         super().__init__("tpu-platform:priorities:Priorities", name, None, opts)
         for priority in plan:
             KubernetesObject(priority.name, priority_class(priority), cluster.inside(self))
-            if controllers.kueue is not None:
-                after = [controllers.kueue]
-                KubernetesObject(priority.name, workload_priority_class(priority), cluster.inside(self, after=after))
+            if kueue is not None:
+                KubernetesObject(priority.name, workload_priority_class(priority), cluster.inside(self, after=kueue))
         self.register_outputs({})

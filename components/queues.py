@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING
 import pulumi
 
 from components.kubernetes_object import KubernetesObject
-from components.manifests import kueue
+from components.manifests import kueue as manifests
 from components.manifests.admission_check import admission_check, provisioning_request_config
 from components.manifests.cluster_queue import cluster_queue
 from components.model import names
 
 if TYPE_CHECKING:
-    from components.cluster import Cluster
-    from components.controllers import Controllers
+    from collections.abc import Sequence
+
+    from components.given_cluster import AnyCluster
     from components.model.plan import AdmissionCheckPlan, CohortPlan, Plan, QueuePlan
     from components.namespaces import Namespaces
 
@@ -32,22 +33,22 @@ class Queues(pulumi.ComponentResource):
         name: str,
         plan: Plan,
         *,
-        cluster: Cluster,
-        controllers: Controllers,
+        cluster: AnyCluster,
+        kueue: Sequence[pulumi.Resource] | None,
         namespaces: Namespaces,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Declares the queues of the plan in the cluster."""
+        """Declares the queues of the plan after the installations `kueue`; none of them where it is None."""
         super().__init__("tpu-platform:queues:Queues", name, None, opts)
         self._cluster = cluster
         self._namespaces = namespaces
-        if controllers.kueue is not None:
-            self._declare(plan, controllers.kueue)
+        if kueue is not None:
+            self._declare(plan, kueue)
         self.register_outputs({})
 
-    def _declare(self, plan: Plan, installed: pulumi.Resource) -> None:
+    def _declare(self, plan: Plan, installed: Sequence[pulumi.Resource]) -> None:
         self._flavors = {
-            flavor.name: KubernetesObject(flavor.name, kueue.resource_flavor(flavor), self._after(installed))
+            flavor.name: KubernetesObject(flavor.name, manifests.resource_flavor(flavor), self._after(*installed))
             for flavor in (*plan.flavors, *plan.node_flavors)
         }
         self._checks = {check.name: self._check(check, installed) for check in plan.admission_checks}
@@ -57,13 +58,13 @@ class Queues(pulumi.ComponentResource):
         for queue in plan.queues:
             self._queue(queue)
 
-    def _check(self, check: AdmissionCheckPlan, installed: pulumi.Resource) -> KubernetesObject:
-        config = KubernetesObject(check.name, provisioning_request_config(check), self._after(installed))
+    def _check(self, check: AdmissionCheckPlan, installed: Sequence[pulumi.Resource]) -> KubernetesObject:
+        config = KubernetesObject(check.name, provisioning_request_config(check), self._after(*installed))
         return KubernetesObject(check.name, admission_check(check), self._after(config))
 
-    def _cohort(self, cohort: CohortPlan, installed: pulumi.Resource) -> KubernetesObject:
-        parent = installed if cohort.parent is None else self._cohorts[cohort.parent]
-        return KubernetesObject(cohort.name, kueue.cohort(cohort), self._after(parent))
+    def _cohort(self, cohort: CohortPlan, installed: Sequence[pulumi.Resource]) -> KubernetesObject:
+        parents = installed if cohort.parent is None else [self._cohorts[cohort.parent]]
+        return KubernetesObject(cohort.name, manifests.cohort(cohort), self._after(*parents))
 
     def _queue(self, queue: QueuePlan) -> None:
         held = dict.fromkeys(self._flavors[share.name] for share in queue.shares)
@@ -73,7 +74,7 @@ class Queues(pulumi.ComponentResource):
         for local in queue.local_queues:
             KubernetesObject(
                 names.in_namespace(local.namespace, local.name),
-                kueue.local_queue(local),
+                manifests.local_queue(local),
                 self._after(made, *self._namespaces.of(local.namespace)),
             )
 

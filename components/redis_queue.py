@@ -15,7 +15,7 @@ from components.model import names
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from components.cluster import Cluster
+    from components.given_cluster import AnyCluster
     from components.model.plan import RedisPlan
 
 
@@ -27,7 +27,7 @@ class RedisQueue(pulumi.ComponentResource):
         name: str,
         plan: RedisPlan,
         *,
-        cluster: Cluster,
+        cluster: AnyCluster,
         after: Sequence[pulumi.Resource],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:

@@ -18,7 +18,7 @@ from components.nodes import COUNTS, autoscaling, node_config, upgrade_settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from components.cluster import Cluster
+    from components.given_cluster import AnyCluster
     from components.model.plan import SlicePoolPlan, WorkloadPolicyPlan
 
 
@@ -31,7 +31,7 @@ class TpuSlices(pulumi.ComponentResource):
         plan: Sequence[SlicePoolPlan],
         *,
         policies: Sequence[WorkloadPolicyPlan],
-        cluster: Cluster,
+        cluster: AnyCluster,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Declares a node pool for each pool of the plan, and before them the policies that they name."""
@@ -48,7 +48,7 @@ class TpuSlices(pulumi.ComponentResource):
             name=policy.name,
             region=policy.region,
             workload_policy={"type": "HIGH_THROUGHPUT", "accelerator_topology": policy.topology},
-            opts=pulumi.ResourceOptions(parent=self, depends_on=[self._cluster]),
+            opts=pulumi.ResourceOptions(parent=self, depends_on=self._cluster.prerequisites),
         )
 
     def _pool(self, pool: SlicePoolPlan) -> None:
@@ -68,6 +68,7 @@ class TpuSlices(pulumi.ComponentResource):
             upgrade_settings=upgrade_settings(pool.upgrade),
             opts=pulumi.ResourceOptions(
                 parent=self,
+                depends_on=self._cluster.prerequisites,
                 # A workload policy cannot go before the pools that name it: those are deleted one by one.
                 deleted_with=self._cluster.created if pool.placement is None or pool.placement.policy is None else None,
                 replace_on_changes=["placementPolicy", "nodeConfig.machineType", "nodeLocations"],
@@ -91,7 +92,7 @@ class TpuSlices(pulumi.ComponentResource):
         return written
 
 
-def _node_config(cluster: Cluster, pool: SlicePoolPlan) -> gcp.container.NodePoolNodeConfigArgsDict:
+def _node_config(cluster: AnyCluster, pool: SlicePoolPlan) -> gcp.container.NodePoolNodeConfigArgsDict:
     config = node_config(cluster, pool)
     config["disk_type"] = pool.disk_type
     affinity = _reservation_affinity(pool)

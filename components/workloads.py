@@ -21,7 +21,7 @@ from components.redis_queue import RedisQueue
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from components.cluster import Cluster
+    from components.given_cluster import AnyCluster
     from components.model.plan import WorkloadPlan
     from components.namespaces import Namespaces
 
@@ -38,16 +38,20 @@ class Workloads(pulumi.ComponentResource):
         name: str,
         plan: Sequence[WorkloadPlan],
         *,
-        cluster: Cluster,
-        namespaces: Namespaces,
+        cluster: AnyCluster,
+        namespaces: Namespaces | None = None,
         after: Sequence[pulumi.Resource],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Declares the workloads; the first comes after everything in `after`."""
+        """Declares the workloads; the first comes after everything in `after`, each after its namespace.
+
+        Without `namespaces` they are there already.
+        """
         super().__init__("tpu-platform:workloads:Workloads", name, None, opts)
         self._cluster = cluster
         for workload in plan:
-            after = [self._declare(workload, [*after, *namespaces.of(workload.namespace)])]
+            within = [] if namespaces is None else namespaces.of(workload.namespace)
+            after = [self._declare(workload, [*after, *within])]
         self.register_outputs({})
 
     def _declare(self, workload: WorkloadPlan, after: Sequence[pulumi.Resource]) -> pulumi.Resource:

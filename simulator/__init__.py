@@ -12,7 +12,7 @@ Reading order: `home.py` (the one folder), `__main__.py` and `commands/` (what a
 from typing import Final
 
 REAL: Final = {
-    "Pulumi engine and SDKs": "the CLI of the pinned release, or an installed one",
+    "Pulumi engine and SDKs": "the CLI of the pinned release, or an installed one, and the host of Pulumi YAML",
     "Kubernetes control plane": "etcd, kube-apiserver, kube-controller-manager and kube-scheduler",
     "Kueue and JobSet": "the released controllers, installed by the real Helm from their charts; webhooks included",
     "kwok": "plays nodes and pods in the API server",

@@ -26,6 +26,7 @@ ROOT: Final = Path(__file__).parent.parent
 _PACKAGES: Final = (
     "components",
     "kubeapi",
+    "package",
     "payloads",
     "platform_outputs",
     "policies",
@@ -34,7 +35,7 @@ _PACKAGES: Final = (
     "toolchain",
     "watch",
 )
-_PLUGIN_FOLDERS: Final = ("policies", "simulator/providers")
+_PLUGIN_FOLDERS: Final = ("package", "policies", "simulator/providers")
 """First on the path of a process of their own, so that a module there hides one of the standard library."""
 _FACTS: Final = "_catalogue.py"
 _FACT_LINES: Final = 400

@@ -16,6 +16,8 @@ from toolchain.pins import Pin, read_pin
 TOOLCHAIN: Final = Path(__file__).parent
 LANGUAGE_HOST: Final = "pulumi-language-python"
 """The name under which the Pulumi CLI looks for the host of Python programs, beside itself."""
+YAML_HOST: Final = "pulumi-language-yaml"
+"""The host of programs in Pulumi YAML, which the CLI looks for beside itself and on the PATH."""
 LANGUAGE_EXEC: Final = "pulumi-language-python-exec"
 """The program that a language host runs a Pulumi program with."""
 
@@ -150,6 +152,13 @@ TOOLS: Final = (
         accept=Accept.SAME_MAJOR,
         version_arguments=("version",),
         beside=(LANGUAGE_HOST, LANGUAGE_EXEC),
+    ),
+    Tool(  # part of the same releases as the CLI, so it is built against the CLI's own
+        name=YAML_HOST,
+        module="pulumi-yaml",
+        package="github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
+        seconds=58,
+        stamps=(("github.com/pulumi/pulumi-yaml/pkg/version.Version", "{version}"),),
     ),
     _kubernetes("kube-apiserver", seconds=238),
     _kubernetes("kube-controller-manager", seconds=67),

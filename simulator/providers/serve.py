@@ -15,8 +15,15 @@ from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 from google.protobuf import any_pb2, empty_pb2
-from google.rpc import code_pb2, status_pb2
-from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, plugin_pb2, provider_pb2, provider_pb2_grpc
+from google.rpc import code_pb2
+from pulumi.runtime.proto import (
+    engine_pb2,
+    engine_pb2_grpc,
+    plugin_pb2,
+    provider_pb2,
+    provider_pb2_grpc,
+    status_pb2,  # the SDK's own: a process cannot load that of google.rpc beside it
+)
 
 from simulator.providers.base import Change, Checked, Difference, PartlyCreatedError, ProviderError, StandIn, Target
 from simulator.providers.values import UnsupportedValueError, decode, encode

@@ -184,7 +184,7 @@ _WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     "a setting of a cluster that exists": (
         _P.set(cluster={"existing": {"name": "ml", "location": "us-west4"}, "mode": "standard", "private_nodes": True}),
         ("cluster.private_nodes", "unknown key.",
-         "Required keys: existing, mode; optional keys: node_service_account, control_plane_cidr."),
+         "Required keys: existing, mode; optional keys: node_service_account, other_slices, control_plane_cidr."),
     ),
     "a label's key with capitals": (
         _P.set(labels={"Team": "ml"}),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from kubeapi import connection_from
-from simulator.environment import environment, prepare
+from simulator.environment import COMMAND_TOOLS, environment, prepare
 from simulator.home import Home
 from simulator.kubeconfig import Entry, kubeconfig
 from toolchain.provision import Place, Toolchain
@@ -32,12 +32,12 @@ def home(tmp_path: Path) -> Home:
 @pytest.fixture
 def tools(tmp_path: Path) -> Toolchain:
     """Tools in folders of their own."""
-    for name in ("pulumi", "helm"):
+    for name in COMMAND_TOOLS:
         path = tmp_path / name / "bin" / name
         path.parent.mkdir(parents=True)
         path.write_text(f"#!/bin/sh\necho {name}\n")
         path.chmod(0o755)
-    return Toolchain({name: Place(binary=tmp_path / name / "bin" / name, built=True) for name in ("pulumi", "helm")})
+    return Toolchain({name: Place(binary=tmp_path / name / "bin" / name, built=True) for name in COMMAND_TOOLS})
 
 
 def test_what_leads_to_a_real_cloud_or_cluster_is_taken_out(home: Home, tools: Toolchain) -> None:
@@ -110,7 +110,14 @@ def test_each_plugin_has_the_version_that_its_sdk_asks_for(home: Home, tools: To
     prepare(home, tools)
     plugins = home.pulumi_home / "plugins"
     expected = {f"resource-{name}-v{version(f'pulumi-{name}')}" for name in ("gcp", "kubernetes", "random")}
+    expected.add("language-yaml-v1.38.0")
     assert {path.name for path in plugins.iterdir()} == expected
+
+
+def test_the_engine_finds_the_host_of_yaml_where_it_keeps_plugins(home: Home, tools: Toolchain) -> None:
+    prepare(home, tools)
+    host = home.pulumi_home / "plugins" / "language-yaml-v1.38.0" / "pulumi-language-yaml"
+    assert host.resolve() == tools.binary("pulumi-language-yaml")
 
 
 def test_a_launcher_starts_its_stand_in_in_this_folder(home: Home, tools: Toolchain, tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from simulator.commands import execute as execute_module
 from simulator.commands.execute import CommandNotFoundError, execute
+from simulator.environment import COMMAND_TOOLS
 from simulator.home import Home
 from toolchain.provision import Place, Toolchain
 
@@ -35,7 +36,7 @@ class Machine:
         self.home = Home(self.root / "home")
         self.home.root.mkdir()
         places: dict[str, Place] = {}
-        for name in ("pulumi", "helm"):
+        for name in COMMAND_TOOLS:
             path = self.root / name / name
             path.parent.mkdir()
             path.write_text("#!/bin/sh\n")

@@ -17,6 +17,7 @@ MODULES = TOOLCHAIN / "modules"
 # Typed by hand, so that a pin does not change unseen: what the documentation promises and the simulator was tried with.
 RELEASES = {
     "pulumi": "v3.250.0",
+    "pulumi-language-yaml": "v1.38.0",
     "kube-apiserver": "v1.34.1",
     "kube-controller-manager": "v1.34.1",
     "kube-scheduler": "v1.34.1",
@@ -38,6 +39,13 @@ def test_every_module_is_used_and_pins_every_package_that_is_built_from_it() -> 
     for module in {tool.module for tool in TOOLS}:
         pinned = re.findall(r'^\t_ "(.*)"$', (MODULES / module / "tools.go").read_text(), re.MULTILINE)
         assert sorted(pinned) == sorted(tool.package for tool in TOOLS if tool.module == module and tool.is_command)
+
+
+def test_the_host_of_yaml_is_built_with_the_libraries_of_the_cli() -> None:
+    engine = find_tool("pulumi")
+    for library in ("pkg", "sdk"):
+        module = f"github.com/pulumi/pulumi/{library}/v3"
+        assert f"\nreplace {module} => {module} {engine.version}\n" in (MODULES / "pulumi-yaml" / "go.mod").read_text()
 
 
 def test_no_python_file_of_the_package_states_a_version_again() -> None:
@@ -74,8 +82,8 @@ def test_an_unknown_tool_is_refused_with_those_that_there_are() -> None:
     with pytest.raises(ToolchainError) as refused:
         find_tool("kubeadm")
     assert str(refused.value) == (
-        "kubeadm is not a tool of this project. There are: pulumi, kube-apiserver, kube-controller-manager, "
-        "kube-scheduler, etcd, kwok, jobset, kueue, autoscaling-definitions, helm."
+        "kubeadm is not a tool of this project. There are: pulumi, pulumi-language-yaml, kube-apiserver, "
+        "kube-controller-manager, kube-scheduler, etcd, kwok, jobset, kueue, autoscaling-definitions, helm."
     )
 
 

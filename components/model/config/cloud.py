@@ -139,6 +139,9 @@ class ExistingCluster(Section):
     mode: Literal["standard", "autopilot"]
     node_service_account: AccountEmail | None = None
     """Whom the nodes of the pools that the stack adds run as."""
+    other_slices: bool = True
+    """Whether it has slices, or makes some for pods that select them, that are not declared here; false holds queues to
+    those that are."""
     control_plane_cidr: Ipv4Range | None = None
     """Stated, the stack opens the firewall from it to the controllers on nodes of `node_service_account`; left out,
     that is the affair of whoever made the cluster."""

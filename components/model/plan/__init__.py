@@ -162,7 +162,7 @@ class Plan:
         """Whether nodes of the flavor can come without a declared pool, when pods select them."""
         if not flavor.labels:
             return False
-        if self.cluster.mode == "autopilot" or self.cluster.is_existing:
+        if self.cluster.mode == "autopilot" or self.cluster.has_other_slices:
             return True
         if gke.LABEL_COMPUTE_CLASS in flavor.labels:
             return True

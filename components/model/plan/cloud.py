@@ -129,6 +129,8 @@ class ClusterPlan:
     mode: ClusterMode
     is_existing: bool
     """Whether it is there already; then only name, location, mode and the nodes' identity are known."""
+    has_other_slices: bool
+    """Whether it may have slices that are not declared, being there already."""
     location: str
     region: str
     release_channel: str | None

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import grpc
 import pytest
-from google.rpc import status_pb2
-from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc
+from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc, status_pb2
 
 from simulator.cloud.api import Kind
 from simulator.providers.serve import _Servicer  # pyright: ignore[reportPrivateUsage]  the one way behind the wire

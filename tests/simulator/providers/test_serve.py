@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import grpc
 import pytest
 from google.protobuf import empty_pb2
-from google.rpc import status_pb2
-from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, provider_pb2, provider_pb2_grpc
+from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, provider_pb2, provider_pb2_grpc, status_pb2
 
 from simulator.providers.base import (
     Change,

@@ -40,6 +40,7 @@ def cluster(each: Object | None, location: str) -> plan.ClusterPlan:
         name="" if each is None else each.name,
         mode="autopilot" if each is not None and each.flag("enableAutopilot") else "standard",
         is_existing=False,
+        has_other_slices=False,
         location=where,
         region=gke.region_of(where),
         release_channel=None if each is None else each.text("releaseChannel", "channel"),

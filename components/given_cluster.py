@@ -1,0 +1,99 @@
+"""What is put into a cluster needs little of it, whoever made it: AnyCluster says what, GivenCluster has no more.
+
+The platform's own cluster is in cluster.py. A given one is there already, outside of the component that adds to it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import pulumi
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pulumi_gcp as gcp
+
+    from components.model.plan import ClusterPlan, NodeIdentityPlan
+
+
+class AnyCluster(Protocol):
+    """A cluster that something is put into."""
+
+    @property
+    def plan(self) -> ClusterPlan:
+        """Which cluster it is."""
+        ...
+
+    @property
+    def name(self) -> pulumi.Input[str]:
+        """Its name, once it is there."""
+        ...
+
+    @property
+    def created(self) -> gcp.container.Cluster | None:
+        """The resource, where this stack made it."""
+        ...
+
+    @property
+    def prerequisites(self) -> list[pulumi.Resource]:
+        """What must exist before something that is done for the cluster."""
+        ...
+
+    @property
+    def node_identity(self) -> NodeIdentityPlan:
+        """Whom nodes run as.
+
+        Raises:
+            ValueError: it is not known.
+        """
+        ...
+
+    def inside(self, parent: pulumi.Resource, *, after: Sequence[pulumi.Resource] = ()) -> pulumi.ResourceOptions:
+        """Options of a child of `parent` that is in the cluster."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenCluster:
+    """A cluster that is there already, reached by the Kubernetes provider of whoever adds to it."""
+
+    plan: ClusterPlan
+    after: Sequence[pulumi.Resource] = ()
+    """What everything in it comes after."""
+
+    @property
+    def name(self) -> pulumi.Input[str]:
+        """As it was stated."""
+        return self.plan.name
+
+    @property
+    def created(self) -> gcp.container.Cluster | None:
+        """Nothing: somebody else made it."""
+        return None
+
+    @property
+    def prerequisites(self) -> list[pulumi.Resource]:
+        """What the user wants to exist before."""
+        return list(self.after)
+
+    @property
+    def node_identity(self) -> NodeIdentityPlan:
+        """Whom nodes run as; as `AnyCluster.node_identity`."""
+        return stated_identity(self.plan)
+
+    def inside(self, parent: pulumi.Resource, *, after: Sequence[pulumi.Resource] = ()) -> pulumi.ResourceOptions:
+        """Options of a child of `parent` that is in the cluster."""
+        return pulumi.ResourceOptions(parent=parent, depends_on=[*self.after, *after])
+
+
+def stated_identity(plan: ClusterPlan) -> NodeIdentityPlan:
+    """Whom the nodes of a planned cluster run as.
+
+    Raises:
+        ValueError: nobody said whom the nodes of the existing cluster run as; a rule refuses pools then.
+    """
+    if plan.identity is None:
+        raise ValueError(f"the service account of the nodes of {plan.name} is not known")
+    return plan.identity

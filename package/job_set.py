@@ -1,0 +1,67 @@
+"""JobSet of the package: a multislice workload that is submitted to a queue."""
+
+from typing import Any, Final
+
+import pulumi
+
+from components.model.plan import JobSetPlan
+from components.workloads import Workloads
+from package.access import given_cluster, inside
+from package.inputs import JobSetArgs
+from package.planning import NAME, Moves, Part, planned
+from package.queues import SLICES, document_of
+
+_NO_KEYS: Final = ("cluster", "ledger")
+"""Inputs that are no keys of a workload."""
+
+
+class JobSet(pulumi.ComponentResource):
+    """A workload on whole TPU slices: one Job for each slice, one pod for each host, all of them started at once.
+
+    It runs to completion. What is declared differently is another run, and replaces the one before.
+    """
+
+    job_set: str
+    """Name of the JobSet, as namespace/name."""
+    local_queue: str
+    """Where it is submitted, as namespace/name."""
+    chips: int
+    """Chips that it takes, all at once."""
+    hosts: int
+    """Hosts of each slice."""
+    node_selector: dict[str, str]
+    """What its pods select; empty where Kueue picks the flavor."""
+
+    def __init__(self, name: str, args: JobSetArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        """Submits the workload.
+
+        Raises:
+            RefusedError: the inputs break a rule; nothing is declared.
+        """
+        plan = planned(name, _part(name, args))
+        super().__init__(f"{NAME}:index:JobSet", name, None, opts)
+        cluster, within = given_cluster(plan, opts), inside(name, plan, self, opts)
+        Workloads(name, plan.workloads, cluster=cluster, after=[], opts=within)
+        run = plan.workloads[0]
+        if not isinstance(run, JobSetPlan):
+            raise TypeError(f"a workload of kind jobset became {type(run).__name__}")
+        self.job_set = f"{run.namespace}/{run.name}"
+        self.local_queue = f"{run.namespace}/{run.queue}"
+        self.chips = run.chips
+        self.hosts = run.hosts
+        self.node_selector = dict(run.node_selector)
+        self.register_outputs({})
+
+
+def _part(name: str, args: JobSetArgs) -> Part:
+    run: dict[str, Any] = {"name": name, "kind": "jobset"}
+    run |= {key: value for key, value in args.items() if key not in _NO_KEYS}
+    ledger = args["ledger"]
+    moves: Moves = {(key,): ("ledger", key) for key in document_of(ledger)}
+    return Part(
+        document={**document_of(ledger), "workloads": [run]},
+        cluster=args["cluster"],
+        has_other_slices="slices" not in ledger,
+        moves={**moves, (SLICES,): ("ledger", "slices"), ("workloads", 0): (), ("workloads",): ()},
+        is_told_by_another=frozenset({"ledger", "cluster"}),
+    )

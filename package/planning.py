@@ -1,0 +1,101 @@
+"""From a component's inputs to a plan, by the reader of stack files: every rule holds here that holds there.
+
+A component's inputs are a part of a platform in an existing cluster. They are put where a stack file would have them,
+and what is found wrong is told by the input's own name and path.
+"""
+
+import dataclasses
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import pulumi
+
+from components.model.findings import Finding, Key, Severity
+from components.model.plan import Plan
+from components.model.reading import Given, read
+from components.model.report import Sighting, counts, entry
+from package.inputs import ExistingCluster
+
+NAME: Final = "tpu-platform"
+"""Of the package, and of the program's project, whose namespace of configuration is the platform's."""
+Moves = Mapping[tuple[Key, ...], tuple[Key, ...]]
+"""What stands where in the document, by its path there: the path of the input."""
+_CLUSTER: Final[Moves] = {
+    ("cluster", "existing"): ("cluster",),
+    ("cluster",): ("cluster",),
+    ("config", "gcp:project"): ("cluster", "project"),
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """A component's inputs as a part of a platform."""
+
+    document: Mapping[str, Any]
+    """As a stack file has it, but for the cluster."""
+    cluster: ExistingCluster
+    has_other_slices: bool
+    """Whether the cluster may have slices that are not in the document."""
+    moves: Moves
+    """Where the document's parts come from, but for the cluster; what is nowhere here is where it was."""
+    is_told_by_another: frozenset[str] = frozenset()
+    """Inputs with whose warnings another component comes."""
+
+
+class RefusedError(Exception):
+    """The inputs of a component are wrong; nothing was made of them."""
+
+    def __init__(self, resource: str, findings: Sequence[Finding]) -> None:
+        """`resource` is the component's name; places are those of inputs."""
+        self.resource = resource
+        self.findings = findings
+        super().__init__(report(resource, findings))
+
+
+def report(resource: str, findings: Sequence[Finding]) -> str:
+    """All findings, by the path of the input, and how many there are."""
+    ordered = sorted(findings, key=lambda each: (str(each.place), each.says))
+    told = [entry(each, Sighting(name=resource, path=str(each.place), span=None)) for each in ordered]
+    return "\n\n".join([*told, f"{counts(ordered)}."])
+
+
+def planned(resource: str, part: Part) -> Plan:
+    """The plan of the component `resource`, checked by every rule; warnings are logged.
+
+    Raises:
+        RefusedError: the inputs break a rule.
+    """
+    project = part.cluster.get("project", pulumi.Config("gcp").get("project"))
+    document = {**part.document, "cluster": _cluster(part)}
+    reading = read(
+        Given(project=NAME, file_name="", file_text=None, platform=json.dumps(document), gcp_project=project)
+    )
+    findings = list(_moved((finding for finding, _ in reading.findings), {**_CLUSTER, **part.moves}))
+    if reading.plan is None:
+        raise RefusedError(resource, [each for each in findings if each.severity is Severity.ERROR])
+    own = [each for each in findings if each.place.keys[:1] and each.place.keys[0] not in part.is_told_by_another]
+    if own:
+        pulumi.log.warn(report(resource, own))
+    return reading.plan
+
+
+def _cluster(part: Part) -> dict[str, Any]:
+    """The cluster as a stack file has it; what it lacks is missed by the reader."""
+    given: dict[str, Any] = {key: value for key, value in part.cluster.items() if key != "project"}
+    existing = {key: given.pop(key) for key in ("name", "location") if key in given}
+    written = {"mode": "standard", **given, "existing": existing}
+    return written if part.has_other_slices else {**written, "other_slices": False}
+
+
+def _moved(findings: Iterable[Finding], moves: Moves) -> Iterable[Finding]:
+    for finding in findings:
+        keys = finding.place.keys
+        length = next((size for size in range(len(keys), -1, -1) if keys[:size] in moves), None)
+        moved = keys if length is None else (*moves[keys[:length]], *keys[length:])
+        yield _at(finding, moved)
+
+
+def _at(finding: Finding, keys: tuple[Key, ...]) -> Finding:
+    return dataclasses.replace(finding, place=dataclasses.replace(finding.place, keys=keys))

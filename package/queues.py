@@ -1,0 +1,76 @@
+"""Queues of the package: flavors, cohorts, queues and priorities in an existing cluster with Kueue."""
+
+from typing import Any, Final, cast
+
+import pulumi
+
+from components import queues
+from components.namespaces import Namespaces
+from components.priorities import Priorities
+from package.access import given_cluster, inside
+from package.inputs import Ledger, LocalQueue, QueuesArgs
+from package.planning import NAME, Part, planned
+
+SLICES: Final = "tpu_slices"
+"""What a stack file calls the input `slices`."""
+
+
+class Queues(pulumi.ComponentResource):
+    """Flavors, cohorts, queues and priorities in an existing cluster with Kueue.
+
+    Quotas are counted in chips. Left out, they are taken from the slices; stated, they are held against them.
+    """
+
+    ledger: Ledger
+    """What is queued for what, for the input `ledger` of JobSet."""
+    cluster_queues: list[str]
+    """Names of the ClusterQueues."""
+    local_queues: list[LocalQueue]
+    """Where to submit, in the order of the queues."""
+    quotas: dict[str, dict[str, int]]
+    """Chips by ClusterQueue and flavor."""
+    node_selectors: dict[str, dict[str, str]]
+    """Labels of the nodes by flavor: what pods select them by."""
+
+    def __init__(self, name: str, args: QueuesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        """Declares the queues, with the namespaces of their users.
+
+        Raises:
+            RefusedError: the inputs break a rule; nothing is declared.
+        """
+        plan = planned(name, _part(args))
+        super().__init__(f"{NAME}:index:Queues", name, None, opts)
+        cluster, within = given_cluster(plan, opts), inside(name, plan, self, opts)
+        there = args.get("existing_namespaces", [])
+        created = [each for each in plan.namespaces if each not in there]
+        namespaces = Namespaces(name, created, cluster=cluster, opts=within)
+        Priorities(name, plan.priorities, cluster=cluster, kueue=[], opts=within)
+        queues.Queues(name, plan, cluster=cluster, kueue=[], namespaces=namespaces, opts=within)
+        self.ledger = _ledger(args)
+        self.cluster_queues = [queue.name for queue in plan.queues]
+        self.local_queues = [
+            {"name": local.name, "namespace": local.namespace} for queue in plan.queues for local in queue.local_queues
+        ]
+        self.quotas = {queue.name: {share.name: share.chips for share in queue.flavors} for queue in plan.queues}
+        self.node_selectors = {flavor.name: dict(flavor.labels) for flavor in plan.flavors}
+        self.register_outputs({})
+
+
+def document_of(ledger: Ledger) -> dict[str, Any]:
+    """A ledger as a stack file has it."""
+    return {SLICES if key == "slices" else key: value for key, value in ledger.items()}
+
+
+def _ledger(args: QueuesArgs) -> Ledger:
+    kept = {key: value for key, value in args.items() if key in Ledger.__annotations__}
+    return cast("Ledger", kept)
+
+
+def _part(args: QueuesArgs) -> Part:
+    return Part(
+        document=document_of(_ledger(args)),
+        cluster=args["cluster"],
+        has_other_slices="slices" not in args,
+        moves={(SLICES,): ("slices",)},
+        is_told_by_another=frozenset({"slices"}),
+    )

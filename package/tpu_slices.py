@@ -1,0 +1,69 @@
+"""TpuSlices of the package: slices that are added to an existing cluster."""
+
+from typing import Any
+
+import pulumi
+
+from components import tpu_slices
+from components.model.plan import Plan
+from package.access import given_cluster
+from package.inputs import SliceGroup, TpuSlicesArgs
+from package.planning import NAME, Part, planned
+
+
+class TpuSlices(pulumi.ComponentResource):
+    """TPU slices in an existing GKE cluster: a node pool for each slice of several hosts, or one for all of one host.
+
+    Machine types, topologies, zones and ways to come by chips are checked before anything is made.
+    """
+
+    groups: list[SliceGroup]
+    """The slices as they were stated, for the input `slices` of Queues."""
+    pool_names: list[str]
+    """Names of the node pools."""
+    chips: dict[str, int]
+    """Chips by group, at most."""
+    node_selectors: dict[str, dict[str, str]]
+    """Labels of the nodes by group: what pods select them by."""
+
+    def __init__(self, name: str, args: TpuSlicesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
+        """Declares the node pools.
+
+        Raises:
+            RefusedError: the inputs break a rule; nothing is declared.
+        """
+        plan = planned(name, _part(args))
+        super().__init__(f"{NAME}:index:TpuSlices", name, None, opts)
+        tpu_slices.TpuSlices(
+            name,
+            plan.slice_pools,
+            policies=plan.workload_policies,
+            cluster=given_cluster(plan, opts),
+            opts=pulumi.ResourceOptions(parent=self),
+        )
+        self.groups = args["groups"]
+        self.pool_names = [pool.name for pool in plan.slice_pools]
+        self.chips = {group["name"]: _chips(plan, index) for index, group in enumerate(args["groups"])}
+        self.node_selectors = {group["name"]: _labels(plan, index) for index, group in enumerate(args["groups"])}
+        self.register_outputs({})
+
+
+def _part(args: TpuSlicesArgs) -> Part:
+    document: dict[str, Any] = {"tpu_slices": args["groups"]}
+    if "billing_labels" in args:
+        document["labels"] = args["billing_labels"]
+    return Part(
+        document=document,
+        cluster=args["cluster"],
+        has_other_slices=True,
+        moves={("tpu_slices",): ("groups",), ("labels",): ("billing_labels",)},
+    )
+
+
+def _chips(plan: Plan, group: int) -> int:
+    return sum(pool.chips for pool in plan.slice_pools if pool.place.keys[-1] == group)
+
+
+def _labels(plan: Plan, group: int) -> dict[str, str]:
+    """The labels that GKE gives the nodes of a group; its pools are alike but for their names."""
+    return dict(next(pool.labels for pool in plan.slice_pools if pool.place.keys[-1] == group))

@@ -1,0 +1,153 @@
+"""What the engine sends and takes, by the schema: the names of the schema without, those of Python within.
+
+Pulumi's own host of components passes over inputs that the schema does not know, and cannot read a list or a mapping
+that another component made. Here all is read, and what is not of the schema's shape is refused.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final, cast
+
+from pulumi.provider.experimental.property_value import PropertyValue, PropertyValueType, PythonValue
+
+from components.model.findings import Finding, Key, Place, did_you_mean, listing
+
+RULE: Final = "component-input"
+_SOURCE: Final = "package/inputs.py"
+_KINDS: Final = {"object": (PropertyValueType.MAP, "a mapping"), "array": (PropertyValueType.ARRAY, "a list")}
+
+
+def snake_case(name: str) -> str:
+    """A schema's name as Python has it.
+
+    >>> snake_case("machineType"), snake_case("name")
+    ('machine_type', 'name')
+    """
+    return "".join(f"_{each.lower()}" if each.isupper() else each for each in name)
+
+
+def camel_case(name: str) -> str:
+    """Python's name as the schema has it.
+
+    >>> camel_case("machine_type"), camel_case("name")
+    ('machineType', 'name')
+    """
+    first, *rest = name.split("_")
+    return first + "".join(word.capitalize() for word in rest)
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What the schema says of one value."""
+
+    schema: Mapping[str, Any]
+    """The whole package's."""
+    spec: Mapping[str, Any]
+    """The value's own."""
+
+    @property
+    def type(self) -> str:
+        """In JSON's words; the schema has no others here."""
+        return str(self._type.get("type", "object"))
+
+    @property
+    def fields(self) -> Mapping[str, Any] | None:
+        """Of a mapping with known keys, what stands under each; None for any other value."""
+        return self._type.get("properties")
+
+    @property
+    def required(self) -> Sequence[str]:
+        """Keys that a mapping has in any case."""
+        return self._type.get("required", ())
+
+    @property
+    def inner(self) -> "Shape":
+        """Of what a list or a mapping with free keys holds."""
+        return Shape(self.schema, self.spec["items" if self.type == "array" else "additionalProperties"])
+
+    def of(self, key: str) -> "Shape":
+        """Of what stands under a known key."""
+        fields = self.fields
+        if fields is None:
+            raise KeyError(key)
+        return Shape(self.schema, fields[key])
+
+    @property
+    def _type(self) -> Mapping[str, Any]:
+        ref = self.spec.get("$ref")
+        return self.spec if ref is None else self.schema["types"][str(ref).removeprefix("#/types/")]
+
+
+class Reading:
+    """One reading of a component's inputs."""
+
+    def __init__(self) -> None:
+        self.findings: list[Finding] = []
+        """What is not of the schema's shape."""
+
+    def value(self, given: PropertyValue, shape: Shape, keys: tuple[Key, ...]) -> Any:  # noqa: ANN401  data
+        """The value at the path `keys` in Python's names; None where it is nothing or was refused."""
+        wrong = _unfit(given, shape)
+        if wrong is not None:
+            return self._refuse(keys, *wrong)
+        match given.value:
+            case Mapping() as items if shape.fields is not None:
+                return dict(self._fields(items, shape, keys))
+            case Mapping() as items:
+                return {key: self.value(item, shape.inner, (*keys, key)) for key, item in items.items()}
+            case tuple() as items:
+                return [self.value(item, shape.inner, (*keys, index)) for index, item in enumerate(items)]
+            case float() as number if number.is_integer():
+                return int(number)
+            case _:
+                return given.value
+
+    def _fields(
+        self, given: Mapping[str, PropertyValue], shape: Shape, keys: tuple[Key, ...]
+    ) -> Iterator[tuple[str, Any]]:
+        known = list(shape.fields or ())
+        for key in given:
+            if key not in known:
+                self._refuse((*keys, key), "unknown input.", f"{did_you_mean(key, known)}There are: {listing(known)}.")
+        present = [key for key in known if key in given and given[key].type is not PropertyValueType.NULL]
+        missing = [key for key in shape.required if key not in present]
+        if missing:
+            be = "is" if len(missing) == 1 else "are"
+            self._refuse(keys, f"{listing(missing)} {be} missing.", f"Required: {listing(shape.required)}.")
+        for key in present:
+            yield snake_case(key), self.value(given[key], shape.of(key), (*keys, key))
+
+    def _refuse(self, keys: tuple[Key, ...], says: str, remedy: str) -> None:
+        self.findings.append(Finding(place=Place(keys), says=says, remedy=remedy, rule=RULE, source=_SOURCE))
+
+
+def _unfit(given: PropertyValue, shape: Shape) -> tuple[str, str] | None:
+    """What is wrong with a value apart from what it holds, and what would be right; None for one that can be read."""
+    if given.type is PropertyValueType.COMPUTED:
+        return "it is not known before the update.", "Give the value itself: every rule is held at preview."
+    if given.is_secret:
+        return "it is a secret, and would be shown in the cluster.", "Give a value that is none."
+    wanted, belongs = _KINDS.get(shape.type, (given.type, ""))
+    if given.type not in (wanted, PropertyValueType.NULL):
+        return f"{belongs} belongs here.", f"Found: {given.type.value.lower()}."
+    return None
+
+
+def sent(value: object, shape: Shape, dependencies: frozenset[str] = frozenset()) -> PropertyValue:
+    """A component's output as the engine takes it; all of it depends on `dependencies`."""
+    return PropertyValue(_content(value, shape), dependencies=dependencies)
+
+
+def _content(value: object, shape: Shape) -> PythonValue:
+    if isinstance(value, dict):
+        items = cast("dict[str, object]", value)
+        if shape.fields is None:
+            return {key: sent(item, shape.inner) for key, item in items.items()}
+        return {camel_case(key): sent(item, shape.of(camel_case(key))) for key, item in items.items()}
+    if isinstance(value, list):
+        return [sent(item, shape.inner) for item in cast("list[object]", value)]
+    if isinstance(value, (bool, str, float)):
+        return value
+    if isinstance(value, int):
+        return float(value)
+    raise TypeError(f"{value!r} is no output of a component")

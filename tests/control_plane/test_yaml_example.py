@@ -1,0 +1,87 @@
+"""examples/yaml: a program in Pulumi YAML that adds slices, a queue and a workload to somebody else's cluster."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from kubeapi.documents import section
+from tests.eventually import eventually
+from tests.harness import ROOT, Simulator, project_with
+from watch.record import JOBSETS, WORKLOADS, is_finished
+
+if TYPE_CHECKING:
+    from kubeapi import Api
+
+STACK: Final = "dev"
+EXAMPLE: Final = ROOT / "examples" / "yaml"
+CLUSTER: Final = """\
+config:
+  gcp:project: tpu-sandbox
+  tpu-platform:platform:
+    services: [compute, container]
+    network: {name: dev, nodes_cidr: 10.0.0.0/20, pods_cidr: 10.4.0.0/16, services_cidr: 10.8.0.0/20}
+    cluster: {name: dev, mode: standard, location: us-south1, release_channel: RAPID, deletion_protection: false}
+    node_pools: [{name: system, machine_type: e2-standard-4, nodes: 1, zones: [us-south1-a]}]
+"""
+"""The cluster of the stack `dev`, with Kueue and JobSet and without anything else."""
+
+
+@pytest.fixture(scope="module")
+def owner(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Simulator:
+    """Whoever owns the cluster, which is up."""
+    owner = Simulator(simulator.home, project_with(tmp_path_factory.mktemp("owner") / "project", {STACK: CLUSTER}))
+    owner.up(STACK)
+    return owner
+
+
+@pytest.fixture
+def example(simulator: Simulator) -> Simulator:
+    """Whoever adds to it."""
+    return Simulator(simulator.home, EXAMPLE)
+
+
+def _finished(api: Api) -> dict[str, Any] | None:
+    """The JobSet's Workload once it is over."""
+    return next((dict(each) for each in api.items(WORKLOADS) if is_finished(each)), None)
+
+
+def _refused(example: Simulator, *settings: str) -> str:
+    """What a preview with other settings says, which must fail."""
+    arguments = [argument for setting in settings for argument in ("--config", setting)]
+    done = example.pulumi("preview", "--stack", STACK, *arguments, code=None)
+    assert done.code != 0, done.text
+    return done.text
+
+
+def test_the_example_runs_in_a_cluster_that_another_stack_made(owner: Simulator, example: Simulator) -> None:
+    told = _refused(example, "topology=3x4")
+    assert (
+        "tpu-platform:index:TpuSlices resource 'slices' has a problem: slices: groups[0].topology: ct5lp-hightpu-4t "
+        "makes no 3x4 slices: it is not a shape of TPU v5e."
+    ) in told
+    assert "Traceback" not in told
+
+    example.up(STACK)
+    api = owner.api()
+    workload = eventually(lambda: _finished(api), what="the JobSet has finished", seconds=180)
+    admission = section(section(workload, "status"), "admission")
+    assert (admission["clusterQueue"], section(workload, "spec")["queueName"]) == ("vision", "vision")
+    assert admission["podSetAssignments"][0]["flavors"] == {"google.com/tpu": "v5e-large"}
+    job = next(iter(api.items(JOBSETS)))
+    assert section(job, "status")["terminalState"] == "Completed"
+    assert example.outputs(STACK) == {
+        "chips": {"vision": {"v5e-large": 16}},
+        "pools": ["v5e-large1"],
+        "submitTo": [{"name": "vision", "namespace": "vision"}],
+        "workload": "vision/train",
+    }
+
+    again = example.up(STACK, "--expect-no-changes")
+    assert "17 unchanged" in again.text
+
+    example.pulumi("destroy", "--yes", "--skip-preview", "--stack", STACK)
+    assert example.state(STACK)["deployment"].get("resources", []) == []
+    assert api.items(JOBSETS) == []
+    owner.pulumi("preview", "--stack", STACK, "--expect-no-changes")
