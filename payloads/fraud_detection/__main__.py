@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _SHARE: Final = "/mnt/fileserver"
 _SHARE_VARIABLE: Final = "SHARE_PATH"
 """Says where the volume is mounted when it is elsewhere."""
-_IMAGE_USER: Final = "10001:10001"
+IMAGE_USER: Final = "10001:10001"
 """User and group of the image, as its Dockerfile has them."""
 _OWNER: Final = re.compile(r"(?P<user>\d+):(?P<group>\d+)")
 _CHUNK_ROWS: Final = 50_000
@@ -77,7 +77,7 @@ def _parser() -> argparse.ArgumentParser:
 def _add_prepare(add: _Add) -> None:
     made = _command(add, "prepare", "make the share's folders and give them to the user that writes there", share=True)
     made.add_argument(
-        "--owner", type=_owner, default=_owner(_IMAGE_USER), help=f"USER:GROUP by number (default: {_IMAGE_USER})"
+        "--owner", type=_owner, default=_owner(IMAGE_USER), help=f"USER:GROUP by number (default: {IMAGE_USER})"
     )
 
 
