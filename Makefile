@@ -6,6 +6,8 @@ PACK ?= all
 ENVIRONMENT ?= $(if $(wildcard policies/config/$(PACK).$(STACK).json),$(STACK),tutorial)
 PRICES ?=
 REPORT := build/report
+# Where the workloads of a stack with shared storage leave what people want to see.
+RESULTS := output
 BIN := .venv/bin
 SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
@@ -25,9 +27,10 @@ TRAINER := payloads/fraud_detection
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "  make %-20s %s\n", $$1, $$2}'
 
-up: tools ## Bring up STACK in the simulator, follow its workloads and print the timeline
+up: tools ## Bring up STACK in the simulator, follow its workloads, print the timeline and what they reported
 	@$(EXEC) pulumi up --yes --suppress-outputs --stack $(STACK)
 	@$(EXEC) python -m watch --stack $(STACK) --until-settled
+	@$(SIMULATOR) files $(RESULTS) --stack $(STACK)
 
 preview: tools ## Show what `up` would do to STACK
 	@$(EXEC) pulumi preview --diff --suppress-outputs --stack $(STACK)

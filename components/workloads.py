@@ -1,4 +1,4 @@
-"""Workloads, submitted in the order of the stack file, each after the one before it exists.
+"""Workloads, submitted in the order of the stack file, each after the one before it exists, or is complete if awaited.
 
 A run to completion cannot be changed: Kubernetes, JobSet and Kueue refuse it. What is declared differently is another
 run, so the old one is deleted and a new one submitted under the same name. It has no time to live either: a run that

@@ -31,9 +31,10 @@ STAND_IN: Final = {
     "reservations": "any name is taken and always has machines",
     "pods": "end after the time that their command asks; logs show what it would print; a container that fails is not "
     "started again in its pod",
-    "pods of Kueue, JobSet and Redis": "processes of this machine, bound to loopback, with one container; readiness is "
-    "asked ten times a second, liveness not; their mounts can be written to even when they are read-only",
+    "pods of Kueue, JobSet, Redis and the trainer": "processes of this machine, bound to loopback, with one container; "
+    "readiness is asked ten times a second, liveness not; their mounts can be written to even when they are read-only",
     "Redis": "Valkey, the fork that went on from Redis 7.2, for the official image up to that release",
+    "users of images": "pods that really run do so as you; the trainer's `prepare` gives the share's folders to you",
     "Services and DNS": "host pods find Services in their environment (REDIS_SERVICE_HOST and _PORT), at loopback "
     "addresses that `address` shows too; names are not resolved",
     "RandomPassword": "its bcryptHash is left out",

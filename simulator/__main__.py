@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from simulator.client import DaemonError
 from simulator.commands.capacity import lose, stock, times
 from simulator.commands.execute import CommandNotFoundError, execute
+from simulator.commands.files import files
 from simulator.commands.lifecycle import address, bring_up, describe, logs, take_down
 from simulator.commands.recover import RecoveryError, recover
 from simulator.home import find_home
@@ -69,6 +70,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace, Home], Iterable[str]]] = {
     "up": lambda _, home: [bring_up(home)],
     "status": lambda _, home: describe(home),
     "address": _address,
+    "files": lambda arguments, home: files(home, arguments.folder, arguments.stack),
     "logs": lambda arguments, home: logs(home, arguments.name, arguments.lines),
     "recover": lambda arguments, home: recover(home, arguments.stack),
     "stock": lambda arguments, home: stock(home, out=arguments.out, back=arguments.back),
@@ -110,6 +112,9 @@ def _parser() -> argparse.ArgumentParser:
     where.add_argument("--namespace", "-n", default="default")
     where.add_argument("--port", type=int, help="a port of the Service; needed when it has several")
     where.add_argument("--cluster", help="the cluster's name; needed when there are several")
+    lying = commands.add_parser("files", help="the files in a folder of the shares, and what the text files say")
+    lying.add_argument("folder", help="path in a share; nothing is said where there is none")
+    lying.add_argument("--stack", help="look into the shares of this stack alone")
     mend = commands.add_parser("recover", help="repair a stack whose update was killed")
     mend.add_argument("--stack", required=True)
     short = commands.add_parser("stock", help="let machines run out of stock and come back; what is out of stock")

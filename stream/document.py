@@ -68,5 +68,7 @@ def _run(team: Team, shape: Shape) -> BatchJobPlan:
         env={},
         redis=None,
         mounts=(),
+        user=None,
         restart_policy="Never",
+        is_awaited=False,
     )

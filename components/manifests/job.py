@@ -1,7 +1,7 @@
 """The Job documents of plain workloads: one slice of a TPU, or equal pods of a batch.
 
-`suspend` is never written: Kueue sets it, and whoever writes it too fights Kueue over it. The provider is told not to
-wait: it would take a Job for created when it is complete.
+`suspend` is never written: Kueue sets it, and whoever writes it too fights Kueue over it. The provider takes a Job for
+created when it is complete; it is told not to wait for that, unless the stack file says that what follows comes after.
 """
 
 from __future__ import annotations
@@ -9,11 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 
 from components.manifests import pods
-from components.manifests.metadata import RUN_OF_A_JOB, SKIP_AWAIT, Metadata
+from components.manifests.metadata import AWAITED_JOB, RUN_OF_A_JOB, SKIP_AWAIT, Metadata
 from components.model import gke, names
 from components.model.plan import TpuRunPlan
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from components.manifests.pods import Container, PodSpec, PodTemplate, Variable
     from components.model.plan import BatchJobPlan, RunPlan, TpuJobPlan
 
@@ -95,17 +97,20 @@ def batch_job(workload: BatchJobPlan) -> Job:
         container["env"] = variables
     if workload.requests:
         container["resources"] = pods.resources(workload.requests)
+    if workload.user is not None:
+        container["securityContext"] = {"runAsUser": workload.user}
     if workload.node_selector:
         pod["nodeSelector"] = dict(workload.node_selector)
     if workload.priority is not None:
         pod["priorityClassName"] = workload.priority
     pods.mount(pod, container, workload.mounts)
-    return _job(workload, {"parallelism": workload.pods, "completions": workload.pods, "template": {"spec": pod}})
+    spec: JobSpec = {"parallelism": workload.pods, "completions": workload.pods, "template": {"spec": pod}}
+    return _job(workload, spec, AWAITED_JOB if workload.is_awaited else RUN_OF_A_JOB)
 
 
-def _job(workload: RunPlan, spec: JobSpec) -> Job:
+def _job(workload: RunPlan, spec: JobSpec, annotations: Mapping[str, str] = RUN_OF_A_JOB) -> Job:
     metadata = run_metadata(workload)
-    metadata["annotations"] = {**metadata.get("annotations", {}), **RUN_OF_A_JOB}
+    metadata["annotations"] = {**metadata.get("annotations", {}), **annotations}
     return {"apiVersion": API_VERSION, "kind": "Job", "metadata": metadata, "spec": spec}
 
 

@@ -19,9 +19,10 @@ class ContainerPort(TypedDict):
 
 
 class SecurityContext(TypedDict):
-    """What a container may do to its host."""
+    """What a container may do to its host, and as whom it runs."""
 
-    privileged: bool
+    privileged: NotRequired[bool]
+    runAsUser: NotRequired[int]
 
 
 class Resources(TypedDict):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 import datetime as dt
 import math
+import os
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -20,7 +22,12 @@ if TYPE_CHECKING:
     _Add = Callable[..., argparse.ArgumentParser]
     """Adds a command."""
 
-_SHARE: Final = Path("/mnt/fileserver")
+_SHARE: Final = "/mnt/fileserver"
+_SHARE_VARIABLE: Final = "SHARE_PATH"
+"""Says where the volume is mounted when it is elsewhere."""
+IMAGE_USER: Final = "10001:10001"
+"""User and group of the image, as its Dockerfile has them."""
+_OWNER: Final = re.compile(r"(?P<user>\d+):(?P<group>\d+)")
 _CHUNK_ROWS: Final = 50_000
 
 
@@ -52,6 +59,7 @@ def _parser() -> argparse.ArgumentParser:
     work.add_argument(
         "--chunk-rows", type=_positive, default=_CHUNK_ROWS, help=f"rows read at a time (default: {_CHUNK_ROWS})"
     )
+    _add_prepare(add)
     _add_generate(add)
     _add_transfers(add)
     _command(add, "queue", "queue the training sets that the model has not seen", share=True, redis=True)
@@ -59,10 +67,18 @@ def _parser() -> argparse.ArgumentParser:
     retry.add_argument("dataset", nargs="?", help="as on the dead list")
     retry.add_argument("--all", action="store_true", help="all of them")
     _command(add, "status", "what waits, is worked on, was given up, was trained", share=True, redis=True)
-    _command(add, "results", "list the output folder and print the report", share=True)
+    shown = _command(add, "results", "list the output folder and print the report", share=True)
+    _add_pod(shown, "read them through this pod, which mounts the share", default=None)
     curve = _command(add, "curve", "write the learning curve as a page", share=True)
     curve.add_argument("--to", type=Path, help="the file (default: output/learning_curve.html of the share)")
     return parser
+
+
+def _add_prepare(add: _Add) -> None:
+    made = _command(add, "prepare", "make the share's folders and give them to the user that writes there", share=True)
+    made.add_argument(
+        "--owner", type=_owner, default=_owner(IMAGE_USER), help=f"USER:GROUP by number (default: {IMAGE_USER})"
+    )
 
 
 def _add_generate(add: _Add) -> None:
@@ -86,13 +102,17 @@ def _add_generate(add: _Add) -> None:
 def _add_transfers(add: _Add) -> None:
     here = _command(add, "transfer", "copy a folder of datasets to the share that is mounted here", share=True)
     pod = _command(add, "send", "copy a folder of datasets to the share through a pod that mounts it", share=True)
-    pod.add_argument("--pod", default="redis-leader-0", help="the pod (default: redis-leader-0)")
-    pod.add_argument("--namespace", "-n", default="default", help="its namespace (default: default)")
-    pod.add_argument("--container", help="its container (default: the first)")
-    pod.add_argument("--context", help="of the kubeconfig (default: the current one)")
+    _add_pod(pod, "the pod (default: redis-leader-0)", default="redis-leader-0")
     for each in (here, pod):
         each.add_argument("folder", type=Path, help="it holds training/*.csv and test/*.csv")
         _add_replace(each)
+
+
+def _add_pod(parser: argparse.ArgumentParser, help_text: str, *, default: str | None) -> None:
+    parser.add_argument("--pod", default=default, help=help_text)
+    parser.add_argument("--namespace", "-n", default="default", help="its namespace (default: default)")
+    parser.add_argument("--container", help="its container (default: the first)")
+    parser.add_argument("--context", help="of the kubeconfig (default: the current one)")
 
 
 def _add_replace(parser: argparse.ArgumentParser) -> None:
@@ -107,12 +127,13 @@ def _command(
     share: bool = False,
     redis: bool = False,
 ) -> argparse.ArgumentParser:
-    parser = add(name, help=help_text, description=help_text)
+    # No abbreviations: who starts a command elsewhere must see which of its words are paths.
+    parser = add(name, help=help_text, description=help_text, allow_abbrev=False)
     parser.add_argument("--json", action="store_true", help="say everything as JSON, one object a line")
     if share:
-        parser.add_argument(
-            "--share", type=Path, default=_SHARE, help=f"where the shared volume is mounted (default: {_SHARE})"
-        )
+        mounted = Path(os.environ.get(_SHARE_VARIABLE, _SHARE))
+        text = f"where the shared volume is mounted (default: {_SHARE_VARIABLE}, or {_SHARE})"
+        parser.add_argument("--share", type=Path, default=mounted, help=text)
     if redis:
         parser.add_argument("--redis-host", help="default: REDIS_HOST; the password is in REDIS_PASSWORD")
         parser.add_argument("--redis-port", type=_positive, help="default: REDIS_PORT, or 6379")
@@ -120,6 +141,13 @@ def _command(
             "--redis-patience", type=_seconds, default=120.0, help="seconds that Redis may be gone (default: 120)"
         )
     return parser
+
+
+def _owner(text: str) -> tuple[int, int]:
+    match = _OWNER.fullmatch(text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"{text} is not USER:GROUP, both as numbers")
+    return int(match["user"]), int(match["group"])
 
 
 def _seconds(text: str) -> float:

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 from payloads.fraud_detection.checkpoint import MOST_BYTES, Checkpoint, TornError, decoded
 from payloads.fraud_detection.errors import LostError, StoreError
 from payloads.fraud_detection.files import sync_folder, write_synced
-from payloads.fraud_detection.share import OUTPUT
+from payloads.fraud_detection.share import CHAIN, OUTPUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -60,7 +60,7 @@ class Chain:
     def __init__(self, share: Share, log: Log) -> None:
         """Raises StoreError when the folder cannot be made, or leads out of the share."""
         self.output = share.folder(OUTPUT)
-        self._folder = share.folder(f"{OUTPUT}/chain")
+        self._folder = share.folder(CHAIN)
         self._log = log
         self._known: dict[int, tuple[tuple[int, int, int], Checkpoint]] = {}
         self._told: set[str] = set()

@@ -13,8 +13,8 @@ from payloads.fraud_detection.connect import Server, address_from_environment
 from payloads.fraud_detection.curve import page
 from payloads.fraud_detection.errors import BadDataError, StoreError
 from payloads.fraud_detection.files import replace
-from payloads.fraud_detection.share import DATASETS, TRAINING, Share
-from payloads.fraud_detection.through_pod import Pod, send
+from payloads.fraud_detection.share import DATASETS, FOLDERS, TRAINING, Share
+from payloads.fraud_detection.through_pod import Pod, read_results, send
 from payloads.fraud_detection.transfer import put, transfer
 from payloads.fraud_detection.workqueue import WorkQueue
 
@@ -53,6 +53,15 @@ def generate(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
     return 0
 
 
+def prepare(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
+    """Make the folders of the share and give them to whoever writes there."""
+    del stop
+    share = Share(arguments.share)
+    for inside in FOLDERS:
+        share.hand_over(inside, arguments.owner, log)
+    return 0
+
+
 def bring(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
     """Copy a folder to the share that is mounted here."""
     to = Share(arguments.share).folder(DATASETS)
@@ -63,14 +72,7 @@ def bring(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
 def bring_through_pod(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
     """Copy a folder of this machine to the share that a pod mounts."""
     del stop  # the second signal ends it at once, and kubectl with it; nothing half is left that looks whole
-    pod = Pod(
-        name=arguments.pod,
-        share=PurePosixPath(arguments.share),
-        namespace=arguments.namespace,
-        container=arguments.container,
-        context=arguments.context,
-    )
-    send(arguments.folder, pod, may_replace=arguments.replace, log=log)
+    send(arguments.folder, _pod(arguments), may_replace=arguments.replace, log=log)
     return 0
 
 
@@ -112,6 +114,10 @@ def status(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
 def results(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
     """The files of the output folder, and the report."""
     del stop
+    if arguments.pod is not None:
+        names, text = read_results(_pod(arguments))
+        log.say("results", "\n".join([*names, "", text]).rstrip(), files=names, report_text=text)
+        return 0
     chain = Chain(Share(arguments.share), log)
     names = sorted(path.name for path in chain.output.iterdir() if path.is_file() and not path.name.startswith("."))
     links = chain.read()
@@ -137,8 +143,19 @@ def curve(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
     return 0
 
 
+def _pod(arguments: argparse.Namespace) -> Pod:
+    return Pod(
+        name=arguments.pod,
+        share=PurePosixPath(arguments.share),
+        namespace=arguments.namespace,
+        container=arguments.container,
+        context=arguments.context,
+    )
+
+
 COMMANDS: Final[Mapping[str, Callable[[argparse.Namespace, Log, Stop], int]]] = {
     "work": work,
+    "prepare": prepare,
     "generate": generate,
     "transfer": bring,
     "send": bring_through_pod,

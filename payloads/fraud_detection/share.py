@@ -20,10 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from typing import BinaryIO
 
+    from payloads.fraud_detection.log import Log
+
 DATASETS: Final = "datasets"
 TRAINING: Final = "datasets/training"
 TEST: Final = "datasets/test"
 OUTPUT: Final = "output"
+CHAIN: Final = "output/chain"
+FOLDERS: Final = (DATASETS, TRAINING, TEST, OUTPUT, CHAIN)
+"""All that is written into."""
 _SUFFIX: Final = ".csv"
 _LONGEST_NAME: Final = 1024
 
@@ -89,6 +94,23 @@ class Share:
         if not resolved.is_relative_to(self.root):
             raise StoreError(f"{path} leads to {resolved}, outside of the share {self.root}")
         return resolved
+
+    def hand_over(self, inside: str, owner: tuple[int, int], log: Log) -> None:
+        """Make a folder of the share that of a user and group, both by number.
+
+        Raises:
+            StoreError: it cannot be made, leads out of the share, or is not this user's to give.
+        """
+        path, words = self.folder(inside), "{}:{}".format(*owner)
+        try:
+            found = path.stat()
+            if (found.st_uid, found.st_gid) == owner:
+                log.say("kept", f"{path} is of {words} already", folder=str(path))
+                return
+            os.chown(path, *owner, follow_symlinks=False)
+        except OSError as error:
+            raise StoreError(f"{path} cannot be given to {words} (as root it can): {error.strerror}") from error
+        log.say("given", f"{path} given to {words}", folder=str(path))
 
     def dataset(self, entry: str) -> Dataset:
         """The dataset that an entry of the queue names: a path in the share, absolute or from its root.

@@ -1,7 +1,8 @@
-"""Bringing datasets from a user's machine to the share through a pod that mounts it, by `kubectl exec`.
+"""The share from a user's machine, through a pod that mounts it, by `kubectl exec`: datasets go in, results come out.
 
-The pod needs a shell with find, cat, mv and sha256sum, which the image of Redis has. A file is written under another
-name, compared by its digest in the pod, and renamed only then: a broken connection leaves nothing that looks whole.
+The pod needs a shell with find, cat, ls, mv and sha256sum, which the image of Redis has. A file is written under
+another name, compared by its digest in the pod, and renamed only then: a broken connection leaves nothing that looks
+whole.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from payloads.fraud_detection.errors import StoreError
-from payloads.fraud_detection.share import DATASETS
+from payloads.fraud_detection.report import REPORT
+from payloads.fraud_detection.share import DATASETS, OUTPUT
 from payloads.fraud_detection.transfer import check_replaceable, sources
 
 if TYPE_CHECKING:
@@ -32,6 +34,10 @@ if [ "$(sha256sum < "$temporary" | cut -d" " -f1)" != "$digest" ]; then
 fi
 sync && mv "$temporary" "$target"
 """
+
+
+_NAMES: Final = 'cd "$1" && ls -1p | grep -v /$'
+_READ: Final = 'cat "$1"'
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +70,7 @@ def send(folder: Path, pod: Pod, *, may_replace: bool, log: Log) -> None:
         StoreError: a file cannot be read, the pod does not take it, or another one has its name.
     """
     base = pod.share / DATASETS
-    there = _digests(_run(pod.command(_LIST, str(base)), None))
+    there = _digests(_run(pod.command(_LIST, str(base)), "listing the share's datasets"))
     for source in sources(folder):
         target = str(base / source.name)
         if there.get(source.name) == source.sha256:
@@ -72,12 +78,23 @@ def send(folder: Path, pod: Pod, *, may_replace: bool, log: Log) -> None:
             continue
         if source.name in there:
             check_replaceable(target, may_replace=may_replace)
-        _run(pod.command(_PUT, target, source.sha256), source)
+        _run(pod.command(_PUT, target, source.sha256), f"sending {source.name}", source)
         log.say("written", f"{target} written", file=target)
 
 
-def _run(command: list[str], source: Source | None) -> str:
-    """What the command prints, with a file as its input."""
+def read_results(pod: Pod) -> tuple[list[str], str]:
+    """The names of the files in the share's output folder, and the report.
+
+    Raises:
+        StoreError: the pod does not give them, or there are none yet.
+    """
+    output = pod.share / OUTPUT
+    names = _run(pod.command(_NAMES, str(output)), f"listing {output}").splitlines()
+    return names, _run(pod.command(_READ, str(output / REPORT)), f"reading {REPORT}")
+
+
+def _run(command: list[str], what: str, source: Source | None = None) -> str:
+    """What the command prints, with a file as its input; `what` it does is for the message when it fails."""
     try:
         if source is None:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
@@ -89,7 +106,6 @@ def _run(command: list[str], source: Source | None) -> str:
     except OSError as error:
         raise StoreError(f"{error.filename}: {error.strerror}") from error
     if done.returncode != 0:
-        what = "listing the share's datasets" if source is None else f"sending {source.name}"
         raise StoreError(f"{what} failed: {done.stderr.strip()}")
     return done.stdout
 

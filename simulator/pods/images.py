@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Final
 
 from simulator.pods.controllers import Controller
 from simulator.pods.redis_server import RedisServer
+from simulator.pods.trainer import Trainer
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from simulator.pods.programs import ImageProgram
 
-PROGRAMS: Final[tuple[ImageProgram, ...]] = (Controller("kueue"), Controller("jobset"), RedisServer())
+PROGRAMS: Final[tuple[ImageProgram, ...]] = (Controller("kueue"), Controller("jobset"), RedisServer(), Trainer())
 
 
 def program_of(image: str, versions: Mapping[str, str]) -> ImageProgram | None:

@@ -7,6 +7,7 @@ pod's volumes as folders. What is the same for all of them is `host_pod.py`'s bu
 
 from __future__ import annotations
 
+import posixpath
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -74,12 +75,14 @@ class Surroundings:
     def path(self, inside: str) -> Path:
         """Where a path inside the container is on this machine.
 
-        What lies in no volume is below the pod's own folder, as it would be in the container's own file system.
+        What lies in no volume is below the pod's own folder, as it would be in the container's own file system; no `..`
+        leads out of either.
         """
-        mounted = self.volumes.path(self.container, inside)
+        whole = posixpath.normpath(f"/{inside.lstrip('/')}")
+        mounted = self.volumes.path(self.container, whole)
         if mounted is not None:
             return mounted
-        return self.folder / "root" / PurePosixPath("/", inside).relative_to("/")
+        return self.folder / "root" / PurePosixPath(whole).relative_to("/")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -113,12 +113,15 @@ def _jobs() -> dict[str, object]:
         mounts=[_DATA],
         args=["10s"],
     )
+    step = _work(kind="batch-job", queue="batch", pods=1, args=["prepare"], mounts=[_DATA], user=0, awaited=True)
     assert isinstance(batch, BatchJobPlan)
+    assert isinstance(step, BatchJobPlan)
     assert slice_of_hosts.service is not None
     return {
         "tpu-job": tpu_job(slice_of_hosts),
         "headless-service": headless_service(slice_of_hosts, slice_of_hosts.service),
         "batch-job": batch_job(batch),
+        "batch-job-awaited-as-root": batch_job(step),
     }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import stat
@@ -12,6 +13,7 @@ import pytest
 
 from payloads.fraud_detection.__main__ import main
 from payloads.fraud_detection.report import CURVE, REPORT
+from payloads.fraud_detection.share import FOLDERS
 from tests.payloads.crew import PASSWORD
 from tests.payloads.files import sound
 
@@ -118,6 +120,78 @@ def test_what_arrives_cut_is_not_kept(
     assert "has other content" in capsys.readouterr().err
     assert main(["send", str(folder), "--share", str(share), "--replace"]) == 0
     assert files(share / "datasets") == files(folder)
+
+
+def test_results_are_read_through_a_pod(share: Path, kubectl: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    command = ["results", "--share", str(share), "--pod", "redis-leader-0", "-n", "team"]
+    assert main(command) == 1
+    assert f"listing {share}/output failed: " in capsys.readouterr().err
+    (share / "output" / "chain").mkdir(parents=True)
+    (share / "output" / "model_cpt_2018-04-01.json").write_text("{}")
+    assert main(command) == 1
+    assert "reading report.txt failed: " in capsys.readouterr().err
+    (share / "output" / REPORT).write_text("Report\n")
+    assert main(command) == 0
+    assert capsys.readouterr().out == "model_cpt_2018-04-01.json\nreport.txt\n\nReport\n"
+    assert json.loads(kubectl.read_text().splitlines()[-1])[:5] == ["exec", "-i", "-n", "team", "redis-leader-0"]
+
+
+def test_the_share_is_prepared_for_its_user_again_and_again(share: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    owner = f"{os.getuid()}:{os.getgid()}"
+    for _ in range(2):
+        assert main(["prepare", "--share", str(share), "--owner", owner]) == 0
+        assert capsys.readouterr().out.count(f" is of {owner} already") == len(FOLDERS)
+    assert {str(path.relative_to(share)) for path in share.rglob("*")} == set(FOLDERS)
+
+
+def test_folders_are_given_to_the_images_user(
+    share: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given: list[tuple[str, int, int]] = []
+
+    def chown(path: Path, user: int, group: int, *, follow_symlinks: bool) -> None:
+        """Doubles what only root may do."""
+        assert not follow_symlinks
+        given.append((str(path.relative_to(share)), user, group))
+
+    monkeypatch.setattr(os, "chown", chown)
+    assert main(["prepare", "--share", str(share)]) == 0
+    assert given == [(folder, 10001, 10001) for folder in FOLDERS]
+    assert capsys.readouterr().out.count(" given to 10001:10001") == len(FOLDERS)
+
+
+def test_who_is_not_root_is_told(
+    share: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def chown(*_words: object, **_flags: object) -> None:
+        """Doubles the kernel's answer to others than root."""
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+    monkeypatch.setattr(os, "chown", chown)
+    assert main(["prepare", "--share", str(share)]) == 1
+    told = f"{share}/datasets cannot be given to 10001:10001 (as root it can): Operation not permitted"
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("owner", ["root", "10001", "1:-1", "1:2:3", ""])
+def test_an_owner_is_two_numbers(share: Path, owner: str) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["prepare", "--share", str(share), f"--owner={owner}"])
+    assert caught.value.code == 2
+
+
+def test_the_share_may_be_named_by_a_variable(
+    share: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SHARE_PATH", str(share))
+    assert main(["curve"]) == 1
+    assert f"{share}/output has no checkpoints yet" in capsys.readouterr().err
+
+
+def test_flags_are_written_out(share: Path) -> None:
+    with pytest.raises(SystemExit) as caught:
+        main(["curve", "--sha", str(share)])
+    assert caught.value.code == 2
 
 
 def test_without_kubectl_it_is_told(

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Final
 
 import pytest
 
 from tests.seeds.mapping import documents, seeds
-
-_PENDING: Final = {"the trainer"}
-"""What is still to be made; nothing else may be waited for."""
 
 
 def test_every_tutorial_has_its_part_and_its_index() -> None:
@@ -74,6 +70,5 @@ def test_every_value_has_a_resource_and_stacks_of_the_tutorial(number: str) -> N
         assert {*row.stacks, *part.stacks} <= seed.stacks.keys(), (row.line, row.element)
 
 
-def test_what_is_pending_is_known() -> None:
-    pending = {each.pending for seed in seeds().values() for each in seed.homes() if each.pending}
-    assert pending == _PENDING
+def test_nothing_is_still_to_come() -> None:
+    assert [each.pending for seed in seeds().values() for each in seed.homes() if each.pending] == []

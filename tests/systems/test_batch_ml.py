@@ -1,4 +1,4 @@
-"""The stack `batch-ml`: a share, a Redis with a password that nobody has to know, and a Job that is given both.
+"""The stack `batch-ml`: a share, a Redis with a password that nobody has to know, and the trainer that is given both.
 
 Times are sixtyfold. Nodes stay when they are empty, so that the pods of finished work can still be read.
 """
@@ -13,6 +13,9 @@ import pytest
 from valkey.exceptions import AuthenticationError
 
 from kubeapi.documents import entries, is_true, section
+from payloads.fraud_detection.chain import Chain, model_name
+from payloads.fraud_detection.log import Log
+from payloads.fraud_detection.share import Share
 from tests.control_plane.life import (
     Life,
     assert_destroy_leaves_nothing,
@@ -25,10 +28,12 @@ from tests.harness import assert_no_secret
 from watch.record import WORKLOADS, admitted_by, owner_name
 
 if TYPE_CHECKING:
+    from kubeapi import Document
     from tests.harness import Simulator
 
 STACK = "batch-ml"
 _PODS = "/api/v1/namespaces/default/pods"
+_STEPS = {"prepare-share", "transfer-datasets", "queue-jobs", "workload"}
 _MOUNTED = {"name": "fileserver-claim", "mountPath": "/mnt/fileserver"}
 
 
@@ -80,20 +85,38 @@ def test_redis_leader_runs_and_answers_only_those_who_know_the_password(run: Run
             simulator.redis("PING", password=wrong)
 
 
-def test_the_job_is_admitted_by_its_queue_and_completes(run: Run, simulator: Simulator) -> None:
+def test_the_jobs_are_admitted_by_their_queue_and_complete(run: Run, simulator: Simulator) -> None:
     del run
     api = simulator.api()
-    assert is_true(api.get("/apis/batch/v1/namespaces/default/jobs/workload"), "Complete")
-    (workload,) = api.items(WORKLOADS)
-    assert (owner_name(workload), workload["spec"]["queueName"]) == ("workload", "batch-ml")
-    assert admitted_by(workload) == "batch-ml"
-    assert is_true(workload, "Admitted")
-    assert is_true(workload, "Finished")
+    jobs = api.items("/apis/batch/v1/namespaces/default/jobs")
+    assert {job["metadata"]["name"] for job in jobs if is_true(job, "Complete")} == _STEPS
+    workloads = api.items(WORKLOADS)
+    assert {owner_name(each) for each in workloads} == _STEPS
+    assert {(each["spec"]["queueName"], admitted_by(each)) for each in workloads} == {("batch-ml", "batch-ml")}
+    assert all(is_true(each, "Admitted") and is_true(each, "Finished") for each in workloads)
 
 
-def test_the_jobs_pod_has_the_address_the_password_and_the_share(run: Run, simulator: Simulator) -> None:
+def test_every_dataset_is_trained_once(run: Run, simulator: Simulator) -> None:
     del run
-    (pod,) = simulator.api().items(_PODS, {"labelSelector": "batch.kubernetes.io/job-name=workload"})
+    (share,) = simulator.client.call("status")["shares"]
+    links = Chain(Share(Path(share["folder"])), Log()).read()
+    assert sorted(link.dataset for link in links.sound) == [
+        f"datasets/training/2018-04-0{day}.csv" for day in (1, 2, 3, 4)
+    ]
+    shown = simulator.run("files", "output", "--stack", STACK).out
+    assert shown.count("Report generated on: ") == 4
+    assert all(f"  {model_name(link.trained)}\n" in shown for link in links.sound)
+
+
+def test_the_jobs_pods_have_the_address_the_password_and_the_share(run: Run, simulator: Simulator) -> None:
+    del run
+    pods = simulator.api().items(_PODS, {"labelSelector": "batch.kubernetes.io/job-name=workload"})
+    assert len(pods) == 2
+    for pod in pods:
+        _assert_has_all_three(pod)
+
+
+def _assert_has_all_three(pod: Document) -> None:
     (container,) = entries(pod, "spec", "containers")
     variables = {each["name"]: each.get("value") for each in container["env"]}
     assert variables == {"REDIS_HOST": "redis", "REDIS_PORT": "6379", "REDIS_PASSWORD": None}
@@ -105,9 +128,9 @@ def test_the_jobs_pod_has_the_address_the_password_and_the_share(run: Run, simul
 
 
 def test_redis_keeps_its_data_on_the_share(run: Run, simulator: Simulator) -> None:
-    simulator.redis("RPUSH", "datasets", "datasets/2018-04-01", password=run.password)
+    simulator.redis("SET", "kept", "until-it-is-read", password=run.password)
     (share,) = simulator.client.call("status")["shares"]
-    assert any(b"2018-04-01" in path.read_bytes() for path in Path(share["folder"]).rglob("*.aof"))
+    assert any(b"until-it-is-read" in path.read_bytes() for path in Path(share["folder"]).rglob("*.aof"))
 
 
 def test_a_second_preview_and_a_refresh_find_nothing(run: Run) -> None:

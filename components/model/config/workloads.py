@@ -121,7 +121,11 @@ class BatchJob(_Run):
     """A workload of kind redis in the same namespace; its address and password are in REDIS_HOST, REDIS_PORT and
     REDIS_PASSWORD."""
     mounts: tuple[Mount, ...] = ()
+    user: OptionalCount | None = None
+    """Number of the user that its program runs as; None leaves it to the image, and 0 is root."""
     restart_policy: Literal["Never", "OnFailure"] = "Never"
+    awaited: bool = False
+    """The workloads below it are submitted when it is complete, and an update fails when it does."""
 
     @model_validator(mode="after")
     def _has_one_program(self) -> Self:

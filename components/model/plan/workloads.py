@@ -120,7 +120,11 @@ class BatchJobPlan(RunPlan):
     env: Mapping[str, str]
     redis: RedisAddressPlan | None
     mounts: tuple[MountPlan, ...]
+    user: int | None
+    """None is the image's own."""
     restart_policy: str
+    is_awaited: bool
+    """Whether what comes after it waits for its end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

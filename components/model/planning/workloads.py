@@ -190,7 +190,9 @@ def _batch_job(
         if workload.redis is None
         else _address(workload.redis, redis_of.get((workload.namespace, workload.redis)), place.at("redis")),
         mounts=_mounts(workload.mounts, place),
+        user=workload.user,
         restart_policy=workload.restart_policy,
+        is_awaited=workload.awaited,
     )
 
 

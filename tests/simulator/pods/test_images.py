@@ -28,6 +28,10 @@ _VERSIONS: Final = {"kueue": "v0.16.2", "jobset": "v0.12.0"}
         ("bitnami/redis:7.2", None),
         ("docker.io/bitnami/redis:7.2", None),
         ("redis-exporter:1", None),
+        ("us-central1-docker.pkg.dev/acme/batch-ml/fraud-detection:1.0.0", "fraud-detection"),
+        ("localhost:5000/fraud-detection@sha256:00", "fraud-detection"),
+        ("acme/fraud-detection/serving:1", None),
+        ("acme/not-fraud-detection:1", None),
         ("busybox", None),
     ],
 )

@@ -176,7 +176,9 @@ def _batch(each: Object, groups: Sequence[PodGroup], counts: Counting) -> plan.B
         env={},
         redis=None,
         mounts=(),
+        user=None,
         restart_policy="" if group is None else group.template.string("spec", "restartPolicy"),
+        is_awaited=False,
     )
 
 

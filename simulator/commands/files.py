@@ -1,0 +1,66 @@
+"""`files`: what lies in a folder of the shares, as somebody who mounted them would see it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from kubeapi.documents import entries, section
+from simulator.client import connect
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from simulator.home import Home
+
+_INSTANCE: Final = "gcp:filestore/instance:Instance"
+_TEXT: Final = ".txt"
+
+
+def files(home: Home, folder: str, stack: str | None) -> Iterator[str]:
+    """The names of the files in a folder of the shares, and what stands in those that end with `.txt`.
+
+    Nothing where no share has such a folder, or the folder has no files.
+
+    Args:
+        home: the simulator's folder.
+        folder: path in a share.
+        stack: look into the shares of this stack alone.
+
+    Raises:
+        LookupError: the simulator does not run, or the path leads out of a share.
+    """
+    client = connect(home)
+    if client is None:
+        raise LookupError("the simulator does not run; `python -m simulator up` starts it")
+    shares: list[dict[str, Any]] = client.call("status")["shares"]
+    mine = None if stack is None else _instances(home, stack)
+    for share in shares:
+        if mine is None or share["name"] in mine:
+            yield from _shown(Path(share["folder"]), folder, share["name"].rpartition("/")[2])
+
+
+def _instances(home: Home, stack: str) -> set[str]:
+    """The API names of the Filestore instances in the state of a stack."""
+    found: set[str] = set()
+    for path in home.backend.glob(f".pulumi/stacks/*/{stack}.json"):
+        resources = entries(section(json.loads(path.read_text()), "checkpoint", "latest"), "resources")
+        found |= {each["id"] for each in resources if each["type"] == _INSTANCE and each.get("id")}
+    return found
+
+
+def _shown(share: Path, folder: str, name: str) -> Iterator[str]:
+    here = (share / folder).resolve()
+    if not here.is_relative_to(share.resolve()):
+        raise LookupError(f"{folder} leads out of the share of {name}")
+    found = sorted(here.iterdir()) if here.is_dir() else []
+    paths = [path for path in found if path.is_file() and not path.is_symlink() and not path.name.startswith(".")]
+    if not paths:
+        return
+    yield ""
+    yield f"{folder} on the share of {name}:"
+    yield from (f"  {path.name}" for path in paths)
+    for path in paths:
+        if path.suffix == _TEXT:
+            yield from ("", f"{path.name}:", *path.read_text(errors="replace").splitlines())

@@ -1,0 +1,126 @@
+"""The trainer of batch-ml behind its image: the same program, `payloads.fraud_detection` of this checkout.
+
+Nothing but that program is ever started for the image, whatever the container's command says. It runs on the Python of
+the simulator, so the tag of the image promises nothing here. Words that are paths in the container become those of its
+volumes or of its own folder on this machine. The users of images are not simulated: a pod's program runs as whoever
+started the simulator, and so `prepare`, which gives folders to the image's user, gives them to that one.
+
+Source: payloads/fraud_detection/Dockerfile (entry point, command, variables, working directory).
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import itertools
+import os
+import re
+import sys
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Final
+
+from simulator.pods.programs import ImageProgram, Invocation, ProgramError, Surroundings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+MODULE: Final = "payloads.fraud_detection"
+COMMAND: Final = ("work",)
+"""What the image does when the container says nothing."""
+VARIABLES: Final = {
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "PYTHONUNBUFFERED": "1",
+    "PYTHONDONTWRITEBYTECODE": "1",
+}
+"""Those of the image; the container's own go before them."""
+WORKING_FOLDER: Final = "/opt/payloads"
+
+_CHECKOUT: Final = Path(__file__).parent.parent.parent
+_REPOSITORY: Final = re.compile(r"(?:[^/]+/)*fraud-detection")
+_PYTHON: Final = re.compile(r"python(?:3(?:\.\d+)?)?")
+_PACKAGES: Final = ("pandas", "redis", "sklearn")
+_SHARE_VARIABLE: Final = "SHARE_PATH"
+_SHARE: Final = "/mnt/fileserver"
+"""Where the program expects the volume when that variable does not say otherwise."""
+_OF_THE_INTERPRETER: Final = ("DYLD_", "LD_", "PYTHON")
+"""Beginnings of variables that change which program is run, whatever its name."""
+_PATH_FLAGS: Final = ("--share", "--to")
+_WITH_FOLDER: Final = "transfer"
+"""The one command whose argument is a path."""
+_OWNER_FLAG: Final = "--owner"
+_PREPARE: Final = "prepare"
+_SEND: Final = "send"
+_POD_FLAG: Final = "--pod"
+
+
+class Trainer(ImageProgram):
+    """The trainer, from any registry."""
+
+    name = "fraud-detection"
+
+    def is_behind(self, repository: str) -> bool:
+        """An image that is called `fraud-detection`."""
+        return _REPOSITORY.fullmatch(repository) is not None
+
+    def check_tag(self, image: str, tag: str, versions: Mapping[str, str]) -> None:
+        """Any: what runs is the trainer of this checkout."""
+
+    def invocation(self, surroundings: Surroundings) -> Invocation:
+        """The program with the container's arguments.
+
+        Raises:
+            ProgramError: the container starts something else, or what the program runs on is not installed.
+        """
+        missing = [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
+        if missing:
+            raise ProgramError(f"pods of {self.name} need {', '.join(missing)}: install requirements-dev.txt")
+        inside = PurePosixPath("/", str(surroundings.container.get("workingDir", WORKING_FOLDER)))
+        folder = surroundings.path(str(inside))
+        folder.mkdir(parents=True, exist_ok=True)
+        variables = surroundings.environment
+        refused = [name for name in variables if name.startswith(_OF_THE_INTERPRETER)]
+        if refused:
+            raise ProgramError(f"{', '.join(refused)}: the simulator starts {self.name} on a Python of its own")
+        shared = surroundings.path(variables.get(_SHARE_VARIABLE, _SHARE))
+        # The checkout, and not the working directory, is where modules come from: a folder of a volume may be that.
+        own = {_SHARE_VARIABLE: str(shared), "PYTHONPATH": str(_CHECKOUT), "PYTHONSAFEPATH": "1"}
+        words = _words(_program_words(surroundings), lambda path: str(surroundings.path(str(inside / path))))
+        return Invocation(
+            arguments=[sys.executable, "-m", MODULE, *words],
+            folder=folder,
+            environment={**VARIABLES, **variables, **own},
+        )
+
+
+def _program_words(surroundings: Surroundings) -> list[str]:
+    """What the container gives to the program; the image's own command where it says nothing."""
+    command = surroundings.command
+    if not command:
+        return surroundings.arguments or list(COMMAND)
+    python, *rest = command
+    if _PYTHON.fullmatch(PurePosixPath(python).name) is None or rest[:2] != ["-m", MODULE]:
+        raise ProgramError(
+            f"the container's command is {' '.join(command)}; in the simulator an image fraud-detection runs "
+            f"python -m {MODULE} with its arguments"
+        )
+    return [*rest[2:], *surroundings.arguments]
+
+
+def _words(words: list[str], here: Callable[[str], str]) -> list[str]:
+    """The program's words with paths and owners of this machine; `here` says where a path of the container is."""
+    if words[:1] == [_SEND] or any(word.partition("=")[0] == _POD_FLAG for word in words):
+        raise ProgramError(f"{' '.join(words)} reaches a pod by kubectl, which the image does not have")
+    found: list[str] = []
+    left = iter(words)
+    for word in left:
+        flag, equals, value = word.partition("=")
+        if flag in _PATH_FLAGS:
+            found.append(flag)
+            found += [here(path) for path in ([value] if equals else itertools.islice(left, 1))]
+        elif found[:1] == [_WITH_FOLDER] and not word.startswith("-"):
+            found.append(here(word))
+        elif flag == _OWNER_FLAG:
+            next(left if not equals else iter(()), None)
+        else:
+            found.append(word)
+    return [*found, _OWNER_FLAG, f"{os.getuid()}:{os.getgid()}"] if words[:1] == [_PREPARE] else found
