@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from jsonschema import Draft7Validator
 
@@ -12,6 +12,8 @@ from components.schema.stack_file import stack_file
 from tests.stacks import PLATFORM_KEY
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from jsonschema import ValidationError
 
 Place = tuple[str | int, ...]
@@ -39,14 +41,20 @@ def schema() -> dict[str, Any]:
     return stack_file()
 
 
+class _Validator(Protocol):
+    """What is used of the validators, whose own types are looser."""
+
+    def iter_errors(self, instance: object) -> Iterator[ValidationError]: ...
+
+
 @cache
-def _validator(*, of_schemas: bool) -> Draft7Validator:
-    return Draft7Validator(Draft7Validator.META_SCHEMA if of_schemas else schema())
+def _validator(*, of_schemas: bool) -> _Validator:
+    return cast("_Validator", Draft7Validator(Draft7Validator.META_SCHEMA if of_schemas else schema()))
 
 
 def accepts(value: object) -> bool:
     """Whether the schema takes a stack file of this value."""
-    return _validator(of_schemas=False).is_valid(value)
+    return next(_validator(of_schemas=False).iter_errors(value), None) is None
 
 
 def refusals(value: object, *, of_schemas: bool = False) -> list[Refusal]:
@@ -59,4 +67,4 @@ def _innermost(error: ValidationError) -> list[Refusal]:
     """What an error is about; of alternatives, what is wrong with each."""
     if error.context:
         return [each for inner in error.context for each in _innermost(inner)]
-    return [Refusal(place=cast("Place", tuple(error.absolute_path)), says=error.message)]
+    return [Refusal(place=tuple(error.absolute_path), says=error.message)]

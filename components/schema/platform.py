@@ -63,7 +63,7 @@ class _Generator(GenerateJsonSchema):
 
     def function_after_schema(self, schema: core_schema.AfterValidatorFunctionSchema) -> Json:
         """A kind of text, or what else is looked at behind its type."""
-        check: object = schema["function"]["function"]
+        check = cast("object", schema["function"]["function"])
         match check:
             case Matching() if check is NOT_BLANK:
                 return {**self.generate_inner(schema["schema"]), "pattern": r"\S"}
@@ -80,7 +80,8 @@ class _Generator(GenerateJsonSchema):
         if "type" not in inner or "if" in inner:
             return {"type": [_OBJECT, _NULL], "if": {"type": _OBJECT}, "then": inner}
         taken = {"enum": [*inner["enum"], None]} if "enum" in inner else {}
-        kinds = inner["type"] if isinstance(inner["type"], list) else [inner["type"]]
+        stated: str | list[str] = inner["type"]
+        kinds = [stated] if isinstance(stated, str) else stated
         return {**inner, "type": [*kinds, _NULL], **taken}
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> Json:

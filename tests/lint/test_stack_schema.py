@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, cast
 
 import pytest
 import yaml
@@ -44,10 +44,9 @@ def test_the_schema_and_the_reader_agree(stack: object) -> None:
     assert [each for each in _wrong(value) if places.isdisjoint((each, each[:-1], (*each, "kind")))] == [], places
 
 
-def _wrong(value: Any) -> list[Place]:  # noqa: ANN401  any document
+def _wrong(value: object) -> list[Place]:
     """Where the platform is of a wrong shape, in the whole file."""
-    config = value.get("config") if isinstance(value, dict) else None
-    platform = config.get(PLATFORM_KEY) if isinstance(config, dict) else None
+    platform = _at(_at(value, "config"), PLATFORM_KEY)
     if not platform:
         return []
     try:
@@ -55,6 +54,10 @@ def _wrong(value: Any) -> list[Place]:  # noqa: ANN401  any document
     except ValidationError as error:
         return [_place(each) for each in error.errors(include_url=False) if not _is_looser(each)]
     return []
+
+
+def _at(value: object, key: str) -> object:
+    return cast("dict[str, object]", value).get(key) if isinstance(value, dict) else None
 
 
 def _is_looser(error: ErrorDetails) -> bool:

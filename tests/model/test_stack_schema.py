@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import pytest
 import yaml
@@ -49,11 +49,12 @@ def test_the_command_writes_where_it_is_told(tmp_path: Path) -> None:
 def _objects(part: object, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
     """Every mapping within the schema, with where it is."""
     if isinstance(part, dict):
-        yield path, part
-        for key, value in part.items():
+        mapping = cast("dict[str, Any]", part)
+        yield path, mapping
+        for key, value in mapping.items():
             yield from _objects(value, f"{path}/{key}")
     elif isinstance(part, list):
-        for index, value in enumerate(part):
+        for index, value in enumerate(cast("list[Any]", part)):
             yield from _objects(value, f"{path}/{index}")
 
 
@@ -129,7 +130,7 @@ def test_what_it_refuses_of_the_rules_cases_is_an_error_of_theirs(stack: Stack) 
 
 
 def test_what_pulumi_reads_besides_is_right() -> None:
-    whole = {
+    whole: dict[str, Any] = {
         "secretsprovider": "gcpkms://projects/p/locations/l/keyRings/r/cryptoKeys/k",
         "encryptedkey": "AAAB",
         "encryptionsalt": "v1:AAAB",
