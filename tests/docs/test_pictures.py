@@ -1,10 +1,10 @@
-"""Pictures of the docs: sound files, readable at 800 px, with words for those who do not see them, and shown somewhere."""
+"""Pictures of the docs: sound files, readable at 800 px, with words for those who do not see them, and in use."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_there_are_pictures() -> None:
 @pytest.mark.parametrize("path", _PICTURES, ids=lambda path: path.name)
 def test_it_can_be_read(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    root = ElementTree.fromstring(text)  # noqa: S314  our own files
+    root = ET.fromstring(text)  # noqa: S314  our own files
     assert str(root.get("viewBox")).split()[2] == str(_WIDTH)
     assert "prefers-color-scheme: dark" in text
     sizes = [float(size) for size in re.findall(r"(?:font:|font-size:) *([0-9.]+)px", text)]
