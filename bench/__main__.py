@@ -7,6 +7,7 @@ processes and charts without Pulumi, the cloud and the providers.
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import sys
 import tempfile
@@ -219,4 +220,5 @@ def _environment(home: Home) -> dict[str, str]:
 
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(prog="python -m bench", description="Measure what it all costs.").parse_args()
     main()

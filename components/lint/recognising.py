@@ -16,6 +16,7 @@ from components.lint.files import is_stack_name
 from components.lint.findings import ONCE, WHOLE, place_in
 from components.model.objects import api_names
 from components.model.objects.world import cloud_object, manifest
+from components.model.reading import KEY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -28,8 +29,6 @@ if TYPE_CHECKING:
     from components.model.objects.world import Object
     from components.model.yaml_text import YamlText
 
-PLATFORM: Final = "platform"
-"""The key that the program's own configuration stands under."""
 _LIST: Final = "List"
 _CORE_LIST: Final = ("v1", _LIST)
 _IDENTITY: Final = ("apiVersion", "kind")
@@ -151,7 +150,7 @@ def is_stack(file: File, documents: list[Document]) -> bool:
 
 
 def _is_platform(key: str) -> bool:
-    return key == PLATFORM or key.endswith(f":{PLATFORM}")
+    return key == KEY or key.endswith(f":{KEY}")
 
 
 def _half(item: _Item, stated: str) -> Finding:

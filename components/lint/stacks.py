@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from components.lint.documents import refuse_repetition
 from components.lint.files import text_of
-from components.lint.recognising import PLATFORM
-from components.model.reading import STACK_FILE_LIMIT, Given
+from components.model.reading import KEY, PROJECT, STACK_FILE_LIMIT, Given
 from components.model.stack_text import ANYTHING, StackText
 from components.model.yaml_nodes import YamlTextError
 
 if TYPE_CHECKING:
     from components.lint.files import File
 
-_PROJECT: Final = "tpu-platform"
 _DECRYPTED: Final = "decrypted"
 """Stands for what only the engine can decrypt."""
 
@@ -29,8 +27,8 @@ def given(file: File, project: str | None) -> Given:
     text = text_of(file.content)
     stack = _parsed(file.name, text)
     named = project or file.project or _named_in(stack)
-    key = f"{named}:{PLATFORM}"
-    platform = None if stack is None else stack.value(("config", key if key in stack.keys(("config",)) else PLATFORM))
+    key = f"{named}:{KEY}"
+    platform = None if stack is None else stack.value(("config", key if key in stack.keys(("config",)) else KEY))
     gcp = None if stack is None else stack.value(("config", "gcp:project"))
     return Given(
         project=named,
@@ -65,4 +63,4 @@ def _stand_in(value: object) -> str:
 def _named_in(stack: StackText | None) -> str:
     """The project in whose namespace the platform stands."""
     keys = () if stack is None else stack.keys(("config",))
-    return next((key.rpartition(":")[0] for key in keys if key.endswith(f":{PLATFORM}")), _PROJECT)
+    return next((key.rpartition(":")[0] for key in keys if key.endswith(f":{KEY}")), PROJECT)

@@ -32,12 +32,16 @@ if TYPE_CHECKING:
 STACK_FILE_LIMIT: Final = 100 * 1024
 """Bytes of a stack file. The engine hands the configuration over in one environment string, which the kernel limits to
 128 KiB, and the values grow on the way when they are quoted."""
-_SECTIONS: Final = ("config", "encryptedkey", "encryptionsalt", "environment", "secretsprovider")
+PROJECT: Final = "tpu-platform"
+"""Name of this Pulumi project."""
+SECTIONS: Final = ("config", "encryptedkey", "encryptionsalt", "environment", "secretsprovider")
 """Top-level keys of a stack file (Pulumi 3.250, workspace.ProjectStack)."""
-_PROVIDERS: Final = ("gcp", "pulumi")
+PROVIDERS: Final = ("gcp", "pulumi")
 """Namespaces of the configuration that somebody else reads."""
-_KEY: Final = "platform"
-_PROJECT_ID = re.compile(r"[a-z][-a-z0-9]{4,28}[a-z0-9]")
+KEY: Final = "platform"
+"""Key of the configuration that is the platform, within the namespace of the project."""
+PROJECT_ID: Final = "[a-z][-a-z0-9]{4,28}[a-z0-9]"
+"""Pattern of the id of a project of Google Cloud."""
 _RULE: Final = "stack-file"
 _FILE: Final = Place(scope=Scope.FILE)
 
@@ -115,8 +119,8 @@ def _text(given: Given) -> tuple[StackText | None, list[Finding]]:
 
 def _platform_key(given: Given, text: StackText | None) -> str:
     """The platform's key as the file writes it: the project's namespace may be left out."""
-    is_short = text is not None and _KEY in text.keys(("config",))
-    return _KEY if is_short else f"{given.project}:{_KEY}"
+    is_short = text is not None and KEY in text.keys(("config",))
+    return KEY if is_short else f"{given.project}:{KEY}"
 
 
 def _is_source(text: StackText, given: Given) -> bool:
@@ -141,22 +145,22 @@ def _unknown_keys(text: StackText, given: Given) -> list[Finding]:
     """Keys that the engine drops or that nobody reads."""
     findings = [
         _finding(
-            _FILE.at(key), "unknown key.", f"{did_you_mean(key, _SECTIONS)}Keys of a stack file: {listing(_SECTIONS)}."
+            _FILE.at(key), "unknown key.", f"{did_you_mean(key, SECTIONS)}Keys of a stack file: {listing(SECTIONS)}."
         )
         for key in text.keys(())
-        if key not in _SECTIONS
+        if key not in SECTIONS
     ]
-    platform = f"{given.project}:{_KEY}"
+    platform = f"{given.project}:{KEY}"
     for key in text.keys(("config",)):
         namespace, _, _ = key.rpartition(":")
-        if key not in (_KEY, platform) and namespace.partition(":")[0] not in _PROVIDERS:
-            known = (platform, _KEY, "gcp:project")
+        if key not in (KEY, platform) and namespace.partition(":")[0] not in PROVIDERS:
+            known = (platform, KEY, "gcp:project")
             findings.append(
                 _finding(
                     _FILE.at("config", key),
                     "nothing reads this key.",
                     f"{did_you_mean(key, known)}There is {platform}, and what providers read: "
-                    f"{listing([f'{provider}:...' for provider in _PROVIDERS])}.",
+                    f"{listing([f'{provider}:...' for provider in PROVIDERS])}.",
                 )
             )
     return findings
@@ -180,7 +184,7 @@ def _planned(given: Given, *, is_misspelt: bool) -> tuple[Plan | None, list[Find
 def _nothing_declared(given: Given) -> Finding:
     required = [name for name, field in Platform.model_fields.items() if field.is_required()]
     return _finding(
-        _FILE.at("config", f"{given.project}:{_KEY}"),
+        _FILE.at("config", f"{given.project}:{KEY}"),
         "it is missing or empty, so there is no platform to build.",
         f"It is a mapping, of which {listing(required)} must be there; the stack files beside it show whole ones.",
     )
@@ -189,7 +193,7 @@ def _nothing_declared(given: Given) -> Finding:
 def _of_project(project: str | None) -> list[Finding]:
     if project is None:
         says = "it is missing."
-    elif _PROJECT_ID.fullmatch(project) is None:
+    elif re.fullmatch(PROJECT_ID, project) is None:
         says = f'"{project}" is not the id of a project.'
     else:
         return []

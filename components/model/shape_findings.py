@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 _RULE: Final = "stack-file-shape"
 _SOURCE: Final = "components/model/config/"
-_KEY_MARK: Final = "[key]"
+KEY_MARK: Final = "[key]"
 """What pydantic puts at the end of a path when a key of a free mapping is wrong rather than its value."""
 _BELONGS: Final = {
     "int_type": "a whole number",
@@ -111,7 +111,7 @@ def _kinds(kinds: Sequence[str]) -> str:
 
 
 def _finding(loc: Loc, says: str, remedy: str, *, is_about_key: bool) -> Finding:
-    if loc and loc[-1] == _KEY_MARK:
+    if loc and loc[-1] == KEY_MARK:
         loc, is_about_key = loc[:-1], True
     return Finding(
         place=Place(tuple(key for key in loc if not str(key).startswith(VARIANT_MARK))),

@@ -41,7 +41,7 @@ _SHARE: dict[str, Any] = {
 }
 _UNCLAIMED: dict[str, Any] = {**_SHARE, "claims": []}
 _P = a_platform()
-_WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
+WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     "nothing at all": (Stack({}), ("", "the key cluster is missing.", _SECTIONS)),
     "a misspelt section": (
         _P.set(clutser=_P.platform["cluster"]).drop("cluster"),
@@ -270,7 +270,7 @@ _WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("stack", "expected"), _WRONG.values(), ids=_WRONG)
+@pytest.mark.parametrize(("stack", "expected"), WRONG.values(), ids=WRONG)
 def test_wrong_shape_is_told_exactly_this(stack: Stack, expected: tuple[str, str, str]) -> None:
     with pytest.raises(ValidationError) as refused:
         Platform.model_validate_json(json.dumps(stack.platform))

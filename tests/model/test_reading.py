@@ -22,7 +22,7 @@ def _edited(old: str, new: str) -> str:
     return _MULTISLICE.replace(old, new)
 
 
-_ONE_MISTAKE = {
+ONE_MISTAKE = {
     "an unknown key": _edited("release_channel: RAPID", "release_chanel: RAPID"),
     "a topology that v5e does not have": _edited("topology: 2x4, zone", "topology: 3x4, zone"),
     "a machine type that is too small": _edited("3, machine_type: ct5lp-hightpu-4", "3, machine_type: ct5lp-hightpu-1"),
@@ -43,16 +43,16 @@ _ONE_MISTAKE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("case", [case for case, text in _ONE_MISTAKE.items() if given_file(text).platform is None])
+@pytest.mark.parametrize("case", [case for case, text in ONE_MISTAKE.items() if given_file(text).platform is None])
 def test_the_projects_default_changes_no_message(case: str) -> None:
     """The engine passes the default of `Pulumi.yaml` where the file has no platform."""
-    plain = given_file(_ONE_MISTAKE[case])
+    plain = given_file(ONE_MISTAKE[case])
     assert read(dataclasses.replace(plain, platform="{}")) == read(plain)
 
 
-@pytest.mark.parametrize("case", _ONE_MISTAKE)
+@pytest.mark.parametrize("case", ONE_MISTAKE)
 def test_one_mistake_is_told_once_on_its_line(case: str) -> None:
-    reading = read(given_file(_ONE_MISTAKE[case]))
+    reading = read(given_file(ONE_MISTAKE[case]))
     assert reading.plan is None
     assert reading.report.endswith("\n\n1 error; nothing was changed.")
     assert_golden_text(_GOLDEN / "reports" / f"{case.replace(' ', '-')}.txt", f"{reading.report}\n")
@@ -90,7 +90,7 @@ def test_the_platforms_namespace_may_be_left_out() -> None:
     text = _edited("tpu-platform:platform:", "platform:").replace("topology: 2x4, zone", "topology: 3x4, zone")
     config = given_file(_MULTISLICE.replace("topology: 2x4, zone", "topology: 3x4, zone"))
     report = read(given(platform=json.loads(str(config.platform)), file_text=text)).report
-    assert report.startswith("Pulumi.test.yaml:26:79: tpu_slices[0].topology: ")
+    assert report.startswith("Pulumi.test.yaml:27:79: tpu_slices[0].topology: ")
 
 
 def test_values_from_elsewhere_are_shown_by_their_path() -> None:

@@ -120,21 +120,32 @@ class Platform(Section):
     services: tuple[ServiceName, ...] = ()
     """Google APIs that are switched on before anything else, by their names before .googleapis.com; they stay on."""
     labels: BillingLabels = Field(default_factory=dict[str, str])
+    """Labels of everything that can carry some, by which bills are told apart."""
     network: Network | None = None
     """Of a cluster that the stack creates."""
     cluster: Cluster
+    """The cluster: one that the stack makes, or one that exists."""
     auto_provisioning: AutoProvisioning | None = None
     node_pools: tuple[OrdinaryPool, ...] = ()
+    """Pools of ordinary nodes; an Autopilot cluster has none."""
     tpu_slices: tuple[TpuSlices, ...] = ()
+    """Slices and their node pools; an Autopilot cluster makes its own."""
     quota: tuple[Quota, ...] = ()
     """What the project may have, to hold the pools against; what is not declared is not checked."""
     shared_storage: tuple[SharedStorage, ...] = ()
+    """Filestore instances, whose shares pods mount as folders."""
     buckets: tuple[Bucket, ...] = ()
+    """Buckets that the stack makes, or that its workloads may write to."""
     controllers: Controllers = Controllers()
     flavors: tuple[AnyFlavor, ...] = ()
+    """What queues count: slices of one shape, or ordinary resources."""
     cohorts: tuple[Cohort, ...] = ()
+    """What queues lend each other their idle quota in."""
     admission_checks: tuple[AdmissionCheck, ...] = ()
+    """Conditions beside quota, which flavors of queues name."""
     queues: tuple[Queue, ...] = ()
+    """ClusterQueues with their LocalQueues."""
     priorities: tuple[Priority, ...] = ()
+    """Which work goes first, and which makes way."""
     workloads: tuple[Workload, ...] = ()
     """Created in this order, each after the one before it exists."""

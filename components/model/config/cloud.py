@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, cast
+from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from components.model.config.section import Section
+from components.model.config.section import Section, Variant, Variants
 from components.model.config.values import (
     AccountEmail,
     BillingKey,
@@ -27,9 +27,13 @@ class CreatedNetwork(Section):
     """A network of our own: one subnetwork, and NAT where nodes are private."""
 
     name: GcpName
+    """Name of the network."""
     nodes_cidr: Ipv4Range
+    """Addresses of the nodes: the subnetwork's own range."""
     pods_cidr: Ipv4Range
+    """Addresses of the pods; each node takes a block of it, a /24 unless GKE is told otherwise."""
     services_cidr: Ipv4Range
+    """Addresses of the cluster's Services."""
     mtu: Annotated[int, Field(ge=1300, le=8896)] = 8896
     """Bytes; the largest is what Google advises for traffic between slices."""
 
@@ -40,17 +44,12 @@ class ExistingNetwork(Section):
     existing: Text
     """Its name, or its self link when another project owns it."""
     subnetwork: Text | None = None
-    """None where the network makes its subnetworks itself: GKE then takes the one of the cluster's region."""
-
-
-def _network_kind(value: object) -> str:
-    is_existing = isinstance(value, ExistingNetwork) or (isinstance(value, dict) and "existing" in value)
-    return "|ExistingNetwork" if is_existing else "|CreatedNetwork"
+    """Left out where the network makes its subnetworks itself: GKE then takes the one of the cluster's region."""
 
 
 Network = Annotated[
     Annotated[CreatedNetwork, Tag("|CreatedNetwork")] | Annotated[ExistingNetwork, Tag("|ExistingNetwork")],
-    Discriminator(_network_kind),
+    Discriminator(Variants(Variant(ExistingNetwork, ("existing",)), Variant(CreatedNetwork))),
 ]
 
 
@@ -58,14 +57,18 @@ class AuthorizedNetwork(Section):
     """Addresses from which the control plane may be reached."""
 
     name: Text
+    """How the range is shown in the console."""
     cidr: Ipv4Range
+    """The range of addresses."""
 
 
 class MaintenanceWindow(Section):
     """When Google may upgrade and repair: a first time, and how it recurs."""
 
     start: Timestamp
+    """When the first window begins."""
     end: Timestamp
+    """When the first window ends."""
     recurrence: Text
     """An RRULE of RFC 5545, such as FREQ=WEEKLY;BYDAY=SA,SU."""
 
@@ -74,8 +77,11 @@ class MaintenanceExclusion(Section):
     """When Google may not."""
 
     name: Text
+    """Name of the exclusion."""
     start: Timestamp
+    """From when on."""
     end: Timestamp
+    """Until when."""
     scope: Literal["NO_UPGRADES", "NO_MINOR_UPGRADES", "NO_MINOR_OR_NODE_UPGRADES"]
     """What is kept off: all upgrades, those to another minor version, or these and all of nodes."""
 
@@ -85,6 +91,7 @@ class Maintenance(Section):
 
     window: MaintenanceWindow | None = None
     exclusions: tuple[MaintenanceExclusion, ...] = ()
+    """Times at which the cluster is left alone."""
 
 
 class Addons(Section):
@@ -96,23 +103,27 @@ class Addons(Section):
 
 class _CreatedCluster(Section):
     name: GcpName
+    """Name of the cluster."""
     mode: Literal["standard", "autopilot"]
-    """Which of the two classes below it is was decided by it."""
+    """Whether nodes are declared (standard), or made by the cluster for the pods that select them (autopilot)."""
     location: Location
     """A region, or a zone for a cluster with one control plane."""
     release_channel: Literal["RAPID", "REGULAR", "STABLE", "EXTENDED"]
+    """Where GKE takes the versions of the cluster from, newest first: RAPID, REGULAR, STABLE; EXTENDED keeps one
+    longest."""
     minimum_version: GkeVersion | None = None
-    """Floor of the control plane's version; None leaves it to the release channel."""
+    """Floor of the control plane's version; left out, the release channel decides."""
     private_nodes: bool = True
     """Nodes have no public addresses and leave through NAT."""
     control_plane_cidr: Ipv4Range | None = None
-    """A /28 for the control plane's side of a private cluster; None plans one."""
+    """A /28 for the control plane's side of a private cluster; left out, one is chosen."""
     private_endpoint: bool = False
     """The control plane has no public address; who runs this program must be in one of the authorized networks."""
     authorized_networks: tuple[AuthorizedNetwork, ...] = ()
-    """None lets every address try."""
+    """From where the control plane may be reached; without any, every address may try."""
     maintenance: Maintenance = Maintenance()
     deletion_protection: bool = True
+    """The provider refuses to delete the cluster."""
 
 
 class StandardCluster(_CreatedCluster):
@@ -129,14 +140,18 @@ class ClusterName(Section):
     """Which cluster."""
 
     name: GcpName
+    """Name of the cluster."""
     location: Location
+    """The region or zone that it is in."""
 
 
 class ExistingCluster(Section):
     """A cluster that this stack neither creates, changes nor destroys; it is in the network that it is in."""
 
     existing: ClusterName
+    """The cluster, by name and location."""
     mode: Literal["standard", "autopilot"]
+    """What the cluster is: its nodes are declared, or made by it."""
     node_service_account: AccountEmail | None = None
     """Whom the nodes of the pools that the stack adds run as."""
     other_slices: bool = True
@@ -147,18 +162,15 @@ class ExistingCluster(Section):
     that is the affair of whoever made the cluster."""
 
 
-def _cluster_kind(value: object) -> str:
-    if isinstance(value, Section):
-        return f"|{type(value).__name__}"
-    written = cast("dict[str, object]", value) if isinstance(value, dict) else {}
-    if "existing" in written:
-        return "|ExistingCluster"
-    return "|AutopilotCluster" if written.get("mode") == "autopilot" else "|StandardCluster"
-
-
 Cluster = Annotated[
     Annotated[StandardCluster, Tag("|StandardCluster")]
     | Annotated[AutopilotCluster, Tag("|AutopilotCluster")]
     | Annotated[ExistingCluster, Tag("|ExistingCluster")],
-    Discriminator(_cluster_kind),
+    Discriminator(
+        Variants(
+            Variant(ExistingCluster, ("existing",)),
+            Variant(AutopilotCluster, ("mode",), "autopilot"),
+            Variant(StandardCluster),
+        )
+    ),
 ]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from dataclasses import dataclass
+from typing import Annotated, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
@@ -32,8 +33,40 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-def is_variant(value: object, model: type[Section], **keys: object) -> bool:
-    """Whether a value is of the variant `model`, or a mapping with its distinguishing `keys`."""
-    return isinstance(value, model) or (
-        isinstance(value, dict) and all(key in value and value[key] is what for key, what in keys.items())
-    )
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """One of the models that a mapping may be of, and what shows that it is of this one."""
+
+    model: type[Section]
+    keys: tuple[str, ...] = ()
+    """One of them is enough; a variant without keys is what no other variant is."""
+    value: str | bool | None = None
+    """What stands at the key, where the key alone does not show it."""
+
+    def is_shown_by(self, mapping: dict[str, object]) -> bool:
+        """Whether a mapping is of this variant, if of none before it."""
+        if self.value is None:
+            return not self.keys or not mapping.keys().isdisjoint(self.keys)
+        found = [mapping[key] for key in self.keys if key in mapping]
+        return any(type(each) is type(self.value) and each == self.value for each in found)
+
+
+class Variants:
+    """Tells the variants of a mapping apart, for pydantic's Discriminator and for whoever describes them."""
+
+    def __init__(self, *variants: Variant) -> None:
+        """Takes the variants in the order in which they are tried."""
+        self.variants = variants
+        self.__name__ = "variant"  # which pydantic asks of what it calls
+
+    def __call__(self, value: object) -> str | None:
+        """The tag of the value's variant; None where it shows none."""
+        if isinstance(value, Section):
+            return tag(type(value))
+        mapping = cast("dict[str, object]", value) if isinstance(value, dict) else {}
+        return next((tag(each.model) for each in self.variants if each.is_shown_by(mapping)), None)
+
+
+def tag(model: type[Section]) -> str:
+    """What pydantic calls a variant."""
+    return f"{VARIANT_MARK}{model.__name__}"

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Final
 
 from pydantic import AfterValidator
 
@@ -18,32 +19,47 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-def _matching(pattern: str, says: str, valid: str) -> Callable[[str], str]:
-    compiled = re.compile(pattern)
+@dataclass(frozen=True, slots=True)
+class Matching:
+    """Takes text that matches a pattern as a whole, and refuses every other."""
 
-    def check(value: str) -> str:
-        if compiled.fullmatch(value) is None:
-            raise ValueError(f'"{value}" {says}.', valid)
+    pattern: str
+    """Of what Python's regular expressions and those of JSON schemas have in common."""
+    says: str
+    """What is wrong with the value, as a clause that follows it."""
+    valid: str
+    """What would be valid, as a sentence."""
+
+    def __call__(self, value: str) -> str:
+        """The value, if it matches."""
+        if re.fullmatch(self.pattern, value) is None:
+            raise ValueError(f'"{value}" {self.says}.', self.valid)
         return value
 
-    return check
 
+@dataclass(frozen=True, slots=True)
+class ParsedBy:
+    """Takes text that a function can parse, and refuses every other."""
 
-def _parsed_by(parse: Callable[[str], object], says: str, valid: str) -> Callable[[str], str]:
-    def check(value: str) -> str:
+    parse: Callable[[str], object]
+    """Raises ValueError."""
+    says: str
+    valid: str
+    """Both as of Matching."""
+
+    def __call__(self, value: str) -> str:
+        """The value, if it can be parsed."""
         try:
-            parse(value)
+            self.parse(value)
         except ValueError as error:
-            raise ValueError(f'"{value}" {says}.', valid) from error
+            raise ValueError(f'"{value}" {self.says}.', self.valid) from error
         return value
-
-    return check
 
 
 GcpName = Annotated[
     str,
     AfterValidator(
-        _matching(
+        Matching(
             r"[a-z]([-a-z0-9]*[a-z0-9])?",
             "is not a name that Google Cloud takes",
             "Lower-case letters, digits and hyphens, beginning with a letter and ending with a letter or digit.",
@@ -53,7 +69,7 @@ GcpName = Annotated[
 KubernetesName = Annotated[
     str,
     AfterValidator(
-        _matching(
+        Matching(
             r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?",
             "is not a name that Kubernetes takes in a label",
             "Up to 63 lower-case letters, digits and hyphens, beginning and ending with a letter or digit.",
@@ -63,7 +79,7 @@ KubernetesName = Annotated[
 Ipv4Range = Annotated[
     str,
     AfterValidator(
-        _parsed_by(
+        ParsedBy(
             ipaddress.IPv4Network,
             "is not a range of IPv4 addresses",
             "Such as 10.0.0.0/20, in which only the first 20 bits may be set.",
@@ -73,21 +89,21 @@ Ipv4Range = Annotated[
 Location = Annotated[
     str,
     AfterValidator(
-        _matching(
-            r"[a-z]+-[a-z]+\d+(-[a-z0-9]+)?",
+        Matching(
+            r"[a-z]+-[a-z]+[0-9]+(-[a-z0-9]+)?",
             "is not a location",
             "A region such as us-west4, or a zone such as us-west4-a.",
         )
     ),
 ]
 Zone = Annotated[
-    str, AfterValidator(_matching(r"[a-z]+-[a-z]+\d+-[a-z0-9]+", "is not a zone", "A zone such as us-west4-a."))
+    str, AfterValidator(Matching(r"[a-z]+-[a-z]+[0-9]+-[a-z0-9]+", "is not a zone", "A zone such as us-west4-a."))
 ]
 Timestamp = Annotated[
     str,
     AfterValidator(
-        _matching(
-            r"\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])T([01]\d|2[0-3]):[0-5]\d:[0-5]\dZ",
+        Matching(
+            r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z",
             "is not a moment in UTC",
             'Written in quotes, such as "2026-12-20T00:00:00Z".',
         )
@@ -97,7 +113,7 @@ Timestamp = Annotated[
 ServiceName = Annotated[
     str,
     AfterValidator(
-        _matching(
+        Matching(
             r"[a-z][-a-z0-9]*",
             "is not the short name of a Google Cloud API",
             "Its name before .googleapis.com, such as container.",
@@ -107,7 +123,7 @@ ServiceName = Annotated[
 AccountEmail = Annotated[
     str,
     AfterValidator(
-        _matching(
+        Matching(
             r"[^@\s]+@[^@\s]+\.gserviceaccount\.com",
             "is not the address of a service account",
             "Such as nodes@my-project.iam.gserviceaccount.com.",
@@ -117,7 +133,7 @@ AccountEmail = Annotated[
 BucketName = Annotated[
     str,
     AfterValidator(
-        _matching(
+        Matching(
             r"[a-z0-9][-_a-z0-9]{1,61}[a-z0-9]",
             "is not a name that Cloud Storage takes",
             "3 to 63 lower-case letters, digits, hyphens and underscores, beginning and ending with a letter or digit.",
@@ -127,8 +143,8 @@ BucketName = Annotated[
 StorageLocation = Annotated[
     str,
     AfterValidator(
-        _matching(
-            r"[A-Za-z]+(-[a-z]+\d+)?|[A-Z]+\d",
+        Matching(
+            r"[A-Za-z]+(-[a-z]+[0-9]+)?|[A-Z]+[0-9]",
             "is not a location of buckets",
             "A region such as us-central1, or one of US, EU and ASIA.",
         )
@@ -137,7 +153,7 @@ StorageLocation = Annotated[
 ShareName = Annotated[
     str,
     AfterValidator(
-        _matching(
+        Matching(
             r"[A-Za-z][A-Za-z0-9_]{0,15}",
             "is not a name that Filestore takes for a share",
             "Up to 16 letters, digits and underscores, beginning with a letter.",
@@ -147,7 +163,7 @@ ShareName = Annotated[
 BillingKey = Annotated[
     str,
     AfterValidator(
-        _matching(
+        Matching(
             r"[a-z][-_a-z0-9]{0,62}",
             "is not a key that Google Cloud takes for a label",
             "Up to 63 lower-case letters, digits, hyphens and underscores, beginning with a letter.",
@@ -157,7 +173,7 @@ BillingKey = Annotated[
 BillingValue = Annotated[
     str,
     AfterValidator(
-        _matching(
+        Matching(
             r"[-_a-z0-9]{0,63}",
             "is not a value that Google Cloud takes in a label",
             "Up to 63 lower-case letters, digits, hyphens and underscores.",
@@ -167,7 +183,7 @@ BillingValue = Annotated[
 NodeLabelKey = Annotated[
     str,
     AfterValidator(
-        _matching(
+        Matching(
             r"([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?",
             "is not a key that Kubernetes takes for a label",
             "Such as team, or example.com/team.",
@@ -177,7 +193,7 @@ NodeLabelKey = Annotated[
 NodeLabelValue = Annotated[
     str,
     AfterValidator(
-        _matching(
+        Matching(
             r"([A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?)?",
             "is not a value that Kubernetes takes in a label",
             "Up to 63 letters, digits, hyphens, underscores and dots, beginning and ending with a letter or digit.",
@@ -185,18 +201,18 @@ NodeLabelValue = Annotated[
     ),
 ]
 GkeVersion = Annotated[
-    str, AfterValidator(_parsed_by(gke.parse_version, "is not a full GKE version", "Such as 1.33.0-gke.1712000."))
+    str, AfterValidator(ParsedBy(gke.parse_version, "is not a full GKE version", "Such as 1.33.0-gke.1712000."))
 ]
 AmountText = Annotated[
     str,
     AfterValidator(
-        _parsed_by(quantities.parse, "is not an amount", "Such as 24, 500m or 10Gi, in quotes if it is a number.")
+        ParsedBy(quantities.parse, "is not an amount", "Such as 24, 500m or 10Gi, in quotes if it is a number.")
     ),
 ]
 ResourceName = Annotated[
     str,
     AfterValidator(
-        _matching(
+        Matching(
             r"cpu|memory|ephemeral-storage|[a-z0-9]([-.a-z0-9]*[a-z0-9])?/[A-Za-z0-9]([-_.A-Za-z0-9]*[A-Za-z0-9])?",
             "is not a resource",
             "cpu, memory, ephemeral-storage, or a device such as nvidia.com/gpu.",
@@ -206,7 +222,7 @@ ResourceName = Annotated[
 VariableName = Annotated[
     str,
     AfterValidator(
-        _matching(
+        Matching(
             r"[A-Za-z_][A-Za-z0-9_]*",
             "is not the name of an environment variable",
             "Letters, digits and underscores, not beginning with a digit.",
@@ -215,11 +231,11 @@ VariableName = Annotated[
 ]
 MountPath = Annotated[
     str,
-    AfterValidator(_matching(r"(/[^/:]+)+", "is not a path to mount at", "An absolute path such as /mnt/fileserver.")),
+    AfterValidator(Matching(r"(/[^/:]+)+", "is not a path to mount at", "An absolute path such as /mnt/fileserver.")),
 ]
 ReleaseNumber = Annotated[
-    str, AfterValidator(_parsed_by(versions.parse_release, "is not a release", "Three numbers, such as 0.16.2."))
+    str, AfterValidator(ParsedBy(versions.parse_release, "is not a release", "Three numbers, such as 0.16.2."))
 ]
-Text = Annotated[
-    str, AfterValidator(_matching(r"(?s).*\S.*", "is blank", "Give it a value, or leave an optional key out."))
-]
+NOT_BLANK: Final = Matching(r"[\s\S]*\S[\s\S]*", "is blank", "Give it a value, or leave an optional key out.")
+Text = Annotated[str, AfterValidator(NOT_BLANK)]
+"""Whatever is not blank."""

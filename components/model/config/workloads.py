@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal, Self, cast
+from typing import Annotated, Literal, Self
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
-from components.model.config.section import Count, OptionalCount, Section
+from components.model.config.section import Count, OptionalCount, Section, Variant, Variants
 from components.model.config.values import (
     AmountText,
     BucketName,
@@ -24,11 +24,15 @@ class _Run(Section):
     """What every run to completion has."""
 
     name: KubernetesName
+    """Name of the Job or JobSet."""
     namespace: KubernetesName = DEFAULT_NAMESPACE
+    """Namespace of its pods."""
     queue: KubernetesName | None = None
     """A LocalQueue of the namespace; without one the run starts at once, outside of every quota."""
     priority: KubernetesName | None = None
+    """Name of a priority."""
     image: Text
+    """Image of its containers."""
 
 
 class MaxText(Section):
@@ -37,6 +41,7 @@ class MaxText(Section):
     run_name: KubernetesName
     """Names its folder in the bucket."""
     steps: Count
+    """Steps of the training."""
     bucket: BucketName
     """Where it writes."""
 
@@ -45,20 +50,23 @@ class JobSet(_Run):
     """A multislice workload: one Job per slice, one pod per host."""
 
     kind: Literal["jobset"]
+    """A multislice workload: one Job per slice, one pod per host."""
     flavor: KubernetesName | None = None
     """What its slices are, by the name of a flavor."""
     flavors: Annotated[tuple[KubernetesName, ...], Field(min_length=1)] | None = None
     """Instead of `flavor`: any of these will do, and Kueue picks the first of its queue that has room."""
     slices: Count
+    """Slices that it runs on, all at once."""
     script: Text | None = None
     """Lines for bash, run on every host."""
     command: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
     """A program and its arguments, run on every host."""
     maxtext: MaxText | None = None
+    """A training run of MaxText, instead of `script` or `command`."""
     max_restarts: OptionalCount = 0
     """How often a failed run starts again, all slices together."""
     restart_strategy: Literal["Recreate", "BlockingRecreate"] | None = None
-    """BlockingRecreate makes no pod of the new start before all of the old are gone; None leaves it to JobSet."""
+    """BlockingRecreate makes no pod of the new start before all of the old are gone; left out, JobSet decides."""
 
     @model_validator(mode="after")
     def _has_one_of_each(self) -> Self:
@@ -71,17 +79,23 @@ class TpuJob(_Run):
     """A workload of one slice as a plain Job: one pod per host."""
 
     kind: Literal["tpu-job"]
+    """A workload of one slice as a plain Job."""
     flavor: KubernetesName
+    """What its slice is, by the name of a flavor."""
     script: Text | None = None
+    """Lines for bash, run on every host."""
     command: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
+    """A program and its arguments, run on every host."""
     args: tuple[Text, ...] | None = None
     """Arguments of the image's own program, or of `command`."""
     restart_policy: Literal["Never", "OnFailure"] = "Never"
+    """Whether a container that failed starts again in its pod."""
     service: KubernetesName | None = None
-    """The headless Service by which hosts of one slice find each other; None calls it after the Job."""
+    """The headless Service by which hosts of one slice find each other; left out, it is called after the Job."""
     pool: KubernetesName | None = None
     """A node pool that its pods stay in: nothing else keeps those of a plain Job together where slices are alike."""
     privileged: bool = False
+    """Its containers may do anything on their host."""
 
     @model_validator(mode="after")
     def _has_one_program(self) -> Self:
@@ -96,34 +110,45 @@ class PodGpu(Section):
     type: Text
     """As nodes are labelled: nvidia-tesla-t4."""
     count: Count
+    """GPUs of one pod."""
 
 
 class Mount(Section):
     """A PersistentVolumeClaim of the namespace, as a folder."""
 
     claim: KubernetesName
+    """Name of the claim."""
     path: MountPath
+    """Where the folder is in the container."""
 
 
 class BatchJob(_Run):
     """A plain Job of equal pods, which all run at once."""
 
     kind: Literal["batch-job"]
+    """A plain Job of equal pods on ordinary nodes."""
     pods: Count
+    """How many pods, all at once."""
     resources: dict[ResourceName, AmountText] = Field(default_factory=dict[ResourceName, AmountText])
     """Of one pod: requests and limits alike."""
     gpu: PodGpu | None = None
     script: Text | None = None
+    """Lines for bash, run in every pod."""
     command: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
+    """A program and its arguments, run in every pod."""
     args: tuple[Text, ...] | None = None
+    """Arguments of the image's own program, or of `command`."""
     env: dict[VariableName, str] = Field(default_factory=dict[VariableName, str])
+    """Environment variables of its containers."""
     redis: KubernetesName | None = None
     """A workload of kind redis in the same namespace; its address and password are in REDIS_HOST, REDIS_PORT and
     REDIS_PASSWORD."""
     mounts: tuple[Mount, ...] = ()
+    """Claims that its containers see as folders."""
     user: OptionalCount | None = None
     """Number of the user that its program runs as; None leaves it to the image, and 0 is root."""
     restart_policy: Literal["Never", "OnFailure"] = "Never"
+    """Whether a container that failed starts again in its pod."""
     awaited: bool = False
     """The workloads below it are submitted when it is complete, and an update fails when it does."""
 
@@ -138,12 +163,17 @@ class Redis(Section):
     """A Redis with one server, whose password is made for it."""
 
     kind: Literal["redis"]
+    """A Redis with one server, whose password is made for it."""
     name: KubernetesName
+    """Name of the StatefulSet."""
     namespace: KubernetesName = DEFAULT_NAMESPACE
+    """Namespace that it is in."""
     image: Text
+    """Image of the server."""
     service: KubernetesName = "redis"
     """Its name on the network of the cluster."""
     resources: dict[ResourceName, AmountText] = Field(default_factory=lambda: {"cpu": "250m", "memory": "512Mi"})
+    """Of its pod: requests and limits alike."""
     mounts: Annotated[tuple[Mount, ...], Field(min_length=1)]
     """The first holds its append-only file."""
 
@@ -161,16 +191,17 @@ def _at_most_one(**values: object) -> None:
         raise ValueError(f"it has {listing(given)}.", "Keep one of them.")
 
 
-def _kind_of(value: object) -> str | None:
-    kind = cast("dict[str, object]", value).get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
-    return _TAGS.get(kind) if isinstance(kind, str) else None
-
-
-_TAGS: Final = {"jobset": "|JobSet", "tpu-job": "|TpuJob", "batch-job": "|BatchJob", "redis": "|Redis"}
 Workload = Annotated[
     Annotated[JobSet, Tag("|JobSet")]
     | Annotated[TpuJob, Tag("|TpuJob")]
     | Annotated[BatchJob, Tag("|BatchJob")]
     | Annotated[Redis, Tag("|Redis")],
-    Discriminator(_kind_of),
+    Discriminator(
+        Variants(
+            Variant(JobSet, ("kind",), "jobset"),
+            Variant(TpuJob, ("kind",), "tpu-job"),
+            Variant(BatchJob, ("kind",), "batch-job"),
+            Variant(Redis, ("kind",), "redis"),
+        )
+    ),
 ]

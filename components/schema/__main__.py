@@ -1,0 +1,29 @@
+"""`python -m components.schema` writes docs/stack.schema.json, or the file that it is told."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from components.schema.stack_file import text
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+FILE: Final = Path(__file__).parent.parent.parent / "docs" / "stack.schema.json"
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Write the schema."""
+    parser = argparse.ArgumentParser(
+        prog="python -m components.schema",
+        description="Write the JSON schema of stack files, by which an editor completes and checks them.",
+    )
+    parser.add_argument("file", nargs="?", type=Path, default=FILE, help="where to (default: docs/stack.schema.json)")
+    parser.parse_args(arguments).file.write_text(text(), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,186 @@
+"""The JSON schema of stack files: it is that of the declarations, says what each key is, and agrees with the reader."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import pytest
+import yaml
+
+from components.model import tpu
+from components.schema.__main__ import FILE, main
+from components.schema.stack_file import text
+from tests.model.stacks_of_rules import BROKEN, SOUND
+from tests.model.test_config import WRONG
+from tests.model.test_reading import ONE_MISTAKE
+from tests.schema import accepts, refusals, schema
+from tests.stacks import GCP_PROJECT, PLATFORM_KEY, ROOT, Stack, a_platform, committed, in_existing_cluster, stack_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+_ONLY_PARSED: Final = (
+    "an address range that begins in the middle",
+    "half a version",
+    "a tag for a release",
+)
+"""What the reader finds with a parser; the schema says of such texts only that they are texts."""
+_ONLY_RULES: Final = ("two pools of one name", "four slices of three", "a queue that does not exist")
+"""How parts relate is for the rules; a schema sees one part."""
+
+
+def _file(platform: object) -> dict[str, Any]:
+    return {"config": {"gcp:project": GCP_PROJECT, PLATFORM_KEY: platform}}
+
+
+def test_the_committed_schema_is_that_of_the_declarations() -> None:
+    assert FILE.read_text(encoding="utf-8") == text(), "run python -m components.schema"
+
+
+def test_the_command_writes_where_it_is_told(tmp_path: Path) -> None:
+    main([str(tmp_path / "schema.json")])
+    assert (tmp_path / "schema.json").read_text(encoding="utf-8") == text()
+
+
+# --- what it says
+
+
+def _objects(part: object, path: str = "") -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every mapping within the schema, with where it is."""
+    if isinstance(part, dict):
+        mapping = cast("dict[str, Any]", part)
+        yield path, mapping
+        for key, value in mapping.items():
+            yield from _objects(value, f"{path}/{key}")
+    elif isinstance(part, list):
+        for index, value in enumerate(cast("list[Any]", part)):
+            yield from _objects(value, f"{path}/{index}")
+
+
+def _sections() -> dict[str, dict[str, Any]]:
+    """The mappings whose keys the declarations name, by where they are."""
+    return {path: part for path, part in _objects(schema()) if "additionalProperties" in part and "properties" in part}
+
+
+def test_every_key_has_a_description() -> None:
+    said = [(path, key, value) for path, part in _sections().items() for key, value in part["properties"].items()]
+    assert len(said) > 200
+    assert [f"{path} {key}" for path, key, value in said if not value.get("description", "").strip()] == []
+
+
+def test_no_description_speaks_of_the_language_of_the_program() -> None:
+    words = [part["description"] for _, part in _objects(schema()) if isinstance(part.get("description"), str)]
+    assert [each for each in words if "None" in each.split() or "None." in each or "class below" in each] == []
+
+
+def test_no_section_takes_an_unknown_key() -> None:
+    assert [path for path, part in _sections().items() if part["additionalProperties"] is not False] == []
+    names = [name for name, part in schema()["definitions"].items() if "properties" in part]
+    assert len(names) > 40
+    assert [name for name in names if f"/definitions/{name}" not in _sections()] == []
+
+
+def test_it_is_a_schema() -> None:
+    assert schema()["$schema"] == "http://json-schema.org/draft-07/schema#"
+    assert refusals(schema(), of_schemas=True) == []
+
+
+def test_every_machine_type_is_suggested_with_its_topologies() -> None:
+    for machine in tpu.machines():
+        for topology in tpu.topologies(machine.name):
+            slices = {"name": "a", "machine_type": machine.name, "topology": topology, "zone": "us-west4-a"}
+            assert accepts(_file(a_platform().set(tpu_slices=[slices]).platform)), slices
+        wrong = {"name": "a", "machine_type": machine.name, "topology": "3x5", "zone": "us-west4-a"}
+        assert {each.inside for each in refusals(_file(a_platform().set(tpu_slices=[wrong]).platform))} == {
+            "tpu_slices[0].topology"
+        }
+
+
+def test_a_machine_type_that_nobody_is_offered_is_taken_as_the_rules_take_it() -> None:
+    taken = {machine.name for generation in tpu.GENERATIONS for machine in generation.machines}
+    for name in taken - {machine.name for machine in tpu.machines()}:
+        flavor = {"name": "other", "machine_type": name, "topology": tpu.topologies(name)[0]}
+        assert accepts(_file(a_platform().add("flavors", **flavor).platform)), name
+
+
+# --- what it takes
+
+
+@pytest.mark.parametrize("name", committed())
+def test_committed_stack_files_are_right(name: str) -> None:
+    assert refusals(yaml.safe_load(stack_file(name))) == []
+
+
+@pytest.mark.parametrize("name", committed())
+def test_committed_stack_files_tell_editors_of_it(name: str) -> None:
+    first = stack_file(name).splitlines()[0]
+    assert first == f"# yaml-language-server: $schema={FILE.relative_to(ROOT)}"
+
+
+@pytest.mark.parametrize("stack", SOUND.values(), ids=SOUND)
+def test_what_the_rules_take_is_right(stack: Stack) -> None:
+    assert refusals(_file(stack.platform)) == []
+
+
+@pytest.mark.parametrize("stack", [stack for stack, _ in BROKEN.values()], ids=BROKEN)
+def test_what_it_refuses_of_the_rules_cases_is_an_error_of_theirs(stack: Stack) -> None:
+    if refusals(_file(stack.platform)):
+        assert stack.reading().plan is None
+
+
+def test_what_pulumi_reads_besides_is_right() -> None:
+    whole: dict[str, Any] = {
+        "secretsprovider": "gcpkms://projects/p/locations/l/keyRings/r/cryptoKeys/k",
+        "encryptedkey": "AAAB",
+        "encryptionsalt": "v1:AAAB",
+        **_file(a_platform().platform),
+    }
+    whole["config"] |= {"gcp:zone": "us-west4-a", "pulumi:tags": {"team": "ml"}}
+    assert refusals(whole) == []
+
+
+def test_the_project_may_be_encrypted_and_texts_too() -> None:
+    whole = _file(a_platform().set("workloads", 0, image={"secure": "AAAB"}).platform)
+    whole["config"]["gcp:project"] = {"secure": "AAAB"}
+    assert refusals(whole) == []
+    assert refusals(_file(a_platform().set("workloads", 0, image={"secret": "AAAB"}).platform))
+
+
+def test_values_may_come_from_an_environment() -> None:
+    assert refusals({"environment": ["platform-dev"]}) == []
+    assert refusals({"config": {"gcp:project": GCP_PROJECT}})
+
+
+def test_the_short_key_is_right() -> None:
+    assert refusals({"config": {"gcp:project": GCP_PROJECT, "platform": in_existing_cluster().platform}}) == []
+
+
+def test_a_key_without_a_value_is_as_good_as_none() -> None:
+    assert refusals(_file(a_platform().set(auto_provisioning=None).set("node_pools", 0, gpu=None).platform)) == []
+    assert refusals(_file(a_platform().set("queues", 0, stop=None).set("tpu_slices", 0, zones=None).platform)) == []
+
+
+# --- what it refuses
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_shape_is_refused_where_the_reader_refuses_it(case: str) -> None:
+    stack, (place, _, _) = WRONG[case]
+    found = refusals(_file(stack.platform))
+    if case in _ONLY_PARSED:
+        assert found == []
+        return
+    assert found
+    assert all(place.startswith(each.inside) for each in found), (place, found)
+
+
+@pytest.mark.parametrize("case", ONE_MISTAKE)
+def test_one_mistake_in_a_file_is_refused(case: str) -> None:
+    assert accepts(yaml.safe_load(ONE_MISTAKE[case])) == (case.replace("-", " ") in _ONLY_RULES)
+
+
+def test_wrong_kinds_of_work_are_told_by_their_kind_alone() -> None:
+    (refusal,) = refusals(_file(a_platform().set("workloads", 0, kind="job").platform))
+    assert refusal.place[-1] == "kind"
+    assert "'jobset', 'tpu-job', 'batch-job', 'redis'" in refusal.says
