@@ -1,0 +1,88 @@
+"""Every piece of a stack file in a document is one that the program accepts, or refuses in the words that are shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+import yaml
+
+from tests.docs.blocks import OUTPUT, blocks, documents
+from tests.docs.shown import missing_line
+from tests.docs.snippets import OF_A_STACK, fragment_of, merged, platform_of, reading_of
+from tests.stacks import committed
+
+if TYPE_CHECKING:
+    from tests.docs.blocks import Block
+
+_YAML: Final = ("yaml", "yml")
+_FOREIGN: Final = "not of"
+
+
+def _snippets() -> list[tuple[Block, Block | None]]:
+    """The blocks of YAML, each with the output that follows it."""
+    found: list[tuple[Block, Block | None]] = []
+    for document in documents():
+        mine = blocks(document)
+        for at, block in enumerate(mine):
+            after = mine[at + 1] if at + 1 < len(mine) and mine[at + 1].follows else None
+            if block.language in _YAML:
+                found.append((block, after if after and after.language == OUTPUT else None))
+    return found
+
+
+def _id(snippet: object) -> str:
+    return snippet[0].where if isinstance(snippet, tuple) else ""
+
+
+@pytest.mark.parametrize("snippet", _snippets(), ids=_id)
+def test_a_snippet_is_what_it_says(snippet: tuple[Block, Block | None]) -> None:
+    block, after = snippet
+    if _FOREIGN in block.notes:
+        list(yaml.safe_load_all(block.text))
+        return
+    fragment = fragment_of(block.text)
+    assert set(fragment) <= OF_A_STACK, f"{block.where}: {sorted(set(fragment) - OF_A_STACK)} are no keys of a platform"
+    if "part of" in block.notes:
+        committed_one = platform_of(block.notes["part of"])
+        assert merged(committed_one, fragment) == committed_one, f"{block.where}: the stack file says otherwise"
+        return
+    is_whole = "config" in yaml.safe_load(block.text)
+    platform = fragment if is_whole else merged(platform_of(_stack(block)), fragment)
+    _assert_as_told(block, after, platform)
+
+
+def _stack(block: Block) -> str:
+    """The committed stack that a fragment goes into: named, or the one whose copy is edited."""
+    stack = block.notes.get("stack", "dev")
+    assert stack in committed(), f"{block.where}: there is no stack {stack}"
+    return stack
+
+
+def _assert_as_told(block: Block, after: Block | None, platform: dict[str, Any]) -> None:
+    reading = reading_of(platform)
+    if "refused" not in block.notes:
+        assert reading.plan is not None, f"{block.where}:\n{reading.report}"
+        return
+    assert reading.plan is None, f"{block.where}: it is accepted"
+    assert after is not None, f"{block.where}: what is told must follow"
+    assert missing_line(after.text, reading.report) is None, reading.report
+
+
+# --- the merging itself
+
+
+def test_a_fragment_goes_into_what_has_its_name() -> None:
+    into = {"a": [{"name": "x", "n": 1}, {"name": "y"}], "b": {"c": 1}, "d": [1]}
+    fragment = {"a": [{"name": "x", "m": 2}, {"name": "z"}], "b": {"e": 2}, "d": [1, 2], "f": 3}
+    assert merged(into, fragment) == {
+        "a": [{"name": "x", "n": 1, "m": 2}, {"name": "y"}, {"name": "z"}],
+        "b": {"c": 1, "e": 2},
+        "d": [1, 2],
+        "f": 3,
+    }
+    assert into["d"] == [1]
+
+
+def test_null_takes_a_key_away() -> None:
+    assert merged({"a": {"b": 1, "c": 2}}, {"a": {"b": None}}) == {"a": {"c": 2}}
