@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -48,7 +48,7 @@ class Block:
     """Number of the line of its opening fence."""
     language: str
     text: str
-    notes: Mapping[str, str]
+    notes: Mapping[str, str] = field(hash=False)
     follows: bool
     """Nothing but empty lines stands between it and the block before."""
 

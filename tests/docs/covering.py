@@ -31,6 +31,12 @@ def elsewhere() -> dict[str, str]:
     return {command: test for test, commands in rows.items() for command in commands}
 
 
+@cache
+def not_run() -> dict[str, str]:
+    """Why no test runs it, by command."""
+    return _table()["not run"]
+
+
 def cheap_documents() -> list[str]:
     """Documents whose commands need no control plane."""
     return _table()["engine"]
@@ -46,7 +52,7 @@ def walked(document: str) -> list[tuple[Block, list[str]]]:
     found: list[tuple[Block, list[str]]] = []
     for block in blocks(document):
         runs = block.language == COMMANDS or (block.language == CLOUD and "also in" in block.notes)
-        mine = [command for command in block.commands if command not in elsewhere()] if runs else []
+        mine = [command for command in block.commands if command not in {**elsewhere(), **not_run()}] if runs else []
         if mine:
             found.append((block, mine))
     return found

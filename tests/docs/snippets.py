@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
 
 from components.model.config import Platform
 from components.model.reading import read
-from tests.stacks import PLATFORM_KEY, given, stack_file
+from tests.stacks import GCP_PROJECT, PLATFORM_KEY, given_file, stack_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,6 +64,7 @@ def fragment_of(text: str) -> dict[str, Any]:
     return value["config"][PLATFORM_KEY] if "config" in value else value
 
 
-def reading_of(platform: Mapping[str, Any]) -> Reading:
-    """What the program makes of a platform."""
-    return read(given(platform=platform))
+def reading_of(platform: Mapping[str, Any], stack: str) -> Reading:
+    """What the program makes of a platform in the file of a stack."""
+    text = yaml.safe_dump({"config": {"gcp:project": GCP_PROJECT, PLATFORM_KEY: platform}}, sort_keys=False)
+    return read(replace(given_file(text), file_name=f"Pulumi.{stack}.yaml"))

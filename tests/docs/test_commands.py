@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from tests.docs.blocks import CLOUD, COMMANDS, NOTES, OUTPUT, blocks, blocks_of, documents, spans, spans_of
-from tests.docs.covering import cheap_documents, elsewhere, is_defined, speaks_of, walked
+from tests.docs.blocks import CLOUD, COMMANDS, NOTES, OUTPUT, ROOT, blocks, blocks_of, documents, spans, spans_of
+from tests.docs.covering import cheap_documents, elsewhere, is_defined, not_run, speaks_of, walked
 from tests.docs.heads import calls, missing, words_of
 
 if TYPE_CHECKING:
@@ -80,7 +81,7 @@ def test_every_target_and_module_is_there() -> None:
 def test_every_command_in_prose_is_one_that_a_test_runs() -> None:
     """As what it calls: a document tells of `make explain JOB=name`, and a test explains a job that there is."""
     run = [*elsewhere(), *(each for document in documents() for _, mine in walked(document) for each in mine)]
-    heads = {call.head for command in run for call in calls(command)}
+    heads = {call.head for command in [*run, *not_run()] for call in calls(command)}
     spoken = {(document, call.head) for document in documents() for span in spans(document) for call in calls(span)}
     assert sorted(f"{document}: {head}" for document, head in spoken if head not in heads) == []
 
@@ -88,10 +89,17 @@ def test_every_command_in_prose_is_one_that_a_test_runs() -> None:
 # --- the table of commands that other tests run
 
 
-def test_a_command_that_is_run_elsewhere_is_in_a_document() -> None:
+def test_a_command_of_the_table_is_in_a_document() -> None:
     marked = {command for block in _all_blocks() for command in block.commands}
     spoken = {call.head for document in documents() for span in spans(document) for call in calls(span)}
-    assert [command for command in elsewhere() if command not in marked | spoken] == []
+    assert [command for command in (*elsewhere(), *not_run()) if command not in marked | spoken] == []
+    assert sorted(elsewhere().keys() & not_run().keys()) == []
+
+
+def test_make_knows_what_to_do_for_targets_that_are_not_run() -> None:
+    targets = [command.removeprefix("make ") for command in not_run() if command.startswith("make ")]
+    told = subprocess.run(["make", "--dry-run", *targets], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert told.returncode == 0, told.stderr
 
 
 def test_the_test_that_runs_it_is_there_and_speaks_of_it() -> None:

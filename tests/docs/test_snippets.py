@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 import yaml
@@ -13,6 +13,7 @@ from tests.docs.snippets import OF_A_STACK, fragment_of, merged, platform_of, re
 from tests.stacks import committed
 
 if TYPE_CHECKING:
+    from components.model.reading import Reading
     from tests.docs.blocks import Block
 
 _YAML: Final = ("yaml", "yml")
@@ -47,26 +48,20 @@ def test_a_snippet_is_what_it_says(snippet: tuple[Block, Block | None]) -> None:
         committed_one = platform_of(block.notes["part of"])
         assert merged(committed_one, fragment) == committed_one, f"{block.where}: the stack file says otherwise"
         return
-    is_whole = "config" in yaml.safe_load(block.text)
-    platform = fragment if is_whole else merged(platform_of(_stack(block)), fragment)
-    _assert_as_told(block, after, platform)
-
-
-def _stack(block: Block) -> str:
-    """The committed stack that a fragment goes into: named, or the one whose copy is edited."""
     stack = block.notes.get("stack", "dev")
     assert stack in committed(), f"{block.where}: there is no stack {stack}"
-    return stack
+    is_whole = "config" in yaml.safe_load(block.text)
+    platform = fragment if is_whole else merged(platform_of(stack), fragment)
+    _assert_as_told(block, after, reading_of(platform, stack))
 
 
-def _assert_as_told(block: Block, after: Block | None, platform: dict[str, Any]) -> None:
-    reading = reading_of(platform)
-    if "refused" not in block.notes:
-        assert reading.plan is not None, f"{block.where}:\n{reading.report}"
-        return
-    assert reading.plan is None, f"{block.where}: it is accepted"
-    assert after is not None, f"{block.where}: what is told must follow"
-    assert missing_line(after.text, reading.report) is None, reading.report
+def _assert_as_told(block: Block, after: Block | None, reading: Reading) -> None:
+    """Accepted or refused as the block says; what is shown after it is an error or a warning that there is."""
+    is_refused = block.notes.get("refused") == "yes"
+    assert (reading.plan is None) is is_refused, f"{block.where}:\n{reading.report}"
+    assert after is not None or not is_refused, f"{block.where}: what is told must follow"
+    line = missing_line(after.text, reading.report) if after else None
+    assert line is None, f"{block.where}: not told: {line}\n{reading.report}"
 
 
 # --- the merging itself
