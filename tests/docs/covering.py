@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 from functools import cache
 from pathlib import Path
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
     from tests.docs.blocks import Block
 
 _TABLE: Final = Path(__file__).parent / "commands.yaml"
-IN_THE_SIMULATOR: Final = "the simulator"
+_IMPORT: Final = re.compile(r"^ *from (tests\.[\w.]+) import", re.MULTILINE)
 
 
 @cache
@@ -64,15 +63,14 @@ def is_defined(test: str) -> bool:
     path = ROOT / file
     if not path.name.startswith("test_") or not path.is_file():
         return False
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    names = {node.name for node in tree.body if isinstance(node, ast.FunctionDef)}
-    return function.startswith("test_") and function.partition("[")[0] in names
+    name = function.partition("[")[0]
+    return name.startswith("test_") and re.search(rf"^def {name}\(", _source(path), re.MULTILINE) is not None
 
 
 def speaks_of(test: str, word: str) -> bool:
     """Whether the word stands in the file of a test or in a helper of the tests that it builds on."""
     found = re.compile(rf"(?<![\w-]){re.escape(word)}(?![\w-])")
-    return any(found.search(path.read_text(encoding="utf-8")) for path in _with_helpers(ROOT / test.partition("::")[0]))
+    return any(found.search(_source(path)) for path in _with_helpers(ROOT / test.partition("::")[0]))
 
 
 def _with_helpers(path: Path) -> set[Path]:
@@ -83,7 +81,15 @@ def _with_helpers(path: Path) -> set[Path]:
         if file in seen or not file.is_file():
             continue
         seen.add(file)
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.ImportFrom) and node.module is not None and node.module.startswith("tests."):
-                waiting.append(ROOT / f"{node.module.replace('.', '/')}.py")
+        waiting += [ROOT / f"{module.replace('.', '/')}.py" for module in _helpers_of(file)]
     return seen
+
+
+def _helpers_of(file: Path) -> list[str]:
+    """The modules of the tests that a file imports from."""
+    return _IMPORT.findall(_source(file))
+
+
+@cache
+def _source(file: Path) -> str:
+    return file.read_text(encoding="utf-8")

@@ -1,9 +1,10 @@
-"""Pieces of stack files in the documents: each is put into a committed stack file, and read as the program reads one."""
+"""Pieces of stack files in the documents: each goes into a committed stack file that is read as the program does."""
 
 from __future__ import annotations
 
 import copy
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
@@ -21,7 +22,7 @@ OF_A_STACK: Final = frozenset({"config", *Platform.model_fields})
 """Keys of a whole stack file, and those of a platform."""
 
 
-def merged(into: object, fragment: object) -> object:
+def merged(into: Any, fragment: Any) -> Any:  # noqa: ANN401  values of YAML
     """The value with the fragment in it: mappings key by key, lists of named things by name, all else replaced.
 
     `null` takes a key away.
@@ -52,6 +53,7 @@ def _of_names(into: list[Any], fragment: list[Any]) -> list[Any]:
     return list(made.values())
 
 
+@cache
 def platform_of(stack: str) -> dict[str, Any]:
     """The platform in a committed stack file."""
     return cast("dict[str, Any]", yaml.safe_load(stack_file(stack)))["config"][PLATFORM_KEY]

@@ -32,11 +32,11 @@ def _snippets() -> list[tuple[Block, Block | None]]:
     return found
 
 
-def _id(snippet: object) -> str:
-    return snippet[0].where if isinstance(snippet, tuple) else ""
+def _where(snippet: tuple[Block, Block | None]) -> str:
+    return snippet[0].where
 
 
-@pytest.mark.parametrize("snippet", _snippets(), ids=_id)
+@pytest.mark.parametrize("snippet", _snippets(), ids=_where)
 def test_a_snippet_is_what_it_says(snippet: tuple[Block, Block | None]) -> None:
     block, after = snippet
     if _FOREIGN in block.notes:

@@ -1,4 +1,4 @@
-"""Walks through a document as a reader does: its commands in order, in a copy of the project with a simulator of its own."""
+"""Walks through a document as a reader does: its commands in order, in a copy of the project with its own simulator."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import shlex
 import shutil
 import subprocess
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
@@ -23,6 +22,7 @@ from tests.stacks import PLATFORM_KEY
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from tests.docs.blocks import Block
 

@@ -1,4 +1,4 @@
-"""The documents whose commands need no control plane, walked through; and the flags of all commands in all documents."""
+"""The documents whose commands need no control plane, walked through; and the flags of commands in all of them."""
 
 from __future__ import annotations
 
