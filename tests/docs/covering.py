@@ -47,14 +47,18 @@ def costly_documents() -> list[str]:
 
 
 def walked(document: str) -> list[tuple[Block, list[str]]]:
-    """The blocks of a document of which commands are run, with those commands, in order."""
+    """The blocks of a document of which commands are run, with those commands, in order.
+
+    None where other tests run each of them; else all, as a command may need what the one before it has made.
+    """
     found: list[tuple[Block, list[str]]] = []
     for block in blocks(document):
-        runs = block.language == COMMANDS or (block.language == CLOUD and "also in" in block.notes)
-        mine = [command for command in block.commands if command not in {**elsewhere(), **not_run()}] if runs else []
+        is_run = block.language == COMMANDS or (block.language == CLOUD and "also in" in block.notes)
+        mine = [command for command in block.commands if command not in not_run()] if is_run else []
         if mine:
             found.append((block, mine))
-    return found
+    is_new = any(command not in elsewhere() for _, mine in found for command in mine)
+    return found if is_new else []
 
 
 def is_defined(test: str) -> bool:

@@ -20,6 +20,8 @@ _TARGET: Final = re.compile(r"^([a-z-]+):", re.MULTILINE)
 _FLAG: Final = re.compile(r"--?[a-zA-Z][a-z-]*")
 _BIN: Final = ".venv/bin/"
 _INSIDE: Final = "python -m simulator exec"
+_ELSEWHERE: Final = (["-C"], ["--cwd"])
+"""What pulumi is given before its command: the folder of another project."""
 TOOLS: Final = ("make", "pulumi", "python")
 """Programs whose commands are looked at; what gcloud, kubectl and others take is not known here."""
 
@@ -40,6 +42,8 @@ def words_of(command: str) -> list[str]:
         words.pop(0)
     if words:
         words[0] = words[0].removeprefix(_BIN).replace("python3", "python")
+    if words[:1] == ["pulumi"] and words[1:2] in _ELSEWHERE:
+        del words[1:3]
     return words
 
 

@@ -167,6 +167,7 @@ def test_what_somebody_would_type_is_seen(text: str, *, is_found: bool) -> None:
         ("A=b .venv/bin/python -m watch explain job-1 --stack=dev", [("python -m watch explain", ("--stack",))]),
         ("python -m components.lint FILE... [--format text|json]", [("python -m components.lint", ("--format",))]),
         ("pulumi stack init dev", [("pulumi stack init", ())]),
+        ("pulumi -C bootstrap stack init state", [("pulumi stack init", ())]),
         ("pulumi stack --stack NAME", [("pulumi stack", ("--stack",))]),
         (
             "python -m simulator exec --speed 1 -- pulumi up --yes",
