@@ -13,12 +13,12 @@ SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview policies report refresh destroy down recover status watch explain stream \
-	test test-fast test-simulator test-rules test-payloads test-engine test-control-plane test-systems test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools bench lock clean
+	test test-fast test-simulator test-rules test-payloads test-engine test-control-plane test-systems test-docs test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools bench lock clean
 .DEFAULT_GOAL := help
 
 # Folders of tests that have a lane of their own; the fast lane does not even read them.
 SIMULATION := simulator kubeapi stream toolchain watch
-LANES := $(SIMULATION) policies lint payloads engine control_plane systems
+LANES := $(SIMULATION) policies lint payloads engine control_plane systems walkthroughs
 # What the fast lane checks the types of; those of all else, the tests among it, are checked beside the rules.
 PROGRAM := __main__.py components package policies
 # What the batch-ml workloads run; it has requirements of its own, as it goes into an image of its own.
@@ -98,6 +98,9 @@ test-control-plane: tools ## The tests with real control planes
 
 test-systems: tools ## Every other stack from its first preview to its last trace, on real control planes (no part of `test`)
 	$(BIN)/pytest tests/systems --numprocesses=3 --dist=loadfile --no-loadscope-reorder
+
+test-docs: tools ## Every command of every document, on control planes where it needs one (most of it no part of `test`)
+	$(BIN)/pytest tests/docs tests/engine/test_documents.py tests/walkthroughs
 
 test-fuzz: venv ## Ten thousand generated stack files, manifests and sets of resources (no part of `test`, which runs some hundred)
 	$(BIN)/pytest -m fuzz --hypothesis-profile=thorough --numprocesses=2 tests/policies tests/lint

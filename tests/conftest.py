@@ -11,6 +11,7 @@ _LANES: Final = {
     "engine": pytest.mark.engine,
     "control_plane": pytest.mark.control_plane,
     "systems": pytest.mark.systems,
+    "walkthroughs": pytest.mark.walkthroughs,
     "payloads": pytest.mark.payloads,
     "simulator": pytest.mark.simulator,
     "kubeapi": pytest.mark.simulator,

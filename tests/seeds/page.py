@@ -50,7 +50,7 @@ def _contents() -> Iterator[str]:
 
 
 def _seed(seed: Seed) -> str:
-    run = "\n".join(["```", *seed.run, "```", ""])
+    run = "\n".join(["```sh", *seed.run, "```", ""])
     blocks = [
         f"## {seed.title}\n",
         f"{seed.about}\n",

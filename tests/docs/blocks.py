@@ -1,0 +1,126 @@
+"""Reads the fenced blocks of the documents, with the notes above them, and the commands that stand in prose.
+
+A note is an HTML comment on the line above a block, `<!-- exit: 1 -->`; `NOTES` says which there are. The reader of the
+rendered page does not see it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import textwrap
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+ROOT: Final = Path(__file__).parent.parent.parent
+COMMANDS: Final = "sh"
+CLOUD: Final = "sh cloud"
+OUTPUT: Final = ""
+NOTES: Final[Mapping[str, str]] = {
+    "exit": "commands: the exit code of each; 0 without it",
+    "given": "commands: a file of the project that is copied into the folder before the first",
+    "also in": "`sh cloud`: `the simulator`, where the commands are run all the same",
+    "edit": "yaml: a stack file of the walk, into which the fragment is merged",
+    "stack": "yaml: the committed stack that the fragment is merged into; dev without it",
+    "part of": "yaml: the committed stack that has the fragment already",
+    "refused": "yaml: `yes` where the platform is refused; the block that follows is what is told",
+    "not of": "yaml: `a stack file`",
+}
+_FENCE: Final = re.compile(r"(?P<indent> *)```(?P<language>[^`]*)")
+_NOTE: Final = re.compile(r" *<!-- (?P<name>[a-z ]+): (?P<value>.+) -->")
+_SPAN: Final = re.compile(r"(?<!`)`([^`]+)`(?!`)")
+_COMMENT: Final = re.compile(r"(?:^|\s+)#\s.*$")
+_LEFT_OUT: Final = ("build", "golden", "node_modules", "__pycache__")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block."""
+
+    document: str
+    """Path from the project's folder."""
+    line: int
+    """Number of the line of its opening fence."""
+    language: str
+    text: str
+    notes: Mapping[str, str] = field(hash=False)
+    follows: bool
+    """Nothing but empty lines stands between it and the block before."""
+
+    @property
+    def where(self) -> str:
+        """Its place for a message."""
+        return f"{self.document}:{self.line}"
+
+    @property
+    def commands(self) -> list[str]:
+        """What a reader types, one command each: continued lines joined, comments left out."""
+        joined = self.text.replace("\\\n", " ")
+        lines = (" ".join(_COMMENT.sub("", line).split()) for line in joined.splitlines())
+        return [line for line in lines if line]
+
+
+@cache
+def documents(root: Path = ROOT) -> tuple[str, ...]:
+    """Every Markdown file of the project that somebody reads, by its path from `root`."""
+    found: list[str] = []
+    for folder, inner, files in os.walk(root):
+        inner[:] = sorted(name for name in inner if not name.startswith(".") and name not in _LEFT_OUT)
+        found.extend(str((Path(folder) / name).relative_to(root)) for name in files if name.endswith(".md"))
+    return tuple(sorted(found))
+
+
+@cache
+def blocks(document: str) -> tuple[Block, ...]:
+    """The blocks of a document of the project, from top to bottom."""
+    return tuple(blocks_of(document, _text(document)))
+
+
+def blocks_of(document: str, text: str) -> Iterator[Block]:
+    """The blocks of a Markdown text, from top to bottom; one that is not closed is an error."""
+    lines = text.splitlines()
+    number, notes, follows = 0, dict[str, str](), False
+    while number < len(lines):
+        line = lines[number]
+        if opened := _FENCE.fullmatch(line):
+            start, fence = number, f"{opened['indent']}```"
+            number += 1
+            while number < len(lines) and lines[number] != fence:
+                number += 1
+            assert number < len(lines), f"{document}:{start + 1}: the block does not end"
+            inside = textwrap.dedent("\n".join(lines[start + 1 : number]))
+            yield Block(document, start + 1, opened["language"].strip(), inside, notes, follows)
+            notes, follows = {}, True
+        elif noted := _NOTE.fullmatch(line):
+            notes[noted["name"]] = noted["value"]
+        elif line.strip():
+            notes, follows = {}, False
+        number += 1
+
+
+@cache
+def spans(document: str) -> tuple[str, ...]:
+    """What stands between single backquotes in the prose of a document, on one line each."""
+    return tuple(spans_of(_text(document)))
+
+
+def spans_of(text: str) -> Iterator[str]:
+    """What stands between single backquotes in prose and tables; a span may go on in the next line."""
+    prose: list[str] = []
+    is_inside = False
+    for line in text.splitlines():
+        if _FENCE.fullmatch(line):
+            is_inside = not is_inside
+        prose.append("" if is_inside else line.replace("```", ""))
+    for paragraph in "\n".join(prose).split("\n\n"):
+        for span in _SPAN.finditer(paragraph):
+            yield " ".join(span[1].replace("\\|", "|").split())
+
+
+def _text(document: str) -> str:
+    return (ROOT / document).read_text(encoding="utf-8")

@@ -1,0 +1,135 @@
+"""Walks through a document as a reader does: its commands in order, in a copy of the project with its own simulator."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import yaml
+
+from simulator.home import HOME_VARIABLE, Home
+from tests.docs.blocks import OUTPUT, ROOT, blocks
+from tests.docs.covering import walked
+from tests.docs.shown import missing_line
+from tests.docs.snippets import fragment_of, merged
+from tests.harness import Simulator
+from tests.stacks import PLATFORM_KEY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from tests.docs.blocks import Block
+
+_LIMIT: Final = 900.0
+"""Seconds for one command; a hang must not eat the whole lane."""
+_OF_MAKE: Final = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
+"""What a make that runs the tests would tell those of the document."""
+_EXPORT: Final = re.compile(r"export (?P<name>\w+)=(?P<value>\S+)")
+_ENTER: Final = re.compile(r"cd (?P<folder>\S+)")
+_ACTIVATE: Final = ". .venv/bin/activate"
+
+
+@dataclass(slots=True)
+class Walk:
+    """A reader in a copy of the project: where they are, and what they have exported."""
+
+    simulator: Simulator
+    folder: Path
+    exported: dict[str, str] = field(default_factory=dict[str, str])
+
+    def through(self, document: str) -> None:
+        """Do everything that the document says, and compare what it shows."""
+        mine = dict(walked(document))
+        all_blocks = blocks(document)
+        for at, block in enumerate(all_blocks):
+            if "edit" in block.notes:
+                self._edit(block)
+            elif block in mine:
+                printed = self._run(block, mine[block])
+                after = all_blocks[at + 1] if at + 1 < len(all_blocks) else None
+                if after and after.follows and after.language == OUTPUT and mine[block] == block.commands:
+                    line = missing_line(after.text, printed)
+                    assert line is None, f"{after.where}: not printed: {line}\n--- what was printed:\n{printed}"
+
+    def _run(self, block: Block, commands: list[str]) -> str:
+        """What the commands of a block print, both streams together."""
+        if "given" in block.notes:
+            shutil.copy(ROOT / block.notes["given"], self.folder)
+        return "".join(self._command(block, command) for command in commands)
+
+    def _command(self, block: Block, command: str) -> str:
+        if told := _EXPORT.fullmatch(command):
+            self.exported[told["name"]] = told["value"]
+        elif told := _ENTER.fullmatch(command):
+            self.folder = (self.folder / told["folder"]).resolve(strict=True)
+        elif command != _ACTIVATE:
+            inside = f"python -m simulator exec -- bash -c {shlex.quote(command)}"
+            return self._shell(block, inside if "also in" in block.notes else command)
+        return ""
+
+    def _shell(self, block: Block, command: str) -> str:
+        expected = int(block.notes.get("exit", "0"))
+        done = subprocess.run(
+            ["bash", "-c", command],  # noqa: S607  a reader's shell is the one on their path
+            cwd=self.folder,
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=_LIMIT,
+            check=False,
+        )
+        told = f"{block.where}: {command}: exited with {done.returncode}, expected {expected}:\n{done.stdout}"
+        assert done.returncode == expected, told
+        return done.stdout
+
+    @property
+    def _environment(self) -> Mapping[str, str]:
+        mine = {name: value for name, value in os.environ.items() if name not in _OF_MAKE}
+        path = f"{ROOT / '.venv' / 'bin'}{os.pathsep}{mine['PATH']}"
+        home = {HOME_VARIABLE: str(self.simulator.home.root), "PULUMI_SKIP_UPDATE_CHECK": "true"}
+        return {**mine, "PATH": path, **home, **self.exported}
+
+    def _edit(self, block: Block) -> None:
+        """Put a fragment into a stack file, as the reader does with an editor."""
+        file = self.folder / block.notes["edit"]
+        whole = cast("dict[str, Any]", yaml.safe_load(file.read_text(encoding="utf-8")))
+        config = whole["config"]
+        config[PLATFORM_KEY] = merged(config[PLATFORM_KEY], fragment_of(block.text))
+        file.write_text(yaml.safe_dump(whole, sort_keys=False), encoding="utf-8")
+
+
+def copy_of_the_project(folder: Path) -> Path:
+    """What git would have in a new clone of this folder as it is now, beside the environment that is made already."""
+    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
+    for name in filter(None, names):
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, folder / name)  # with its time, or make would make the environment anew
+    (folder / ".venv").symlink_to(ROOT / ".venv")
+    return folder
+
+
+def walk_through(document: str, folder: Path, speed: float | None = None) -> None:
+    """Walk through a document in a folder; whatever was started is ended, and removed.
+
+    Args:
+        document: its path in the project.
+        folder: empty; takes the copy of the project and the simulator's home.
+        speed: simulated seconds per second; None leaves the simulator as it comes.
+    """
+    walk = Walk(Simulator(Home(folder / "home"), copy_of_the_project(folder / "project")), folder / "project")
+    if speed is not None:
+        walk.simulator.run("exec", f"--speed={speed:g}", "--", "true")
+    try:
+        walk.through(document)
+    finally:
+        walk.simulator.run("down", "--delete", code=None)
