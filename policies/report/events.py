@@ -162,7 +162,7 @@ def read_events(lines: Iterable[str]) -> Preview:
 
 
 def read_refresh(lines: Iterable[str]) -> Preview:
-    """What a refresh found, of the stream of `pulumi refresh --preview-only --json`.
+    """What a refresh found, of the stream of `pulumi refresh --preview-only --json`, with the same variable set.
 
     A step tells how a resource came to differ: before is what is declared, after what is there, None where it is gone.
     Properties that the program wants passed over are no change to the engine.
