@@ -23,13 +23,18 @@ from components.model import gke
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from pulumi_gcp.storage import BucketLifecycleRuleArgsDict
+
 _PLATFORM: Final = yaml.safe_load((Path(__file__).parent.parent / "Pulumi.yaml").read_text(encoding="utf-8"))["name"]
 """The project whose stacks are kept."""
 _SERVICES: Final = ("cloudkms", "iam", "iamcredentials", "storage", "sts")
 _REFUSED: Final = 32
 """Exit code of a program that has said what is wrong."""
 _DAY: Final = 86_400
-_OLD_STATES: Final = {"num_newer_versions": 50, "days_since_noncurrent_time": 90}
+_OLD_STATES: Final[BucketLifecycleRuleArgsDict] = {
+    "action": {"type": "Delete"},
+    "condition": {"num_newer_versions": 50, "days_since_noncurrent_time": 90, "with_state": "ARCHIVED"},
+}
 """A state is forgotten when both hold: so many newer ones, replaced for so many days."""
 _ROTATION: Final = f"{90 * _DAY}s"
 """Old versions of the key stay: what they encrypted can be read."""
@@ -126,7 +131,7 @@ class State(pulumi.ComponentResource):
             uniform_bucket_level_access=True,
             public_access_prevention="enforced",
             versioning={"enabled": True},
-            lifecycle_rules=[{"action": {"type": "Delete"}, "condition": {**_OLD_STATES, "with_state": "ARCHIVED"}}],
+            lifecycle_rules=[_OLD_STATES],
             force_destroy=False,
             opts=kept,
         )

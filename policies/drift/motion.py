@@ -61,7 +61,7 @@ def _motion(step: Step) -> Motion:
 
 def _reasons(step: Step, path: str) -> Iterator[str]:
     """Why it was to be expected; nothing where it was not."""
-    declared = {} if step.before is None else step.before.inputs
+    declared: Mapping[str, Any] = {} if step.before is None else step.before.inputs
     if _is(step, kinds.NODE_POOL) and path in gke.AUTOSCALED and declared.get("autoscaling"):
         yield _AUTOSCALER
     elif step.type.startswith("kubernetes:") and re.match(r"status(?:[.\[]|$)", path):

@@ -135,7 +135,8 @@ class _Job:
             check=False,
         )
         self.ran.said += f"--- {step.get('name')}: {done.returncode}\n{done.stdout}"
-        self.ran.outputs.update(line.split("=", 1) for line in output.read_text().splitlines())
+        said = (line.partition("=") for line in output.read_text().splitlines())
+        self.ran.outputs.update((name, value) for name, _, value in said)
         return done.returncode == 0
 
     def _used(self, step: dict[str, Any]) -> bool:

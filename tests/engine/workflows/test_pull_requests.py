@@ -106,7 +106,7 @@ def test_a_preview_that_cannot_begin_is_told_too(runner: Runner, github: GitHub)
     assert preview.failed
     [comment] = github.comments
     assert "> **Does not pass: the preview failed before it could be judged.**" in comment["body"]
-    assert "Pulumi.dev.yaml" in comment["body"], comment["body"]
+    assert "invalid YAML file" in comment["body"]
 
 
 def test_a_job_that_ended_before_its_report_leaves_a_comment_that_says_so(runner: Runner, github: GitHub) -> None:

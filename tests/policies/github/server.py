@@ -132,7 +132,7 @@ class _Handler(BaseHTTPRequestHandler):
     def _serve(self) -> None:
         address, github = urlsplit(self.path), self.server.github
         length = int(self.headers.get("Content-Length", 0))
-        body = json.loads(self.rfile.read(length)) if length else {}
+        body: dict[str, Any] = json.loads(self.rfile.read(length)) if length else {}
         github.asked.append(f"{self.command} {self.path}")
         found = _REPOSITORY.fullmatch(address.path)
         query = parse_qs(address.query)
