@@ -23,7 +23,17 @@ if TYPE_CHECKING:
     """From the nodes of a module, outer ones first, to the lines that break the rule."""
 
 ROOT: Final = Path(__file__).parent.parent
-_PACKAGES: Final = ("components", "kubeapi", "payloads", "policies", "simulator", "stream", "toolchain", "watch")
+_PACKAGES: Final = (
+    "bootstrap",
+    "components",
+    "kubeapi",
+    "payloads",
+    "policies",
+    "simulator",
+    "stream",
+    "toolchain",
+    "watch",
+)
 _PLUGIN_FOLDERS: Final = ("policies", "simulator/providers")
 """First on the path of a process of their own, so that a module there hides one of the standard library."""
 _FACTS: Final = "_catalogue.py"
