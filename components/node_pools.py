@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pulumi
 import pulumi_gcp as gcp
 
-from components.nodes import COUNTS, autoscaling, node_config, upgrade_settings
+from components.model import gke
+from components.nodes import autoscaling, node_config, upgrade_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,7 +47,7 @@ class NodePools(pulumi.ComponentResource):
                 opts=pulumi.ResourceOptions(
                     parent=self,
                     deleted_with=cluster.created,
-                    ignore_changes=None if pool.autoscaling is None else list(COUNTS),
+                    ignore_changes=None if pool.autoscaling is None else list(gke.AUTOSCALED),
                 ),
             )
         self.register_outputs({})

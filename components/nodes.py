@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from pulumi_gcp.container import (
@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 
     from components.given_cluster import AnyCluster
     from components.model.plan import AutoscalingPlan, OrdinaryPoolPlan, SlicePoolPlan, UpgradePlan
-
-COUNTS: Final = ("initialNodeCount", "nodeCount")
-"""What the cluster autoscaler changes, so that the engine must not change it back."""
 
 
 def node_config(cluster: AnyCluster, pool: OrdinaryPoolPlan | SlicePoolPlan) -> NodePoolNodeConfigArgsDict:

@@ -13,7 +13,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from components.model import gke
-from components.nodes import COUNTS, autoscaling, node_config, upgrade_settings
+from components.nodes import autoscaling, node_config, upgrade_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -73,7 +73,7 @@ class TpuSlices(pulumi.ComponentResource):
                 deleted_with=self._cluster.created if pool.placement is None or pool.placement.policy is None else None,
                 replace_on_changes=["placementPolicy", "nodeConfig.machineType", "nodeLocations"],
                 delete_before_replace=True,
-                ignore_changes=None if pool.autoscaling is None else list(COUNTS),
+                ignore_changes=None if pool.autoscaling is None else list(gke.AUTOSCALED),
                 protect=True if pool.is_protected else None,
             ),
         )

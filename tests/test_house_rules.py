@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 ROOT: Final = Path(__file__).parent.parent
 _PACKAGES: Final = (
+    "bootstrap",
     "components",
     "kubeapi",
     "package",

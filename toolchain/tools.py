@@ -218,6 +218,12 @@ TOOLS: Final = (
         accept=Accept.SAME_MINOR,
         version_arguments=("version", "--short"),
     ),
+    Tool(  # what the tests hold the workflows of .github/ against
+        name="actionlint",
+        module="actionlint",
+        package="github.com/rhysd/actionlint/cmd/actionlint",
+        seconds=12,
+    ),
 )
 
 

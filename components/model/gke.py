@@ -59,11 +59,19 @@ PARAMETER_RUN_SECONDS: Final = "maxRunDurationSeconds"
 ANNOTATION_CONSUMES: Final = "autoscaling.x-k8s.io/consume-provisioning-request"
 """On pods: the ProvisioningRequest of their namespace whose nodes they are for."""
 
+AUTOSCALED: Final = ("initialNodeCount", "nodeCount")
+"""What the cluster autoscaler changes of a pool that it may scale, so that nobody must change it back."""
+
 # --- Kueue and JobSet
 LABEL_QUEUE_NAME: Final = "kueue.x-k8s.io/queue-name"
 """On the Job or JobSet itself; Kueue reads it from labels only (Kueue 0.15 dropped the annotation)."""
 LABEL_WORKLOAD_PRIORITY: Final = "kueue.x-k8s.io/priority-class"
 """On the Job or JobSet itself; names a WorkloadPriorityClass, not a PriorityClass."""
+FIELD_SUSPEND: Final = "suspend"
+"""Of the spec of a Job or JobSet: Kueue clears it on admission and sets it on eviction."""
+INJECTED_FIELDS: Final = ("nodeSelector", "tolerations", "schedulingGates")
+"""Of a pod's spec: what Kueue adds to the pod templates of a run on admission, of the flavors that it takes (Kueue,
+pkg/podset). It adds labels and annotations to their metadata as well."""
 KUEUE_DOMAIN: Final = "kueue.x-k8s.io/"
 KUEUE_KEYS: Final = (
     LABEL_QUEUE_NAME,

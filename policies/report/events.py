@@ -23,6 +23,10 @@ _HIDDEN: Final = "[secret]"
 _FAILED: Final = ("preview failed", "update failed")
 """What the engine says of a failure whose reason it has told before."""
 _BROKEN_OFF: Final = "The preview ended before the engine summed it up."
+_DECLARED: Final = "resourcePreEvent"
+"""The event by which a preview tells what it would do to a resource."""
+_FOUND: Final = "resOutputsEvent"
+"""The event by which a refresh tells what became of a resource."""
 _VERSION: Final = 3
 """Of the form of an exported state."""
 
@@ -154,13 +158,29 @@ def read_events(lines: Iterable[str]) -> Preview:
     Raises:
         UnreadableError: an event has another form than the engine's.
     """
+    return _read(lines, _DECLARED)
+
+
+def read_refresh(lines: Iterable[str]) -> Preview:
+    """What a refresh found, of the stream of `pulumi refresh --preview-only --json`, with the same variable set.
+
+    A step tells how a resource came to differ: before is what is declared, after what is there, None where it is gone.
+    Properties that the program wants passed over are no change to the engine.
+
+    Raises:
+        UnreadableError: an event has another form than the engine's.
+    """
+    return _read(lines, _FOUND)
+
+
+def _read(lines: Iterable[str], telling: str) -> Preview:
     preview = Preview()
     for number, line in enumerate(lines, 1):
         if not line.lstrip().startswith("{"):
             preview.beside.extend(filter(None, [line.strip()]))
             continue
         try:
-            _take(preview, json.loads(line))
+            _take(preview, json.loads(line), telling)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise UnreadableError(f"line {number} is no event of the engine: {error!r}") from error
     preview.violations = sorted(set(preview.violations))
@@ -171,9 +191,9 @@ def read_events(lines: Iterable[str]) -> Preview:
     return preview
 
 
-def _take(preview: Preview, event: Mapping[str, Any]) -> None:
-    if "resourcePreEvent" in event:
-        _take_step(preview, event["resourcePreEvent"]["metadata"])
+def _take(preview: Preview, event: Mapping[str, Any], telling: str) -> None:
+    if telling in event:
+        _take_step(preview, event[telling]["metadata"])
     elif "policyEvent" in event:
         preview.violations.append(_violation(event["policyEvent"]))
     elif "policyRemediationEvent" in event:

@@ -1,4 +1,4 @@
-"""Reports of five changes of the running stack `dev`, from previews by the real engine on a real cluster.
+"""Reports of five changes of the running stack `dev`, by the real engine on a real cluster; and its drift.
 
 `UPDATE_GOLDEN=1` writes the reports anew. Nothing is brought up but the stack as it is committed.
 """
@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from policies.drift.__main__ import main as drift
 from policies.report.contents import report_of
 from policies.report.declared import declared_in
 from policies.report.events import read_events, read_state
 from policies.report.fitting import CHARACTERS, html_of, markdown_of
 from policies.report.prices import OWN_TABLE, prices_in
 from tests.control_plane.edited import EditedStack, entry
+from tests.eventually import eventually
 from tests.golden import assert_golden_text
 from tests.harness import ROOT
 
@@ -104,3 +106,39 @@ def test_report_of_a_change(running: Running, change: Callable[[Platform], None]
     assert len(text) <= CHARACTERS
     assert_golden_text(GOLDEN / f"{change.__name__}.md", text)
     assert_golden_text(GOLDEN / f"{change.__name__}.html", html_of(report))
+
+
+JOBSETS: Final = "/apis/jobset.x-k8s.io/v1alpha2/jobsets"
+QUEUE: Final = "/apis/kueue.x-k8s.io/v1beta2/clusterqueues/research"
+
+
+def drifted(simulator: Simulator, folder: Path) -> tuple[int, str]:
+    """What the command says of a refresh, as the nightly workflow runs it."""
+    events = folder / "events"
+    events.write_text(simulator.pulumi("refresh", "--preview-only", "--json", "--stack", STACK).out)
+    code = drift([str(events), "--markdown", str(folder / "drift.md")])
+    return code, (folder / "drift.md").read_text(encoding="utf-8")
+
+
+def test_work_that_ran_and_pools_that_grew_are_no_drift_and_an_edited_quota_is(
+    running: Running, tmp_path: Path
+) -> None:
+    simulator = running.stack.simulator
+    api = simulator.api()
+    eventually(
+        lambda: {each.get("status", {}).get("terminalState") for each in api.items(JOBSETS)} == {"Completed"},
+        seconds=300,
+    )
+    pools = {each["metadata"]["labels"].get("cloud.google.com/gke-nodepool", "") for each in api.items("/api/v1/nodes")}
+    assert any(pool.startswith("v6e-flex") for pool in pools), "the autoscaler brought a slice for the last of them"
+    assert drifted(simulator, tmp_path) == (0, "## Drift of dev\n\n> [!TIP]\n> **Nothing drifted.**\n")
+
+    groups = api.get(QUEUE)["spec"]["resourceGroups"]
+    groups[0]["flavors"][0]["resources"][0]["nominalQuota"] = "4"
+    api.merge(QUEUE, {"spec": {"resourceGroups": groups}})
+    code, page = drifted(simulator, tmp_path)
+    assert code == 1
+    assert "**1 resource is not as declared.**" in page
+    path = "spec.resourceGroups[0].flavors[0].resources[0].nominalQuota"
+    assert f"| ClusterQueue `research` | is not as declared | `{path}` |" in page
+    assert f'- {path}: "8"\n+ {path}: "4"' in page

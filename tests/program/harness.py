@@ -49,6 +49,12 @@ INVENTED: Final[dict[str, dict[str, Any]]] = {
         "masterVersion": VERSION,
     },
     "gcp:filestore/instance:Instance": {"networks": [{"ipAddresses": [ADDRESS]}]},
+    "gcp:iam/workloadIdentityPool:WorkloadIdentityPool": {
+        "name": "projects/1/locations/global/workloadIdentityPools/github"
+    },
+    "gcp:iam/workloadIdentityPoolProvider:WorkloadIdentityPoolProvider": {
+        "name": "projects/1/locations/global/workloadIdentityPools/github/providers/github"
+    },
 }
 """What the cloud adds to what it was asked for, by type."""
 _ANSWERS: Final[dict[str, dict[str, Any]]] = {

@@ -27,6 +27,7 @@ RELEASES = {
     "kueue": "v0.16.2",
     "autoscaling-definitions": "v0.0.0-20240830133931-adfbe7e45277",
     "helm": "v3.20.0",
+    "actionlint": "v1.7.12",
 }
 
 
@@ -83,7 +84,7 @@ def test_an_unknown_tool_is_refused_with_those_that_there_are() -> None:
         find_tool("kubeadm")
     assert str(refused.value) == (
         "kubeadm is not a tool of this project. There are: pulumi, pulumi-language-yaml, kube-apiserver, "
-        "kube-controller-manager, kube-scheduler, etcd, kwok, jobset, kueue, autoscaling-definitions, helm."
+        "kube-controller-manager, kube-scheduler, etcd, kwok, jobset, kueue, autoscaling-definitions, helm, actionlint."
     )
 
 

@@ -1,0 +1,58 @@
+"""`python -m policies.drift EVENTS`: whether anything drifted, and what."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from policies.drift.motion import motions
+from policies.drift.page import markdown_of, verdict
+from policies.report.events import UnreadableError, read_refresh
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_DRIFTED: Final = 1
+_UNUSABLE: Final = 2
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the page and return the exit code: 1 where something drifted, 2 where nobody can say."""
+    options = _parser().parse_args(arguments)
+    try:
+        text = sys.stdin.read() if str(options.events) == "-" else options.events.read_text(encoding="utf-8")
+        refresh = read_refresh(text.splitlines())
+    except (OSError, UnicodeDecodeError, UnreadableError) as error:
+        print(f"drift: {error}", file=sys.stderr)
+        return _UNUSABLE
+    if not refresh.passes:
+        print(f"drift: the refresh failed: {' '.join(refresh.errors)}", file=sys.stderr)
+        return _UNUSABLE
+    found = motions(refresh)
+    page = markdown_of(found, options.stack or refresh.stack)
+    drifted = [each for each in found if each.drifted]
+    if options.markdown is None:
+        sys.stdout.write(page)
+    else:
+        options.markdown.write_text(page, encoding="utf-8")
+        print(f"{verdict(drifted)} See {options.markdown}")
+    return _DRIFTED if drifted else 0
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m policies.drift",
+        description="Tell what is not as it was declared, apart from what is expected to move.",
+        epilog="Exit code 1: something drifted. 2: the refresh failed, or cannot be read.",
+    )
+    events = "what `pulumi refresh --preview-only --json` printed; - reads it"
+    parser.add_argument("events", type=Path, metavar="EVENTS", help=events)
+    parser.add_argument("--stack", default="", metavar="NAME", help="how the stack is called (default: by its URNs)")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the page there, not to the output")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

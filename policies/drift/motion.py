@@ -1,0 +1,105 @@
+"""Tells drift from what is expected to move: what autoscalers and Kueue change, and what ends by itself."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from components.model import gke
+from components.model.objects import kinds
+from policies.report.events import Op
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from components.model.objects.kinds import Kind
+    from policies.report.events import Preview, Step
+
+_RUNS: Final = (kinds.JOBSET, kinds.JOB)
+_INJECTED: Final = re.compile(
+    rf"\.template\.(?:spec\.(?:{'|'.join(gke.INJECTED_FIELDS)})|metadata\.(?:labels|annotations))(?=[.\[]|$)"
+)
+"""What Kueue adds to, in the path of a property."""
+_KEY: Final = re.compile(r'\.?(?P<name>[^.\[\]"]+)|\[(?P<index>\d+)\]|\["(?P<quoted>(?:[^"\\]|\\.)*)"\]')
+_TTL: Final = "ttlSecondsAfterFinished"
+_AUTOSCALER: Final = "the cluster autoscaler sets it"
+_SUSPENDS: Final = "Kueue suspends runs and lets them go on"
+_INJECTS: Final = "Kueue adds what the flavors of an admitted run ask for"
+_STATUS: Final = "it tells what is, nobody declares it"
+_ENDED: Final = f"it has ended: {_TTL} removes it then"
+GONE: Final = ""
+"""Stands for a resource as a whole where paths of properties stand."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Motion:
+    """A resource that is not as it was declared."""
+
+    step: Step
+    expected: Mapping[str, str]
+    """Paths that were to be expected, each with why; `GONE` for a resource that is."""
+    drifted: tuple[str, ...]
+    """The other paths, in order; `GONE` for a resource that is, or of which nobody says what changed."""
+
+    @property
+    def is_run(self) -> bool:
+        """Whether it is work that an update starts."""
+        return any(_is(self.step, kind) for kind in _RUNS)
+
+
+def motions(refresh: Preview) -> list[Motion]:
+    """Everything that moved, by URN."""
+    return [_motion(step) for step in refresh.of(*(op for op in Op if op is not Op.SAME))]
+
+
+def _motion(step: Step) -> Motion:
+    paths = sorted(step.changed) if step.op is Op.UPDATE and step.changed else [GONE]
+    expected = {path: why for path in paths for why in _reasons(step, path)}
+    return Motion(step=step, expected=expected, drifted=tuple(path for path in paths if path not in expected))
+
+
+def _reasons(step: Step, path: str) -> Iterator[str]:
+    """Why it was to be expected; nothing where it was not."""
+    declared: Mapping[str, Any] = {} if step.before is None else step.before.inputs
+    if _is(step, kinds.NODE_POOL) and path in gke.AUTOSCALED and declared.get("autoscaling"):
+        yield _AUTOSCALER
+    elif step.type.startswith("kubernetes:") and re.match(r"status(?:[.\[]|$)", path):
+        yield _STATUS
+    elif any(_is(step, kind) for kind in _RUNS):
+        yield from _of_a_run(step, path, declared)
+
+
+def _of_a_run(step: Step, path: str, declared: Mapping[str, Any]) -> Iterator[str]:
+    if path == GONE:
+        if step.op is Op.DELETE and _at(declared, f"spec.{_TTL}") is not None:
+            yield _ENDED
+    elif _at(declared, f'metadata.labels["{gke.LABEL_QUEUE_NAME}"]') is not None:
+        if path == f"spec.{gke.FIELD_SUSPEND}":
+            yield _SUSPENDS
+        elif _INJECTED.search(path) and _at(declared, path) is None:
+            yield _INJECTS
+
+
+def _is(step: Step, kind: Kind) -> bool:
+    """Whether it is of a kind, in any version of its API group."""
+    if kind.type_:
+        return step.type == kind.type_
+    return step.type.startswith(f"kubernetes:{kind.group}/") and step.type.endswith(f":{kind.name}")
+
+
+def _at(inputs: Mapping[str, Any], path: str) -> Any:  # noqa: ANN401  any property
+    """The property of a path as the engine writes it; None for one that is not there.
+
+    >>> _at({"a": {"b.c/d": [1, 2]}}, 'a["b.c/d"][1]')
+    2
+    """
+    found: Any = inputs
+    for key in _KEY.finditer(path):
+        if isinstance(found, dict):
+            found = cast("dict[str, Any]", found).get(key["name"] or key["quoted"])
+        elif isinstance(found, list) and key["index"] and int(key["index"]) < len(cast("list[Any]", found)):
+            found = cast("list[Any]", found)[int(key["index"])]
+        else:
+            return None
+    return found

@@ -1,0 +1,112 @@
+"""A stack moves to another backend by the commands of docs/shared-state.md, run by the real engine.
+
+Folders stand in for the buckets, and passphrases for the keys of the cloud; the order of the commands is the page's.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from tests.harness import ROOT
+from toolchain.provision import locate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PAGE: Final = ROOT / "docs" / "shared-state.md"
+SECRET: Final = "never-in-clear"  # noqa: S105  made up
+PROGRAM: Final = f'import pulumi\n\npulumi.export("password", pulumi.Output.secret("{SECRET}"))\n'
+_SECONDS: Final = 300.0
+_KEY: Final = re.compile(r'"gcpkms://[^"]+"')
+_BUCKET: Final = re.compile(r"gs://[\w-]+")
+_PASSPHRASES: Final = ("of the old backend", "of the new one")
+_CHANGE: Final = "pulumi stack change-secrets-provider "
+
+
+@dataclass(frozen=True)
+class Mover:
+    """A project, and two backends."""
+
+    folder: Path
+
+    def backend(self, name: str) -> Path:
+        return self.folder / name
+
+    def run(self, script: str, backend: str, passphrase: str) -> str:
+        """What the commands print."""
+        pulumi = locate(["pulumi"]).binary("pulumi")
+        environment = {
+            "HOME": str(self.folder),
+            "PATH": f"{pulumi.parent}{os.pathsep}/usr/bin:/bin",
+            "PULUMI_BACKEND_URL": f"file://{self.backend(backend)}",
+            "PULUMI_CONFIG_PASSPHRASE": passphrase,
+            "PULUMI_HOME": str(self.folder / "home"),
+            "PULUMI_SKIP_UPDATE_CHECK": "true",
+            "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "TPU_PLATFORM_PYTHON": sys.executable,
+        }
+        done = subprocess.run(
+            ["/usr/bin/env", "bash", "-euo", "pipefail", "-c", script],
+            cwd=self.folder / "project",
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_SECONDS,
+            check=False,
+        )
+        assert done.returncode == 0, f"{script}\n{done.stdout}{done.stderr}"
+        return done.stdout
+
+
+@pytest.fixture
+def mover(tmp_path: Path) -> Mover:
+    for name in ("project", "old", "new", "home"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "project" / "Pulumi.yaml").write_text("name: tpu-platform\nruntime: python\n")
+    (tmp_path / "project" / "__main__.py").write_text(PROGRAM)
+    return Mover(tmp_path)
+
+
+def page_commands(new: Path) -> str:
+    """The commands of the page, with a folder and passphrases in the place of bucket and key."""
+    section = PAGE.read_text().partition("## Move a stack to another backend")[2]
+    lines = section.partition("```sh cloud\n")[2].partition("```")[0].splitlines()
+    assert lines[0].startswith(_CHANGE)
+    old, following = _PASSPHRASES
+    # The engine asks for a new passphrase, and is told it in the environment from then on.
+    lines[0] = f"printf '%s\\n' '{following}' '{following}' | {lines[0]}\nexport PULUMI_CONFIG_PASSPHRASE='{following}'"
+    assert old != following
+    return _BUCKET.sub(f"file://{new}", _KEY.sub("passphrase", "\n".join(lines)))
+
+
+def files(backend: Path) -> list[str]:
+    """What a backend keeps, without what the file system adds beside it."""
+    found = (path for path in backend.rglob("*") if path.is_file() and path.suffix != ".attrs")
+    return sorted(str(path.relative_to(backend)) for path in found)
+
+
+def test_a_stack_moves_with_its_secrets_and_nothing_is_ever_in_clear(mover: Mover) -> None:
+    old, new = _PASSPHRASES
+    mover.run("pulumi stack init dev --non-interactive", "old", old)
+    mover.run("pulumi up --yes --skip-preview --non-interactive --stack dev", "old", old)
+    # What bootstrap/ lets the account of an environment write; the other file is written once, when a backend is new.
+    allowed = re.compile(r"\.pulumi/(?:stacks/tpu-platform/dev\.json|(?:history|backups)/tpu-platform/dev/)")
+    assert [name for name in files(mover.backend("old")) if allowed.match(name) is None] == [".pulumi/meta.yaml"]
+
+    mover.run(page_commands(mover.backend("new")), "old", old)
+    state = json.loads((mover.folder / "project" / "dev.state").read_text())
+    assert len(state["deployment"]["resources"]) == 1
+    shown = mover.run("pulumi stack output password --show-secrets --stack dev", "new", new)
+    assert shown.strip() == SECRET
+    everything = [path for path in mover.folder.rglob("*") if path.is_file() and path.name != "__main__.py"]
+    assert [str(path) for path in everything if SECRET.encode() in path.read_bytes()] == []

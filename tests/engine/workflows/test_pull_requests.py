@@ -1,0 +1,154 @@
+"""The commands of the workflows, by the real engine in the simulator and against a double of GitHub's API."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+import yaml
+
+from tests.engine.workflows.runner import Runner
+from tests.policies.github.server import PULL_REQUEST, TOKEN, GitHub
+from tests.stacks import PLATFORM_KEY, stack_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from tests.engine.workflows.runner import Ran
+    from tests.harness import Simulator
+
+COMMIT: Final = "0123456789abcdef0123456789abcdef01234567"
+CONTEXTS: Final = {
+    "matrix.environment": "dev",
+    "inputs.environment": "dev",
+    "vars.PULUMI_BACKEND_URL": "gs://doubled-by-the-simulator",
+    "vars.WORKLOAD_IDENTITY_PROVIDER": "projects/1/locations/global/workloadIdentityPools/github/providers/github",
+    "vars.PREVIEW_SERVICE_ACCOUNT": "preview@tpu-sandbox.iam.gserviceaccount.com",
+    "vars.DEPLOY_SERVICE_ACCOUNT": "deploy-dev@tpu-sandbox.iam.gserviceaccount.com",
+    "github.event.pull_request.number": str(PULL_REQUEST),
+    "github.event.pull_request.head.sha": COMMIT,
+    "github.event.pull_request.base.sha": COMMIT,
+    "github.token": TOKEN,
+    "runner.os": "Linux",
+    "hashFiles('toolchain/**')": "0",
+}
+SECRET: Final = "hidden-in-the-plan"  # noqa: S105  made up
+SMALL: Final = f"""
+import pulumi
+import pulumi_gcp as gcp
+
+gcp.compute.Network("small", name="small", auto_create_subnetworks=False, description=pulumi.Output.secret("{SECRET}"))
+"""
+"""A program that is up at once."""
+MORE: Final = 'gcp.compute.Network("more", name="more", auto_create_subnetworks=False)\n'
+
+
+@pytest.fixture
+def github() -> Iterator[GitHub]:
+    with GitHub() as made:
+        yield made
+
+
+@pytest.fixture
+def runner(simulator: Simulator, github: GitHub, tmp_path: Path) -> Runner:
+    given = {name: value for name, value in github.environment.items() if name != "GITHUB_TOKEN"}
+    return Runner(tmp_path / "runner", simulator, given)
+
+
+@pytest.fixture
+def small(runner: Runner) -> Runner:
+    """With another program, and a project of its own for it."""
+    runner.replace("__main__.py", SMALL)
+    named = yaml.safe_load((runner.checkout / "Pulumi.yaml").read_text())
+    runner.replace("Pulumi.yaml", yaml.safe_dump({"name": "small", "runtime": named["runtime"]}))
+    runner.replace("Pulumi.dev.yaml", "config:\n  gcp:project: tpu-sandbox\n")
+    return runner
+
+
+def pull_request(runner: Runner) -> Ran:
+    """The preview, and the comment after it, as of a branch of this repository."""
+    preview = runner.run("pull-request.yml", "preview", CONTEXTS)
+    comment = runner.run("pull-request.yml", "comment", CONTEXTS)
+    assert not comment.failed, comment.said
+    return preview
+
+
+def without_labels(text: str) -> str:
+    """A stack file that breaks a policy of its owners."""
+    document: dict[str, Any] = yaml.safe_load(text)
+    document["config"][PLATFORM_KEY]["labels"] = {}
+    return yaml.safe_dump(document, sort_keys=False)
+
+
+def test_a_sound_change_then_one_that_breaks_a_policy_are_told_in_one_comment(runner: Runner, github: GitHub) -> None:
+    sound = pull_request(runner)
+    assert not sound.failed, sound.said
+    [comment] = github.comments
+    assert comment["body"].startswith("<!-- tpu-platform preview-dev -->\n## ")
+    assert "> **Passes.**" in comment["body"]
+    assert "Commit 0123456 · [log of the run]" in comment["body"]
+    assert sound.summary in comment["body"]
+    assert runner.artefact("report-dev").joinpath("dev.html").exists()
+
+    runner.replace("Pulumi.dev.yaml", without_labels(stack_file("dev")))
+    broken = pull_request(runner)
+    assert broken.failed
+    assert github.comments == [comment]
+    assert "> **Does not pass: 1 mandatory policy is broken" in comment["body"]
+    assert broken.summary in comment["body"]
+
+
+def test_a_preview_that_cannot_begin_is_told_too(runner: Runner, github: GitHub) -> None:
+    runner.replace("Pulumi.dev.yaml", "config: [")
+    preview = pull_request(runner)
+    assert preview.failed
+    [comment] = github.comments
+    assert "> **Does not pass: the preview failed before it could be judged.**" in comment["body"]
+    assert "invalid YAML file" in comment["body"]
+
+
+def test_a_job_that_ended_before_its_report_leaves_a_comment_that_says_so(runner: Runner, github: GitHub) -> None:
+    assert not runner.run("pull-request.yml", "comment", CONTEXTS).failed
+    assert "preview-dev: there is no report" in github.comments[0]["body"]
+
+
+def test_a_fork_gets_its_report_in_the_summary(runner: Runner, github: GitHub) -> None:
+    simulated = runner.run("pull-request.yml", "simulate", CONTEXTS)
+    assert not simulated.failed, simulated.said
+    assert "> **Passes.**" in simulated.summary
+    assert runner.artefact("report-dev").joinpath("dev.md").read_text() == simulated.summary
+    assert github.asked == []
+
+
+def test_a_plan_is_carried_out_and_afterwards_nothing_changes_and_nothing_drifted(
+    small: Runner, github: GitHub
+) -> None:
+    planned = small.run("deploy-environment.yml", "plan", CONTEXTS)
+    assert not planned.failed, planned.said
+    assert "> **Passes.**" in planned.summary
+    plan = small.artefact("plan-dev").joinpath("plan.json").read_text()
+    assert len(json.loads(plan)["resourcePlans"]) == 3, "the stack, its provider and the network"
+    assert SECRET not in plan, "the secrets provider of the stack encrypts it"
+
+    small.replace("__main__.py", f"{SMALL}{MORE}")
+    another = small.run("deploy-environment.yml", "up", CONTEXTS)
+    assert another.failed
+    assert "more" in another.said, another.said
+    small.replace("__main__.py", SMALL)
+    again = small.run("deploy-environment.yml", "plan", CONTEXTS)
+    updated = small.run("deploy-environment.yml", "up", CONTEXTS)
+    assert [again.failed, updated.failed] == [False, False], again.said + updated.said
+
+    preview = pull_request(small)
+    assert not preview.failed, preview.said
+    assert "> **Passes: nothing changes.**" in github.comments[0]["body"]
+
+    refresh = small.run("drift.yml", "refresh", CONTEXTS)
+    assert not refresh.failed, refresh.said
+    assert "**Nothing drifted.**" in refresh.summary
+    issue = small.run("drift.yml", "issue", CONTEXTS)
+    assert not issue.failed, issue.said
+    assert "no issue of drift-dev is open" in issue.said
+    assert github.issues == []

@@ -1,0 +1,186 @@
+"""What counts as drift, of streams in the form of a refresh by the real engine."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from policies.drift.__main__ import main
+from policies.report.fitting import CHARACTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+POOL: Final = "gcp:container/nodePool:NodePool"
+JOBSET: Final = "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet"
+JOB: Final = "kubernetes:batch/v1:Job"
+QUEUE: Final = "kubernetes:kueue.x-k8s.io/v1beta2:ClusterQueue"
+QUEUED: Final = {"labels": {"kueue.x-k8s.io/queue-name": "research"}}
+POD: Final = "spec.replicatedJobs[0].template.spec.template"
+
+
+def moved(
+    type_: str, declared: dict[str, Any], there: dict[str, Any] | None, *paths: str, name: str = "it"
+) -> dict[str, Any]:
+    """What a refresh tells of a resource that changed, or that is gone."""
+    urn = f"urn:pulumi:dev::tpu-platform::{type_}::{name}"
+    detailed = {path: {"diffKind": "update", "inputDiff": True} for path in paths} or None
+    found = None if there is None else {"inputs": there, "custom": True}
+    metadata = {
+        "op": "delete" if there is None else "update",
+        "urn": urn,
+        "type": type_,
+        "old": {"inputs": declared, "custom": True},
+        "new": found,
+        "detailedDiff": detailed,
+    }
+    begun = {**metadata, "op": "refresh"}
+    return {"resourcePreEvent": {"metadata": begun}, "resOutputsEvent": {"metadata": metadata}}
+
+
+def same(type_: str, name: str) -> dict[str, Any]:
+    told = moved(type_, {}, {}, name=name)["resOutputsEvent"]["metadata"]
+    return {"resOutputsEvent": {"metadata": {**told, "op": "same"}}}
+
+
+class Refresh:
+    """Runs the command over a stream."""
+
+    def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+        self._folder = folder
+        self._capsys = capsys
+        self.error = ""
+
+    def __call__(self, events: Iterable[Mapping[str, Any]], code: int, result: str = "succeeded") -> str:
+        """The page, or nothing."""
+        lines = [json.dumps(event) for each in events for event in ({key: value} for key, value in each.items())]
+        stream = self._folder / "events"
+        stream.write_text("\n".join([*lines, json.dumps({"summaryEvent": {"result": result}})]))
+        assert main([str(stream), "--stack", "dev"]) == code
+        printed = self._capsys.readouterr()
+        self.error = printed.err
+        return printed.out
+
+
+@pytest.fixture
+def refresh(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Refresh:
+    return Refresh(tmp_path, capsys)
+
+
+def pool(**more: object) -> dict[str, Any]:
+    return {"nodeCount": 0, "initialNodeCount": 0, **more}
+
+
+def jobset(**spec: object) -> dict[str, Any]:
+    return {
+        "metadata": QUEUED,
+        "spec": {"replicatedJobs": [{"template": {"spec": {"template": {"spec": {}}}}}], **spec},
+    }
+
+
+def test_nothing_moved(refresh: Refresh) -> None:
+    assert "**Nothing drifted.**" in refresh([same(POOL, "a"), same(QUEUE, "b")], 0)
+
+
+EXPECTED: Final = {
+    "the count of an autoscaled pool": moved(
+        POOL, pool(autoscaling={"maxNodeCount": 2}), pool(nodeCount=2), "nodeCount", "initialNodeCount"
+    ),
+    "a run that Kueue let go": moved(JOBSET, jobset(suspend=True), jobset(suspend=False), "spec.suspend"),
+    "a run that Kueue suspended": moved(JOB, {"metadata": QUEUED, "spec": {}}, {}, "spec.suspend"),
+    "what an admitted JobSet is given": moved(
+        JOBSET,
+        jobset(),
+        jobset(),
+        f'{POD}.spec.nodeSelector["cloud.google.com/gke-tpu-topology"]',
+        f"{POD}.spec.tolerations[0]",
+        f'{POD}.metadata.labels["kueue.x-k8s.io/podset"]',
+    ),
+    "what an admitted Job is given": moved(
+        JOB, {"metadata": QUEUED, "spec": {}}, {}, "spec.template.spec.nodeSelector"
+    ),
+    "a status": moved(QUEUE, {}, {}, "status.admittedWorkloads"),
+    "a run that its TTL removed": moved(JOBSET, jobset(ttlSecondsAfterFinished=60), None),
+}
+
+
+@pytest.mark.parametrize("what", EXPECTED)
+def test_expected_motion_is_no_drift_and_is_told_with_its_reason(refresh: Refresh, what: str) -> None:
+    page = refresh([EXPECTED[what]], 0)
+    assert "**Nothing drifted.**" in page
+    assert "<details><summary>Expected: " in page
+    assert "| NodePool `it` | `nodeCount` | the cluster autoscaler sets it |" in page or "NodePool" not in page
+
+
+DRIFT: Final = {
+    "the count of a pool that nobody scales": (moved(POOL, pool(), pool(nodeCount=2), "nodeCount"), "`nodeCount`"),
+    "the limits of an autoscaled pool": (
+        moved(POOL, pool(autoscaling={"maxNodeCount": 2}), pool(), "autoscaling.maxNodeCount"),
+        "`autoscaling.maxNodeCount`",
+    ),
+    "a quota": (moved(QUEUE, {}, {}, "spec.resourceGroups[0].flavors[0].resources[0].nominalQuota"), "nominalQuota`"),
+    "suspended outside of Kueue": (moved(JOB, {"spec": {}}, {}, "spec.suspend"), "`spec.suspend`"),
+    "a declared selector that changed": (
+        moved(
+            JOB,
+            {"metadata": QUEUED, "spec": {"template": {"spec": {"nodeSelector": {"a": "1"}}}}},
+            {},
+            "spec.template.spec.nodeSelector.a",
+        ),
+        "`spec.template.spec.nodeSelector.a`",
+    ),
+    "an image": (moved(JOBSET, jobset(), jobset(), f"{POD}.spec.containers[0].image"), "containers[0].image`"),
+    "a run without a TTL that is gone": (moved(JOBSET, jobset(), None), "is gone, and an update runs it again"),
+    "a queue that is gone": (moved(QUEUE, {}, None), "| ClusterQueue `it` | is gone |"),
+    "a change that the provider does not name": (moved(QUEUE, {}, {}), "the provider does not say what"),
+}
+
+
+@pytest.mark.parametrize("what", DRIFT)
+def test_the_rest_is_drift(refresh: Refresh, what: str) -> None:
+    event, told = DRIFT[what]
+    page = refresh([event], 1)
+    assert "**1 resource is not as declared.**" in page
+    assert told in page
+
+
+def test_both_in_one_resource(refresh: Refresh) -> None:
+    declared = pool(autoscaling={"maxNodeCount": 2}, version="1")
+    page = refresh([moved(POOL, declared, pool(nodeCount=2, version="2"), "nodeCount", "version")], 1)
+    assert "| NodePool `it` | is not as declared | `version` |" in page
+    assert '- version: "1"\n+ version: "2"' in page
+    assert "<summary>Expected: 1 change</summary>" in page
+
+
+def test_names_become_no_markup(refresh: Refresh) -> None:
+    evil = "<script>|@octocat](x)`\n# h"
+    page = refresh([moved(QUEUE, {}, {}, f'metadata.labels["{evil}"]', name=evil)], 1)
+    assert "<script>" not in page.replace("`", "").partition("| ClusterQueue")[0]
+    row = next(line for line in page.splitlines() if line.startswith("| ClusterQueue"))
+    assert "\\|@octocat" in row
+    assert not [line for line in page.splitlines() if line.startswith("# h")]
+
+
+def test_thousands_of_resources_fit_into_an_issue(refresh: Refresh) -> None:
+    events = [moved(QUEUE, {"spec": "x" * 500}, {}, "spec", name=f"queue-{number}") for number in range(3000)]
+    page = refresh(events, 1)
+    assert len(page) <= CHARACTERS
+    assert "**3000 resources are not as declared.**" in page
+    assert "more: " in page
+
+
+def test_a_refresh_that_failed_says_nothing_of_drift(refresh: Refresh) -> None:
+    error = {"diagnosticEvent": {"message": "no credentials", "severity": "error"}}
+    assert refresh([error, moved(QUEUE, {}, None)], 2, result="failed") == ""
+    assert "the refresh failed: no credentials" in refresh.error
+
+
+def test_what_is_no_stream_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "events"
+    file.write_text('{"resOutputsEvent": {}}\n')
+    assert main([str(file)]) == 2
+    assert "line 1 is no event of the engine" in capsys.readouterr().err
+    assert main([str(tmp_path / "none")]) == 2

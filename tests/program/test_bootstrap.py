@@ -1,0 +1,158 @@
+"""The program of the shared state: what is protected, and that nobody may do more than the workflows need."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from components.model import gke
+from tests.program.harness import run_program
+from tests.stacks import PROJECT, ROOT
+
+if TYPE_CHECKING:
+    from tests.program.harness import Run
+
+PROGRAM: Final = ROOT / "bootstrap" / "__main__.py"
+CONFIG: Final = {
+    "gcp:project": "octo-state",
+    "project:bucket": "octo-states",
+    "project:location": "us-south1",
+    "project:repository": "octo/platform",
+    "project:repository_id": "4711",
+    "project:environments": json.dumps({"dev": "octo-dev", "prod": "octo-prod"}),
+}
+"""`project:` stands for the name that the harness gives every project."""
+
+
+def run(**changed: str) -> Run:
+    stated = {**CONFIG, **{f"project:{name}": value for name, value in changed.items()}}
+    named = {
+        key.replace("project:", f"{PROJECT}:") if key.startswith("project:") else key: stated[key] for key in stated
+    }
+    return run_program("state", named, program=PROGRAM)
+
+
+@pytest.fixture(scope="module")
+def made() -> Run:
+    return run()
+
+
+def account(member: str) -> str:
+    """Of a grant's member."""
+    return member.removeprefix("serviceAccount:").removesuffix("@octo-state.iam.gserviceaccount.com")
+
+
+def granted(made: Run, kind: str) -> list[dict[str, Any]]:
+    """Grants of a kind, with the account's name for its member."""
+    found = [each.inputs for each in made.resources if each.type == kind]
+    return [{**each, "member": account(each["member"])} for each in found]
+
+
+PROJECT_GRANT: Final = "gcp:projects/iAMMember:IAMMember"
+BUCKET_GRANT: Final = "gcp:storage/bucketIAMMember:BucketIAMMember"
+KEY_GRANT: Final = "gcp:kms/cryptoKeyIAMMember:CryptoKeyIAMMember"
+
+
+def test_nothing_deletes_the_states_or_their_key(made: Run) -> None:
+    for kind in ("Bucket", "KeyRing", "CryptoKey"):
+        assert made.one(kind, "states").options["protect"] is True
+    assert made.one("Bucket", "states").inputs["forceDestroy"] is False
+
+
+def test_the_bucket_keeps_old_states_and_is_for_nobody_else(made: Run) -> None:
+    bucket = made.one("Bucket", "states").inputs
+    assert bucket["versioning"] == {"enabled": True}
+    assert bucket["uniformBucketLevelAccess"] is True
+    assert bucket["publicAccessPrevention"] == "enforced"
+    [rule] = bucket["lifecycleRules"]
+    assert rule["action"] == {"type": "Delete"}
+    assert rule["condition"] == {"numNewerVersions": 50, "daysSinceNoncurrentTime": 90, "withState": "ARCHIVED"}
+
+
+def test_the_key_is_rotated(made: Run) -> None:
+    key = made.one("CryptoKey", "states").inputs
+    assert (key["rotationPeriod"], key["destroyScheduledDuration"]) == ("7776000s", "2592000s")
+
+
+def test_only_this_repository_is_let_in(made: Run) -> None:
+    provider = made.one("WorkloadIdentityPoolProvider", "github").inputs
+    assert provider["attributeCondition"] == 'assertion.repository_id == "4711"'
+    assert provider["oidc"] == {"issuerUri": "https://token.actions.githubusercontent.com"}
+
+
+def test_who_may_act_as_which_account(made: Run) -> None:
+    pool = "principal://iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/github/subject/"
+    allowed = {
+        (account(each["serviceAccountId"].rpartition("/")[2]), each["member"].removeprefix(pool))
+        for each in granted(made, "gcp:serviceaccount/iAMMember:IAMMember")
+    }
+    assert allowed == {
+        ("preview", "repo:octo/platform:pull_request"),
+        ("preview", "repo:octo/platform:ref:refs/heads/main"),
+        ("deploy-dev", "repo:octo/platform:environment:dev"),
+        ("deploy-prod", "repo:octo/platform:environment:prod"),
+    }
+
+
+def test_who_previews_may_change_nothing(made: Run) -> None:
+    found = {
+        each["role"]
+        for kind in (PROJECT_GRANT, BUCKET_GRANT, KEY_GRANT)
+        for each in granted(made, kind)
+        if each["member"] == "preview"
+    }
+    assert {"roles/container.viewer", "roles/storage.objectViewer", "roles/cloudkms.cryptoKeyDecrypter"} < found
+    assert [role for role in found if not role.endswith(("iewer", "KeyDecrypter"))] == []
+
+
+def test_who_deploys_may_do_so_in_one_project_and_grants_no_other_role_than_those_of_nodes(made: Run) -> None:
+    grants = granted(made, PROJECT_GRANT)
+    assert {each["project"] for each in grants if each["member"] == "deploy-dev"} == {"octo-dev"}
+    assert not {each["role"] for each in grants} & {"roles/owner", "roles/editor", "roles/viewer"}
+    of_grants = [each for each in grants if each["role"] == "roles/resourcemanager.projectIamAdmin"]
+    assert sorted(each["member"] for each in of_grants) == ["deploy-dev", "deploy-prod"]
+    for each in of_grants:
+        condition = each["condition"]["expression"]
+        assert re.findall(r"'(roles/[^']+)'", condition) == list(gke.NODE_ROLES)
+        assert "hasOnly" in condition
+
+
+def test_the_state_of_an_environment_is_written_by_its_own_account_alone(made: Run) -> None:
+    writers = {
+        each["member"]: each["condition"]["expression"]
+        for each in granted(made, BUCKET_GRANT)
+        if each["role"] != "roles/storage.objectViewer"
+    }
+    assert sorted(writers) == ["deploy-dev", "deploy-prod"]
+    assert "/objects/.pulumi/stacks/tpu-platform/dev.json'" in writers["deploy-dev"]
+    assert "prod" not in writers["deploy-dev"]
+
+
+def test_the_outputs_are_the_variables_that_the_workflows_read(made: Run) -> None:
+    texts = [path.read_text() for path in (ROOT / ".github/workflows").glob("*.yml")]
+    read = {name for text in texts for name in re.findall(r"vars\.(\w+)", text)}
+    assert read == set(made.outputs) - {"secrets_provider"}
+    assert made.outputs["DEPLOY_SERVICE_ACCOUNT"]["prod"] == "deploy-prod@octo-state.iam.gserviceaccount.com"
+    assert made.outputs["PULUMI_BACKEND_URL"] == "gs://octo-states"
+    assert made.outputs["secrets_provider"].startswith("gcpkms://")
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"repository": "platform"}, "repository: 'platform' is not owner/name."),
+        ({"repository_id": '1" || true'}, "is no number"),
+        ({"environments": "{}"}, "name at least one"),
+        ({"environments": '{"Dev": "x"}'}, "'Dev' must be lower-case"),
+    ],
+)
+def test_settings_that_would_let_in_others_are_refused_before_anything_is_made(
+    changed: dict[str, str], said: str
+) -> None:
+    refused = run(**changed)
+    assert refused.exit_code == 32
+    assert refused.resources == []
+    assert [said in text for level, text in refused.log if level == "error"] == [True]
