@@ -26,8 +26,10 @@ _UNUSABLE: Final = 2
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Do what the command line says and return the exit code: 2 where the files cannot be used, 1 where the stack file
-    that was written has an error, else 0."""
+    """Do what the command line says and return the exit code.
+
+    It is 2 where the files cannot be used, 1 where the stack file that was written has an error, else 0.
+    """
     options = _parser().parse_args(arguments)
     try:
         return options.run(options)

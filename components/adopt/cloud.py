@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from components.adopt.listings import Item, Listings, ListingError, Remark, entries, name_of, path_of, section, segment
-from components.model import gke, names
-from components.model.config.cloud import CreatedNetwork
+from components.adopt.listings import Item, ListingError, Listings, Remark, entries, path_of, section, segment
+from components.model import names
+from components.model.findings import listing
 from components.model.planning.cloud import DEFAULT_CONTROL_PLANE_RANGE
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ def home(listings: Listings, wanted: str | None) -> Home:
     """
     found = [each for each in listings.of("cluster") if wanted in (None, each.get("name"))]
     if len(found) != 1:
-        known = ", ".join(sorted(str(each.get("name")) for each in listings.of("cluster"))) or "none"
+        known = listing(sorted(str(each.get("name")) for each in listings.of("cluster")))
         raise ListingError(
             f"one cluster is adopted at a time, and {len(found)} are listed{f' as {wanted}' if wanted else ''} "
             f"(clusters there are: {known}). Give what gcloud container clusters list --format=json prints, "
@@ -75,7 +75,7 @@ def home(listings: Listings, wanted: str | None) -> Home:
     cluster = found[0]
     path = path_of(cluster)
     pools = [each for each in listings.of("node pool") if path_of(each).startswith(f"{path}/nodePools/")]
-    return Home(cluster=cluster, pools=tuple(pools) or tuple(entries(cluster, "nodePools")))
+    return Home(cluster=cluster, pools=tuple(pools or entries(cluster, "nodePools")))
 
 
 def services(listings: Listings) -> list[str]:
@@ -104,7 +104,8 @@ def why_existing(of: Home) -> list[str]:
     own = f"{names.node_account_id(of.name)}@{of.project}.iam.gserviceaccount.com"
     accounts = node_accounts(of)
     if accounts != [own]:
-        reasons.append(f"its nodes run as {' and '.join(accounts) or 'the default account'}, and the stack's as {own}")
+        theirs = listing(accounts) if accounts else "the default account"
+        reasons.append(f"its nodes run as {theirs}, and the stack's as {own}")
     if section(cluster, "releaseChannel").get("channel") not in _CHANNELS:
         reasons.append("it is in no release channel")
     if not of.is_autopilot and not section(cluster, "workloadIdentityConfig").get("workloadPool"):
@@ -196,8 +197,8 @@ def _existing(of: Home, reasons: Sequence[str]) -> tuple[dict[str, Any], list[Re
     }
     if len(accounts) > 1:
         raise ListingError(
-            f"cluster {of.name}: its pools run as {', '.join(accounts)}, and all pools of a stack run as one account. "
-            "Leave the pools of the others out of the listing of node pools: they stay as they are, outside of the stack."
+            f"cluster {of.name}: its pools run as {listing(accounts)}, and all pools of a stack run as one account. "
+            "Leave the pools of the others out of the listing of node pools: they stay as they are, outside."
         )
     if accounts:
         written["node_service_account"] = accounts[0]
@@ -210,66 +211,6 @@ def _existing(of: Home, reasons: Sequence[str]) -> tuple[dict[str, Any], list[Re
     ]
 
 
-def network(listings: Listings, of: Home) -> tuple[dict[str, Any], list[Remark]]:
-    """The section `network` of a cluster that the stack owns."""
-    name = str(of.cluster.get("network"))
-    used: dict[str, Any] = {"existing": name}
-    if of.cluster.get("subnetwork"):
-        used["subnetwork"] = of.cluster["subnetwork"]
-    subnetwork = _subnetwork(listings, of, names.subnetwork(name))
-    reason = _why_used(listings, of, name, subnetwork)
-    if reason or subnetwork is None:
-        remark = Remark(
-            what=f"network {name}",
-            says=f"{reason}: the stack uses it as it is (network.existing) and does not own it.",
-            remedy="It is neither changed nor deleted by the stack.",
-        )
-        return used, [remark]
-    ranges = _ranges(subnetwork)
-    mtu = next((each.get("mtu") for each in listings.of("network") if each.get("name") == name), None)
-    written = {
-        "name": name,
-        "nodes_cidr": subnetwork.get("ipCidrRange"),
-        "pods_cidr": ranges[names.PODS_RANGE],
-        "services_cidr": ranges[names.SERVICES_RANGE],
-    }
-    return {**written, **({} if mtu in (None, CreatedNetwork.model_fields["mtu"].default) else {"mtu": mtu})}, []
-
-
-def _subnetwork(listings: Listings, of: Home, name: str) -> Item | None:
-    region = gke.region_of(of.location)
-    return next(
-        (
-            each
-            for each in listings.of("subnetwork")
-            if each.get("name") == name and segment(path_of(each), "regions") == region
-        ),
-        None,
-    )
-
-
-def _ranges(subnetwork: Item) -> dict[str, Any]:
-    return {str(each.get("rangeName")): each.get("ipCidrRange") for each in entries(subnetwork, "secondaryIpRanges")}
-
-
-def _why_used(listings: Listings, of: Home, name: str, subnetwork: Item | None) -> str:
-    """Why the stack must use the network as it is; empty where it can own it."""
-    network = next((each for each in listings.of("network") if each.get("name") == name), None)
-    if network is None:
-        return "it is not among the listed networks"
-    if network.get("autoCreateSubnetworks") is not False:
-        return "it makes its subnetworks itself"
-    if subnetwork is None or of.cluster.get("subnetwork") != subnetwork.get("name"):
-        return f"the cluster is in subnetwork {of.cluster.get('subnetwork')}, and the stack's is {names.subnetwork(name)}"
-    if set(_ranges(subnetwork)) != {names.PODS_RANGE, names.SERVICES_RANGE}:
-        return f"its subnetwork has other secondary ranges than {names.PODS_RANGE} and {names.SERVICES_RANGE}"
-    is_private = section(of.cluster, "privateClusterConfig").get("enablePrivateNodes") is True
-    nats = [nat.get("name") for each in listings.of("router") for nat in entries(each, "nats") if each.get("name") == names.router(name)]
-    if is_private and nats != [names.nat(name)]:
-        return f"router {names.router(name)} with NAT gateway {names.nat(name)} is not among the listed routers"
-    return ""
-
-
 def auto_provisioning(of: Home) -> dict[str, Any] | None:
     """The section `auto_provisioning`."""
     stated = section(of.cluster, "autoscaling")
@@ -280,6 +221,3 @@ def auto_provisioning(of: Home) -> dict[str, Any] | None:
         for each in entries(stated, "resourceLimits")
     }
     return {"limits": limits, "zones": stated.get("autoprovisioningLocations", [])}
-
-
-__all__ = ["Home", "auto_provisioning", "billing_labels", "cluster", "home", "name_of", "network", "services", "why_existing"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from components.adopt.listings import Item, Listings, Remark, entries, name_of, namespace_of, section
+from components.adopt.listings import Item, Listings, Remark, name_of, namespace_of, section
 from components.manifests import kueue
 from components.manifests.admission_check import admission_check, provisioning_request_config
 from components.manifests.cluster_queue import cluster_queue
@@ -58,27 +58,25 @@ _KEPT: Final = ("spec", "value", "description", "globalDefault", "data")
 
 def rendered(plan: Plan) -> Iterator[Item]:
     """The documents of all kinds that are compared."""
-    for flavor in (*plan.flavors, *plan.node_flavors):
-        yield _item(kueue.resource_flavor(flavor))
-    for cohort in plan.cohorts:
-        yield _item(kueue.cohort(cohort))
+    yield from _queueing(plan)
+    for priority in plan.priorities:
+        yield _item(priority_class(priority))
+        yield _item(kueue.workload_priority_class(priority))
+    for claim, path in ((claim, share.path) for share in plan.shared_storage for claim in share.claims):
+        yield _item(persistent_volume(claim, server=None, path=path))
+        yield _item(persistent_volume_claim(claim))
+    yield from (run_document(run) for run in plan.workloads if not isinstance(run, plans.RedisPlan))
+
+
+def _queueing(plan: Plan) -> Iterator[Item]:
+    yield from (_item(kueue.resource_flavor(flavor)) for flavor in (*plan.flavors, *plan.node_flavors))
+    yield from (_item(kueue.cohort(cohort)) for cohort in plan.cohorts)
     for check in plan.admission_checks:
         yield _item(provisioning_request_config(check))
         yield _item(admission_check(check))
     for queue in plan.queues:
         yield _item(cluster_queue(queue))
-        for local in queue.local_queues:
-            yield _item(kueue.local_queue(local))
-    for priority in plan.priorities:
-        yield _item(priority_class(priority))
-        yield _item(kueue.workload_priority_class(priority))
-    for share in plan.shared_storage:
-        for claim in share.claims:
-            yield _item(persistent_volume(claim, server=None, path=share.path))
-            yield _item(persistent_volume_claim(claim))
-    for run in plan.workloads:
-        if not isinstance(run, plans.RedisPlan):
-            yield run_document(run)
+        yield from (_item(kueue.local_queue(local)) for local in queue.local_queues)
 
 
 def run_document(run: plans.JobSetPlan | plans.TpuJobPlan | plans.BatchJobPlan) -> Item:
@@ -113,7 +111,12 @@ def differences(listings: Listings, plan: Plan) -> tuple[list[Remark], list[tupl
             is_run = kind in _RUNS
             if is_run and any(is_changed for _, is_changed in found):
                 restarted.append(_key(item))
-            remarks += [Remark(what=" ".join((kind, _where(item))), says=says, remedy=_remedy(is_run=is_run, is_changed=changed)) for says, changed in found]
+            remarks += [
+                Remark(
+                    what=" ".join((kind, _where(item))), says=says, remedy=_remedy(is_run=is_run, is_changed=changed)
+                )
+                for says, changed in found
+            ]
     remarks += [
         Remark(what=f"{kind} {name}", says="it is not among the listed objects.", remedy="pulumi up would make it.")
         for kind, _, name in compared
@@ -183,6 +186,3 @@ def _unsaid(key: str, value: object, path: str) -> Iterator[str]:
                 yield from _unsaid(inner, each, f"{path}.{inner}")
     else:
         yield f"{path} is {value!r}, and the stack's document has nothing there."
-
-
-__all__ = ["differences", "entries", "rendered", "run_document"]

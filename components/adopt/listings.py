@@ -144,7 +144,11 @@ def section(item: object, *path: str) -> Item:
 def entries(item: object, *path: str) -> list[Item]:
     """The mappings in the list at a path; none where there is no list."""
     found = section(item, *path[:-1]).get(path[-1])
-    return [cast("Item", each) for each in cast("list[object]", found) if isinstance(each, dict)] if isinstance(found, list) else []
+    return (
+        [cast("Item", each) for each in cast("list[object]", found) if isinstance(each, dict)]
+        if isinstance(found, list)
+        else []
+    )
 
 
 def name_of(item: Item) -> str:

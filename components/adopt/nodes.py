@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from components.adopt.listings import Remark
-from components.model import gke, plan
+from components.adopt.listings import Remark, section
+from components.model import plan
 from components.model.objects import api_names
 from components.model.objects.rebuilding import pool_hosts, pools
 from components.model.objects.values import MalformedError
@@ -49,7 +49,7 @@ def read_pools(items: Iterable[Item]) -> tuple[list[Pool], list[Remark]]:
     remarks: list[Remark] = []
     for item in items:
         name = str(item.get("name"))
-        if section_of_autopilot(item):
+        if _is_gkes_own(item):
             continue
         each = cloud_object(api_names.NODE_POOL.kind, api_names.NODE_POOL.properties(item), origin=name)
         try:
@@ -60,10 +60,9 @@ def read_pools(items: Iterable[Item]) -> tuple[list[Pool], list[Remark]]:
     return found, remarks
 
 
-def section_of_autopilot(item: Item) -> bool:
+def _is_gkes_own(item: Item) -> bool:
     """Whether GKE made the pool by itself: it goes when nothing needs it."""
-    stated = item.get("autoscaling")
-    return isinstance(stated, dict) and bool(stated.get("autoprovisioned"))
+    return section(item, "autoscaling").get("autoprovisioned") is True
 
 
 def _left_out(name: str, says: str) -> Remark:
@@ -124,22 +123,16 @@ def _slice(pool: plan.SlicePoolPlan) -> dict[str, Any]:
     if not pool.is_multi_host and most is not None and most > 1:
         written["slices"] = most
     written |= {"machine_type": pool.machine_type, "topology": pool.topology}
-    if len(pool.zones) == 1:
-        written["zone"] = pool.zones[0]
-    else:
-        written["zones"] = list(pool.zones)
-    if pool.capacity != "on-demand":
-        written["capacity"] = pool.capacity
-    if pool.autoscaling is not None and pool.capacity != "flex-start":
-        written["autoscaled"] = True
-    if pool.reservation is not None:
-        written["reservation"] = _reservation(pool.reservation)
-    if pool.max_run_seconds is not None:
-        written["max_run_seconds"] = pool.max_run_seconds
-    if pool.is_queued:
-        written["queued"] = True
-    if pool.host_maintenance is not None:
-        written["host_maintenance"] = pool.host_maintenance
+    written |= {"zone": pool.zones[0]} if len(pool.zones) == 1 else {"zones": list(pool.zones)}
+    optional = {
+        "capacity": pool.capacity if pool.capacity != "on-demand" else None,
+        "autoscaled": True if pool.autoscaling is not None and pool.capacity != "flex-start" else None,
+        "reservation": None if pool.reservation is None else _reservation(pool.reservation),
+        "max_run_seconds": pool.max_run_seconds,
+        "queued": True if pool.is_queued else None,
+        "host_maintenance": pool.host_maintenance,
+    }
+    written |= {key: value for key, value in optional.items() if value is not None}
     return {**written, **_labels_and_upgrade(pool)}
 
 
@@ -177,8 +170,7 @@ def differences(items: Iterable[Item], found: Sequence[Pool], stated: plan.Plan)
             if not _alike(key, there, wanted):
                 remarks.append(_differs(pool.name, key, there, wanted))
     for item in items:
-        config = item.get("config")
-        unsaid = [key for key in _UNSAID if isinstance(config, dict) and config.get(key)]
+        unsaid = [key for key in _UNSAID if section(item, "config").get(key)]
         remarks += [_differs(str(item.get("name")), f"config.{key}", "set", None) for key in unsaid]
     return remarks
 
@@ -199,9 +191,6 @@ def _differs(name: str, key: str, there: object, wanted: object) -> Remark:
     return Remark(
         what=f"node pool {name}",
         says=f"{key} is {there!r}, and the stack file makes it {wanted!r}.",
-        remedy="pulumi up would change it or make the pool anew: see what pulumi preview says of it before, and take the "
-        "pool out of the stack file where that must not happen.",
+        remedy="pulumi up would change it or make the pool anew: see what pulumi preview says of it, and take the pool "
+        "out of the stack file where that must not happen.",
     )
-
-
-__all__ = ["Pool", "differences", "gke", "ordinary", "read_pools", "slices"]

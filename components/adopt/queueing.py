@@ -28,7 +28,9 @@ _STOPS: Final = {"Hold": "hold", "HoldAndDrain": "drain"}
 
 def world_of(listings: Listings) -> World:
     """The Kubernetes objects that rules know, as rules read them."""
-    found = (manifest(item, origin=f"{kind} {name_of(item)}") for kind, items in listings.objects.items() for item in items)
+    found = (
+        manifest(item, origin=f"{kind} {name_of(item)}") for kind, items in listings.objects.items() for item in items
+    )
     return World(each for each in found if each is not None)
 
 
@@ -70,7 +72,9 @@ def _release(listings: Listings, controller: versions.Controller) -> tuple[dict[
             if is_kueue
             else "The stack file installs none."
         )
-        return {"install": False}, Remark(what=controller.name, says=f"it {says} (no ConfigMap {name} of its release).", remedy=remedy)
+        return {"install": False}, Remark(
+            what=controller.name, says=f"it {says} (no ConfigMap {name} of its release).", remedy=remedy
+        )
     written: dict[str, Any] = {}
     version = str(labels.get(_CHART, "")).rpartition("-")[2]
     if version != controller.version:
@@ -146,7 +150,11 @@ def queues(listings: Listings) -> list[dict[str, Any]]:
 
 
 def _queue(queue: plan.QueuePlan, stop: str | None) -> dict[str, Any]:
-    written: dict[str, Any] = {"name": queue.name, **_stated("cohort", queue.cohort), **_weight(queue.fair_share_weight)}
+    written: dict[str, Any] = {
+        "name": queue.name,
+        **_stated("cohort", queue.cohort),
+        **_weight(queue.fair_share_weight),
+    }
     if queue.strategy != "BestEffortFIFO":
         written["strategy"] = queue.strategy
     written["flavors"] = [_chips(share) for share in queue.flavors] + [_resources(share) for share in queue.resources]
@@ -156,7 +164,10 @@ def _queue(queue: plan.QueuePlan, stop: str | None) -> dict[str, Any]:
         written["preemption"] = preemption
     fungibility = (queue.when_can_borrow, queue.when_can_preempt)
     if fungibility not in ((None, None), ("MayStopSearch", "TryNextFlavor")):
-        written["fungibility"] = {**_stated("when_can_borrow", fungibility[0]), **_stated("when_can_preempt", fungibility[1])}
+        written["fungibility"] = {
+            **_stated("when_can_borrow", fungibility[0]),
+            **_stated("when_can_preempt", fungibility[1]),
+        }
     written |= _stated("stop", stop)
     if queue.local_queues:
         written["local_queues"] = [{"name": each.name, "namespace": each.namespace} for each in queue.local_queues]
@@ -192,7 +203,11 @@ def priorities(listings: Listings) -> tuple[list[dict[str, Any]], list[Remark]]:
         values = {_value(each) for each in pair if each is not None}
         if None in pair or len(values) > 1:
             missing = "WorkloadPriorityClass" if pair[0] is not None else "PriorityClass"
-            says = f"there is no {missing} of this name" if None in pair else "PriorityClass and WorkloadPriorityClass differ"
+            says = (
+                f"there is no {missing} of this name"
+                if None in pair
+                else "PriorityClass and WorkloadPriorityClass differ"
+            )
             remarks.append(
                 Remark(
                     what=f"priority {name}",
@@ -201,7 +216,9 @@ def priorities(listings: Listings) -> tuple[list[dict[str, Any]], list[Remark]]:
                 )
             )
             continue
-        written.append({"name": name, "value": _value(pair[1]), **_stated("description", section(pair[1]).get("description"))})
+        written.append(
+            {"name": name, "value": _value(pair[1]), **_stated("description", section(pair[1]).get("description"))}
+        )
     return written, remarks
 
 

@@ -6,7 +6,7 @@ Workload, which keeps the run as it was submitted.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from components.adopt.listings import Item, Listings, Remark, entries, name_of, namespace_of, section
 from components.model import gke
@@ -59,7 +59,9 @@ def _run(listings: Listings, item: Item, flavors: Sequence[plan.FlavorPlan]) -> 
         job = section(replicated[0], "template", "spec")
     pod = section(job, "template", "spec")
     if len(entries(pod, "containers")) != 1:
-        raise _InexpressibleError(f"its pods have {len(entries(pod, 'containers'))} containers, and a stack file states one")
+        raise _InexpressibleError(
+            f"its pods have {len(entries(pod, 'containers'))} containers, and a stack file states one"
+        )
     container = entries(pod, "containers")[0]
     written: dict[str, Any] = {"name": name_of(item), "namespace": namespace_of(item)}
     chips = section(container, "resources", "limits").get(gke.RESOURCE_TPU)
@@ -73,7 +75,11 @@ def _run(listings: Listings, item: Item, flavors: Sequence[plan.FlavorPlan]) -> 
         return {**written, **_batch(job, pod, container)}, []
     selector, remarks = _selector(listings, item, job, pod)
     of_kind = _jobset(item, container) if kind == "jobset" else _tpu_job(item, pod, container, selector)
-    return {**written, **_shape(selector, job, chips, flavors, kind, queue_flavors(listings, written)), **of_kind}, remarks
+    return {
+        **written,
+        **_shape(selector, job, chips, flavors, kind, queue_flavors(listings, written)),
+        **of_kind,
+    }, remarks
 
 
 def _selector(listings: Listings, item: Item, job: Item, pod: Item) -> tuple[dict[str, Any], list[str]]:
@@ -106,7 +112,9 @@ def queue_flavors(listings: Listings, written: Mapping[str, Any]) -> list[str]:
     wanted = section(local, "spec").get("clusterQueue")
     queue = next((each for each in listings.kind("ClusterQueue") if name_of(each) == wanted), None)
     return [
-        str(each.get("name")) for group in entries(queue, "spec", "resourceGroups") for each in entries(group, "flavors")
+        str(each.get("name"))
+        for group in entries(queue, "spec", "resourceGroups")
+        for each in entries(group, "flavors")
     ]
 
 
@@ -129,20 +137,22 @@ def _shape(
         for flavor in sorted(flavors, key=lambda each: of_queue.index(each.name) if each.name in of_queue else -1)
         if flavor.name in of_queue
         and flavor.hosts == hosts
-        and str(chips) == str(flavor.chips_per_slice // (flavor.hosts or 1))
+        and str(chips) == str(flavor.chips_per_slice // max(flavor.hosts, 1))
     ]
     if nodes or not fitting or kind != "jobset":
-        raise _InexpressibleError(f"it selects nodes by {nodes or 'nothing'}, which is no flavor that is listed")
+        selected = f"selects nodes by {nodes}" if nodes else "selects no nodes"
+        raise _InexpressibleError(f"it {selected}, and no listed flavor is what it runs on")
     return {"flavors": fitting}
 
 
 def _program(container: Item, *, has_args: bool) -> dict[str, Any]:
     command, args = container.get("command"), container.get("args")
-    if isinstance(command, list) and tuple(command[:2]) == _SHELL and len(command) == 3 and args is None:  # noqa: PLR2004  pyright: ignore[reportUnknownArgumentType]
-        return {"script": command[2]}
+    words = cast("list[object]", command) if isinstance(command, list) else []
+    if tuple(words[:2]) == _SHELL and len(words) == len(_SHELL) + 1 and args is None:
+        return {"script": words[2]}
     if args is not None and not has_args:
         raise _InexpressibleError("its program has arguments apart, and a stack file states a command alone")
-    return {key: value for key, value in (("command", command), ("args", args)) if value is not None}
+    return {**({"command": words} if words else {}), **({} if args is None else {"args": args})}
 
 
 def _jobset(item: Item, container: Item) -> dict[str, Any]:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from components.adopt import cloud, documents, nodes, queueing, runs, storage
-from components.adopt.listings import Listings, ListingError, Remark
+from components.adopt import cloud, documents, network, nodes, queueing, runs, storage
+from components.adopt.listings import ListingError, Listings, Remark
 from components.model import plan as plans
 from components.model.config import Platform
 from components.model.objects.values import MalformedError, UndecidedError
@@ -67,7 +67,7 @@ def _platform(listings: Listings, home: cloud.Home) -> tuple[dict[str, Any], lis
     reasons = cloud.why_existing(home)
     sections: dict[str, Any] = {"services": cloud.services(listings), "labels": cloud.billing_labels(home)}
     if not reasons:
-        sections["network"], told = cloud.network(listings, home)
+        sections["network"], told = network.network(listings, home)
         remarks += told
     sections["cluster"], told = cloud.cluster(home, reasons)
     remarks += told

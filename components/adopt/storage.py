@@ -6,9 +6,8 @@ from typing import Any, Final
 
 from components.adopt.listings import Item, Listings, Remark, entries, name_of, path_of, section, segment
 from components.model import filestore, names
-from components.model.config.storage import SharedStorage
 
-_KEYS: Final = tuple(SharedStorage.model_fields)
+_STAYS: Final = "It is left out of the stack file, and stays as it is."
 
 
 def shared_storage(listings: Listings, network: str) -> tuple[list[dict[str, Any]], list[Remark]]:
@@ -18,7 +17,7 @@ def shared_storage(listings: Listings, network: str) -> tuple[list[dict[str, Any
     for item in listings.of("share"):
         name = path_of(item).rpartition("/")[2]
         claims, problems = _claims(listings, item, name)
-        reason = _why_left(item, network) or ("" if claims else "no PersistentVolume of the cluster is on it")
+        reason = _why_left(item, network, claims)
         remarks += [Remark(what=f"Filestore instance {name}", says=f"{each}.", remedy=_STAYS) for each in problems]
         if reason:
             remarks.append(Remark(what=f"Filestore instance {name}", says=f"{reason}.", remedy=_STAYS))
@@ -27,16 +26,15 @@ def shared_storage(listings: Listings, network: str) -> tuple[list[dict[str, Any
     return written, remarks
 
 
-_STAYS: Final = "It is left out of the stack file, and stays as it is."
-
-
-def _why_left(item: Item, network: str) -> str:
+def _why_left(item: Item, network: str, claims: list[dict[str, Any]]) -> str:
     nets = [str(each.get("network", "")).rpartition("/")[2] for each in entries(item, "networks")]
     if nets != [network]:
         return f"it is on network {' and '.join(nets)}, and the cluster on {network}"
     if filestore.named(str(item.get("tier"))) is None:
         return f"its tier {item.get('tier')} is none that a stack file states"
-    return "" if len(entries(item, "fileShares")) == 1 else "it has not one share"
+    if len(entries(item, "fileShares")) != 1:
+        return "it has not one share"
+    return "" if claims else "no PersistentVolume of the cluster is on it"
 
 
 def _share(item: Item, name: str, claims: list[dict[str, Any]]) -> dict[str, Any]:
