@@ -14,6 +14,7 @@ from simulator.commands.capacity import lose, stock, times
 from simulator.commands.execute import CommandNotFoundError, execute
 from simulator.commands.files import files
 from simulator.commands.lifecycle import address, bring_up, describe, logs, take_down
+from simulator.commands.listing import ListingError, gcloud, kubectl
 from simulator.commands.recover import RecoveryError, recover
 from simulator.home import find_home
 from simulator.rpc import CallError, DaemonGoneError
@@ -32,6 +33,7 @@ _EXPECTED = (
     CommandNotFoundError,
     DaemonError,
     DaemonGoneError,
+    ListingError,
     LookupError,
     RecoveryError,
     StackError,
@@ -72,6 +74,8 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace, Home], Iterable[str]]] = {
     "address": _address,
     "files": lambda arguments, home: files(home, arguments.folder, arguments.stack),
     "logs": lambda arguments, home: logs(home, arguments.name, arguments.lines),
+    "gcloud": lambda arguments, home: gcloud(home, arguments.words),
+    "kubectl": lambda arguments, home: kubectl(home, arguments.words),
     "recover": lambda arguments, home: recover(home, arguments.stack),
     "stock": lambda arguments, home: stock(home, out=arguments.out, back=arguments.back),
     "lose": lambda arguments, home: lose(home, arguments.name),
@@ -115,6 +119,9 @@ def _parser() -> argparse.ArgumentParser:
     lying = commands.add_parser("files", help="the files in a folder of the shares, and what the text files say")
     lying.add_argument("folder", help="path in a share; nothing is said where there is none")
     lying.add_argument("--stack", help="look into the shares of this stack alone")
+    for name in ("gcloud", "kubectl"):
+        listing = commands.add_parser(name, help=f"what {name} lists, as JSON", add_help=False, prefix_chars="\0")
+        listing.add_argument("words", nargs="*", metavar="WORD")
     mend = commands.add_parser("recover", help="repair a stack whose update was killed")
     mend.add_argument("--stack", required=True)
     short = commands.add_parser("stock", help="let machines run out of stock and come back; what is out of stock")
