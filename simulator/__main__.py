@@ -108,20 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("words", nargs="+", metavar="CMD", help="the command, after --")
     commands.add_parser("up", help="start the simulator with every cluster that was in it")
     commands.add_parser("status", help="what runs, what went wrong, what is real and what is not")
-    log = commands.add_parser("logs", help="the last lines of a process's or pod's log, or the names of all logs")
-    log.add_argument("name", nargs="?")
-    log.add_argument("--lines", type=int, default=50)
-    where = commands.add_parser("address", help="where a Service is reached from this machine, as host:port")
-    where.add_argument("service")
-    where.add_argument("--namespace", "-n", default="default")
-    where.add_argument("--port", type=int, help="a port of the Service; needed when it has several")
-    where.add_argument("--cluster", help="the cluster's name; needed when there are several")
-    lying = commands.add_parser("files", help="the files in a folder of the shares, and what the text files say")
-    lying.add_argument("folder", help="path in a share; nothing is said where there is none")
-    lying.add_argument("--stack", help="look into the shares of this stack alone")
-    for name in ("gcloud", "kubectl"):
-        listing = commands.add_parser(name, help=f"what {name} lists, as JSON", add_help=False, prefix_chars="\0")
-        listing.add_argument("words", nargs="*", metavar="WORD")
+    _add_looks(commands.add_parser)
     mend = commands.add_parser("recover", help="repair a stack whose update was killed")
     mend.add_argument("--stack", required=True)
     short = commands.add_parser("stock", help="let machines run out of stock and come back; what is out of stock")
@@ -135,6 +122,24 @@ def _parser() -> argparse.ArgumentParser:
     down = commands.add_parser("down", help="end every process; remove the folder when nothing is left in it")
     down.add_argument("--delete", action="store_true", help="remove the folder with everything that still exists")
     return parser
+
+
+def _add_looks(add: Callable[..., argparse.ArgumentParser]) -> None:
+    """The commands that show what is there."""
+    log = add("logs", help="the last lines of a process's or pod's log, or the names of all logs")
+    log.add_argument("name", nargs="?")
+    log.add_argument("--lines", type=int, default=50)
+    where = add("address", help="where a Service is reached from this machine, as host:port")
+    where.add_argument("service")
+    where.add_argument("--namespace", "-n", default="default")
+    where.add_argument("--port", type=int, help="a port of the Service; needed when it has several")
+    where.add_argument("--cluster", help="the cluster's name; needed when there are several")
+    lying = add("files", help="the files in a folder of the shares, and what the text files say")
+    lying.add_argument("folder", help="path in a share; nothing is said where there is none")
+    lying.add_argument("--stack", help="look into the shares of this stack alone")
+    for name in ("gcloud", "kubectl"):
+        listing = add(name, help=f"what {name} lists, as JSON", add_help=False, prefix_chars="\0")
+        listing.add_argument("words", nargs="*", metavar="WORD")
 
 
 if __name__ == "__main__":
