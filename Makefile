@@ -12,7 +12,7 @@ BIN := .venv/bin
 SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
-.PHONY: help up preview policies report refresh destroy down recover status watch explain stream \
+.PHONY: help up preview policies report drift refresh destroy down recover status watch explain stream \
 	test test-fast test-simulator test-rules test-payloads test-engine test-control-plane test-systems test-docs test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools bench lock clean
 .DEFAULT_GOAL := help
 
@@ -49,6 +49,12 @@ report: tools ## Report what `up` would do to STACK, in build/report/; PACK, ENV
 	@$(BIN)/python -m policies.report $(REPORT)/$(STACK).events --state $(REPORT)/$(STACK).state --stack $(STACK) \
 		--stack-file Pulumi.$(STACK).yaml \
 		$(if $(PRICES),--prices $(PRICES)) --markdown $(REPORT)/$(STACK).md --html $(REPORT)/$(STACK).html
+
+drift: tools ## Tell what of STACK is not as declared, apart from what is expected to move
+	@mkdir -p $(REPORT)
+	@PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true $(EXEC) pulumi refresh --preview-only --json --non-interactive \
+		--stack $(STACK) > $(REPORT)/$(STACK).refresh
+	@$(BIN)/python -m policies.drift $(REPORT)/$(STACK).refresh --stack $(STACK)
 
 refresh: tools ## Compare STACK with what is really there
 	@$(EXEC) pulumi refresh --yes --suppress-outputs --stack $(STACK)
