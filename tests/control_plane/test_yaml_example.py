@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from kubeapi.documents import section
+from kubeapi.documents import entries, is_true, section
 from tests.eventually import eventually
 from tests.harness import ROOT, Simulator, project_with
 from watch.record import JOBSETS, WORKLOADS, is_finished
 
 if TYPE_CHECKING:
     from kubeapi import Api
+    from kubeapi.documents import Document
 
 STACK: Final = "dev"
 EXAMPLE: Final = ROOT / "examples" / "yaml"
@@ -42,9 +43,10 @@ def example(simulator: Simulator) -> Simulator:
     return Simulator(simulator.home, EXAMPLE)
 
 
-def _finished(api: Api) -> dict[str, Any] | None:
-    """The JobSet's Workload once it is over."""
-    return next((dict(each) for each in api.items(WORKLOADS) if is_finished(each)), None)
+def _only(api: Api, path: str) -> Document:
+    """The one object of a kind that has one."""
+    (found,) = api.items(path)
+    return found
 
 
 def _refused(example: Simulator, *settings: str) -> str:
@@ -65,12 +67,12 @@ def test_the_example_runs_in_a_cluster_that_another_stack_made(owner: Simulator,
 
     example.up(STACK)
     api = owner.api()
-    workload = eventually(lambda: _finished(api), what="the JobSet has finished", seconds=180)
-    admission = section(section(workload, "status"), "admission")
-    assert (admission["clusterQueue"], section(workload, "spec")["queueName"]) == ("vision", "vision")
-    assert admission["podSetAssignments"][0]["flavors"] == {"google.com/tpu": "v5e-large"}
-    job = next(iter(api.items(JOBSETS)))
-    assert section(job, "status")["terminalState"] == "Completed"
+    run = eventually(lambda: _only(api, JOBSETS), is_finished, what="the JobSet has finished", seconds=180)
+    assert is_true(run, "Completed")
+    workload = _only(api, WORKLOADS)
+    assert section(workload, "spec")["queueName"] == "vision"
+    (assigned,) = entries(workload, "status", "admission", "podSetAssignments")
+    assert assigned["flavors"] == {"google.com/tpu": "v5e-large"}
     assert example.outputs(STACK) == {
         "chips": {"vision": {"v5e-large": 16}},
         "pools": ["v5e-large1"],
