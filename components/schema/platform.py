@@ -37,7 +37,7 @@ def definitions() -> Json:
     top = Platform.model_json_schema(ref_template=_REF, schema_generator=_Generator)
     parts: Json = top.pop("$defs")
     for model, besides in catalogue.BESIDES.items():
-        parts[model.__name__]["allOf"] = [{"$ref": _REF.format(model=each)} for each in besides]
+        parts[model.__name__].setdefault("allOf", []).extend({"$ref": _REF.format(model=each)} for each in besides)
     return {PLATFORM: top, **parts, **catalogue.definitions()}
 
 
@@ -113,7 +113,8 @@ class _Generator(GenerateJsonSchema):
         for name, field in model.model_fields.items():
             key = field.alias or name
             found["properties"][key] = _field(found["properties"][key], model, name)
-        return found
+        exclusive = [*map(_exactly_one, model.exactly_one), *map(_at_most_one, model.at_most_one)]
+        return {**found, "allOf": exclusive} if exclusive else found
 
 
 def _field(found: Json, model: type[Section], name: str) -> Json:
@@ -129,6 +130,19 @@ def _otherwise(model: type[Section], name: str) -> str | None:
     """What a field is where it is left out, if that is one word."""
     default: object = model.model_fields[name].get_default()
     return f"Default: {json.dumps(default)}." if isinstance(default, (str, int, float)) else None
+
+
+def _exactly_one(keys: Sequence[str]) -> Json:
+    return {"oneOf": [_given(key) for key in keys]}
+
+
+def _at_most_one(keys: Sequence[str]) -> Json:
+    return {"not": {"allOf": [_given(key) for key in keys]}}
+
+
+def _given(key: str) -> Json:
+    """Whether there is a value behind a key; said by what is not, as editors suggest what is."""
+    return {"required": [key], "not": {"required": [key], "properties": {key: {"type": _NULL}}}}
 
 
 # --- variants

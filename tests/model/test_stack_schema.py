@@ -184,3 +184,18 @@ def test_wrong_kinds_of_work_are_told_by_their_kind_alone() -> None:
     (refusal,) = refusals(_file(a_platform().set("workloads", 0, kind="job").platform))
     assert refusal.place[-1] == "kind"
     assert "'jobset', 'tpu-job', 'batch-job', 'redis'" in refusal.says
+
+
+def test_what_is_given_once_is_given_once() -> None:
+    work = a_platform()
+    assert accepts(_file(work.set("workloads", 0, command=None).platform))
+    for wrong in (
+        work.set("workloads", 0, command=["true"]),
+        work.set("workloads", 0, script=None),
+        work.drop("workloads", 0, "flavor"),
+        work.add("workloads", name="a", kind="tpu-job", image="a:1", flavor="v5e-2x4", script="a", args=["b"]),
+    ):
+        found = refusals(_file(wrong.platform))
+        assert found
+        assert all(each.inside.startswith("workloads[") for each in found)
+        assert wrong.reading().plan is None

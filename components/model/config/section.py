@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated, cast
+from typing import Annotated, ClassVar, Self, cast
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
+
+from components.model.findings import listing
 
 Count = Annotated[int, Field(ge=1)]
 """A whole number of things, at least one."""
@@ -31,6 +33,25 @@ class Section(BaseModel):
     """A mapping of the stack file."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
+
+    exactly_one: ClassVar[tuple[tuple[str, ...], ...]] = ()
+    """Keys of which one is given, and no other."""
+    at_most_one: ClassVar[tuple[tuple[str, str], ...]] = ()
+    """Pairs of keys that are not given both."""
+
+    @model_validator(mode="after")
+    def _has_one_of_each(self) -> Self:
+        for keys in self.exactly_one:
+            if not self._given(keys):
+                raise ValueError(f"it has none of {listing(keys)}.", "Give it one of them.")
+        for keys in (*self.exactly_one, *self.at_most_one):
+            given = self._given(keys)
+            if len(given) > 1:
+                raise ValueError(f"it has {listing(given)}.", "Keep one of them.")
+        return self
+
+    def _given(self, keys: tuple[str, ...]) -> list[str]:
+        return [key for key in keys if getattr(self, key) is not None]
 
 
 @dataclass(frozen=True, slots=True)

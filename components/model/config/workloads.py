@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
-from pydantic import Discriminator, Field, Tag, model_validator
+from pydantic import Discriminator, Field, Tag
 
 from components.model.config.section import Count, OptionalCount, Section, Variant, Variants
 from components.model.config.values import (
@@ -16,7 +16,6 @@ from components.model.config.values import (
     Text,
     VariableName,
 )
-from components.model.findings import listing
 from components.model.gke import DEFAULT_NAMESPACE
 
 
@@ -49,6 +48,8 @@ class MaxText(Section):
 class JobSet(_Run):
     """A multislice workload: one Job per slice, one pod per host."""
 
+    exactly_one = (("flavor", "flavors"), ("script", "command", "maxtext"))
+
     kind: Literal["jobset"]
     """A multislice workload: one Job per slice, one pod per host."""
     flavor: KubernetesName | None = None
@@ -68,15 +69,11 @@ class JobSet(_Run):
     restart_strategy: Literal["Recreate", "BlockingRecreate"] | None = None
     """BlockingRecreate makes no pod of the new start before all of the old are gone; left out, JobSet decides."""
 
-    @model_validator(mode="after")
-    def _has_one_of_each(self) -> Self:
-        _exactly_one(flavor=self.flavor, flavors=self.flavors)
-        _exactly_one(script=self.script, command=self.command, maxtext=self.maxtext)
-        return self
-
 
 class TpuJob(_Run):
     """A workload of one slice as a plain Job: one pod per host."""
+
+    at_most_one = (("script", "command"), ("script", "args"))
 
     kind: Literal["tpu-job"]
     """A workload of one slice as a plain Job."""
@@ -96,12 +93,6 @@ class TpuJob(_Run):
     """A node pool that its pods stay in: nothing else keeps those of a plain Job together where slices are alike."""
     privileged: bool = False
     """Its containers may do anything on their host."""
-
-    @model_validator(mode="after")
-    def _has_one_program(self) -> Self:
-        _at_most_one(script=self.script, command=self.command)
-        _at_most_one(script=self.script, args=self.args)
-        return self
 
 
 class PodGpu(Section):
@@ -124,6 +115,8 @@ class Mount(Section):
 
 class BatchJob(_Run):
     """A plain Job of equal pods, which all run at once."""
+
+    at_most_one = (("script", "command"), ("script", "args"))
 
     kind: Literal["batch-job"]
     """A plain Job of equal pods on ordinary nodes."""
@@ -152,12 +145,6 @@ class BatchJob(_Run):
     awaited: bool = False
     """The workloads below it are submitted when it is complete, and an update fails when it does."""
 
-    @model_validator(mode="after")
-    def _has_one_program(self) -> Self:
-        _at_most_one(script=self.script, command=self.command)
-        _at_most_one(script=self.script, args=self.args)
-        return self
-
 
 class Redis(Section):
     """A Redis with one server, whose password is made for it."""
@@ -176,19 +163,6 @@ class Redis(Section):
     """Of its pod: requests and limits alike."""
     mounts: Annotated[tuple[Mount, ...], Field(min_length=1)]
     """The first holds its append-only file."""
-
-
-def _exactly_one(**values: object) -> None:
-    """Raises ValueError, with what is wrong and what would be right, unless one value is given."""
-    if not any(value is not None for value in values.values()):
-        raise ValueError(f"it has none of {listing(list(values))}.", "Give it one of them.")
-    _at_most_one(**values)
-
-
-def _at_most_one(**values: object) -> None:
-    given = [key for key, value in values.items() if value is not None]
-    if len(given) > 1:
-        raise ValueError(f"it has {listing(given)}.", "Keep one of them.")
 
 
 Workload = Annotated[
