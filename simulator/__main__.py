@@ -13,6 +13,7 @@ from simulator.client import DaemonError
 from simulator.commands.capacity import lose, stock, times
 from simulator.commands.execute import CommandNotFoundError, execute
 from simulator.commands.lifecycle import address, bring_up, describe, logs, take_down
+from simulator.commands.listing import ListingError, gcloud, kubectl
 from simulator.commands.recover import RecoveryError, recover
 from simulator.home import find_home
 from simulator.rpc import CallError, DaemonGoneError
@@ -31,6 +32,7 @@ _EXPECTED = (
     CommandNotFoundError,
     DaemonError,
     DaemonGoneError,
+    ListingError,
     LookupError,
     RecoveryError,
     StackError,
@@ -70,6 +72,8 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace, Home], Iterable[str]]] = {
     "status": lambda _, home: describe(home),
     "address": _address,
     "logs": lambda arguments, home: logs(home, arguments.name, arguments.lines),
+    "gcloud": lambda arguments, home: gcloud(home, arguments.words),
+    "kubectl": lambda arguments, home: kubectl(home, arguments.words),
     "recover": lambda arguments, home: recover(home, arguments.stack),
     "stock": lambda arguments, home: stock(home, out=arguments.out, back=arguments.back),
     "lose": lambda arguments, home: lose(home, arguments.name),
@@ -110,6 +114,9 @@ def _parser() -> argparse.ArgumentParser:
     where.add_argument("--namespace", "-n", default="default")
     where.add_argument("--port", type=int, help="a port of the Service; needed when it has several")
     where.add_argument("--cluster", help="the cluster's name; needed when there are several")
+    for name in ("gcloud", "kubectl"):
+        listing = commands.add_parser(name, help=f"what {name} lists, as JSON", add_help=False, prefix_chars="\0")
+        listing.add_argument("words", nargs="*", metavar="WORD")
     mend = commands.add_parser("recover", help="repair a stack whose update was killed")
     mend.add_argument("--stack", required=True)
     short = commands.add_parser("stock", help="let machines run out of stock and come back; what is out of stock")

@@ -77,6 +77,15 @@ class HelmTool:
             raise HelmError(words)
         return done.stdout
 
+    def chart_of(self, kubeconfig: str, namespace: str, name: str) -> dict[str, Any]:
+        """What Helm recorded of the chart of a release: `chart`, its name, `version` and `appVersion`.
+
+        Raises:
+            HelmError: it could not be looked up.
+        """
+        arguments = ["get", "metadata", name, f"--namespace={namespace}", "--output=json"]
+        return json.loads(self.run(kubeconfig, arguments))
+
     def status(self, kubeconfig: str, namespace: str, name: str) -> dict[str, Any] | None:
         """The release as Helm describes it, or None when there is none of that name.
 

@@ -115,8 +115,23 @@ class Releases:
         status = self._status(target, namespace or "default", name)
         if status is None:
             return None
-        seen: Properties = inputs or {"name": name, "namespace": namespace or "default", "values": status["config"]}
-        return Found(id_, seen, {**seen, "status": _status_output(status)})
+        if inputs:
+            return Found(id_, inputs, {**inputs, "status": _status_output(status)})
+        return self._imported(target, id_, status)
+
+    def _imported(self, target: Target, id_: str, status: dict[str, Any]) -> Found:
+        """The release as Helm recorded it, which is all but where its chart came from, as with the official provider."""
+        name, namespace = str(status["name"]), str(status["namespace"])
+        try:
+            chart = self._access.ask(
+                target.urn, lambda: self._helm.chart_of(self._access.kubeconfig, namespace, name)
+            )
+        except HelmError as error:
+            raise ProviderError(f"helm get metadata {name}: {error}") from error
+        seen: Properties = {"name": name, "namespace": namespace, "chart": chart["chart"], "version": chart["version"]}
+        seen["values"] = status.get("config") or {}
+        of_chart = {"chart": chart["chart"], "version": chart["version"], "appVersion": chart.get("appVersion")}
+        return Found(id_, seen, {**seen, "status": _status_output(status) | of_chart})
 
     def delete(self, target: Target, inputs: Properties, outputs: Properties, *, timeout: float) -> None:
         """The release uninstalled and its objects gone."""

@@ -1,0 +1,157 @@
+"""`gcloud` and `kubectl`: what is there, as the two print it with `--format=json` and `-o json`.
+
+Only the listings that somebody reads here are answered: gcloud prints the REST document of each resource, kubectl what
+the API server has. Anything else that either of them can do is refused. The real kubectl works inside the simulator too
+(`exec -- kubectl`), where it is installed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from typing import TYPE_CHECKING, Any, Final, NoReturn
+
+from kubeapi import Api, ApiError, connection_from
+from kubeapi.documents import entries
+from simulator.client import RemoteCloud, ensure
+from simulator.cloud.api import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from simulator.cloud.api import Body
+    from simulator.home import Home
+
+_LISTS: Final = {
+    ("container", "clusters", "list"): Kind.CLUSTER,
+    ("container", "node-pools", "list"): Kind.NODE_POOL,
+    ("compute", "networks", "list"): Kind.NETWORK,
+    ("compute", "networks", "subnets", "list"): Kind.SUBNETWORK,
+    ("compute", "routers", "list"): Kind.ROUTER,
+    ("compute", "firewall-rules", "list"): Kind.FIREWALL,
+    ("compute", "resource-policies", "list"): Kind.RESOURCE_POLICY,
+    ("filestore", "instances", "list"): Kind.FILESTORE,
+    ("iam", "service-accounts", "list"): Kind.SERVICE_ACCOUNT,
+    ("services", "list"): Kind.SERVICE,
+    ("projects", "get-iam-policy"): Kind.IAM_MEMBER,
+}
+"""Commands of gcloud, by the kind of resource that they print."""
+_OURS: Final = "apiName"
+"""What the simulated cloud adds to a document, and the real API does not have."""
+
+
+class ListingError(Exception):
+    """What is asked for is not answered here; the text says what is."""
+
+
+def gcloud(home: Home, words: Sequence[str]) -> Iterator[str]:
+    """What `gcloud WORDS --format=json` prints.
+
+    Raises:
+        ListingError: it is no listing that is answered, or a flag of it is not.
+    """
+    asked = _parsed("gcloud", words, ("--format", "--project", "--cluster", "--location", "--region"), ("--enabled",))
+    names = tuple(asked.words)
+    policy = names[:-1] if names[:2] == ("projects", "get-iam-policy") else names
+    if policy not in _LISTS or asked.format != "json":
+        known = "; ".join(" ".join(each) for each in _LISTS)
+        raise ListingError(f"gcloud {' '.join(words)} is not answered here; with --format=json these are: {known}")
+    kind = _LISTS[policy]
+    if kind is Kind.NODE_POOL and not (asked.cluster and (asked.location or asked.region)):
+        raise ListingError("gcloud container node-pools list needs --cluster and --location")
+    found = RemoteCloud(ensure(home)).list(kind)
+    if kind is Kind.IAM_MEMBER:
+        yield _dumped(_policy(found, f"projects/{names[-1]}"))
+        return
+    prefix = f"projects/{asked.project}/" if asked.project else ""
+    yield _dumped([_printed(kind, each) for each in found if _is_asked_for(each, asked) and each[_OURS].startswith(prefix)])
+
+
+def _is_asked_for(body: Body, asked: argparse.Namespace) -> bool:
+    place = asked.location or asked.region
+    parts = str(body[_OURS]).split("/")
+    return (not asked.cluster or asked.cluster in parts) and (not place or place in parts)
+
+
+def _printed(kind: Kind, body: Body) -> Body:
+    printed = {key: value for key, value in body.items() if key != _OURS}
+    if kind is Kind.SERVICE:
+        printed["config"] = {"name": str(body["name"]).rpartition("/")[2]}
+    return printed
+
+
+def _policy(members: list[Body], resource: str) -> Body:
+    """The members of a resource as one IAM policy."""
+    bindings: dict[str, list[str]] = {}
+    for each in members:
+        if each["resource"] == resource:
+            bindings.setdefault(each["role"], []).append(each["member"])
+    return {"bindings": [{"members": sorted(found), "role": role} for role, found in sorted(bindings.items())]}
+
+
+def kubectl(home: Home, words: Sequence[str]) -> Iterator[str]:
+    """What `kubectl get KINDS -A -o json` prints, of the cluster of the current context.
+
+    Raises:
+        ListingError: it is another command, there is no cluster, or the API server has no such kind.
+    """
+    asked = _parsed("kubectl", words, ("-o", "--output", "--context"), ("-A", "--all-namespaces"))
+    if len(asked.words) != 2 or asked.words[0] != "get" or "json" not in (asked.o, asked.output):  # noqa: PLR2004
+        raise ListingError(f"kubectl {' '.join(words)} is not answered here; kubectl get KIND,... -A -o json is")
+    api = _api(home, asked.context)
+    try:
+        paths = _paths(api)
+        items: list[Any] = []
+        for name in asked.words[1].split(","):
+            if name not in paths:
+                raise ListingError(f'the server doesn\'t have a resource type "{name}"')
+            items += api.items(paths[name])
+    except ApiError as error:
+        raise ListingError(str(error)) from error
+    finally:
+        api.close()
+    yield _dumped({"apiVersion": "v1", "items": items, "kind": "List", "metadata": {"resourceVersion": ""}})
+
+
+def _api(home: Home, context: str | None) -> Api:
+    ensure(home)
+    try:
+        kubeconfig = json.loads(home.kubeconfig.read_text())
+    except FileNotFoundError:
+        raise ListingError("there is no cluster") from None
+    for user in kubeconfig["users"]:
+        user["user"]["exec"]["command"] = str(home.bin / user["user"]["exec"]["command"])
+    return Api(connection_from(kubeconfig, context=context))
+
+
+def _paths(api: Api) -> dict[str, str]:
+    """Where the objects of each kind are, by its plural, in the version that the server prefers; core kinds first."""
+    roots = ["/api/v1"]
+    for group in entries(api.get("/apis"), "groups"):
+        roots.append(f"/apis/{group['preferredVersion']['groupVersion']}")
+    found: dict[str, str] = {}
+    for root in roots:
+        for resource in entries(api.get(root), "resources"):
+            if "/" not in resource["name"]:
+                found.setdefault(resource["name"], f"{root}/{resource['name']}")
+    return found
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        """A wrong flag is an answer like others."""
+        raise ListingError(f"{self.prog}: {message}")
+
+
+def _parsed(program: str, words: Sequence[str], valued: Sequence[str], flags: Sequence[str]) -> argparse.Namespace:
+    parser = _Parser(prog=program, add_help=False, allow_abbrev=False)
+    parser.add_argument("words", nargs="+")
+    for name in valued:
+        parser.add_argument(name)
+    for name in flags:
+        parser.add_argument(name, action="store_true")
+    return parser.parse_intermixed_args(list(words))
+
+
+def _dumped(document: object) -> str:
+    return json.dumps(document, indent=2)
