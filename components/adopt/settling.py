@@ -24,6 +24,9 @@ _VERSION: Final = 3
 """Of the form of an exported state."""
 _SECRET_SIGN: Final = "4dabf18193072939515e22adb298388d"  # noqa: S105  it is none
 """The key that marks a secret in a state."""
+_IS_SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  it is none
+"""What stands beside that key; the engine encrypts a `plaintext` beside it when the state is imported."""
+_COPY: Final = "__inputs"
 _KUBERNETES: Final = "kubernetes:"
 _RELEASE: Final = "kubernetes:helm.sh/v3:Release"
 
@@ -72,10 +75,23 @@ def settled(state: Mapping[str, Any], resources: Iterable[Registered]) -> Settle
             continue
         narrow = dict(inputs) if entry["type"] == _RELEASE else cut(inputs, entry.get("inputs"))
         objects += narrow != entry.get("inputs")
-        entries.append({**entry, "inputs": narrow})
+        entries.append({**entry, "inputs": narrow, **_outputs(entry, narrow)})
     return Settled(
         state={**state, "deployment": {**deployment, "resources": entries}}, objects=objects, kept=tuple(kept)
     )
+
+
+def _outputs(entry: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """The outputs with these inputs: the official provider compares a release with a copy that it keeps there, hidden.
+
+    Source: pulumi-kubernetes, provider/pkg/provider/helm_release.go, checkpointRelease.
+    """
+    outputs = _mapping(entry.get("outputs"))
+    if _COPY not in outputs:
+        return {}
+    hidden = {_SECRET_SIGN: _IS_SECRET, "plaintext": json.dumps(inputs)}
+    copy = hidden if _SECRET_SIGN in _mapping(outputs[_COPY]) else inputs
+    return {"outputs": {**outputs, _COPY: copy}}
 
 
 def _reason_to_keep(entry: Mapping[str, Any], inputs: Mapping[str, Any]) -> str:
@@ -99,14 +115,14 @@ def _other_release(outputs: Mapping[str, Any], inputs: Mapping[str, Any]) -> str
     pairs = (
         ("chart", status.get("chart"), chart),
         ("version", status.get("version"), inputs.get("version")),
-        ("values", outputs.get("values") or {}, inputs.get("values") or {}),
+        ("values", _mapping(outputs.get("values")), _mapping(inputs.get("values"))),
     )
     other = [what for what, there, declared in pairs if there != declared]
     return f"its {' and '.join(other)} are not the program's" if other else ""
 
 
 def cut(declared: object, live: object) -> Any:  # noqa: ANN401  any part of a document
-    """`live` cut down to the shape of `declared`; an empty value that the API server leaves out is there all the same."""
+    """`live` cut down to the shape of `declared`; an empty value that the server leaves out is there all the same."""
     if isinstance(declared, dict) and isinstance(live, dict):
         wanted, found = cast("dict[str, Any]", declared), cast("dict[str, Any]", live)
         there = {key: cut(value, found[key]) for key, value in wanted.items() if key in found}

@@ -64,7 +64,9 @@ def gcloud(home: Home, words: Sequence[str]) -> Iterator[str]:
         yield _dumped(_policy(found, f"projects/{names[-1]}"))
         return
     prefix = f"projects/{asked.project}/" if asked.project else ""
-    yield _dumped([_printed(kind, each) for each in found if _is_asked_for(each, asked) and each[_OURS].startswith(prefix)])
+    yield _dumped(
+        [_printed(kind, each) for each in found if _is_asked_for(each, asked) and each[_OURS].startswith(prefix)]
+    )
 
 
 def _is_asked_for(body: Body, asked: argparse.Namespace) -> bool:
@@ -126,9 +128,8 @@ def _api(home: Home, context: str | None) -> Api:
 
 def _paths(api: Api) -> dict[str, str]:
     """Where the objects of each kind are, by its plural, in the version that the server prefers; core kinds first."""
-    roots = ["/api/v1"]
-    for group in entries(api.get("/apis"), "groups"):
-        roots.append(f"/apis/{group['preferredVersion']['groupVersion']}")
+    groups = entries(api.get("/apis"), "groups")
+    roots = ["/api/v1", *(f"/apis/{group['preferredVersion']['groupVersion']}" for group in groups)]
     found: dict[str, str] = {}
     for root in roots:
         for resource in entries(api.get(root), "resources"):

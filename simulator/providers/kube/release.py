@@ -120,12 +120,10 @@ class Releases:
         return self._imported(target, id_, status)
 
     def _imported(self, target: Target, id_: str, status: dict[str, Any]) -> Found:
-        """The release as Helm recorded it, which is all but where its chart came from, as with the official provider."""
+        """The release as Helm recorded it: all but where its chart came from, as with the official provider."""
         name, namespace = str(status["name"]), str(status["namespace"])
         try:
-            chart = self._access.ask(
-                target.urn, lambda: self._helm.chart_of(self._access.kubeconfig, namespace, name)
-            )
+            chart = self._access.ask(target.urn, lambda: self._helm.chart_of(self._access.kubeconfig, namespace, name))
         except HelmError as error:
             raise ProviderError(f"helm get metadata {name}: {error}") from error
         seen: Properties = {"name": name, "namespace": namespace, "chart": chart["chart"], "version": chart["version"]}

@@ -202,9 +202,21 @@ def test_a_release_is_read_as_helm_knows_it(kube: Kube, helm: ScriptedHelm) -> N
     found = kube.provider.read(RELEASE, "kueue-system/kueue", a_release(), {})
     assert isinstance(found, Found)
     assert (found.id, found.inputs) == ("kueue-system/kueue", a_release())
+    helm.says("get", json.dumps({"name": "kueue", "chart": "kueue", "version": "0.16.2", "appVersion": "v0.16.2"}))
     imported = kube.provider.read(RELEASE, "kueue-system/kueue", {}, {})
     assert isinstance(imported, Found)
-    assert imported.inputs == {"name": "kueue", "namespace": "kueue-system", "values": {"a": 1}}
+    named = {"name": "kueue", "namespace": "kueue-system", "chart": "kueue", "version": "0.16.2"}
+    assert imported.inputs == {**named, "values": {"a": 1}}
+    status = imported.outputs["status"]
+    assert isinstance(status, dict)
+    assert (status["chart"], status["version"], status["appVersion"]) == ("kueue", "0.16.2", "v0.16.2")
+
+
+def test_a_release_whose_chart_helm_does_not_tell_is_not_imported(kube: Kube, helm: ScriptedHelm) -> None:
+    helm.says("status", json.dumps(_STATUS))
+    helm.fails("get", "Error: broken record")
+    with pytest.raises(ProviderError, match="helm get metadata kueue: broken record"):
+        kube.provider.read(RELEASE, "kueue-system/kueue", {}, {})
 
 
 def test_a_release_that_helm_does_not_know_is_gone(kube: Kube, helm: ScriptedHelm) -> None:
