@@ -103,7 +103,9 @@ def why_existing(of: Home) -> list[str]:
     cluster, reasons = of.cluster, list[str]()
     own = f"{names.node_account_id(of.name)}@{of.project}.iam.gserviceaccount.com"
     accounts = node_accounts(of)
-    if accounts != [own]:
+    if not of.pools and not of.is_autopilot:
+        reasons.append("no node pool of it is listed, so nobody knows whom its nodes run as")
+    elif accounts != [own]:
         theirs = listing(accounts) if accounts else "the default account"
         reasons.append(f"its nodes run as {theirs}, and the stack's as {own}")
     if section(cluster, "releaseChannel").get("channel") not in _CHANNELS:

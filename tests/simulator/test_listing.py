@@ -1,0 +1,95 @@
+"""`gcloud` and `kubectl` of the simulator: what they print, and that they refuse what they do not answer."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from simulator.cloud.api import Kind
+from simulator.commands import listing
+from simulator.commands.listing import ListingError, gcloud, kubectl
+from simulator.home import Home
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_POOLS = "projects/p/locations/us-west4/clusters"
+_CLOUD: dict[Kind, list[dict[str, Any]]] = {
+    Kind.NODE_POOL: [
+        {"name": "a", "apiName": f"{_POOLS}/one/nodePools/a"},
+        {"name": "b", "apiName": f"{_POOLS}/two/nodePools/b"},
+    ],
+    Kind.SERVICE: [{"name": "projects/p/services/file.googleapis.com", "apiName": "x"}],
+    Kind.IAM_MEMBER: [
+        {"apiName": "x", "resource": "projects/p", "role": "roles/viewer", "member": "user:b@example.com"},
+        {"apiName": "y", "resource": "projects/p", "role": "roles/viewer", "member": "user:a@example.com"},
+        {"apiName": "z", "resource": "b/bucket", "role": "roles/owner", "member": "user:a@example.com"},
+    ],
+}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
+    """A simulator whose daemon is doubled by documents of a cloud."""
+
+    class Cloud:
+        def __init__(self, client: object) -> None:
+            """Nobody is asked."""
+
+        def list(self, kind: Kind) -> list[dict[str, Any]]:
+            """As `CloudApi.list`."""
+            return _CLOUD[kind]
+
+    monkeypatch.setattr(listing, "RemoteCloud", Cloud)
+    monkeypatch.setattr(listing, "ensure", lambda _: None)
+    return Home(tmp_path)
+
+
+def _printed(home: Home, words: str) -> Any:  # noqa: ANN401  JSON
+    return json.loads("".join(gcloud(home, words.split())))
+
+
+def test_documents_are_printed_as_the_api_has_them(home: Home) -> None:
+    pools = _printed(home, "container node-pools list --cluster one --location us-west4 --format=json")
+    services = _printed(home, "services list --enabled --format=json")
+
+    assert pools == [{"name": "a"}]
+    assert services[0]["config"] == {"name": "file.googleapis.com"}
+
+
+def test_members_of_a_project_are_one_policy(home: Home) -> None:
+    found = _printed(home, "projects get-iam-policy p --format=json")
+
+    assert found == {"bindings": [{"members": ["user:a@example.com", "user:b@example.com"], "role": "roles/viewer"}]}
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("container clusters delete dev --format=json", "is not answered here"),
+        ("container clusters list", "is not answered here"),
+        ("container clusters list --format=json --filter=x", "unrecognized arguments: --filter=x"),
+        ("container node-pools list --format=json", "needs --cluster and --location"),
+    ],
+)
+def test_gcloud_refuses_what_it_does_not_answer(home: Home, words: str, says: str) -> None:
+    with pytest.raises(ListingError) as caught:
+        list(gcloud(home, words.split()))
+    assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("delete pods -A -o json", "is not answered here"),
+        ("get pods -A", "is not answered here"),
+        ("get pods -A -o json", "there is no cluster"),
+        ("get pods -w -o json", "unrecognized arguments: -w"),
+    ],
+)
+def test_kubectl_refuses_what_it_does_not_answer(home: Home, words: str, says: str) -> None:
+    with pytest.raises(ListingError) as caught:
+        list(kubectl(home, words.split()))
+    assert says in str(caught.value)
