@@ -127,14 +127,19 @@ def _api(home: Home, context: str | None) -> Api:
 
 
 def _paths(api: Api) -> dict[str, str]:
-    """Where the objects of each kind are, by its plural, in the version that the server prefers; core kinds first."""
+    """Where the objects of each kind are, in the version that the server prefers.
+
+    A kind is named by its plural, which the core has first, or by plural and group (`workloads.kueue.x-k8s.io`).
+    """
     groups = entries(api.get("/apis"), "groups")
     roots = ["/api/v1", *(f"/apis/{group['preferredVersion']['groupVersion']}" for group in groups)]
     found: dict[str, str] = {}
     for root in roots:
         for resource in entries(api.get(root), "resources"):
             if "/" not in resource["name"]:
-                found.setdefault(resource["name"], f"{root}/{resource['name']}")
+                group = root.split("/")[2] if root.startswith("/apis/") else ""
+                for name in (resource["name"], f"{resource['name']}.{group}"):
+                    found.setdefault(name, f"{root}/{resource['name']}")
     return found
 
 

@@ -96,7 +96,7 @@ def of(
     return {"apiVersion": api_version, "kind": kind, "metadata": metadata, **body}
 
 
-def kueue(kind: str, name: str, *, namespace: str = "", **body: object) -> Item:
+def kueue(kind: str, name: str, *, namespace: str = "", **body: Any) -> Item:  # noqa: ANN401  fields of the object
     """An object of Kueue."""
     return of(kind, "kueue.x-k8s.io/v1beta2", name, namespace=namespace, **body)
 

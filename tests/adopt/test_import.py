@@ -126,7 +126,11 @@ def _event(op: str, urn: str, **inputs: Any) -> dict[str, Any]:  # noqa: ANN401 
 
 def test_a_preview_is_read_from_its_events() -> None:
     urn = f"{_HEAD}{_JOBSET}::train"
-    events = [_event("create", urn, kind="JobSet"), {"summaryEvent": {"result": "succeeded"}}, {"cancelEvent": {}}]
+    events: list[dict[str, Any]] = [
+        _event("create", urn, kind="JobSet"),
+        {"summaryEvent": {"result": "succeeded"}},
+        {"cancelEvent": {}},
+    ]
     found = registered("events", "\n".join(map(json.dumps, events)))
 
     assert [(each.urn, each.op, each.name, each.inputs) for each in found] == [

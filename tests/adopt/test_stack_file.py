@@ -257,7 +257,8 @@ def test_a_run_of_several_flavors_is_read_in_its_workload() -> None:
     admitted = _jobset()
     template = admitted["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]
     template["metadata"] = {"annotations": {"kueue.x-k8s.io/workload": "jobset-train"}}
-    work = kueue("Workload", "jobset-train", namespace="research", spec={"podSets": [{"template": {"spec": {}}}]})
+    submitted: Item = {"template": {"spec": {}}}
+    work = kueue("Workload", "jobset-train", namespace="research", spec={"podSets": [submitted]})
     work["metadata"]["ownerReferences"] = [{"kind": "JobSet", "name": "train", "uid": "uid-train", "controller": True}]
 
     assert _platform(_with(admitted, work))["workloads"][0]["flavors"] == ["v5e"]

@@ -30,6 +30,10 @@ _CLOUD: dict[Kind, list[dict[str, Any]]] = {
 }
 
 
+def _no_daemon(_: Home) -> None:
+    """Doubles the start of the daemon."""
+
+
 @pytest.fixture
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     """A simulator whose daemon is doubled by documents of a cloud."""
@@ -43,7 +47,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
             return _CLOUD[kind]
 
     monkeypatch.setattr(listing, "RemoteCloud", Cloud)
-    monkeypatch.setattr(listing, "ensure", lambda _: None)
+    monkeypatch.setattr(listing, "ensure", _no_daemon)
     return Home(tmp_path)
 
 
