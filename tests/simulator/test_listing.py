@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
@@ -82,6 +82,48 @@ def test_gcloud_refuses_what_it_does_not_answer(home: Home, words: str, says: st
     with pytest.raises(ListingError) as caught:
         list(gcloud(home, words.split()))
     assert says in str(caught.value)
+
+
+class _Server:
+    """Doubles an API server with pods and Workloads."""
+
+    _ANSWERS: Final = {
+        "/apis": {"groups": [{"preferredVersion": {"groupVersion": "kueue.x-k8s.io/v1beta2"}}]},
+        "/api/v1": {"resources": [{"name": "pods"}, {"name": "pods/log"}]},
+        "/apis/kueue.x-k8s.io/v1beta2": {"resources": [{"name": "workloads"}, {"name": "pods"}]},
+    }
+    closed = False
+
+    def get(self, path: str) -> dict[str, Any]:
+        """As `Api.get`."""
+        return self._ANSWERS[path]
+
+    def items(self, path: str) -> list[dict[str, Any]]:
+        """As `Api.items`; an object is told by its path."""
+        return [{"path": path}]
+
+    def close(self) -> None:
+        """As `Api.close`."""
+        self.closed = True
+
+
+@pytest.mark.parametrize(
+    ("kinds", "paths"),
+    [
+        ("pods,workloads", ["/api/v1/pods", "/apis/kueue.x-k8s.io/v1beta2/workloads"]),
+        ("workloads.kueue.x-k8s.io", ["/apis/kueue.x-k8s.io/v1beta2/workloads"]),
+    ],
+)
+def test_kinds_are_found_in_the_version_that_the_server_prefers(
+    home: Home, monkeypatch: pytest.MonkeyPatch, kinds: str, paths: list[str]
+) -> None:
+    server = _Server()
+    monkeypatch.setattr(listing, "_api", lambda *_: server)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    found = json.loads("".join(kubectl(home, ["get", kinds, "-A", "-o", "json"])))
+
+    assert (found["kind"], [each["path"] for each in found["items"]], server.closed) == ("List", paths, True)
+    with pytest.raises(ListingError, match='the server doesn\'t have a resource type "jobs"'):
+        list(kubectl(home, ["get", "jobs", "-A", "-o", "json"]))
 
 
 @pytest.mark.parametrize(
