@@ -139,7 +139,7 @@ class BatchJob(_Run):
     mounts: tuple[Mount, ...] = ()
     """Claims that its containers see as folders."""
     user: OptionalCount | None = None
-    """Number of the user that its program runs as; None leaves it to the image, and 0 is root."""
+    """Number of the user that its program runs as, 0 for root; without it, the image says."""
     restart_policy: Literal["Never", "OnFailure"] = "Never"
     """Whether a container that failed starts again in its pod."""
     awaited: bool = False
