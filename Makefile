@@ -13,12 +13,13 @@ SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview policies report drift refresh destroy down recover status watch explain stream \
-	test test-fast test-simulator test-rules test-payloads test-engine test-control-plane test-systems test-docs test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools bench lock clean
+	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-docs test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools bench lock clean
 .DEFAULT_GOAL := help
 
 # Folders of tests that have a lane of their own; the fast lane does not even read them.
 SIMULATION := simulator kubeapi stream toolchain watch
-LANES := $(SIMULATION) policies lint payloads engine control_plane systems walkthroughs
+INTERFACES := adopt docs outputs package
+LANES := $(SIMULATION) $(INTERFACES) policies lint payloads engine control_plane systems walkthroughs
 # What the fast lane checks the types of; those of all else, the tests among it, are checked beside the rules.
 PROGRAM := __main__.py components package policies
 # What the batch-ml workloads run; it has requirements of its own, as it goes into an image of its own.
@@ -80,13 +81,16 @@ stream: tools ## Submit a Job per team to STACK every ten seconds until Ctrl-C; 
 down: venv ## End the simulator
 	@$(SIMULATOR) down
 
-test: test-fast test-simulator test-rules test-payloads test-engine test-control-plane ## Run every test
+test: test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane ## Run every test
 
 test-fast: venv ## Lint, import rules, and the program: its types and its tests, side by side
 	@$(MAKE) --no-print-directory --jobs=2 types-of-program style-and-fast-tests
 
 test-simulator: venv ## The simulator and what stands beside it, without a built tool
 	$(BIN)/pytest --numprocesses=2 $(addprefix tests/,$(SIMULATION))
+
+test-interfaces: venv ## What other programs and people meet: outputs, the package, adoption, documents
+	$(BIN)/pytest --numprocesses=2 $(addprefix tests/,$(INTERFACES))
 
 test-rules: venv ## The rules over objects: node pools, queues, workloads that anybody wrote; and the types of everything
 	@$(MAKE) --no-print-directory --jobs=2 types tests-of-rules
