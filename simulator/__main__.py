@@ -14,7 +14,7 @@ from simulator.commands.capacity import lose, stock, times
 from simulator.commands.execute import CommandNotFoundError, execute
 from simulator.commands.files import files
 from simulator.commands.lifecycle import address, bring_up, describe, logs, take_down
-from simulator.commands.listing import ListingError, gcloud, kubectl
+from simulator.commands.listing import ANSWERED, ListingError, gcloud, kubectl
 from simulator.commands.recover import RecoveryError, recover
 from simulator.home import find_home
 from simulator.rpc import CallError, DaemonGoneError
@@ -138,8 +138,8 @@ def _add_looks(add: Callable[..., argparse.ArgumentParser]) -> None:
     lying.add_argument("folder", help="path in a share; nothing is said where there is none")
     lying.add_argument("--stack", help="look into the shares of this stack alone")
     for name in ("gcloud", "kubectl"):
-        listing = add(name, help=f"what {name} lists, as JSON", add_help=False, prefix_chars="\0")
-        listing.add_argument("words", nargs="*", metavar="WORD")
+        listing = add(name, help=f"what {name} lists, as JSON", description=f"What is answered: {ANSWERED[name]}.")
+        listing.add_argument("words", nargs=argparse.REMAINDER, metavar="WORD")
 
 
 if __name__ == "__main__":

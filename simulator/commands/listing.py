@@ -36,6 +36,15 @@ _LISTS: Final = {
     ("projects", "get-iam-policy"): Kind.IAM_MEMBER,
 }
 """Commands of gcloud, by the kind of resource that they print."""
+_OF_GCLOUD: Final = ("--format", "--project", "--cluster", "--location", "--region")
+_ONLY: Final = ("--enabled",)
+_OF_KUBECTL: Final = ("-o", "--output", "--context")
+_EVERYWHERE: Final = ("-A", "--all-namespaces")
+ANSWERED: Final = {
+    "gcloud": f"{'; '.join(' '.join(each) for each in _LISTS)}: with --format=json, and {', '.join((*_OF_GCLOUD[1:], *_ONLY))}",
+    "kubectl": f"get KIND,... {' or '.join(_EVERYWHERE)}, with -o json or --output json, and --context",
+}
+"""What is answered, by command, for people."""
 _OURS: Final = "apiName"
 """What the simulated cloud adds to a document, and the real API does not have."""
 
@@ -50,12 +59,11 @@ def gcloud(home: Home, words: Sequence[str]) -> Iterator[str]:
     Raises:
         ListingError: it is no listing that is answered, or a flag of it is not.
     """
-    asked = _parsed("gcloud", words, ("--format", "--project", "--cluster", "--location", "--region"), ("--enabled",))
+    asked = _parsed("gcloud", words, _OF_GCLOUD, _ONLY)
     names = tuple(asked.words)
     policy = names[:-1] if names[:2] == ("projects", "get-iam-policy") else names
     if policy not in _LISTS or asked.format != "json":
-        known = "; ".join(" ".join(each) for each in _LISTS)
-        raise ListingError(f"gcloud {' '.join(words)} is not answered here; with --format=json these are: {known}")
+        raise ListingError(f"gcloud {' '.join(words)} is not answered here; these are: {ANSWERED['gcloud']}")
     kind = _LISTS[policy]
     if kind is Kind.NODE_POOL and not (asked.cluster and (asked.location or asked.region)):
         raise ListingError("gcloud container node-pools list needs --cluster and --location")
@@ -97,7 +105,7 @@ def kubectl(home: Home, words: Sequence[str]) -> Iterator[str]:
     Raises:
         ListingError: it is another command, there is no cluster, or the API server has no such kind.
     """
-    asked = _parsed("kubectl", words, ("-o", "--output", "--context"), ("-A", "--all-namespaces"))
+    asked = _parsed("kubectl", words, _OF_KUBECTL, _EVERYWHERE)
     if len(asked.words) != 2 or asked.words[0] != "get" or "json" not in (asked.o, asked.output):  # noqa: PLR2004
         raise ListingError(f"kubectl {' '.join(words)} is not answered here; kubectl get KIND,... -A -o json is")
     api = _api(home, asked.context)

@@ -81,7 +81,7 @@ BAD: Final = {
         "tpu-platfrom",
     ),
     "an empty file": Bad("", ("Pulumi.bad.yaml", "tpu-platform:platform")),
-    "tabs": Bad(GOOD.replace("    network:", "\tnetwork:"), ("line 5: found character that cannot start any token",)),
+    "tabs": Bad(GOOD.replace("    network:", "\tnetwork:"), ("line 6: found character that cannot start any token",)),
     "duplicate keys": Bad(_edited("    priorities:", "    queues: []\n\n    priorities:"), ("queues", "already")),
     "a platform that is text": Bad(f"{HEAD} nothing\n", ("platform",)),
     "a file over 100 KiB": Bad(
