@@ -41,7 +41,8 @@ _ONLY: Final = ("--enabled",)
 _OF_KUBECTL: Final = ("-o", "--output", "--context")
 _EVERYWHERE: Final = ("-A", "--all-namespaces")
 ANSWERED: Final = {
-    "gcloud": f"{'; '.join(' '.join(each) for each in _LISTS)}: with --format=json, and {', '.join((*_OF_GCLOUD[1:], *_ONLY))}",
+    "gcloud": f"{'; '.join(' '.join(each) for each in _LISTS)}: with --format=json, "
+    f"and {', '.join((*_OF_GCLOUD[1:], *_ONLY))}",
     "kubectl": f"get KIND,... {' or '.join(_EVERYWHERE)}, with -o json or --output json, and --context",
 }
 """What is answered, by command, for people."""
