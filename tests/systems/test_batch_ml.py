@@ -108,6 +108,22 @@ def test_every_dataset_is_trained_once(run: Run, simulator: Simulator) -> None:
     assert all(f"  {model_name(link.trained)}\n" in shown for link in links.sound)
 
 
+def test_the_model_is_better_after_the_last_dataset_than_after_the_first(run: Run, simulator: Simulator) -> None:
+    """On rows of each day that it never saw, and on the test day.
+
+    So it is in each of the orders in which two workers can take the four days of the stack: one of the first two days
+    comes first. Of the other orders, those that begin with the fourth day do not rise on the rows of each day.
+    """
+    del run
+    (share,) = simulator.client.call("status")["shares"]
+    first, *_, last = Chain(Share(Path(share["folder"])), Log()).read().sound
+    for part in ("held_out", "testing"):
+        before, after = (link.metrics[part]["average_precision"] for link in (first, last))
+        assert before is not None
+        assert after is not None
+        assert after >= before, part
+
+
 def test_the_jobs_pods_have_the_address_the_password_and_the_share(run: Run, simulator: Simulator) -> None:
     del run
     pods = simulator.api().items(_PODS, {"labelSelector": "batch.kubernetes.io/job-name=workload"})
