@@ -19,6 +19,7 @@ from policies.report.events import read_events, read_state
 from policies.report.fitting import CHARACTERS, html_of, markdown_of
 from policies.report.prices import OWN_TABLE, prices_in
 from tests.control_plane.edited import EditedStack, entry
+from tests.control_plane.life import take_times
 from tests.eventually import eventually
 from tests.golden import assert_golden_text
 from tests.harness import ROOT
@@ -81,6 +82,7 @@ class Running:
 @pytest.fixture(scope="module")
 def running(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Running:
     stack = EditedStack(simulator, STACK, tmp_path_factory.mktemp("dev") / "project")
+    take_times(simulator, idle=86400)  # the slice that came for a run is still there when drift is looked for
     stack.up()
     return Running(stack, stack.read(), json.dumps(stack.simulator.state(STACK)))
 
