@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from components.model.engine import UNKNOWN_TEXT
 from components.model.report import visible
 from policies.observed import is_internal
 from policies.report.events import Op
-from policies.unknown import UNKNOWN_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

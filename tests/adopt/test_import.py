@@ -9,8 +9,9 @@ import pytest
 
 from components.adopt.ids import import_id
 from components.adopt.import_file import filled, parsed
-from components.adopt.preview import UNKNOWN, PreviewError, Registered, registered
+from components.adopt.preview import PreviewError, Registered, registered
 from components.adopt.settling import cut, exported, settled
+from components.model.engine import UNKNOWN_TEXT as UNKNOWN
 
 _HEAD: Final = "urn:pulumi:prod::tpu-platform::"
 _JOBSET: Final = "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet"
