@@ -17,7 +17,7 @@ import yaml
 
 from components.manifests import charts, cluster_queue, jobset, kueue, scheduling
 from components.model.plan import JobSetPlan
-from components.model.reading import Given, read
+from components.model.reading import KEY, PROJECT, Given, read
 from kubeapi import Discovery
 from kubeapi.documents import is_true
 from simulator.cloud.machines import ClusterSpec
@@ -72,9 +72,9 @@ def bare_start(folder: Path) -> tuple[float, float]:
 
 def _plan() -> Plan:
     text = STACK_FILE.read_text()
-    platform = yaml.safe_load(text)["config"]["tpu-platform:platform"]
+    platform = yaml.safe_load(text)["config"][f"{PROJECT}:{KEY}"]
     given = Given(
-        project="tpu-platform",
+        project=PROJECT,
         file_name=STACK_FILE.name,
         file_text=text,
         platform=json.dumps(platform),

@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+LOOPS: Final = 5_000_000
+"""Additions by which the speed of machines is compared: a fraction of a second, and far above what a clock can tell."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pairs:
@@ -57,9 +60,6 @@ def best_cpu_seconds(action: Callable[[], object], *, times: int) -> float:
 def machine_seconds() -> float:
     """CPU seconds of a loop of `LOOPS` additions, by which runs on different machines can be compared."""
     return best_cpu_seconds(_loop, times=2)
-
-
-LOOPS: Final = 5_000_000
 
 
 def _loop() -> None:

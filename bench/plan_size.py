@@ -10,7 +10,7 @@ import json
 from typing import Any, Final
 
 from bench.measures import best_cpu_seconds
-from components.model.reading import Given, read
+from components.model.reading import PROJECT, Given, read
 
 SLICES: Final = 1000
 GROWTH: Final = 10
@@ -27,7 +27,7 @@ _ZONE: Final = "us-central1-a"
 def plan_seconds(slices: int) -> float:
     """CPU seconds to read a platform of `slices` slices, from its JSON to a plan that every rule has seen."""
     given = Given(
-        project="tpu-platform",
+        project=PROJECT,
         file_name="Pulumi.large.yaml",
         file_text=None,
         platform=json.dumps(large_platform(slices)),

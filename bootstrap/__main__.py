@@ -11,25 +11,21 @@ from __future__ import annotations
 import re
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pulumi
 import pulumi_gcp as gcp
-import yaml
 
 from components.model import gke
+from components.model.reading import PROJECT
+from components.stackfile import ALREADY_TOLD
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from pulumi_gcp.storage import BucketLifecycleRuleArgsDict
 
-_PLATFORM: Final = yaml.safe_load((Path(__file__).parent.parent / "Pulumi.yaml").read_text(encoding="utf-8"))["name"]
-"""The project whose stacks are kept."""
 _SERVICES: Final = ("cloudkms", "iam", "iamcredentials", "storage", "sts")
-_REFUSED: Final = 32
-"""Exit code of a program that has said what is wrong."""
 _DAY: Final = 86_400
 _OLD_STATES: Final[BucketLifecycleRuleArgsDict] = {
     "action": {"type": "Delete"},
@@ -104,7 +100,7 @@ def read() -> Settings:
     found = "\n".join(f"tpu-platform-state:{each}" for each in settings.mistakes())
     if found:
         pulumi.log.error(found)
-        sys.exit(_REFUSED)
+        sys.exit(ALREADY_TOLD)
     return settings
 
 
@@ -117,7 +113,7 @@ class State(pulumi.ComponentResource):
         self.services = [
             gcp.projects.Service(
                 each,
-                service=f"{each}.googleapis.com",
+                service=f"{each}{gke.API_HOSTS}",
                 disable_on_destroy=False,
                 opts=pulumi.ResourceOptions(parent=self),
             )
@@ -135,7 +131,7 @@ class State(pulumi.ComponentResource):
             force_destroy=False,
             opts=kept,
         )
-        ring = gcp.kms.KeyRing("states", name=_PLATFORM, location=settings.location, opts=kept)
+        ring = gcp.kms.KeyRing("states", name=PROJECT, location=settings.location, opts=kept)
         self.key = gcp.kms.CryptoKey(
             "states",
             name="states",
@@ -251,7 +247,7 @@ class Workflows(pulumi.ComponentResource):
         """Which objects of the bucket belong to the stack of an environment, as a condition."""
         objects = f"projects/_/buckets/{self._settings.bucket}/objects"
         ends = {"stacks": ".json"}
-        beginnings = [f"{objects}/.pulumi/{each}/{_PLATFORM}/{environment}{ends.get(each, '/')}" for each in _STATES]
+        beginnings = [f"{objects}/.pulumi/{each}/{PROJECT}/{environment}{ends.get(each, '/')}" for each in _STATES]
         return " || ".join(f"resource.name.startsWith('{each}')" for each in beginnings)
 
 

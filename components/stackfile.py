@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 import pulumi
 
-from components.model.reading import Given, read
+from components.model.reading import KEY, Given, read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +34,7 @@ def load_plan(folder: Path) -> Plan:
             project=pulumi.get_project(),
             file_name=file_name,
             file_text=_text(folder / file_name),
-            platform=pulumi.Config().get("platform"),
+            platform=pulumi.Config().get(KEY),
             gcp_project=pulumi.Config("gcp").get("project"),
             before=_outputs_before(),
         )

@@ -14,12 +14,12 @@ import pulumi
 
 from components.model.findings import Finding, Key, Severity
 from components.model.plan import Plan
-from components.model.reading import Given, read
+from components.model.reading import PROJECT, Given, read
 from components.model.report import Sighting, counts, entry
 from package.inputs import ExistingCluster
 
 NAME: Final = "tpu-platform"
-"""Of the package, and of the program's project, whose namespace of configuration is the platform's."""
+"""Of the package: the first part of the type of each component."""
 Moves = Mapping[tuple[Key, ...], tuple[Key, ...]]
 """What stands where in the document, by its path there: the path of the input."""
 _CLUSTER: Final[Moves] = {
@@ -70,7 +70,7 @@ def planned(resource: str, part: Part) -> Plan:
     project = part.cluster.get("project", pulumi.Config("gcp").get("project"))
     document = {**part.document, "cluster": _cluster(part)}
     reading = read(
-        Given(project=NAME, file_name="", file_text=None, platform=json.dumps(document), gcp_project=project)
+        Given(project=PROJECT, file_name="", file_text=None, platform=json.dumps(document), gcp_project=project)
     )
     findings = list(_moved((finding for finding, _ in reading.findings), {**_CLUSTER, **part.moves}))
     if reading.plan is None:

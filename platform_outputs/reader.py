@@ -34,6 +34,9 @@ READS: Final = (SCHEMA_VERSION,)
 """The versions of the contract that this package reads, the newest last."""
 _READ_OUTPUTS: Final = "pulumi:pulumi:readStackOutputs"
 """The engine's own function behind stack references (Pulumi 3.250, resource/deploy/builtins.go)."""
+_REFUSED: Final = f"invoke of {_READ_OUTPUTS} failed: "
+"""How an error begins that is the engine's answer. The SDK raises a bare Exception for it, so that nothing but its text
+tells it from others (pulumi 3.272, runtime/invoke.py)."""
 _NO_STACK: Final = "unknown stack"
 """What its answer says when there is no stack of that name (the same file)."""
 _VERSION: Final = "schema_version"
@@ -146,7 +149,9 @@ def _read(stack: str) -> Mapping[str, object]:
     """The outputs as the engine has them, which reads the state of that stack."""
     try:
         answer = pulumi.runtime.invoke(_READ_OUTPUTS, {"name": stack}).value
-    except Exception as error:  # the SDK raises nothing more special
+    except Exception as error:
+        if not str(error).startswith(_REFUSED):
+            raise
         raise _unread(stack, str(error)) from error
     return cast("Mapping[str, object]", answer["outputs"])
 

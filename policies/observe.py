@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import pulumi
 from pulumi_policy.secret import Secret
 
+from components.model.engine import UNKNOWN_TEXTS
 from components.model.objects.values import SECRET, UNKNOWN
 from policies.observed import Read, is_internal, observed, takes_secrets
-from policies.unknown import UNKNOWN_TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

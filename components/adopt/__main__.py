@@ -15,12 +15,12 @@ from components.adopt.settling import exported, settled
 from components.adopt.stack_file import written
 from components.lint.files import UnreadableError, read, text_of
 from components.model.findings import Severity
+from components.model.reading import PROJECT
 from components.model.yaml_nodes import YamlTextError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_PROJECT: Final = "tpu-platform"
 _BROKEN: Final = 1
 _UNUSABLE: Final = 2
 
@@ -95,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     stack.add_argument("stack", metavar="STACK", help="name of the stack")
     stack.add_argument("files", nargs="+", metavar="FILE", help="what gcloud or kubectl printed as JSON, in any order")
     stack.add_argument("--cluster", metavar="NAME", help="the cluster, where several are listed")
-    stack.add_argument("--project", metavar="NAME", default=_PROJECT, help=f"Pulumi project (default: {_PROJECT})")
+    stack.add_argument("--project", metavar="NAME", default=PROJECT, help=f"Pulumi project (default: {PROJECT})")
     stack.add_argument("--out", metavar="FOLDER", default=".", help="where to write it (default: here)")
     stack.add_argument("--force", action="store_true", help="write over a stack file that is there")
     stack.set_defaults(run=_stack)

@@ -7,21 +7,21 @@ A cluster, or a network, that the program would have made otherwise is not taken
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, get_args
 
 from components.adopt.listings import Item, ListingError, Listings, Remark, entries, path_of, section, segment
-from components.model import names
+from components.model import gke, names
+from components.model.config.cloud import ExclusionScope, ReleaseChannel
 from components.model.findings import listing
 from components.model.planning.cloud import DEFAULT_CONTROL_PLANE_RANGE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-_CHANNELS: Final = ("RAPID", "REGULAR", "STABLE", "EXTENDED")
-_SCOPES: Final = ("NO_UPGRADES", "NO_MINOR_UPGRADES", "NO_MINOR_OR_NODE_UPGRADES")
+_UNSAID_SCOPE: Final[ExclusionScope] = "NO_UPGRADES"
+"""Of an exclusion that says none: the first of the API's values, which its JSON leaves out."""
 _GOOGLES: Final = "goog-"
 """Beginning of the labels that Google's tools, and Pulumi's, set themselves."""
-_HOST: Final = ".googleapis.com"
 _LIMITS: Final = {"cpu": "cpu", "memory": "memory_gb"}
 
 
@@ -80,8 +80,8 @@ def home(listings: Listings, wanted: str | None) -> Home:
 
 def services(listings: Listings) -> list[str]:
     """The APIs that are on, of those that the platform calls."""
-    hosts = [path_of(each).rpartition("/")[2].removesuffix(_HOST) for each in listings.of("service")]
-    return [name for name in ("compute", "container", "file") if name in hosts]
+    hosts = [path_of(each).rpartition("/")[2].removesuffix(gke.API_HOSTS) for each in listings.of("service")]
+    return [name for name in gke.PLATFORM_APIS if name in hosts]
 
 
 def billing_labels(of: Home) -> dict[str, str]:
@@ -108,7 +108,7 @@ def why_existing(of: Home) -> list[str]:
     elif accounts != [own]:
         theirs = listing(accounts) if accounts else "the default account"
         reasons.append(f"its nodes run as {theirs}, and the stack's as {own}")
-    if section(cluster, "releaseChannel").get("channel") not in _CHANNELS:
+    if section(cluster, "releaseChannel").get("channel") not in get_args(ReleaseChannel):
         reasons.append("it is in no release channel")
     if not of.is_autopilot and not section(cluster, "workloadIdentityConfig").get("workloadPool"):
         reasons.append("it has no workload identity pool")
@@ -120,7 +120,11 @@ def why_existing(of: Home) -> list[str]:
 
 
 def cluster(of: Home, reasons: Sequence[str]) -> tuple[dict[str, Any], list[Remark]]:
-    """The section `cluster`."""
+    """The section `cluster`: the stack's own, or where there are reasons one that it uses as it is.
+
+    Raises:
+        ListingError: it cannot be used, as its pools run as several accounts.
+    """
     if reasons:
         return _existing(of, reasons)
     written: dict[str, Any] = {
@@ -181,7 +185,7 @@ def _maintenance(cluster: Item) -> dict[str, Any]:
             "start": section(stated, "maintenanceExclusions", name).get("startTime"),
             "end": section(stated, "maintenanceExclusions", name).get("endTime"),
             "scope": section(stated, "maintenanceExclusions", name, "maintenanceExclusionOptions").get(
-                "scope", _SCOPES[0]
+                "scope", _UNSAID_SCOPE
             ),
         }
         for name in sorted(section(stated, "maintenanceExclusions"))

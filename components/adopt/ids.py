@@ -1,7 +1,16 @@
 """Ids by which the official providers import each type of resource, from what the program registers.
 
-Sources: the section on imports of each resource's page in the registry's documentation of pulumi_gcp 10.2.0, and of
-pulumi_kubernetes 4.34.2, read 2026-11.
+Sources, read 2026-11. Most forms, and that of releases, are in the sections on imports of pulumi_gcp 10.2.0 and
+pulumi_kubernetes 4.34.2 themselves, against which a test holds them. These have none, or others:
+
+- node pools: the section lists shorter forms; this is the first that the importer of the Terraform provider takes, and
+  the id that it keeps (google/services/container/resource_container_node_pool.go);
+- service accounts, roles in a project, buckets: the Terraform provider's pages google_service_account,
+  google_project_iam and storage_bucket;
+- roles on a bucket: the same section of BucketIAMBinding in the SDK of another language, which tells it of both;
+- objects in a cluster: parseFqName of pulumi-kubernetes (provider/pkg/provider/util.go).
+
+No import was tried on Google Cloud: that resources come in by these ids is what tests with the stand-in providers show.
 """
 
 from __future__ import annotations
@@ -14,7 +23,7 @@ from components.adopt.preview import is_unknown
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_FORMS: Final = {
+FORMS: Final = {
     "gcp:projects/service:Service": "{project}/{service}",
     "gcp:projects/iAMMember:IAMMember": "{project} {role} {member}",
     "gcp:compute/network:Network": "projects/{project}/global/networks/{name}",
@@ -32,6 +41,7 @@ _FORMS: Final = {
     "gcp:storage/bucket:Bucket": "{project}/{name}",
     "gcp:storage/bucketIAMMember:BucketIAMMember": "b/{bucket} {role} {member}",
 }
+"""By type; in braces the inputs that an id is made of, and the project."""
 _FIELD: Final = re.compile(r"\{(\w+)\}")
 _RELEASE: Final = "kubernetes:helm.sh/v3:Release"
 _KUBERNETES: Final = "kubernetes:"
@@ -47,7 +57,7 @@ def import_id(type_: str, inputs: Mapping[str, Any], project: str) -> str | None
     if type_.startswith(_KUBERNETES):
         metadata = inputs.get("metadata")
         return _joined(cast("dict[str, Any]", metadata) if isinstance(metadata, dict) else {})
-    form = _FORMS.get(type_)
+    form = FORMS.get(type_)
     if form is None:
         return None
     known = {"project": project, **{key: value for key, value in inputs.items() if value is not None}}
@@ -59,7 +69,7 @@ def import_id(type_: str, inputs: Mapping[str, Any], project: str) -> str | None
 
 def has_id(type_: str) -> bool:
     """Whether resources of that type are looked for: the others are in nothing but the state."""
-    return type_ in _FORMS or type_.startswith(_KUBERNETES)
+    return type_ in FORMS or type_.startswith(_KUBERNETES)
 
 
 def _joined(named: Mapping[str, Any]) -> str | None:

@@ -6,12 +6,12 @@ only when the cluster is in the state. So whatever hangs on an unknown value is 
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from components.adopt.ids import has_id, import_id
 from components.adopt.preview import PreviewError, Registered, is_unknown
+from components.model import engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -38,8 +38,8 @@ def parsed(name: str, text: str) -> dict[str, Any]:
         PreviewError: it is no such file.
     """
     try:
-        document: object = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+        document = engine.read(text)
+    except ValueError as error:
         raise PreviewError(f"{name} is no JSON: {error}") from error
     if not isinstance(document, dict):
         raise PreviewError(f"{name} is no import file: pulumi preview --import-file writes one")

@@ -51,6 +51,12 @@ class Remark:
         return f"{self.what}: {self.says} {self.remedy}"
 
 
+def left_out(what: str, says: str, *, is_run: bool = False) -> Remark:
+    """The remark on an object that the stack file does not state; `says` is why, a sentence without its end."""
+    then = "goes on" if is_run else "stays"
+    return Remark(what=what, says=f"{says}.", remedy=f"It is left out of the stack file, and {then} as it is.")
+
+
 @dataclass(slots=True)
 class Listings:
     """Everything that was listed."""
@@ -59,8 +65,6 @@ class Listings:
     """By kind as `_LINKS` calls it."""
     objects: dict[str, list[Item]] = field(default_factory=dict[str, list[Item]])
     """Kubernetes objects by kind."""
-    unknown: int = 0
-    """Documents that are neither."""
 
     def of(self, kind: str) -> list[Item]:
         """The resources of Google Cloud of that kind."""
@@ -71,15 +75,13 @@ class Listings:
         return self.objects.get(kind, [])
 
     def take(self, item: Item) -> None:
-        """Add a document."""
+        """Add a document; one of another kind is left aside."""
         if isinstance(item.get("apiVersion"), str) and isinstance(item.get("kind"), str):
             self.objects.setdefault(item["kind"], []).append(item)
             return
         path = path_of(item)
         kind = next((kind for kind, link in _LINKS.items() if link.fullmatch(path)), None)
-        if kind is None:
-            self.unknown += 1
-        else:
+        if kind is not None:
             self.cloud.setdefault(kind, []).append(item)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from components.adopt.listings import Remark, section
+from components.adopt.listings import Remark, left_out, section
 from components.model import plan
 from components.model.objects import api_names
 from components.model.objects.rebuilding import pool_hosts, pools
@@ -56,19 +56,13 @@ def read_pools(items: Iterable[Item]) -> tuple[list[Pool], list[Remark]]:
             of_tpus = pool_hosts.is_tpu_pool(each)
             found.append(pools.slice_pool(each, None) if of_tpus else pools.ordinary_pool(each, None))
         except MalformedError as error:
-            remarks.append(_left_out(name, f"its {error}"))
+            remarks.append(left_out(f"node pool {name}", f"its {error}"))
     return found, remarks
 
 
 def _is_gkes_own(item: Item) -> bool:
     """Whether GKE made the pool by itself: it goes when nothing needs it."""
     return section(item, "autoscaling").get("autoprovisioned") is True
-
-
-def _left_out(name: str, says: str) -> Remark:
-    return Remark(
-        what=f"node pool {name}", says=f"{says}.", remedy="It is left out of the stack file, and stays as it is."
-    )
 
 
 def ordinary(found: Sequence[Pool]) -> list[dict[str, Any]]:
@@ -163,7 +157,7 @@ def differences(items: Iterable[Item], found: Sequence[Pool], stated: plan.Plan)
     for pool in found:
         other = planned.get(pool.name)
         if other is None:
-            remarks.append(_left_out(pool.name, "the stack file has no pool of this name"))
+            remarks.append(left_out(f"node pool {pool.name}", "the stack file has no pool of this name"))
             continue
         for key in _COMPARED:
             there, wanted = getattr(pool, key, None), getattr(other, key, None)

@@ -1,20 +1,15 @@
-"""What a program would register, from the engine's stream of a preview.
-
-The stream is what `pulumi preview --json` prints with PULUMI_ENABLE_STREAMING_JSON_PREVIEW set: one event in a line.
-"""
+"""What a program would register, from the engine's stream of a preview (components/model/engine.py)."""
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, cast
+
+from components.adopt.listings import section
+from components.model import engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-
-UNKNOWN: Final = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-"""What stands in the stream for a value that is not known before the update (Pulumi SDK, plugin.UnknownStringValue)."""
-_EVENT: Final = "resourcePreEvent"
 
 
 class PreviewError(Exception):
@@ -34,7 +29,7 @@ class Registered:
     @property
     def name(self) -> str:
         """Its logical name."""
-        return self.urn.rpartition("::")[2]
+        return engine.name_of(self.urn)
 
 
 def registered(name: str, text: str) -> tuple[Registered, ...]:
@@ -46,14 +41,14 @@ def registered(name: str, text: str) -> tuple[Registered, ...]:
     found: dict[str, Registered] = {}
     result: object = None
     for event in _events(name, text):
-        result = _mapping(event.get("summaryEvent")).get("result", result)
-        metadata = _mapping(_mapping(event.get(_EVENT)).get("metadata"))
-        new, urn = _mapping(metadata.get("new")), metadata.get("urn")
+        result = section(event, engine.SUMMARY_EVENT).get("result", result)
+        metadata = section(event, engine.DECLARED_EVENT, "metadata")
+        new, urn = section(metadata, "new"), metadata.get("urn")
         if new and isinstance(urn, str):
             found[urn] = Registered(
-                urn=urn, type=str(metadata.get("type")), op=str(metadata.get("op")), inputs=_mapping(new.get("inputs"))
+                urn=urn, type=str(metadata.get("type")), op=str(metadata.get("op")), inputs=section(new, "inputs")
             )
-    if result != "succeeded":
+    if result != engine.SUCCEEDED:
         raise PreviewError(
             f"{name} holds no preview that succeeded. Write it with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true "
             "pulumi preview --json, and put right what that complains about."
@@ -61,19 +56,15 @@ def registered(name: str, text: str) -> tuple[Registered, ...]:
     return tuple(found.values())
 
 
-def _events(name: str, text: str) -> Iterator[dict[str, Any]]:
+def _events(name: str, text: str) -> Iterator[object]:
     for number, line in enumerate(text.splitlines(), start=1):
         if not line.strip():
             continue
         try:
-            event: object = json.loads(line)
-        except (json.JSONDecodeError, RecursionError) as error:
+            event = engine.read(line)
+        except ValueError as error:
             raise PreviewError(f"{name}:{number} is no event of the engine: {error}") from error
-        yield _mapping(event)
-
-
-def _mapping(value: object) -> dict[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}
+        yield event
 
 
 def is_unknown(value: object) -> bool:
@@ -82,4 +73,4 @@ def is_unknown(value: object) -> bool:
         return any(is_unknown(each) for each in cast("dict[str, object]", value).values())
     if isinstance(value, list):
         return any(is_unknown(each) for each in cast("list[object]", value))
-    return isinstance(value, str) and UNKNOWN in value
+    return isinstance(value, str) and engine.UNKNOWN_TEXT in value

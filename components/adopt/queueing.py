@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-import yaml
-
-from components.adopt.listings import Item, Listings, Remark, name_of, namespace_of, section
+from components.adopt.listings import Item, Listings, Remark, name_of, section
 from components.model import versions
+from components.model.objects.kueue_config import configurations_in
 from components.model.objects.rebuilding import queues as rebuilding
+from components.model.objects.values import MalformedError
 from components.model.objects.world import World, manifest
+from components.model.yaml_nodes import YamlTextError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from components.model import plan
+    from components.model.objects.values import Part
     from components.model.objects.world import Object
 
 _CONFIGURATIONS: Final = {"jobset": "jobset-controller-config", "kueue": "kueue-manager-config"}
@@ -79,18 +81,33 @@ def _release(listings: Listings, controller: versions.Controller) -> tuple[dict[
     version = str(labels.get(_CHART, "")).rpartition("-")[2]
     if version != controller.version:
         written["version"] = version
-    if is_kueue and "fairSharing" in _configuration(found):
-        written["fair_sharing"] = True
-    return written, None
-
-
-def _configuration(item: Item | None) -> dict[str, Any]:
-    text = section(item, "data").get("controller_manager_config.yaml")
+    if not is_kueue:
+        return written, None
     try:
-        found: object = yaml.safe_load(text) if isinstance(text, str) else None
-    except yaml.YAMLError:
-        return {}
-    return section(found)
+        is_fair = any("fairSharing" in each.value for each in _configurations(found))
+    except MalformedError as error:
+        return written, _unread(name, error)
+    return {**written, **({"fair_sharing": True} if is_fair else {})}, None
+
+
+def _configurations(item: Item | None) -> Iterator[Part]:
+    """Kueue's own configuration in its ConfigMap.
+
+    Raises:
+        MalformedError: it cannot be read.
+    """
+    each = None if item is None else manifest(item, origin=f"ConfigMap {name_of(item)}")
+    return iter(()) if each is None else configurations_in(each)
+
+
+def _unread(name: str, error: MalformedError) -> Remark:
+    cause = error.__cause__
+    where = f", line {cause.line + 1}: {cause.problem}" if isinstance(cause, YamlTextError) else ""
+    return Remark(
+        what=f"ConfigMap {name}",
+        says=f"{error}{where}; so nobody knows whether Kueue shares fairly, and the stack file says that it does not.",
+        remedy="Set fair_sharing: true under controllers.kueue where it does, or pulumi up would switch it off.",
+    )
 
 
 def flavors(listings: Listings, world: World, pools: Sequence[plan.SlicePoolPlan]) -> list[dict[str, Any]]:
@@ -235,8 +252,3 @@ def _weight(text: str | None) -> dict[str, Any]:
     if text is None or text == "1":
         return {}
     return {"fair_share_weight": int(text.removesuffix("m")) / 1000 if text.endswith("m") else float(text)}
-
-
-def namespaces_of(listings: Listings) -> set[str]:
-    """Namespaces that LocalQueues are in."""
-    return {namespace_of(each) for each in listings.kind("LocalQueue")}

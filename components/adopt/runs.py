@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from components.adopt.listings import Item, Listings, Remark, entries, name_of, namespace_of, section
+from components.adopt.listings import Item, Listings, Remark, entries, left_out, name_of, namespace_of, section
 from components.model import gke
 
 if TYPE_CHECKING:
@@ -35,14 +35,11 @@ def runs(listings: Listings, flavors: Sequence[plan.FlavorPlan]) -> tuple[list[d
         try:
             entry, remark = _run(listings, item, flavors)
         except _InexpressibleError as error:
-            remarks.append(Remark(what=what, says=f"{error}.", remedy=STAYS))
+            remarks.append(left_out(what, str(error), is_run=True))
             continue
         written.append(entry)
         remarks += [Remark(what=what, says=each, remedy="") for each in remark]
     return written, remarks
-
-
-STAYS: Final = "It is left out of the stack file, and goes on as it is."
 
 
 def _is_made(item: Item) -> bool:
@@ -77,7 +74,7 @@ def _run(listings: Listings, item: Item, flavors: Sequence[plan.FlavorPlan]) -> 
     of_kind = _jobset(item, container) if kind == "jobset" else _tpu_job(item, pod, container, selector)
     return {
         **written,
-        **_shape(selector, job, chips, flavors, kind, queue_flavors(listings, written)),
+        **_shape(selector, job, chips, flavors, kind, _queue_flavors(listings, written)),
         **of_kind,
     }, remarks
 
@@ -99,7 +96,7 @@ def _selector(listings: Listings, item: Item, job: Item, pod: Item) -> tuple[dic
     return live, [says]
 
 
-def queue_flavors(listings: Listings, written: Mapping[str, Any]) -> list[str]:
+def _queue_flavors(listings: Listings, written: Mapping[str, Any]) -> list[str]:
     """The flavors of the queue that a run is in, in their order."""
     local = next(
         (

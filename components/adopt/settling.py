@@ -13,19 +13,15 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from components.adopt.listings import section
 from components.adopt.preview import PreviewError, is_unknown
+from components.model import engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from components.adopt.preview import Registered
 
-_VERSION: Final = 3
-"""Of the form of an exported state."""
-_SECRET_SIGN: Final = "4dabf18193072939515e22adb298388d"  # noqa: S105  it is none
-"""The key that marks a secret in a state."""
-_IS_SECRET: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  it is none
-"""What stands beside that key; the engine encrypts a `plaintext` beside it when the state is imported."""
 _COPY: Final = "__inputs"
 _KUBERNETES: Final = "kubernetes:"
 _RELEASE: Final = "kubernetes:helm.sh/v3:Release"
@@ -49,19 +45,19 @@ def exported(name: str, text: str) -> dict[str, Any]:
         PreviewError: it is none, or one of another form.
     """
     try:
-        state: object = json.loads(text)
-    except (json.JSONDecodeError, RecursionError) as error:
+        found = section(engine.read(text))
+    except ValueError as error:
         raise PreviewError(f"{name} is no JSON: {error}") from error
-    found = _mapping(state)
-    if found.get("version") != _VERSION or not isinstance(_mapping(found.get("deployment")).get("resources"), list):
-        raise PreviewError(f"{name} is no state of version {_VERSION} with resources: pulumi stack export writes one")
+    version = engine.STATE_VERSION
+    if found.get("version") != version or not isinstance(section(found, "deployment").get("resources"), list):
+        raise PreviewError(f"{name} is no state of version {version} with resources: pulumi stack export writes one")
     return found
 
 
 def settled(state: Mapping[str, Any], resources: Iterable[Registered]) -> Settled:
     """The state with narrower inputs; only resources that the program registers are touched."""
     wanted = {each.urn: each.inputs for each in resources if each.type.startswith(_KUBERNETES)}
-    deployment = _mapping(state["deployment"])
+    deployment = section(state, "deployment")
     objects, kept, entries = 0, list[str](), list[Any]()
     for entry in cast("list[dict[str, Any]]", deployment["resources"]):
         inputs = wanted.get(str(entry.get("urn")))
@@ -86,11 +82,11 @@ def _outputs(entry: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, A
 
     Source: pulumi-kubernetes, provider/pkg/provider/helm_release.go, checkpointRelease.
     """
-    outputs = _mapping(entry.get("outputs"))
+    outputs = section(entry, "outputs")
     if _COPY not in outputs:
         return {}
-    hidden = {_SECRET_SIGN: _IS_SECRET, "plaintext": json.dumps(inputs)}
-    copy = hidden if _SECRET_SIGN in _mapping(outputs[_COPY]) else inputs
+    hidden = {engine.SIGNATURE_KEY: engine.SECRET_SIGNATURE, "plaintext": json.dumps(inputs)}
+    copy = hidden if engine.SIGNATURE_KEY in section(outputs, _COPY) else inputs
     return {"outputs": {**outputs, _COPY: copy}}
 
 
@@ -98,10 +94,10 @@ def _reason_to_keep(entry: Mapping[str, Any], inputs: Mapping[str, Any]) -> str:
     """Why an object must stay as it was imported; empty where it need not."""
     if is_unknown(inputs):
         return "the program's inputs are not known yet; finish the import, preview again and settle then"
-    if _SECRET_SIGN in json.dumps(entry.get("inputs")) or "[secret]" in json.dumps(inputs):
+    if engine.SIGNATURE_KEY in json.dumps(entry.get("inputs")) or engine.HIDDEN in json.dumps(inputs):
         return "it holds a secret, which no preview shows"
     if entry["type"] == _RELEASE:
-        return _other_release(_mapping(entry.get("outputs")), inputs)
+        return _other_release(section(entry, "outputs"), inputs)
     return ""
 
 
@@ -110,12 +106,12 @@ def _other_release(outputs: Mapping[str, Any], inputs: Mapping[str, Any]) -> str
 
     Helm records name, version and values of a chart, and not where it came from.
     """
-    status = _mapping(outputs.get("status"))
+    status = section(outputs, "status")
     chart = str(inputs.get("chart")).rstrip("/").rpartition("/")[2]
     pairs = (
         ("chart", status.get("chart"), chart),
         ("version", status.get("version"), inputs.get("version")),
-        ("values", _mapping(outputs.get("values")), _mapping(inputs.get("values"))),
+        ("values", section(outputs, "values"), section(inputs, "values")),
     )
     other = [what for what, there, declared in pairs if there != declared]
     return f"its {' and '.join(other)} are not the program's" if other else ""
@@ -131,7 +127,3 @@ def cut(declared: object, live: object) -> Any:  # noqa: ANN401  any part of a d
         shape, items = cast("list[Any]", declared), cast("list[Any]", live)
         return [cut(shape[index], item) if index < len(shape) else item for index, item in enumerate(items)]
     return live
-
-
-def _mapping(value: object) -> dict[str, Any]:
-    return cast("dict[str, Any]", value) if isinstance(value, dict) else {}

@@ -14,14 +14,13 @@ from components.model import plan as plans
 from components.model.config import Platform
 from components.model.objects.values import MalformedError, UndecidedError
 from components.model.planning import make_plan
-from components.model.reading import Given, read
+from components.model.reading import KEY, Given, read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from components.model.reading import Reading
 
-_KEY: Final = "platform"
 _WIDTH: Final = 120
 
 
@@ -153,6 +152,6 @@ _Dumper.add_representer(str, _text_node)
 
 
 def _text(platform: dict[str, Any], *, stack: str, project: str, gcp_project: str) -> str:
-    document = {"config": {"gcp:project": gcp_project, f"{project}:{_KEY}": platform}}
+    document = {"config": {"gcp:project": gcp_project, f"{project}:{KEY}": platform}}
     body = yaml.dump(document, Dumper=_Dumper, sort_keys=False, width=_WIDTH, allow_unicode=True)
     return f"# The platform that runs in {gcp_project}, as its listings say; stack {stack}.\n{body}"

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
-from components.adopt.listings import Item, Listings, Remark, entries, name_of, path_of, section, segment
+from components.adopt.listings import Item, Listings, Remark, entries, left_out, name_of, path_of, section, segment
 from components.model import filestore, names
-
-_STAYS: Final = "It is left out of the stack file, and stays as it is."
 
 
 def shared_storage(listings: Listings, network: str) -> tuple[list[dict[str, Any]], list[Remark]]:
@@ -18,9 +16,9 @@ def shared_storage(listings: Listings, network: str) -> tuple[list[dict[str, Any
         name = path_of(item).rpartition("/")[2]
         claims, problems = _claims(listings, item, name)
         reason = _why_left(item, network, claims)
-        remarks += [Remark(what=f"Filestore instance {name}", says=f"{each}.", remedy=_STAYS) for each in problems]
+        remarks += [left_out(f"Filestore instance {name}", each) for each in problems]
         if reason:
-            remarks.append(Remark(what=f"Filestore instance {name}", says=f"{reason}.", remedy=_STAYS))
+            remarks.append(left_out(f"Filestore instance {name}", reason))
         else:
             written.append(_share(item, name, claims))
     return written, remarks

@@ -131,6 +131,12 @@ PORT_KUEUE_VISIBILITY: Final = 8082
 """Where Kueue answers the API group visibility.kueue.x-k8s.io. While the control plane cannot reach it, every deletion
 of a namespace waits for that group's discovery."""
 
+# --- Google APIs
+API_HOSTS: Final = ".googleapis.com"
+"""What follows the short name of an API in that of its host, by which it is switched on."""
+PLATFORM_APIS: Final = ("compute", "container", "file")
+"""Short names of the APIs that a platform calls and that a project has to switch on."""
+
 # --- identity of nodes
 SCOPE_CLOUD_PLATFORM: Final = "https://www.googleapis.com/auth/cloud-platform"
 """The one access scope of every node: what a node may do is decided by IAM. The default scopes refuse writes to

@@ -52,9 +52,10 @@ def _machine_types() -> Json:
     return {"anyOf": [known, {"pattern": f"^({'|'.join(map(re.escape, others))})$"}]} if others else known
 
 
+_MACHINE_TYPES: Final = _machine_types()
 VALUES: Final[dict[tuple[type[Section], str], Json]] = {
-    (TpuSlices, "machine_type"): _machine_types(),
-    (Flavor, "machine_type"): _machine_types(),
+    (TpuSlices, "machine_type"): _MACHINE_TYPES,
+    (Flavor, "machine_type"): _MACHINE_TYPES,
     (OrdinaryPool, "machine_type"): _such_as(
         *(name for name in compute.ordinary_machines() if name.startswith("e2-standard"))
     ),

@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     _Add = Callable[..., argparse.ArgumentParser]
     """Adds a command."""
 
-_SHARE: Final = "/mnt/fileserver"
-_SHARE_VARIABLE: Final = "SHARE_PATH"
+SHARE: Final = "/mnt/fileserver"
+"""Where the volume is mounted."""
+SHARE_VARIABLE: Final = "SHARE_PATH"
 """Says where the volume is mounted when it is elsewhere."""
 IMAGE_USER: Final = "10001:10001"
 """User and group of the image, as its Dockerfile has them."""
@@ -131,8 +132,8 @@ def _command(
     parser = add(name, help=help_text, description=help_text, allow_abbrev=False)
     parser.add_argument("--json", action="store_true", help="say everything as JSON, one object a line")
     if share:
-        mounted = Path(os.environ.get(_SHARE_VARIABLE, _SHARE))
-        text = f"where the shared volume is mounted (default: {_SHARE_VARIABLE}, or {_SHARE})"
+        mounted = Path(os.environ.get(SHARE_VARIABLE, SHARE))
+        text = f"where the shared volume is mounted (default: {SHARE_VARIABLE}, or {SHARE})"
         parser.add_argument("--share", type=Path, default=mounted, help=text)
     if redis:
         parser.add_argument("--redis-host", help="default: REDIS_HOST; the password is in REDIS_PASSWORD")

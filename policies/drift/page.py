@@ -6,12 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.findings import counted
 from policies.drift.motion import GONE
-from policies.report.blocks import Folded, Group, Page, Paragraph, Table, Tone, Verbatim, Verdict, plain
-from policies.report.diffs import diff_of
+from policies.report import diffs
+from policies.report.blocks import Folded, Group, Page, Table, Tone, Verdict, plain
 from policies.report.events import Op
-from policies.report.fitting import CHARACTERS, TooLongError
-from policies.report.limits import LEVELS, left_out
-from policies.report.markdown import as_markdown
+from policies.report.fitting import fullest
+from policies.report.limits import left_out
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -33,11 +32,7 @@ def markdown_of(found: Sequence[Motion], stack: str) -> str:
     Raises:
         TooLongError: there is none.
     """
-    for limits in LEVELS:
-        text = as_markdown(page_of(found, stack, limits))
-        if len(text) <= CHARACTERS:
-            return text
-    raise TooLongError(f"the shortest page has more than {CHARACTERS} characters")
+    return fullest(lambda limits: page_of(found, stack, limits))
 
 
 def page_of(found: Sequence[Motion], stack: str, limits: Limits) -> Page:
@@ -77,18 +72,13 @@ def _fate(each: Motion) -> str:
 
 
 def _diff(changed: Sequence[Motion], limits: Limits) -> Iterator[Block]:
-    """The changed properties: whole resources as long as there is room."""
-    lines, told = list[str](), 0
-    for each in changed:
-        of_this = diff_of(each.step)
-        if len(lines) + len(of_this) > limits.diff:
-            break
-        lines, told = [*lines, *of_this], told + 1
-    if lines:
-        yield Verbatim("\n".join(lines), "diff")
-    if told < len(changed):
-        rest = counted(len(changed) - told, "resource")
-        yield Paragraph(plain(f"{rest} left out here: ", "pulumi refresh --preview-only --diff", " shows all."))
+    of_each = diffs.diffs_of((each.step for each in changed), limits.diff)
+    return diffs.blocks(of_each, len(changed), limits, _left_out)
+
+
+def _left_out(rest: int) -> Line:
+    told = counted(rest, "resource")
+    return plain(f"{told} left out here: ", "pulumi refresh --preview-only --diff", " shows all.")
 
 
 def _expected(found: Sequence[Motion], limits: Limits) -> Iterator[Block]:
@@ -119,6 +109,4 @@ _PATHS: Final = 6
 def _paths(each: Motion, limits: Limits) -> Line:
     if each.drifted == (GONE,):
         return plain(_UNSAID) if each.step.op is Op.UPDATE else ()
-    shown = [part for path in each.drifted[:_PATHS] for part in (", ", limits.shown(path))]
-    more = f" and {len(each.drifted) - _PATHS} more" if len(each.drifted) > _PATHS else ""
-    return plain("", *shown[1:], more)
+    return diffs.paths_of(each.drifted, _PATHS, limits)

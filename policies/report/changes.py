@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 from typing import TYPE_CHECKING, Final
 
-from policies.report.blocks import Folded, Group, Paragraph, Table, Verbatim, plain
-from policies.report.diffs import diff_of
+from policies.report import diffs as changed
+from policies.report.blocks import Folded, Group, Table, plain
 from policies.report.events import Op
 from policies.report.limits import left_out
 
@@ -40,10 +39,8 @@ def _changing(preview: Preview) -> list[Step]:
 
 def _row(step: Step, sides: Sides, limits: Limits) -> tuple[Line, ...]:
     paths = sorted(step.changed) if step.op in (Op.UPDATE, Op.REPLACE) else []
-    shown = [part for path in paths[:_PATHS] for part in (", ", limits.shown(path))]
-    more = f" and {len(paths) - _PATHS} more" if len(paths) > _PATHS else ""
     name = plain(f"{_kind(step, sides)} ", limits.shown(step.name))
-    return plain(step.op.value), name, plain("", *shown[1:], more) if shown else ()
+    return plain(step.op.value), name, changed.paths_of(paths, _PATHS, limits)
 
 
 _PATHS: Final = 4
@@ -60,13 +57,7 @@ def _kind(step: Step, sides: Sides) -> str:
 
 def diffs_of(preview: Preview, most: int) -> Sequence[list[str]]:
     """The changed properties of one resource after the other, until there are `most` lines of them."""
-    found, lines = list[list[str]](), 0
-    for step in _changing(preview):
-        found.append(diff_of(step))
-        lines += len(found[-1])
-        if lines > most:
-            break
-    return found
+    return changed.diffs_of(_changing(preview), most)
 
 
 def diff(preview: Preview, diffs: Sequence[Sequence[str]], limits: Limits) -> Iterator[Block]:
@@ -78,14 +69,9 @@ def diff(preview: Preview, diffs: Sequence[Sequence[str]], limits: Limits) -> It
         limits: how much of it is shown.
     """
     count = len(_changing(preview))
-    if not count:
-        return
-    totals = itertools.accumulate(len(each) for each in diffs)
-    told = sum(1 for _ in itertools.takewhile(lambda total: total <= limits.diff, totals))
-    lines = [line for each in diffs[:told] for line in each]
-    rest = count - told
-    left = (
-        (Paragraph(plain(f"{rest} resources are left out here; `pulumi preview --diff` shows them.")),) if rest else ()
-    )
-    shown = (Verbatim("\n".join(lines), "diff"),) if lines else ()
-    yield Folded("Changed properties", (*shown, *left))
+    if count:
+        yield Folded("Changed properties", tuple(changed.blocks(diffs, count, limits, _left_out)))
+
+
+def _left_out(rest: int) -> Line:
+    return plain(f"{rest} resources are left out here; `pulumi preview --diff` shows them.")

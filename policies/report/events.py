@@ -1,34 +1,23 @@
 """The engine's stream of a preview: what happens to each resource, what the policies found, how it ended.
 
-The stream is what `pulumi preview --json` prints with PULUMI_ENABLE_STREAMING_JSON_PREVIEW set: one event in a line.
-A preview that fails ends in one too; what the engine printed beside the events is kept, as it may be all that it said.
+components/model/engine.py says what the stream is. A preview that fails ends in one too; what the engine printed beside
+the events is kept, as it may be all that it said.
 """
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from policies.unknown import UNKNOWN_TEXT
+from components.model import engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-_SECRET_SIGN: Final = "4dabf18193072939515e22adb298388d"  # noqa: S105  it is none
-"""The key that marks a secret in a state; what is beside it is the secret's cipher, or the secret."""
-_HIDDEN: Final = "[secret]"
-"""What the engine prints in place of a secret."""
 _FAILED: Final = ("preview failed", "update failed")
 """What the engine says of a failure whose reason it has told before."""
 _BROKEN_OFF: Final = "The preview ended before the engine summed it up."
-_DECLARED: Final = "resourcePreEvent"
-"""The event by which a preview tells what it would do to a resource."""
-_FOUND: Final = "resOutputsEvent"
-"""The event by which a refresh tells what became of a resource."""
-_VERSION: Final = 3
-"""Of the form of an exported state."""
 
 
 class UnreadableError(Exception):
@@ -95,7 +84,7 @@ class Step:
     @property
     def name(self) -> str:
         """The last part of its URN."""
-        return self.urn.rpartition("::")[2]
+        return engine.name_of(self.urn)
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -130,7 +119,7 @@ class Preview:
     @property
     def passes(self) -> bool:
         """Whether an update would begin."""
-        return self.result == "succeeded" and not self.errors and not self.broken
+        return self.result == engine.SUCCEEDED and not self.errors and not self.broken
 
     @property
     def is_whole(self) -> bool:
@@ -158,7 +147,7 @@ def read_events(lines: Iterable[str]) -> Preview:
     Raises:
         UnreadableError: an event has another form than the engine's.
     """
-    return _read(lines, _DECLARED)
+    return _read(lines, engine.DECLARED_EVENT)
 
 
 def read_refresh(lines: Iterable[str]) -> Preview:
@@ -170,7 +159,7 @@ def read_refresh(lines: Iterable[str]) -> Preview:
     Raises:
         UnreadableError: an event has another form than the engine's.
     """
-    return _read(lines, _FOUND)
+    return _read(lines, engine.FOUND_EVENT)
 
 
 def _read(lines: Iterable[str], telling: str) -> Preview:
@@ -180,7 +169,7 @@ def _read(lines: Iterable[str], telling: str) -> Preview:
             preview.beside.extend(filter(None, [line.strip()]))
             continue
         try:
-            _take(preview, json.loads(line), telling)
+            _take(preview, cast("dict[str, Any]", engine.read(line)), telling)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise UnreadableError(f"line {number} is no event of the engine: {error!r}") from error
     preview.violations = sorted(set(preview.violations))
@@ -202,8 +191,8 @@ def _take(preview: Preview, event: Mapping[str, Any], telling: str) -> None:
         )
     elif "diagnosticEvent" in event:
         _take_diagnostic(preview, event["diagnosticEvent"])
-    elif "summaryEvent" in event:
-        preview.result = event["summaryEvent"]["result"]
+    elif engine.SUMMARY_EVENT in event:
+        preview.result = event[engine.SUMMARY_EVENT]["result"]
 
 
 def _take_step(preview: Preview, told: Mapping[str, Any]) -> None:
@@ -243,10 +232,14 @@ def _shown(value: Any) -> Any:  # noqa: ANN401  any property
     """A property without its secrets: nobody may see them, so they are as unknown as what is not known yet."""
     if isinstance(value, dict):
         inside = cast("dict[str, Any]", value)
-        return UNKNOWN_TEXT if _SECRET_SIGN in inside else {key: _shown(each) for key, each in inside.items()}
+        return (
+            engine.UNKNOWN_TEXT
+            if engine.SIGNATURE_KEY in inside
+            else {key: _shown(each) for key, each in inside.items()}
+        )
     if isinstance(value, list):
         return [_shown(each) for each in cast("list[Any]", value)]
-    return UNKNOWN_TEXT if value == _HIDDEN else value
+    return engine.UNKNOWN_TEXT if value == engine.HIDDEN else value
 
 
 def _violation(told: Mapping[str, Any]) -> Violation:
@@ -272,9 +265,11 @@ def read_state(text: str) -> dict[str, Step]:
         UnreadableError: it is no exported state.
     """
     try:
-        exported = json.loads(text)
-        if exported["version"] != _VERSION:
-            raise UnreadableError(f"the state has version {exported['version']}; only {_VERSION} can be read")
+        exported = cast("dict[str, Any]", engine.read(text))
+        if exported["version"] != engine.STATE_VERSION:
+            raise UnreadableError(
+                f"the state has version {exported['version']}; only {engine.STATE_VERSION} can be read"
+            )
         return {each["urn"]: _kept(each) for each in _stated(exported["deployment"], "resources", ())}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise UnreadableError(f"this is no state as `pulumi stack export` prints it: {error!r}") from error

@@ -10,14 +10,18 @@ from policies.report.markdown import as_markdown
 from policies.report.page import as_html
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from policies.report.blocks import Page
     from policies.report.contents import Report
+    from policies.report.limits import Limits
 
 CHARACTERS: Final = 60_000
 """Of the Markdown. A comment on GitHub holds 65,536; the rest is left to whoever writes something around it."""
 
 
 class TooLongError(Exception):
-    """Even the shortest report is longer than the limit."""
+    """Even the shortest page is longer than the limit."""
 
 
 def markdown_of(report: Report, limit: int = CHARACTERS) -> str:
@@ -26,11 +30,20 @@ def markdown_of(report: Report, limit: int = CHARACTERS) -> str:
     Raises:
         TooLongError: there is none.
     """
+    return fullest(lambda limits: page_of(report, limits), limit)
+
+
+def fullest(page: Callable[[Limits], Page], limit: int = CHARACTERS) -> str:
+    """The fullest page in Markdown that is no longer than the limit; `page` tells it within others.
+
+    Raises:
+        TooLongError: there is none.
+    """
     for limits in LEVELS:
-        text = as_markdown(page_of(report, limits))
+        text = as_markdown(page(limits))
         if len(text) <= limit:
             return text
-    raise TooLongError(f"the shortest report has more than {limit} characters")
+    raise TooLongError(f"the shortest page has more than {limit} characters")
 
 
 def html_of(report: Report) -> str:

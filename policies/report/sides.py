@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
+from components.model.engine import UNKNOWN_TEXTS
 from components.model.objects import kinds
 from components.model.objects.rebuilding import rebuild
 from components.model.objects.values import UNKNOWN
 from policies.observed import Read, is_internal, observed, world_of
-from policies.unknown import UNKNOWN_TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

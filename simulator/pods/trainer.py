@@ -5,7 +5,8 @@ the simulator, so the tag of the image promises nothing here. Words that are pat
 volumes or of its own folder on this machine. The users of images are not simulated: a pod's program runs as whoever
 started the simulator, and so `prepare`, which gives folders to the image's user, gives them to that one.
 
-Source: payloads/fraud_detection/Dockerfile (entry point, command, variables, working directory).
+Source: payloads/fraud_detection/Dockerfile (entry point, command, variables, working directory) and __main__.py (where
+the volume is expected), which a test compares.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ VARIABLES: Final = {
 }
 """Those of the image; the container's own go before them."""
 WORKING_FOLDER: Final = "/opt/payloads"
+SHARE_VARIABLE: Final = "SHARE_PATH"
+SHARE: Final = "/mnt/fileserver"
+"""Where the program expects the volume when that variable does not say otherwise."""
 
 _CHECKOUT: Final = Path(__file__).parent.parent.parent
 _REPOSITORY: Final = re.compile(r"(?:[^/]+/)*fraud-detection")
 _PYTHON: Final = re.compile(r"python(?:3(?:\.\d+)?)?")
 _PACKAGES: Final = ("pandas", "redis", "sklearn")
-_SHARE_VARIABLE: Final = "SHARE_PATH"
-_SHARE: Final = "/mnt/fileserver"
-"""Where the program expects the volume when that variable does not say otherwise."""
 _OF_THE_INTERPRETER: Final = ("DYLD_", "LD_", "PYTHON")
 """Beginnings of variables that change which program is run, whatever its name."""
 _PATH_FLAGS: Final = ("--share", "--to")
@@ -81,9 +82,9 @@ class Trainer(ImageProgram):
         refused = [name for name in variables if name.startswith(_OF_THE_INTERPRETER)]
         if refused:
             raise ProgramError(f"{', '.join(refused)}: the simulator starts {self.name} on a Python of its own")
-        shared = surroundings.path(variables.get(_SHARE_VARIABLE, _SHARE))
+        shared = surroundings.path(variables.get(SHARE_VARIABLE, SHARE))
         # The checkout, and not the working directory, is where modules come from: a folder of a volume may be that.
-        own = {_SHARE_VARIABLE: str(shared), "PYTHONPATH": str(_CHECKOUT), "PYTHONSAFEPATH": "1"}
+        own = {SHARE_VARIABLE: str(shared), "PYTHONPATH": str(_CHECKOUT), "PYTHONSAFEPATH": "1"}
         words = _words(_program_words(surroundings), lambda path: str(surroundings.path(str(inside / path))))
         return Invocation(
             arguments=[sys.executable, "-m", MODULE, *words],

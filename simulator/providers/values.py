@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 from google.protobuf import struct_pb2
 
+from components.model.engine import SECRET_SIGNATURE, SIGNATURE_KEY, UNKNOWN_TEXT
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_UNKNOWN_TEXT: Final = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
-_SIGNATURE_KEY: Final = "4dabf18193072939515e22adb298388d"
-_SECRET_SIGNATURE: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  a mark, not a secret
 _SIGNATURES: Final = {
     "c44067f5952c0a294b673a41bacd8c17": "an asset",
     "0def7320c3a5731c473e5ecbe6d01bc7": "an archive",
@@ -74,7 +73,7 @@ def contains_unknown(value: Value) -> bool:
 def _decode(value: struct_pb2.Value) -> Value:
     match value.WhichOneof("kind"):
         case "string_value":
-            return UNKNOWN if value.string_value == _UNKNOWN_TEXT else value.string_value
+            return UNKNOWN if value.string_value == UNKNOWN_TEXT else value.string_value
         case "number_value":
             number = value.number_value
             return int(number) if number.is_integer() else number
@@ -89,10 +88,10 @@ def _decode(value: struct_pb2.Value) -> Value:
 
 
 def _decode_object(struct: struct_pb2.Struct) -> Value:
-    if _SIGNATURE_KEY not in struct.fields:
+    if SIGNATURE_KEY not in struct.fields:
         return decode(struct)
-    signature = struct.fields[_SIGNATURE_KEY].string_value
-    if signature == _SECRET_SIGNATURE:
+    signature = struct.fields[SIGNATURE_KEY].string_value
+    if signature == SECRET_SIGNATURE:
         return _decode(struct.fields["value"])
     raise UnsupportedValueError(f"{_SIGNATURES.get(signature, 'a value of an unknown kind')} is not supported here")
 
@@ -102,7 +101,7 @@ def _encode(value: Value) -> struct_pb2.Value:
         case None:
             return struct_pb2.Value(null_value=struct_pb2.NULL_VALUE)
         case Unknown():
-            return struct_pb2.Value(string_value=_UNKNOWN_TEXT)
+            return struct_pb2.Value(string_value=UNKNOWN_TEXT)
         case bool():
             return struct_pb2.Value(bool_value=value)
         case int() | float():

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
+import re
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
-from components.adopt.ids import import_id
+from components.adopt.ids import FORMS, import_id
 from components.adopt.import_file import filled, parsed
-from components.adopt.preview import UNKNOWN, PreviewError, Registered, registered
+from components.adopt.preview import PreviewError, Registered, registered
 from components.adopt.settling import cut, exported, settled
+from components.model.engine import UNKNOWN_TEXT as UNKNOWN
 
 _HEAD: Final = "urn:pulumi:prod::tpu-platform::"
 _JOBSET: Final = "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet"
@@ -59,6 +63,38 @@ def _one(type_: str, name: str, /, **inputs: Any) -> Registered:  # noqa: ANN401
 )
 def test_ids_are_those_that_the_providers_import_by(type_: str, inputs: dict[str, Any], id_: str | None) -> None:
     assert import_id(type_, inputs, "acme") == id_
+
+
+_SDK_TELLS_NO_SUCH_FORM: Final = {
+    "gcp:container/nodePool:NodePool",
+    "gcp:projects/iAMMember:IAMMember",
+    "gcp:serviceaccount/account:Account",
+    "gcp:storage/bucket:Bucket",
+    "gcp:storage/bucketIAMMember:BucketIAMMember",
+}
+
+
+@pytest.mark.parametrize("type_", FORMS)
+def test_forms_of_ids_are_those_that_the_sdk_tells(type_: str) -> None:
+    """Every other form has its source in the module's docstring."""
+    name = type_.split(":")[1].replace("iAM", "iam").replace("IAM", "Iam")
+    told = _sdk("pulumi_gcp", f"{re.sub('(?=[A-Z])', '_', name).lower()}.py")
+    forms = {re.sub(r"\{\{\w+\}\}", "*", form) for form in re.findall(rf"\$ pulumi import {type_} \w+ (.*)", told)}
+    assert (re.sub(r"\{\w+\}", "*", FORMS[type_]) in forms) is (type_ not in _SDK_TELLS_NO_SUCH_FORM)
+
+
+def test_the_form_of_a_releases_id_is_the_one_that_the_sdk_tells() -> None:
+    assert f"$ pulumi import {_RELEASE} myRelease <namespace>/<releaseName>" in _sdk(
+        "pulumi_kubernetes", "helm/v3/Release.py"
+    )
+
+
+def _sdk(package: str, file: str) -> str:
+    """A source file of an SDK, whose documentation stands in overloads that do not live to be asked."""
+    found = importlib.util.find_spec(package)
+    assert found is not None
+    assert found.origin is not None
+    return (Path(found.origin).parent / file).read_text(encoding="utf-8")
 
 
 def _entries(*, kubeconfig: str) -> dict[str, Any]:

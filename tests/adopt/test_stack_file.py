@@ -173,6 +173,36 @@ def test_controllers_that_helm_did_not_install_are_not_the_stacks() -> None:
     assert any(each.startswith("kueue: it is not installed") for each in told(found))
 
 
+def _kueue_configured(text: object) -> Written:
+    jobset, kueue_ = controllers()
+    kueue_["data"] = {"controller_manager_config.yaml": text}
+    return _adopted(cluster(), pool("system"), *network(), jobset, kueue_, *queueing())
+
+
+def test_fair_sharing_is_read_in_the_configuration_of_kueue() -> None:
+    found = _kueue_configured("fairSharing:\n  preemptionStrategies: [LessThanInitialShare]\n")
+
+    assert _platform(found)["controllers"] == {"kueue": {"fair_sharing": True}}
+    assert not any("nobody knows" in each for each in told(found))
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("kind: Configuration\nfairSharing: a: b\n", " is not YAML, line 2: "),
+        (4, " is not text; "),
+    ],
+)
+def test_a_configuration_of_kueue_that_cannot_be_read_is_said(text: object, why: str) -> None:
+    found = _kueue_configured(text)
+
+    assert "controllers" not in _platform(found)
+    (said,) = [each for each in found.remarks if each.what == "ConfigMap kueue-manager-config"]
+    assert why in said.says
+    assert said.says.endswith("nobody knows whether Kueue shares fairly, and the stack file says that it does not.")
+    assert said.remedy.startswith("Set fair_sharing: true under controllers.kueue where it does")
+
+
 def test_what_is_not_listed_is_said() -> None:
     found = told(_adopted(cluster(), pool("system"), *network()))
 

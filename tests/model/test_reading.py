@@ -7,10 +7,11 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 
-from components.model.reading import STACK_FILE_LIMIT, read
+from components.model.reading import KEY, PROJECT, STACK_FILE_LIMIT, read
 from tests.golden import assert_golden_text
-from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform, given, given_file, stack_file
+from tests.stacks import GCP_PROJECT, PLATFORM_KEY, ROOT, a_platform, given, given_file, stack_file
 
 _GOLDEN = Path(__file__).parent / "golden"
 _MULTISLICE = stack_file("multislice")
@@ -148,3 +149,9 @@ def test_a_platform_that_is_no_mapping(value: object) -> None:
     report = read(given(platform=value)).report
     assert "a mapping belongs here." in report
     assert report.endswith("\n\n1 error; nothing was changed.")
+
+
+def test_project_and_key_are_those_that_the_engine_knows() -> None:
+    known = yaml.safe_load((ROOT / "Pulumi.yaml").read_text())
+
+    assert (known["name"], list(known["config"])) == (PROJECT, [f"{PROJECT}:{KEY}"])

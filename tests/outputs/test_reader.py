@@ -265,5 +265,14 @@ def test_a_stack_that_the_engine_does_not_read_is_told(
         PlatformOutputs.of(STACK)
 
 
+def test_an_error_that_is_not_the_engines_answer_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def invoke(token: str, arguments: dict[str, str]) -> None:
+        raise TypeError(f"{token} takes no {len(arguments)}")
+
+    monkeypatch.setattr(pulumi.runtime, "invoke", invoke)
+    with pytest.raises(TypeError, match=r"readStackOutputs takes no 1$"):
+        PlatformOutputs.of(STACK)
+
+
 def test_errors_end_a_program_without_a_trace() -> None:
     assert issubclass(platform_outputs.PlatformOutputsError, pulumi.RunError)

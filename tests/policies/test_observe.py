@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import pulumi
 import pytest
-from pulumi_policy import proxy
+from pulumi_policy import deserialize, proxy
 from pulumi_policy.proxy import unknown_checking_proxy
 from pulumi_policy.secret import Secret, secrets_preserving_proxy
 
+from components.model import engine
 from components.model.objects import kinds
 from components.model.objects.values import SECRET, UNKNOWN
 from policies.observe import observe, plain
-from policies.unknown import UNKNOWN_TEXT, UNKNOWN_TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -42,9 +42,11 @@ def read(found: Mapping[str, Any], type_: str = POOL) -> dict[str, Value]:
     return dict(observed.object.value)
 
 
-def test_the_texts_of_unknown_values_are_the_sdks() -> None:
-    assert sorted(UNKNOWN_TEXTS) == sorted(UNKNOWNS)
-    assert UNKNOWN_TEXT == proxy.UNKNOWN_STRING_VALUE
+def test_the_marks_of_unknown_values_and_secrets_are_the_sdks() -> None:
+    assert sorted(engine.UNKNOWN_TEXTS) == sorted(UNKNOWNS)
+    assert engine.UNKNOWN_TEXT == proxy.UNKNOWN_STRING_VALUE
+    assert engine.SIGNATURE_KEY == deserialize.SPECIAL_SIG_KEY
+    assert engine.SECRET_SIGNATURE == deserialize.SPECIAL_SECRET_SIG
 
 
 def test_whole_numbers_are_no_floats() -> None:

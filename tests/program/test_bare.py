@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 def test_the_bare_program_asks_for_the_same_resources(multislice: Run) -> None:
     """Type, name, parent and inputs of each are ours."""
-    bare = run_program("multislice", {"gcp:project": GCP_PROJECT}, program=ROOT / "bench" / "bare" / "__main__.py")
+    bare = run_program("multislice", {"gcp:project": GCP_PROJECT}, program=ROOT / "bench" / "bare")
     assert bare.exit_code is None, bare.log
     assert _asked(bare) == _asked(multislice)
 

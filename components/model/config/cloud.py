@@ -19,6 +19,8 @@ from components.model.config.values import (
     Timestamp,
 )
 
+ReleaseChannel = Literal["RAPID", "REGULAR", "STABLE", "EXTENDED"]
+ExclusionScope = Literal["NO_UPGRADES", "NO_MINOR_UPGRADES", "NO_MINOR_OR_NODE_UPGRADES"]
 BillingLabels = dict[BillingKey, BillingValue]
 """Labels by which bills are told apart, on everything that can carry some."""
 
@@ -82,7 +84,7 @@ class MaintenanceExclusion(Section):
     """From when on."""
     end: Timestamp
     """Until when."""
-    scope: Literal["NO_UPGRADES", "NO_MINOR_UPGRADES", "NO_MINOR_OR_NODE_UPGRADES"]
+    scope: ExclusionScope
     """What is kept off: all upgrades, those to another minor version, or these and all of nodes."""
 
 
@@ -108,7 +110,7 @@ class _CreatedCluster(Section):
     """Whether nodes are declared (standard), or made by the cluster for the pods that select them (autopilot)."""
     location: Location
     """A region, or a zone for a cluster with one control plane."""
-    release_channel: Literal["RAPID", "REGULAR", "STABLE", "EXTENDED"]
+    release_channel: ReleaseChannel
     """Where GKE takes the versions of the cluster from, newest first: RAPID, REGULAR, STABLE; EXTENDED keeps one
     longest."""
     minimum_version: GkeVersion | None = None

@@ -18,7 +18,7 @@ _LIMITS: Final = {"cpu": "cpu", "memory_gb": "memory"}
 def service_plans(platform: config.Platform, root: Place) -> tuple[plan.ServicePlan, ...]:
     """The APIs by their full names."""
     return tuple(
-        plan.ServicePlan(place=root.at("services", index), name=name, host=f"{name}.googleapis.com")
+        plan.ServicePlan(place=root.at("services", index), name=name, host=f"{name}{gke.API_HOSTS}")
         for index, name in enumerate(platform.services)
     )
 

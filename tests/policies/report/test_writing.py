@@ -148,7 +148,12 @@ def test_what_the_engine_never_says_is_refused(event: dict[str, Any]) -> None:
         read_events(["noise", json.dumps(event)])
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": 2, "deployment": {}}', '{"version": 3}'])
+def test_an_event_without_end_is_refused() -> None:
+    with pytest.raises(UnreadableError, match="line 1 is no event of the engine"):
+        read_events(['{"a":' * 100_000])
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"version": 2, "deployment": {}}', '{"version": 3}', "[" * 100_000])
 def test_what_is_no_state_is_refused(text: str) -> None:
     with pytest.raises(UnreadableError):
         read_state(text)

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from payloads.fraud_detection import __main__ as program
 from simulator.pods.programs import ProgramError
-from simulator.pods.trainer import COMMAND, MODULE, VARIABLES, WORKING_FOLDER, Trainer
+from simulator.pods.trainer import COMMAND, MODULE, SHARE, SHARE_VARIABLE, VARIABLES, WORKING_FOLDER, Trainer
 from tests.simulator.pods.podspecs import PodBuilder, a_pod
 from tests.simulator.pods.prepared import Preparation
 
@@ -155,3 +156,7 @@ def test_the_image_is_as_its_dockerfile_says() -> None:
     assert f"WORKDIR {WORKING_FOLDER}\n" in text
     assert f'"-m", "{MODULE}"]\n' in text
     assert text.endswith(f'CMD ["{COMMAND[0]}"]\n')
+
+
+def test_the_volume_is_where_the_program_expects_it() -> None:
+    assert (SHARE_VARIABLE, SHARE) == (program.SHARE_VARIABLE, program.SHARE)
