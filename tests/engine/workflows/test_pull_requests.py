@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -134,6 +135,17 @@ def test_a_fork_gets_a_report_of_what_it_would_change_in_the_summary(small: Runn
     assert "Filestore ZONAL in us-south1 (1,024 GiB before, 2,560 GiB after)" in simulated.summary
     assert small.artefact("report-dev").joinpath("dev.md").read_text() == simulated.summary
     assert github.asked == []
+
+
+def test_a_checkout_has_the_history_that_a_step_asks_for_and_no_more(small: Runner) -> None:
+    small.commit()
+    base = small.git("rev-parse", "HEAD")
+    small.commit()
+    small.fetch(2)
+    assert small.git("rev-parse", "--verify", "HEAD^1") == base
+    small.fetch(1)
+    with pytest.raises(subprocess.CalledProcessError):
+        small.git("rev-parse", "--verify", "HEAD^1")
 
 
 def test_an_environment_that_a_fork_adds_begins_with_nothing(small: Runner) -> None:
