@@ -67,6 +67,8 @@ class Settings:
     repository_id: str
     environments: Mapping[str, str]
     """Project by name."""
+    labels: Mapping[str, str]
+    """Of what costs something."""
 
     def mistakes(self) -> Iterator[str]:
         """What would make accounts for nobody, or for anybody."""
@@ -96,6 +98,7 @@ def read() -> Settings:
         project=pulumi.Config("gcp").require("project"),
         **{name: config.require(name) for name in ("bucket", "location", "repository", "repository_id")},
         environments=config.require_object("environments"),
+        labels=config.require_object("labels"),
     )
     found = "\n".join(f"tpu-platform-state:{each}" for each in settings.mistakes())
     if found:
@@ -129,6 +132,7 @@ class State(pulumi.ComponentResource):
             versioning={"enabled": True},
             lifecycle_rules=[_OLD_STATES],
             force_destroy=False,
+            labels=settings.labels,
             opts=kept,
         )
         ring = gcp.kms.KeyRing("states", name=PROJECT, location=settings.location, opts=kept)
@@ -138,6 +142,7 @@ class State(pulumi.ComponentResource):
             key_ring=ring.id,
             rotation_period=_ROTATION,
             destroy_scheduled_duration=_GRACE,
+            labels=settings.labels,
             opts=pulumi.ResourceOptions(parent=self, protect=True),
         )
         self.register_outputs({})

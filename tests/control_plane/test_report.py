@@ -1,6 +1,6 @@
-"""Reports of five changes of the running stack `dev`, by the real engine on a real cluster; and its drift.
+"""Reports of five changes of the running stack `dev`, by the real engine on a real cluster; its drift; its workflows.
 
-`UPDATE_GOLDEN=1` writes the reports anew. Nothing is brought up but the stack as it is committed.
+`UPDATE_GOLDEN=1` writes the reports anew. The stack is brought up as it is committed, and one change is made at last.
 """
 
 from __future__ import annotations
@@ -20,6 +20,8 @@ from policies.report.fitting import CHARACTERS, html_of, markdown_of
 from policies.report.prices import OWN_TABLE, prices_in
 from tests.control_plane.edited import EditedStack, entry
 from tests.control_plane.life import take_times
+from tests.engine.workflows.contexts import CONTEXTS
+from tests.engine.workflows.runner import Runner
 from tests.eventually import eventually
 from tests.golden import assert_golden_text
 from tests.harness import ROOT
@@ -77,14 +79,30 @@ class Running:
     stack: EditedStack
     platform: Platform
     state: str
+    summary: str
+    """Of the plan by which it was brought up."""
 
 
 @pytest.fixture(scope="module")
-def running(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Running:
+def runner(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Runner:
+    return Runner(tmp_path_factory.mktemp("runner") / "of_github", simulator, {})
+
+
+def deployed(runner: Runner) -> str:
+    """The summary of the plan that was made and, if an update can be held to one, carried out."""
+    planned = runner.run("deploy-environment.yml", "plan", CONTEXTS)
+    assert not planned.failed, planned.said
+    updated = runner.run("deploy-environment.yml", "up", CONTEXTS)
+    assert not updated.failed, updated.said
+    return planned.summary
+
+
+@pytest.fixture(scope="module")
+def running(simulator: Simulator, runner: Runner, tmp_path_factory: pytest.TempPathFactory) -> Running:
     stack = EditedStack(simulator, STACK, tmp_path_factory.mktemp("dev") / "project")
     take_times(simulator, idle=86400)  # the slice that came for a run is still there when drift is looked for
-    stack.up()
-    return Running(stack, stack.read(), json.dumps(stack.simulator.state(STACK)))
+    summary = deployed(runner)
+    return Running(stack, stack.read(), json.dumps(stack.simulator.state(STACK)), summary)
 
 
 @pytest.mark.parametrize("change", CHANGES, ids=lambda change: change.__name__)
@@ -110,7 +128,34 @@ def test_report_of_a_change(running: Running, change: Callable[[Platform], None]
     assert_golden_text(GOLDEN / f"{change.__name__}.html", html_of(report))
 
 
+def test_a_platform_that_is_not_there_yet_is_deployed_without_being_held_to_a_plan(running: Running) -> None:
+    assert "> **The update is not held to its plan.** It makes or replaces what `kubernetes dev`" in running.summary
+
+
+def stack_file_with(running: Running, change: Callable[[Platform], None]) -> str:
+    """The committed stack file with a change."""
+    platform = json.loads(json.dumps(running.platform))
+    change(platform)
+    running.stack.write(platform)
+    return (running.stack.simulator.project / f"Pulumi.{STACK}.yaml").read_text(encoding="utf-8")
+
+
+def test_a_fork_reads_how_many_chips_there_are_and_would_be(running: Running, runner: Runner) -> None:
+    runner.commit()
+    runner.replace(f"Pulumi.{STACK}.yaml", stack_file_with(running, add_a_slice))
+    runner.commit()
+    simulated = runner.run("pull-request.yml", "simulate", CONTEXTS)
+    assert not simulated.failed, simulated.said
+    assert "- **Resources:** 1 created; 57 stay as they are." in simulated.summary
+    assert "- **Chips:** `v5e on-demand` 16 (2 slices) → ▲ **24 (3 slices)**; `v6e" in simulated.summary
+    assert "- **Quota:** no change." in simulated.summary
+
+
 JOBSETS: Final = "/apis/jobset.x-k8s.io/v1alpha2/jobsets"
+POOLS: Final = (
+    *("gcloud", "container", "node-pools", "list", "--format=json"),
+    *("--cluster", STACK, "--location", "us-south1"),
+)
 QUEUE: Final = "/apis/kueue.x-k8s.io/v1beta2/clusterqueues/research"
 
 
@@ -144,3 +189,12 @@ def test_work_that_ran_and_pools_that_grew_are_no_drift_and_an_edited_quota_is(
     path = "spec.resourceGroups[0].flavors[0].resources[0].nominalQuota"
     assert f"| ClusterQueue `research` | is not as declared | `{path}` |" in page
     assert f'- {path}: "8"\n+ {path}: "4"' in page
+
+
+def test_a_change_of_what_runs_is_held_to_its_plan(running: Running, runner: Runner) -> None:
+    runner.replace(f"Pulumi.{STACK}.yaml", stack_file_with(running, add_a_slice))
+    summary = deployed(runner)
+    assert "- **Chips:** `v5e on-demand` 16 (2 slices) → ▲ **24 (3 slices)**; `v6e" in summary
+    assert "> The update does what its plan has, or stops." in summary
+    pools = {each["name"] for each in json.loads(running.stack.simulator.run(*POOLS).out)}
+    assert "v5e-slice3" in pools

@@ -16,6 +16,7 @@ _GROUPS: Final = ("config", "package", "plugin", "policy", "state", "stack")
 """Commands of pulumi that have commands of their own."""
 _WORD: Final = re.compile(r"[a-z][a-z-]*")
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]+=.*")
+_INNER: Final = re.compile(r"\$\(([^()]+)\)")
 _TARGET: Final = re.compile(r"^([a-z-]+):", re.MULTILINE)
 _FLAG: Final = re.compile(r"--?[a-zA-Z][a-z-]*")
 _BIN: Final = ".venv/bin/"
@@ -48,7 +49,9 @@ def words_of(command: str) -> list[str]:
 
 
 def calls(command: str) -> Iterator[Call]:
-    """What a command calls; several where one runs another."""
+    """What a command calls; several where one runs another, or takes what another prints."""
+    for inner in _INNER.findall(command):
+        yield from calls(inner)
     words = words_of(command)
     if not words or words[0] not in TOOLS:
         return

@@ -173,6 +173,7 @@ def test_what_somebody_would_type_is_seen(text: str, *, is_found: bool) -> None:
             "python -m simulator exec --speed 1 -- pulumi up --yes",
             [("python -m simulator exec", ("--speed",)), ("pulumi up", ("--yes",))],
         ),
+        ('gh variable set X --body "$(pulumi stack output X --json)"', [("pulumi stack output", ("--json",))]),
         ("kubectl get pods", []),
         ("make", []),
     ],

@@ -1,6 +1,7 @@
-"""A stack moves to another backend by the commands of docs/shared-state.md, run by the real engine.
+"""The commands of docs/shared-state.md, run by the real engine: how the shared state begins, and how a stack moves.
 
 Folders stand in for the buckets, and passphrases for the keys of the cloud; the order of the commands is the page's.
+What would be made in the cloud is previewed under every rule, by a provider that takes anything.
 """
 
 from __future__ import annotations
@@ -8,20 +9,24 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
+import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 
+from simulator.providers.versions import plugin_version
+from tests.docs.blocks import CLOUD, blocks
 from tests.harness import ROOT
 from toolchain.provision import locate
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-PAGE: Final = ROOT / "docs" / "shared-state.md"
+PAGE: Final = "docs/shared-state.md"
+_PROVIDER: Final = Path(__file__).parent / "taking_provider.py"
+_BOOTSTRAP: Final = "pulumi -C bootstrap "
 SECRET: Final = "never-in-clear"  # noqa: S105  made up
 PROGRAM: Final = f'import pulumi\n\npulumi.export("password", pulumi.Output.secret("{SECRET}"))\n'
 _SECONDS: Final = 300.0
@@ -29,6 +34,8 @@ _KEY: Final = re.compile(r'"gcpkms://[^"]+"')
 _BUCKET: Final = re.compile(r"gs://[\w-]+")
 _PASSPHRASES: Final = ("of the old backend", "of the new one")
 _CHANGE: Final = "pulumi stack change-secrets-provider "
+_UP: Final = "up --policy-pack "
+_JSON: Final = "export PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true"
 
 
 @dataclass(frozen=True)
@@ -79,9 +86,8 @@ def mover(tmp_path: Path) -> Mover:
 
 def page_commands(new: Path) -> str:
     """The commands of the page, with a folder and passphrases in the place of bucket and key."""
-    section = PAGE.read_text().partition("## Move a stack to another backend")[2]
-    lines = section.partition("```sh cloud\n")[2].partition("```")[0].splitlines()
-    assert lines[0].startswith(_CHANGE)
+    [lines] = [block.commands for block in blocks(PAGE) if block.commands[0].startswith(_CHANGE)]
+    lines = list(lines)
     old, following = _PASSPHRASES
     # The engine asks for a new passphrase, and is told it in the environment from then on.
     lines[0] = f"printf '%s\\n' '{following}' '{following}' | {lines[0]}\nexport PULUMI_CONFIG_PASSPHRASE='{following}'"
@@ -110,3 +116,50 @@ def test_a_stack_moves_with_its_secrets_and_nothing_is_ever_in_clear(mover: Move
     assert shown.strip() == SECRET
     everything = [path for path in mover.folder.rglob("*") if path.is_file() and path.name != "__main__.py"]
     assert [str(path) for path in everything if SECRET.encode() in path.read_bytes()] == []
+
+
+@pytest.fixture
+def bootstrap(tmp_path: Path) -> Mover:
+    """A checkout with bootstrap/ and without the stack file of somebody's state."""
+    project = tmp_path / "project"
+    (project / "bootstrap").mkdir(parents=True)
+    for name in ("Pulumi.yaml", "__main__.py"):
+        shutil.copyfile(ROOT / "bootstrap" / name, project / "bootstrap" / name)
+    for name in ("Pulumi.yaml", ".venv", "policies"):
+        (project / name).symlink_to(ROOT / name)
+    plugin = tmp_path / "home" / "plugins" / f"resource-gcp-v{plugin_version('pulumi-gcp')}" / "pulumi-resource-gcp"
+    plugin.parent.mkdir(parents=True)
+    plugin.write_text(f'#!/bin/sh\nexec {shlex.quote(sys.executable)} {shlex.quote(str(_PROVIDER))} "$@"\n')
+    plugin.chmod(0o755)
+    (tmp_path / "old").mkdir()
+    return Mover(tmp_path)
+
+
+def beginning() -> list[str]:
+    """The page's commands on the stack of the shared state, from its making to its update."""
+    [block] = [block for block in blocks(PAGE) if block.language == CLOUD and f"{_BOOTSTRAP}{_UP}" in block.text]
+    return [command for command in block.commands if command.startswith(_BOOTSTRAP)]
+
+
+def broken(bootstrap: Mover, preview: str) -> tuple[list[tuple[str, str]], set[str]]:
+    """The rules that a preview breaks, each with its level; and the types of what it would make."""
+    lines = bootstrap.run(f"{_JSON}\n{preview} || true", "old", _PASSPHRASES[0]).splitlines()
+    events: list[dict[str, Any]] = [json.loads(line) for line in lines if line.startswith("{")]
+    found = [event["policyEvent"] for event in events if "policyEvent" in event]
+    made = {event["resourcePreEvent"]["metadata"]["type"] for event in events if "resourcePreEvent" in event}
+    return [(each["policyName"], each["enforcementLevel"]) for each in found], made
+
+
+def test_the_shared_state_begins_as_the_page_says_and_breaks_no_rule(bootstrap: Mover) -> None:
+    *before, up = beginning()
+    preview = up.replace(f"{_BOOTSTRAP}up ", f"{_BOOTSTRAP}preview --json --non-interactive ")
+    [labelled] = [command for command in before if " labels." in command]
+    bootstrap.run(
+        "\n".join(each.replace(" labels.environment ", " labels.team ") for each in before), "old", _PASSPHRASES[0]
+    )
+    assert broken(bootstrap, preview)[0] == [("labels-are-there-for-billing", "mandatory")]
+
+    bootstrap.run(labelled, "old", _PASSPHRASES[0])
+    found, made = broken(bootstrap, preview)
+    assert found == []
+    assert {"gcp:storage/bucket:Bucket", "gcp:kms/cryptoKey:CryptoKey"} < made

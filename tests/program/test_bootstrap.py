@@ -23,6 +23,7 @@ CONFIG: Final = {
     "project:repository": "octo/platform",
     "project:repository_id": "4711",
     "project:environments": json.dumps({"dev": "octo-dev", "prod": "octo-prod"}),
+    "project:labels": json.dumps({"environment": "shared"}),
 }
 """`project:` stands for the name that the harness gives every project."""
 
@@ -75,6 +76,11 @@ def test_the_bucket_keeps_old_states_and_is_for_nobody_else(made: Run) -> None:
 def test_the_key_is_rotated(made: Run) -> None:
     key = made.one("CryptoKey", "states").inputs
     assert (key["rotationPeriod"], key["destroyScheduledDuration"]) == ("7776000s", "2592000s")
+
+
+def test_what_costs_something_has_the_labels(made: Run) -> None:
+    for kind in ("Bucket", "CryptoKey"):
+        assert made.one(kind, "states").inputs["labels"] == {"environment": "shared"}
 
 
 def test_only_this_repository_is_let_in(made: Run) -> None:

@@ -1,8 +1,9 @@
 """Runs the jobs of .github/workflows as a runner of GitHub does: their own commands in bash, with their environment.
 
 Doubles the runner and the official actions. Of these, artefacts are really kept and handed on, by the names and paths
-that the workflow gives; checking out and setting up do nothing, because the checkout is there and `pulumi`, `python`
-and the simulator stand on PATH. An expression or an action that a test does not answer for is an error.
+that the workflow gives; checking out cuts off the history that the step does not ask for, and setting up does nothing,
+because the checkout is there and `pulumi`, `python` and the simulator stand on PATH. An expression or an action that a
+test does not answer for is an error.
 """
 
 from __future__ import annotations
@@ -26,12 +27,14 @@ if TYPE_CHECKING:
 
 _EXPRESSION: Final = re.compile(r"\$\{\{\s*(.*?)\s*\}\}")
 _ALWAYS: Final = "!cancelled()"
-_NOTHING: Final = ("actions/checkout", "actions/setup-python", "actions/setup-go", "actions/cache")
+_CHECKOUT: Final = "actions/checkout"
+_NOTHING: Final = ("actions/setup-python", "actions/setup-go", "actions/cache")
 _SETUP: Final = "./.github/actions/setup"
 _SECONDS: Final = 600.0
 _OF_MAKE: Final = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
 """What a make that runs the tests would tell the ones of a job."""
 _NOT_CHECKED_OUT: Final = frozenset({".git", ".simulator", "build", "dist"})
+_GIT: Final = ("git", "-c", "user.name=runner", "-c", "user.email=runner@example.com")
 
 
 @dataclass
@@ -73,6 +76,22 @@ class Runner:
         """Put another file into the checkout."""
         (self.checkout / name).unlink(missing_ok=True)
         (self.checkout / name).write_text(text)
+
+    def commit(self) -> None:
+        """Make a commit of the checkout as it is, on top of those before."""
+        self.git("init", "--quiet")
+        self.git("add", "--all", "--force", ".", ":!build")
+        self.git("commit", "--quiet", "--allow-empty", "--message", "as it is")
+
+    def fetch(self, depth: int) -> None:
+        """Forget what is older than so many commits, if there is a history."""
+        if (self.checkout / ".git").exists():
+            oldest = self.git("rev-list", "--max-count", str(depth), "HEAD").split()[-1]
+            (self.checkout / ".git/shallow").write_text(f"{oldest}\n")
+
+    def git(self, *words: str) -> str:
+        """What a command of Git prints in the checkout."""
+        return subprocess.run([*_GIT, *words], cwd=self.checkout, capture_output=True, text=True, check=True).stdout
 
     def run(self, workflow: str, job: str, contexts: Mapping[str, str]) -> Ran:
         """A job of a workflow, with what its expressions are worth."""
@@ -146,6 +165,9 @@ class _Job:
             return self._upload(given)
         if action == "actions/download-artifact":
             return self._download(given)
+        if action == _CHECKOUT:
+            self.runner.fetch(int(given.get("fetch-depth", "1")))
+            return True
         assert action in {*_NOTHING, _SETUP}, action
         return True
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 import yaml
 
+from tests.engine.workflows.contexts import CONTEXTS
 from tests.engine.workflows.runner import Runner
-from tests.policies.github.server import PULL_REQUEST, TOKEN, GitHub
+from tests.policies.github.server import GitHub
 from tests.stacks import PLATFORM_KEY, stack_file
 
 if TYPE_CHECKING:
@@ -19,21 +21,6 @@ if TYPE_CHECKING:
     from tests.engine.workflows.runner import Ran
     from tests.harness import Simulator
 
-COMMIT: Final = "0123456789abcdef0123456789abcdef01234567"
-CONTEXTS: Final = {
-    "matrix.environment": "dev",
-    "inputs.environment": "dev",
-    "vars.PULUMI_BACKEND_URL": "gs://doubled-by-the-simulator",
-    "vars.WORKLOAD_IDENTITY_PROVIDER": "projects/1/locations/global/workloadIdentityPools/github/providers/github",
-    "vars.PREVIEW_SERVICE_ACCOUNT": "preview@tpu-sandbox.iam.gserviceaccount.com",
-    "vars.DEPLOY_SERVICE_ACCOUNT": "deploy-dev@tpu-sandbox.iam.gserviceaccount.com",
-    "github.event.pull_request.number": str(PULL_REQUEST),
-    "github.event.pull_request.head.sha": COMMIT,
-    "github.event.pull_request.base.sha": COMMIT,
-    "github.token": TOKEN,
-    "runner.os": "Linux",
-    "hashFiles('toolchain/**')": "0",
-}
 SECRET: Final = "hidden-in-the-plan"  # noqa: S105  made up
 SMALL: Final = f"""
 import pulumi
@@ -42,7 +29,23 @@ import pulumi_gcp as gcp
 gcp.compute.Network("small", name="small", auto_create_subnetworks=False, description=pulumi.Output.secret("{SECRET}"))
 """
 """A program that is up at once."""
-MORE: Final = 'gcp.compute.Network("more", name="more", auto_create_subnetworks=False)\n'
+SHARED: Final = """
+import pulumi
+import pulumi_gcp as gcp
+
+network = gcp.compute.Network("shared", name="shared", auto_create_subnetworks=False)
+gcp.filestore.Instance(
+    "share",
+    name="share",
+    tier="ZONAL",
+    location="us-south1-a",
+    file_shares={"name": "shared", "capacity_gb": pulumi.Config().require_int("capacity")},
+    networks=[{"network": network.name, "modes": ["MODE_IPV4"]}],
+    labels={"environment": "dev"},
+)
+"""
+"""A program that the stack file says something to, and that needs no cluster."""
+MORE: Final = 'gcp.compute.Network("{0}", name="{0}", auto_create_subnetworks=False)\n'
 
 
 @pytest.fixture
@@ -58,11 +61,11 @@ def runner(simulator: Simulator, github: GitHub, tmp_path: Path) -> Runner:
 
 
 @pytest.fixture
-def small(runner: Runner) -> Runner:
-    """With another program, and a project of its own for it."""
+def small(runner: Runner, tmp_path: Path) -> Runner:
+    """With another program, and a project of its own for it: tests share the simulator and its states."""
     runner.replace("__main__.py", SMALL)
     named = yaml.safe_load((runner.checkout / "Pulumi.yaml").read_text())
-    runner.replace("Pulumi.yaml", yaml.safe_dump({"name": "small", "runtime": named["runtime"]}))
+    runner.replace("Pulumi.yaml", yaml.safe_dump({"name": tmp_path.name, "runtime": named["runtime"]}))
     runner.replace("Pulumi.dev.yaml", "config:\n  gcp:project: tpu-sandbox\n")
     return runner
 
@@ -114,12 +117,70 @@ def test_a_job_that_ended_before_its_report_leaves_a_comment_that_says_so(runner
     assert "preview-dev: there is no report" in github.comments[0]["body"]
 
 
-def test_a_fork_gets_its_report_in_the_summary(runner: Runner, github: GitHub) -> None:
-    simulated = runner.run("pull-request.yml", "simulate", CONTEXTS)
+def with_capacity(small: Runner, gibibytes: int) -> None:
+    """A commit in which the share has that size."""
+    stated = {"gcp:project": "tpu-sandbox", "capacity": gibibytes}
+    small.replace("Pulumi.dev.yaml", yaml.safe_dump({"config": stated}))
+    small.commit()
+
+
+def test_a_fork_gets_a_report_of_what_it_would_change_in_the_summary(small: Runner, github: GitHub) -> None:
+    small.replace("__main__.py", SHARED)
+    with_capacity(small, 1024)
+    with_capacity(small, 2560)
+    simulated = small.run("pull-request.yml", "simulate", CONTEXTS)
     assert not simulated.failed, simulated.said
     assert "> **Passes.**" in simulated.summary
-    assert runner.artefact("report-dev").joinpath("dev.md").read_text() == simulated.summary
+    assert "- **Resources:** 1 updated; 2 stay as they are." in simulated.summary
+    assert "Filestore ZONAL in us-south1 (1,024 GiB before, 2,560 GiB after)" in simulated.summary
+    assert small.artefact("report-dev").joinpath("dev.md").read_text() == simulated.summary
     assert github.asked == []
+
+
+def test_a_checkout_has_the_history_that_a_step_asks_for_and_no_more(small: Runner) -> None:
+    small.commit()
+    base = small.git("rev-parse", "HEAD")
+    small.commit()
+    small.fetch(2)
+    assert small.git("rev-parse", "--verify", "HEAD^1") == base
+    small.fetch(1)
+    with pytest.raises(subprocess.CalledProcessError):
+        small.git("rev-parse", "--verify", "HEAD^1")
+
+
+def test_an_environment_that_a_fork_adds_begins_with_nothing(small: Runner) -> None:
+    stack_file = (small.checkout / "Pulumi.dev.yaml").read_text()
+    (small.checkout / "Pulumi.dev.yaml").unlink()
+    small.commit()
+    small.replace("Pulumi.dev.yaml", stack_file)
+    small.commit()
+    simulated = small.run("pull-request.yml", "simulate", CONTEXTS)
+    assert not simulated.failed, simulated.said
+    assert "- **Resources:** 2 created; 0 stay as they are." in simulated.summary
+
+
+LATER: Final = """
+import json
+
+import pulumi_gcp as gcp
+import pulumi_kubernetes as kubernetes
+
+network = gcp.compute.Network("later", name="later", auto_create_subnetworks=False)
+kubernetes.Provider("later", kubeconfig=network.self_link.apply(lambda link: json.dumps({"clusters": [], "of": link})))
+"""
+"""A program with a provider that is not configured before the first update."""
+
+
+def test_an_update_that_no_plan_has_right_is_told_as_such_and_goes_without(small: Runner) -> None:
+    small.replace("__main__.py", LATER)
+    planned = small.run("deploy-environment.yml", "plan", CONTEXTS)
+    assert not planned.failed, planned.said
+    assert "> **The update is not held to its plan.** It makes or replaces what `kubernetes later`" in planned.summary
+
+    small.replace("__main__.py", f"{LATER}{MORE.format('beside')}")
+    updated = small.run("deploy-environment.yml", "up", CONTEXTS)
+    assert not updated.failed, updated.said
+    assert "+ 4 created" in updated.said, "more than was planned"
 
 
 def test_a_plan_is_carried_out_and_afterwards_nothing_changes_and_nothing_drifted(
@@ -128,11 +189,12 @@ def test_a_plan_is_carried_out_and_afterwards_nothing_changes_and_nothing_drifte
     planned = small.run("deploy-environment.yml", "plan", CONTEXTS)
     assert not planned.failed, planned.said
     assert "> **Passes.**" in planned.summary
+    assert "> The update does what its plan has, or stops." in planned.summary
     plan = small.artefact("plan-dev").joinpath("plan.json").read_text()
     assert len(json.loads(plan)["resourcePlans"]) == 3, "the stack, its provider and the network"
     assert SECRET not in plan, "the secrets provider of the stack encrypts it"
 
-    small.replace("__main__.py", f"{SMALL}{MORE}")
+    small.replace("__main__.py", f"{SMALL}{MORE.format('more')}")
     another = small.run("deploy-environment.yml", "up", CONTEXTS)
     assert another.failed
     assert "more" in another.said, another.said

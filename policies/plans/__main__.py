@@ -1,0 +1,49 @@
+"""`python -m policies.plans PLAN`: whether an update can be held to it, for those who approve of the update."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from policies.plans.held import PlanError, not_configured_yet
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_NOT_HELD: Final = 1
+_UNUSABLE: Final = 2
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Say it in Markdown, and return the exit code: 1 where the update cannot be held to the plan, 2 for no plan."""
+    options = _parser().parse_args(arguments)
+    try:
+        found = not_configured_yet(options.plan.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, PlanError) as error:
+        print(f"plans: {options.plan}: {error}", file=sys.stderr)
+        return _UNUSABLE
+    if not found:
+        print("\n> The update does what its plan has, or stops.")
+        return 0
+    print(
+        f"\n> [!WARNING]\n> **The update is not held to its plan.** It makes or replaces what "
+        f"{' and '.join(f'`{each}`' for each in found)} is configured with. Before that is there, nobody can plan what "
+        "the provider will be given."
+    )
+    return _NOT_HELD
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m policies.plans",
+        description="Tell whether an update can be held to a plan.",
+        epilog="Exit code 1: it cannot. 2: the plan cannot be read.",
+    )
+    parser.add_argument("plan", type=Path, metavar="PLAN", help="what `pulumi preview --save-plan` wrote")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

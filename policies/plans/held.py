@@ -1,0 +1,50 @@
+"""What a plan says of the providers."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from policies.unknown import UNKNOWN_TEXTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_PROVIDER: Final = "pulumi:providers:"
+
+
+class PlanError(Exception):
+    """The file is no plan of the engine's; the text says why."""
+
+
+def not_configured_yet(text: str) -> list[str]:
+    """The providers whose configuration the plan does not have yet, such as `kubernetes dev`, in order.
+
+    Raises:
+        PlanError: it is no plan.
+    """
+    try:
+        document: object = json.loads(text)
+    except ValueError as error:
+        raise PlanError(f"is not JSON: {error}") from error
+    plans: object = cast("dict[str, object]", document).get("resourcePlans") if isinstance(document, dict) else None
+    if not isinstance(plans, dict):
+        raise PlanError("has no resourcePlans")
+    return sorted(_unknown_providers(cast("dict[str, Any]", plans)))
+
+
+def _unknown_providers(plans: dict[str, Any]) -> Iterator[str]:
+    for urn, plan in plans.items():
+        type_, _, name = urn.split("::", 2)[2].partition("::")
+        kind = type_.rpartition("$")[2]
+        if kind.startswith(_PROVIDER) and _is_unknown(plan.get("goal")):
+            yield f"{kind.removeprefix(_PROVIDER)} {name}"
+
+
+def _is_unknown(value: object) -> bool:
+    """Whether a value that is not known yet is somewhere in it."""
+    if isinstance(value, dict):
+        return any(map(_is_unknown, cast("dict[str, object]", value).values()))
+    if isinstance(value, list):
+        return any(map(_is_unknown, cast("list[object]", value)))
+    return isinstance(value, str) and value in UNKNOWN_TEXTS
