@@ -17,7 +17,8 @@ import yaml
 
 from components.manifests import charts, cluster_queue, jobset, kueue, scheduling
 from components.model.plan import JobSetPlan
-from components.model.reading import KEY, PROJECT, Given, read
+from components.model.project import KEY, PROJECT
+from components.model.reading import Given, read
 from kubeapi import Discovery
 from kubeapi.documents import is_true
 from simulator.cloud.machines import ClusterSpec

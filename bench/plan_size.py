@@ -10,7 +10,8 @@ import json
 from typing import Any, Final
 
 from bench.measures import best_cpu_seconds
-from components.model.reading import PROJECT, Given, read
+from components.model.project import PROJECT
+from components.model.reading import Given, read
 
 SLICES: Final = 1000
 GROWTH: Final = 10

@@ -17,7 +17,7 @@ import pulumi
 import pulumi_gcp as gcp
 
 from components.model import gke
-from components.model.reading import PROJECT
+from components.model.project import PROJECT
 from components.stackfile import ALREADY_TOLD
 
 if TYPE_CHECKING:

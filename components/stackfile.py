@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 import pulumi
 
-from components.model.reading import KEY, Given, read
+from components.model.project import KEY
+from components.model.reading import Given, read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

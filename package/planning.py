@@ -14,7 +14,8 @@ import pulumi
 
 from components.model.findings import Finding, Key, Severity
 from components.model.plan import Plan
-from components.model.reading import PROJECT, Given, read
+from components.model.project import PROJECT
+from components.model.reading import Given, read
 from components.model.report import Sighting, counts, entry
 from package.inputs import ExistingCluster
 

@@ -10,3 +10,8 @@ DECIDED: Final = "every-rule-is-decided"
 """The policy that tells what could not be decided; the last one."""
 ADVICE: Final = "-advice"
 """Ending of the policy that holds the warnings of a rule which finds errors too."""
+
+
+def rule_of(policy: str) -> str:
+    """The id of the rule that a policy is of; a policy that is no rule's is itself."""
+    return policy.removesuffix(ADVICE)

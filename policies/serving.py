@@ -1,8 +1,8 @@
 """Answer the engine's questions to a pack.
 
 The server of the policy SDK reads every resource anew for every policy: a hundred policies and sixty resources cost a
-second. Here a question is read once and put to all policies. All else, from levels to the form of answers, is the
-SDK's own.
+second. Here a question is read and judged once, and put to the policies that have something to say of it. All else,
+from levels to the form of answers, is the SDK's own.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import grpc
 from google.protobuf import json_format
@@ -32,15 +32,18 @@ from pulumi_policy.policy import (  # the SDK has no other way in
     _PolicyAnalyzerServicer,  # pyright: ignore[reportPrivateUsage]
 )
 
-from policies.names import SETTINGS
+from policies.names import DECIDED, SETTINGS, rule_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pulumi.runtime.proto.analyzer_pb2 import AnalyzeRequest, AnalyzerResource, AnalyzeStackRequest
     from pulumi_policy import Policy, ReportViolation
 
+    from components.model.objects.judging import Verdict
     from policies.pack import Pack
+
+_Policy = TypeVar("_Policy", ResourceValidationPolicy, StackValidationPolicy)
 
 _WORKERS: Final = 4
 """Calls at once, as the SDK has it."""
@@ -81,8 +84,8 @@ class Server(_PolicyAnalyzerServicer):
             provider=None,
             config=self._get_policy_config(SETTINGS),
         )
-        self._run.of_resource(args)  # it is kept, whichever policies are on
-        return self._answer((each, _asking(each, args)) for each in self._resource_policies)
+        found = self._run.of_resource(args)  # it is kept, whichever policies are on
+        return self._answer((each, _asking(each, args)) for each in _concerned(self._resource_policies, found))
 
     def AnalyzeStack(  # noqa: N802  gRPC's
         self, request: AnalyzeStackRequest, _context: grpc.ServicerContext
@@ -90,7 +93,8 @@ class Server(_PolicyAnalyzerServicer):
         """What the policies over the stack say of it."""
         self._configure_runtime_settings()
         args = StackValidationArgs(self._resources(request), config=self._get_policy_config(SETTINGS))
-        return self._answer((each, _asking(each, args)) for each in self._stack_policies)
+        found = self._run.of_stack(args)
+        return self._answer((each, _asking(each, args)) for each in _concerned(self._stack_policies, found))
 
     def _resources(self, request: AnalyzeStackRequest) -> list[PolicyResource]:
         """The resources of the stack, each with those that it is registered under and depends on."""
@@ -126,6 +130,12 @@ class Server(_PolicyAnalyzerServicer):
             except _NotApplicableError as error:
                 response.not_applicable.add(policy_name=policy.name, reason=error.message)
         return response
+
+
+def _concerned(policies: Iterable[_Policy], found: Verdict) -> Iterator[_Policy]:
+    """The policies of the rules that found something or could not be decided, and those that are no rule's."""
+    rules = {each.rule for each in (*found.findings, *found.not_checked)}
+    return (each for each in policies if each.name in (SETTINGS, DECIDED) or rule_of(each.name) in rules)
 
 
 def _asking(

@@ -15,7 +15,7 @@ from components.adopt.settling import exported, settled
 from components.adopt.stack_file import written
 from components.lint.files import UnreadableError, read, text_of
 from components.model.findings import Severity
-from components.model.reading import PROJECT
+from components.model.project import PROJECT
 from components.model.yaml_nodes import YamlTextError
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from components.model import plan as plans
 from components.model.config import Platform
 from components.model.objects.values import MalformedError, UndecidedError
 from components.model.planning import make_plan
-from components.model.reading import KEY, Given, read
+from components.model.project import KEY
+from components.model.reading import Given, read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

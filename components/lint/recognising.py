@@ -16,7 +16,7 @@ from components.lint.files import is_stack_name
 from components.lint.findings import ONCE, WHOLE, place_in
 from components.model.objects import api_names
 from components.model.objects.world import cloud_object, manifest
-from components.model.reading import KEY
+from components.model.project import KEY
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.lint.documents import refuse_repetition
 from components.lint.files import text_of
-from components.model.reading import KEY, PROJECT, STACK_FILE_LIMIT, Given
+from components.model.project import KEY, PROJECT
+from components.model.reading import STACK_FILE_LIMIT, Given
 from components.model.stack_text import ANYTHING, StackText
 from components.model.yaml_nodes import YamlTextError
 

@@ -17,6 +17,7 @@ from pydantic import ValidationError
 from components.model.config import Platform
 from components.model.findings import Finding, Place, Scope, Severity, did_you_mean, listing
 from components.model.planning import make_plan
+from components.model.project import KEY
 from components.model.report import Report
 from components.model.rules import check
 from components.model.shape_findings import shape_findings
@@ -32,14 +33,10 @@ if TYPE_CHECKING:
 STACK_FILE_LIMIT: Final = 100 * 1024
 """Bytes of a stack file. The engine hands the configuration over in one environment string, which the kernel limits to
 128 KiB, and the values grow on the way when they are quoted."""
-PROJECT: Final = "tpu-platform"
-"""Name of this Pulumi project."""
 SECTIONS: Final = ("config", "encryptedkey", "encryptionsalt", "environment", "secretsprovider")
 """Top-level keys of a stack file (Pulumi 3.250, workspace.ProjectStack)."""
 PROVIDERS: Final = ("gcp", "pulumi")
 """Namespaces of the configuration that somebody else reads."""
-KEY: Final = "platform"
-"""Key of the configuration that is the platform, within the namespace of the project."""
 PROJECT_ID: Final = "[a-z][-a-z0-9]{4,28}[a-z0-9]"
 """Pattern of the id of a project of Google Cloud."""
 _RULE: Final = "stack-file"

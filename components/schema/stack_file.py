@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from components.model.reading import KEY, PROJECT, PROJECT_ID, PROVIDERS, SECTIONS
+from components.model.project import KEY, PROJECT
+from components.model.reading import PROJECT_ID, PROVIDERS, SECTIONS
 from components.schema import platform
 from components.schema.platform import PLATFORM, SECRET, whole
 

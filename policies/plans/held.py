@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from policies.unknown import UNKNOWN_TEXTS
+from components.model.engine import UNKNOWN_TEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

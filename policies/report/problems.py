@@ -9,7 +9,7 @@ from components.model.findings import counted
 from components.model.objects.judging import TYPE_RULE, TYPE_WHY
 from components.model.objects.ledger_rules import LEDGER_RULES
 from components.model.objects.rules import OBJECT_RULES
-from policies.names import ADVICE, DECIDED
+from policies.names import DECIDED, rule_of
 from policies.report.blocks import Bullets, Folded, Group, Paragraph, Span, Table, Tone, Verbatim, plain
 from policies.report.limits import left_out
 
@@ -63,7 +63,7 @@ def _broken(preview: Preview, limits: Limits) -> Iterator[Block]:
     lines = [_finding(each, limits) for each in limits.kept(found)]
     more = left_out(each.policy for each in found[limits.rows :])
     yield Bullets((*lines, *((plain(more),) if more else ())))
-    reasons = {each.policy: _WHY[_rule(each)] for each in found if _rule(each) in _WHY}
+    reasons = {each.policy: _WHY[rule_of(each.policy)] for each in found if rule_of(each.policy) in _WHY}
     if reasons:
         why = tuple(plain("", policy, f": {limits.shown(why)}") for policy, why in limits.kept(sorted(reasons.items())))
         yield Folded("Why these rules are there", (Bullets(why),))
@@ -78,10 +78,6 @@ def _detail(each: Violation) -> str:
     """What is wrong here and what would be right; the policy's own sentence where it says nothing else."""
     head, _, rest = each.text.partition("\n")
     return " ".join((rest or head).split())
-
-
-def _rule(each: Violation) -> str:
-    return each.policy.removesuffix(ADVICE)
 
 
 def _sorted(found: Sequence[Violation]) -> list[Violation]:

@@ -11,10 +11,10 @@ import os
 import socket
 import socketserver
 import sys
-import threading
 from typing import TYPE_CHECKING, Final, Protocol
 
 from simulator.serving import ServingThreads
+from toolchain.carrying import carry
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 _HEAD_LIMIT: Final = 8192
 """Bytes of a CONNECT request; the API server sends some hundred."""
 _DIAL_SECONDS: Final = 5.0
-_CHUNK: Final = 65536
 _SOCKET_PATH_LIMIT: Final = 100
 """Bytes that a unix socket's path may have everywhere (104 on macOS, 108 on Linux, with a margin)."""
 
@@ -117,25 +116,3 @@ class _Connection(socketserver.StreamRequestHandler):
 
     def _refuse(self, reason: str) -> None:
         self.wfile.write(f"HTTP/1.1 503 {reason}\r\nContent-Length: 0\r\n\r\n".encode("latin-1", "replace"))
-
-
-def carry(one: socket.socket, other: socket.socket) -> None:
-    """Carry bytes both ways until both sides are done."""
-    back = threading.Thread(target=_pump, args=(other, one), name="egress-back", daemon=True)
-    back.start()
-    _pump(one, other)
-    back.join()
-
-
-def _pump(source: socket.socket, sink: socket.socket) -> None:
-    try:
-        while data := source.recv(_CHUNK):
-            sink.sendall(data)
-        sink.shutdown(socket.SHUT_WR)
-    except OSError:
-        # Either side went away: end both directions, the API server dials again.
-        for side in (source, sink):
-            try:
-                side.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                continue

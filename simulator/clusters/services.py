@@ -13,10 +13,10 @@ import socketserver
 import threading
 from typing import TYPE_CHECKING, Final
 
-from simulator.clusters.egress import carry
 from simulator.clusters.network import SERVICE_DOMAIN
 from simulator.files import write_whole
 from simulator.serving import ServingThreads
+from toolchain.carrying import carry
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -135,6 +135,29 @@ def test_a_file_that_is_named_twice_is_read_once(capsys: pytest.CaptureFixture[s
     assert capsys.readouterr().out.endswith("3 objects judged in 1 file.\n")
 
 
+_LOADED = """if True:
+    import sys
+    from components.lint.__main__ import main
+    code = main(sys.argv[1:])
+    print("pydantic" in sys.modules, file=sys.stderr)
+    sys.exit(code)
+"""
+
+
+@pytest.mark.parametrize(
+    ("file", "is_loaded"),
+    [
+        pytest.param(HERE / "sound.yaml", False, id="manifests"),
+        pytest.param(ROOT / "Pulumi.dev.yaml", True, id="a stack file"),
+    ],
+)
+def test_what_reads_a_stack_file_is_loaded_for_stack_files_alone(file: Path, *, is_loaded: bool) -> None:
+    # It takes longer to load than a thousand manifests to judge.
+    command = [sys.executable, "-c", _LOADED, str(file)]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stderr == f"{is_loaded}\n"
+
+
 def test_a_reader_that_goes_away_is_no_error() -> None:
     command = [sys.executable, "-m", "components.lint", str(HERE / "sound.yaml")]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 import yaml
 
-from components.model.reading import KEY, PROJECT, STACK_FILE_LIMIT, read
+from components.model.project import KEY, PROJECT
+from components.model.reading import STACK_FILE_LIMIT, read
 from tests.golden import assert_golden_text
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, ROOT, a_platform, given, given_file, stack_file
 

@@ -29,12 +29,14 @@ class Pack(AnalyzerServicer):
 
     def __init__(self) -> None:
         self.configured: list[str] = []
+        self.heard: list[str] = []
 
     def ConfigureStack(self, request: AnalyzerStackConfigureRequest, context: grpc.ServicerContext) -> Empty:  # noqa: N802, ARG002  gRPC's
         self.configured.append(request.stack)
         return Empty()  # on the wire the same as the answer without fields
 
     def GetAnalyzerInfo(self, request: Empty, context: grpc.ServicerContext) -> AnalyzerInfo:  # noqa: N802, ARG002  gRPC's
+        self.heard.extend(str(value) for key, value in context.invocation_metadata() if key == "said")
         return AnalyzerInfo(name="doubled")
 
     def Configure(self, request: object, context: grpc.ServicerContext) -> Empty:  # noqa: N802, ARG002  gRPC's
@@ -83,6 +85,18 @@ def test_calls_reach_the_pack_after_it_has_been_told_its_stack(
     assert proxy.attached
     assert AnalyzerInfo.FromString(ask("GetAnalyzerInfo", Empty())).name == "doubled"
     assert served.configured == ["dev"]
+
+
+def test_after_the_first_answer_the_engine_is_connected_to_the_pack_itself(
+    proxy: PolicyPackProxy, pack: tuple[Pack, int]
+) -> None:
+    with proxy.serving() as port, grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+        grpc.channel_ready_future(channel).result()
+        proxy.attach(pack[1], None)
+        info: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary("/pulumirpc.Analyzer/GetAnalyzerInfo")
+        for what in ("first", "second", "third"):  # what is handed on is the message, without what travels beside it
+            assert AnalyzerInfo.FromString(info(b"", metadata=(("said", what),))).name == "doubled"
+    assert pack[0].heard == ["second", "third"]
 
 
 def test_the_packs_refusals_reach_the_engine(proxy: PolicyPackProxy, ask: Ask, pack: tuple[Pack, int]) -> None:

@@ -1,0 +1,10 @@
+"""What the Pulumi project is called, and the key of its configuration: known without what reads a whole platform."""
+
+from __future__ import annotations
+
+from typing import Final
+
+PROJECT: Final = "tpu-platform"
+"""Name of this Pulumi project."""
+KEY: Final = "platform"
+"""Key of the configuration that is the platform, within the namespace of the project."""
