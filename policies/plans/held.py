@@ -30,12 +30,15 @@ def not_configured_yet(text: str) -> list[str]:
     plans: object = cast("dict[str, object]", document).get("resourcePlans") if isinstance(document, dict) else None
     if not isinstance(plans, dict):
         raise PlanError("has no resourcePlans")
-    return sorted(_unknown_providers(cast("dict[str, Any]", plans)))
+    try:
+        return sorted(_unknown_providers(cast("dict[str, Any]", plans)))
+    except (ValueError, AttributeError) as error:
+        raise PlanError(f"has a resource in another form than the engine's: {error!r}") from error
 
 
 def _unknown_providers(plans: dict[str, Any]) -> Iterator[str]:
     for urn, plan in plans.items():
-        type_, _, name = urn.split("::", 2)[2].partition("::")
+        _, _, type_, name = urn.split("::", 3)
         kind = type_.rpartition("$")[2]
         if kind.startswith(_PROVIDER) and _is_unknown(plan.get("goal")):
             yield f"{kind.removeprefix(_PROVIDER)} {name}"

@@ -55,7 +55,16 @@ def test_all_others_hold(plan: str) -> None:
     assert not_configured_yet(plan) == []
 
 
-@pytest.mark.parametrize(("text", "says"), [("{", "is not JSON"), ("[]", "has no resourcePlans"), ("{}", "has no")])
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("{", "is not JSON"),
+        ("[]", "has no resourcePlans"),
+        ("{}", "has no resourcePlans"),
+        ('{"resourcePlans": {"kubernetes": {}}}', "has a resource in another form"),
+        (json.dumps({"resourcePlans": {KUBERNETES: None}}), "has a resource in another form"),
+    ],
+)
 def test_what_is_no_plan_is_refused(text: str, says: str) -> None:
     with pytest.raises(PlanError, match=says):
         not_configured_yet(text)
