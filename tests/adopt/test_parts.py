@@ -289,6 +289,7 @@ def test_a_share_is_stated_with_the_claims_on_it_and_a_volume_of_another_name_is
     ]
     says = "PersistentVolume theirs is on it, and the stack would call that ml-share-research-more."
     assert f"Filestore instance ml-share: {says}" in told(found)
+    assert "PersistentVolumeClaim data: it is not among the listed objects." in told(found)
 
 
 @pytest.mark.parametrize(

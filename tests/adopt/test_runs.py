@@ -113,6 +113,23 @@ def test_jobs_of_controllers_are_nobodys_runs() -> None:
     assert told(_with(made)) == [_PROTECTED, _QUOTA]
 
 
+def test_what_servers_and_controllers_wrote_is_not_spoken_of() -> None:
+    live = _jobset(dnsPolicy="ClusterFirstWithHostNet", terminationGracePeriodSeconds=30, tolerations=[{"key": "x"}])
+    live["spec"]["suspend"] = False
+    _job(live)["template"]["metadata"] = {"labels": {"kueue.x-k8s.io/podset": "slice"}}
+    assert told(_with(live)) == [_PROTECTED, _QUOTA]
+    _job(live)["template"]["metadata"]["labels"]["team"] = "vision"
+    says = "template.metadata.labels.team is 'vision', and the stack's document has nothing there."
+    assert told(_with(live))[1].endswith(says)
+
+
+def test_a_list_of_another_length_is_another_run() -> None:
+    live = _jobset()
+    _job(live)["template"]["spec"]["containers"][0]["ports"].append({"containerPort": 9000})
+    assert told(_with(live))[1].endswith("containers[0].ports has 3 entries, and the stack's 2.")
+    assert "workloads" not in platform(_with(live))
+
+
 # --- runs for which a stack file has no words
 
 
