@@ -17,7 +17,7 @@ from tests.docs.blocks import ROOT, blocks
 from tests.docs.covering import printed, walked
 from tests.docs.shown import missing_line
 from tests.docs.snippets import fragment_of, merged
-from tests.harness import Simulator
+from tests.harness import OF_MAKE, Simulator
 from tests.stacks import PLATFORM_KEY
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 _LIMIT: Final = 900.0
 """Seconds for one command; a hang must not eat the whole lane."""
-_OF_MAKE: Final = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
-"""What a make that runs the tests would tell those of the document."""
 _OF_THE_SHELL: Final = ("export", "cd", ".", "source", "unset", "alias", "set")
 """Commands that change the shell that they are typed in; each command of a walk has one of its own."""
 _EXPORT: Final = re.compile(r"export (?P<name>\w+)=(?P<value>[\w./:@=-]+)")
@@ -94,7 +92,7 @@ class Walk:
 
     @property
     def _environment(self) -> Mapping[str, str]:
-        mine = {name: value for name, value in os.environ.items() if name not in _OF_MAKE}
+        mine = {name: value for name, value in os.environ.items() if name not in OF_MAKE}
         path = f"{ROOT / '.venv' / 'bin'}{os.pathsep}{mine['PATH']}"
         home = {HOME_VARIABLE: str(self.simulator.home.root), "PULUMI_SKIP_UPDATE_CHECK": "true"}
         return {**mine, "PATH": path, **home, **self.exported}
