@@ -8,13 +8,24 @@ import pytest
 import yaml
 
 from components.model import tpu
+from components.model.reading import read
 from components.schema.__main__ import FILE, main
 from components.schema.stack_file import text
 from tests.model.stacks_of_rules import BROKEN, SOUND
 from tests.model.test_config import WRONG
 from tests.model.test_reading import ONE_MISTAKE
 from tests.schema import accepts, refusals, schema
-from tests.stacks import GCP_PROJECT, PLATFORM_KEY, ROOT, Stack, a_platform, committed, in_existing_cluster, stack_file
+from tests.stacks import (
+    GCP_PROJECT,
+    PLATFORM_KEY,
+    ROOT,
+    Stack,
+    a_platform,
+    committed,
+    given_file,
+    in_existing_cluster,
+    stack_file,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -161,6 +172,27 @@ def test_the_project_may_be_encrypted_and_texts_too() -> None:
     whole["config"]["gcp:project"] = {"secure": "AAAB"}
     assert refusals(whole) == []
     assert refusals(_file(a_platform().set("workloads", 0, image={"secret": "AAAB"}).platform))
+
+
+def test_an_encrypted_text_has_its_cipher() -> None:
+    assert refusals(_file(a_platform().set("workloads", 0, image={}).platform))
+
+
+@pytest.mark.parametrize("key", ["tpu-platform:platfrom", "platfrom", "gpc:zone"])
+def test_a_key_beside_the_platform_that_nobody_reads_is_refused_as_by_the_reader(key: str) -> None:
+    whole = _file(a_platform().platform)
+    whole["config"][key] = "x"
+    assert [each.place for each in refusals(whole)] == [("config",)]
+    assert read(given_file(yaml.safe_dump(whole))).plan is None
+
+
+def test_what_a_key_is_where_it_is_left_out_stands_in_its_description() -> None:
+    sections = schema()["definitions"]
+    assert sections["CreatedNetwork"]["properties"]["mtu"]["description"].endswith("Default: 8896.")
+    assert sections["StandardCluster"]["properties"]["private_nodes"]["description"].endswith("Default: true.")
+    slices = sections["TpuSlices"]["properties"]
+    assert slices["capacity"]["description"].endswith('Default: "on-demand".')
+    assert "Default" not in slices["zone"]["description"]
 
 
 def test_values_may_come_from_an_environment() -> None:
