@@ -81,7 +81,7 @@ class Package(provider.Provider):
         kind = next(each for each in COMPONENTS if request.resource_type == f"{NAME}:index:{each.__name__}")
         resource = self._schema["resources"][request.resource_type]
         args = self._args(request, resource)
-        options = _options(request)
+        options = options_of(request)
         try:
             made = kind(request.name, args, options)  # pyright: ignore[reportArgumentType]  each takes its own mapping
         except RefusedError as error:
@@ -123,7 +123,7 @@ class Package(provider.Provider):
         return self._word.sub(lambda found: self._words[found[0]], text)
 
 
-def _options(request: provider.ConstructRequest) -> pulumi.ResourceOptions:
+def options_of(request: provider.ConstructRequest) -> pulumi.ResourceOptions:
     """The request's options; what an input came from is what the component comes after."""
     origins = {urn for value in request.inputs.values() for urn in value.all_dependencies()}
     after = [DependencyResource(urn) for urn in sorted(origins)]

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 ROOT: Final = Path(__file__).parent.parent
 _LIMIT: Final = 600.0
 """Seconds for one command; a hang must not eat the whole lane."""
+OF_MAKE: Final = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
+"""What a make that runs the tests would tell one that a test runs."""
 _JSON_PREVIEW: Final = {"PULUMI_ENABLE_STREAMING_JSON_PREVIEW": "true"}
 """`preview --json` then prints events, one in a line. Its other form makes the engine panic (3.250) when an input is a
 secret that is not known before the update, such as a password that is generated."""

@@ -131,7 +131,16 @@ def unordered_lists(nodes: list[ast.AST]) -> Iterator[int]:
 
 def _is_set(node: ast.expr) -> bool:
     is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("set", "frozenset")
-    return is_call or isinstance(node, (ast.Set, ast.SetComp))
+    return is_call or isinstance(node, (ast.Set, ast.SetComp)) or _is_of_keys(node)
+
+
+def _is_of_keys(node: ast.expr) -> bool:
+    """Whether it is what two mappings have of keys, in common or not: a set."""
+    return isinstance(node, ast.BinOp) and any(map(_are_keys, (node.left, node.right)))
+
+
+def _are_keys(node: ast.expr) -> bool:
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "keys"
 
 
 def loose_strings(nodes: list[ast.AST]) -> Iterator[int]:
@@ -190,6 +199,7 @@ def test_no_function_breaks_a_rule() -> None:
         (unordered_lists, "names = list(set(given))"),
         (unordered_lists, "names = [name for name in {each.name for each in given}]"),
         (unordered_lists, "for name in set(given):\n    print(name)"),
+        (unordered_lists, "for name in there.keys() - wanted.keys():\n    print(name)"),
         (loose_strings, 'def f():\n    text = "one half "\n    "and the other"\n'),
         (loose_strings, 'def f():\n    if x:\n        text = "one half "\n        "and the other"\n'),
         (loose_strings, 'def f():\n    raise ValueError("one half ")\n    f"and {the} other"\n'),
@@ -205,6 +215,7 @@ def test_the_rule_sees_what_it_is_for(rule: Rule, code: str) -> None:
         (long_functions, "def f():\n" + "    x = 1\n" * 39),
         (falsy_defaults, "is_any = first or second"),
         (unordered_lists, "names = sorted(set(given))"),
+        (unordered_lists, "names = [name for name in sorted(there.keys() | wanted)]"),
         (loose_strings, 'def f():\n    """Docstring."""\n    def g():\n        """Inner."""\n'),
         (loose_strings, 'class C:\n    field: int\n    """Its meaning."""\n'),
     ],

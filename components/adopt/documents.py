@@ -159,7 +159,7 @@ def _within(wanted: Any, there: Any, path: str) -> Iterator[tuple[str, bool]]:  
         one, other = cast("dict[str, Any]", wanted), cast("dict[str, Any]", there)
         for key in one:
             yield from _within(one[key], other.get(key), f"{path}.{key}")
-        for key in other.keys() - one.keys():
+        for key in sorted(other.keys() - one.keys()):
             yield from ((says, False) for says in _unsaid(key, other[key], f"{path}.{key}"))
     elif isinstance(wanted, list) and isinstance(there, list):
         these, those = cast("list[Any]", wanted), cast("list[Any]", there)

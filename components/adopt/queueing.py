@@ -130,10 +130,18 @@ def flavors(listings: Listings, world: World, pools: Sequence[plan.SlicePoolPlan
 
 
 def cohorts(listings: Listings) -> list[dict[str, Any]]:
-    """The section `cohorts`: those that are objects, and those that only queues name."""
-    written: dict[str, dict[str, Any]] = {}
-    for each in map(rebuilding.cohort, of_kind(listings, "Cohort")):
-        written[each.name] = {"name": each.name, **_stated("parent", each.parent), **_weight(each.fair_share_weight)}
+    """The section `cohorts`: those that are objects, and those that only queues or other cohorts name.
+
+    To Kueue a cohort is there as soon as something names it; a stack file names those that it has.
+    """
+    found = [rebuilding.cohort(each) for each in of_kind(listings, "Cohort")]
+    written: dict[str, dict[str, Any]] = {
+        each.name: {"name": each.name, **_stated("parent", each.parent), **_weight(each.fair_share_weight)}
+        for each in found
+    }
+    of_queues = (rebuilding.queue(each, []).cohort for each in of_kind(listings, "ClusterQueue"))
+    for name in filter(None, (*(each.parent for each in found), *of_queues)):
+        written.setdefault(name, {"name": name})
     return list(written.values())
 
 

@@ -57,8 +57,11 @@ class Marked:
         return next((each for each in entries if self._is(each)), None)
 
     def _is(self, entry: dict[str, Any]) -> bool:
-        body = entry.get("body")
-        return isinstance(body, str) and body.startswith(self.marker.rstrip()) and entry["user"]["login"] == self.author
+        body, user = entry.get("body"), entry.get("user")
+        if not isinstance(body, str) or not body.startswith(self.marker.rstrip()):
+            return False
+        # Nobody is the author of what an account wrote that has been deleted since.
+        return user is not None and user["login"] == self.author
 
 
 def key(text: str) -> str:

@@ -50,9 +50,9 @@ def amounts(quantities: Mapping[str, str | float]) -> Amounts:
 
 def added(left: Mapping[str, int], right: Mapping[str, int]) -> Amounts:
     """The sums by name."""
-    return {name: left.get(name, 0) + right.get(name, 0) for name in left.keys() | right.keys()}
+    return {name: left.get(name, 0) + right.get(name, 0) for name in {**left, **right}}
 
 
 def largest(left: Mapping[str, int], right: Mapping[str, int]) -> Amounts:
     """The greater of both by name."""
-    return {name: max(left.get(name, 0), right.get(name, 0)) for name in left.keys() | right.keys()}
+    return {name: max(left.get(name, 0), right.get(name, 0)) for name in {**left, **right}}

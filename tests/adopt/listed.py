@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
+
+import yaml
 
 from components.adopt.listings import Listings, listed
+from components.adopt.stack_file import Written, written
 from components.lint.files import File
-
-if TYPE_CHECKING:
-    from components.adopt.stack_file import Written
+from components.model.findings import Severity
 
 PROJECT: Final = "acme-ai"
 CLUSTER: Final = f"projects/{PROJECT}/locations/us-west4/clusters/ml"
@@ -145,6 +146,21 @@ def queueing() -> list[Item]:
 def listings(*items: Item) -> Listings:
     """What these documents list, through a file as any other."""
     return listed([File("listing.json", json.dumps(list(items)).encode())])
+
+
+def adopted(*items: Item, wanted: str | None = None) -> Written:
+    """The stack file `test` of the platform that these documents list, in the cluster of that name."""
+    return written(listings(*items), stack="test", project="tpu-platform", cluster=wanted)
+
+
+def platform(found: Written) -> Item:
+    """The sections that it writes."""
+    return yaml.safe_load(found.text)["config"]["tpu-platform:platform"]
+
+
+def errors(found: Written) -> list[str]:
+    """What rules of the program refuse of it."""
+    return [str(finding) for finding, _ in found.reading.findings if finding.severity is Severity.ERROR]
 
 
 def told(found: Written) -> list[str]:

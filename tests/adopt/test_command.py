@@ -51,9 +51,9 @@ def test_a_stack_file_that_breaks_a_rule_is_written_and_says_so(
 @pytest.mark.parametrize(
     ("content", "says"),
     [
-        (b"{", "listing.json"),
+        (b"{", "listing.json#1: did not find expected node content"),
         (b"\xff\xfe", "it is UTF-16"),
-        (b"[" * 100_000, "listing.json"),
+        (b"[" * 100_000, "listing.json#1: values are nested more than 100 levels deep"),
         (b"a: &a [x, x]\nb: [" + b"*a, " * 200_000 + b"]", "its aliases make"),
         (b" " * (FILE_LIMIT + 1), f"it has more than {FILE_LIMIT} bytes"),
         (b"[]", "one cluster is adopted at a time, and 0 are listed"),
@@ -70,6 +70,38 @@ def test_files_that_cannot_be_used_are_told(
     assert told.startswith("adopt: ")
     assert says in told
     assert not (tmp_path / "Pulumi.prod.yaml").exists()
+
+
+def test_an_import_and_what_is_left_of_it_are_written_to_files(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    network, password = "gcp:compute/network:Network", "random:index/randomPassword:RandomPassword"
+    shown = {network: {"name": "n"}, password: {"length": 32}}
+    events = [
+        {"resourcePreEvent": {"metadata": {"op": "create", "urn": f"urn:pulumi:prod::p::{type_}::n", "type": type_,
+                                           "new": {"inputs": inputs}}}}
+        for type_, inputs in shown.items()
+    ]  # fmt: skip
+    entries = {"resources": [{"type": type_, "name": "n", "id": "<PLACEHOLDER>"} for type_ in shown]}
+    state = {"version": 3, "deployment": {"resources": [{"urn": events[0]["resourcePreEvent"]["metadata"]["urn"]}]}}
+    preview, given, exported, out = (tmp_path / name for name in ("events", "entries", "state", "out"))
+    preview.write_text("\n".join(map(json.dumps, [*events, {"summaryEvent": {"result": "succeeded"}}])))
+    given.write_text(json.dumps(entries))
+    exported.write_text(json.dumps(state))
+    common = ["--preview", str(preview), "--out", str(out)]
+
+    assert main(["import", *common, "--entries", str(given), "--gcp-project", "acme"]) == 0
+    assert capsys.readouterr().out == (
+        f"{password} n is nowhere but in the state: pulumi up makes it\n"
+        f"{out}: 1 resources to import, 0 are left to the next phase\n"
+    )
+    assert json.loads(out.read_text()) == {
+        "resources": [{"type": network, "name": "n", "id": "projects/acme/global/networks/n"}]
+    }
+
+    assert main(["settle", *common, "--state", str(exported)]) == 0
+    assert capsys.readouterr().out == f"{out}: the inputs of 0 objects are what the program says of them\n"
+    assert json.loads(out.read_text()) == state
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -144,6 +144,20 @@ def test_the_next_phase_brings_the_provider() -> None:
     assert phase.later == ()
 
 
+def test_what_has_no_name_yet_is_left_to_the_next_phase() -> None:
+    network, _, secret = _SHOWN
+    shown = (network, _one(_JOBSET, "train", metadata={"name": UNKNOWN, "namespace": "research"}), secret)
+    phase = filled(_entries(kubeconfig="{}"), shown, "acme")
+
+    assert phase.later == (f"{_JOBSET} train",)
+    assert "providerInputs" not in phase.document
+
+
+def test_an_entry_that_the_preview_shows_twice_is_refused() -> None:
+    with pytest.raises(PreviewError, match="the preview shows 2 resources of type gcp:compute/network:Network named n"):
+        filled(_entries(kubeconfig="{}"), (*_SHOWN, _SHOWN[0]), "acme")
+
+
 def test_an_entry_that_the_preview_does_not_show_is_refused() -> None:
     with pytest.raises(PreviewError, match="the preview shows no resource of type gcp:compute/network:Network named n"):
         filled(_entries(kubeconfig="{}"), (), "acme")
@@ -213,6 +227,22 @@ def test_an_import_keeps_of_an_object_what_the_program_says_with_the_values_of_t
     assert (done.objects, done.kept) == (1, ())
 
 
+def test_an_object_that_records_no_more_than_the_program_says_is_not_counted() -> None:
+    before = _state(_LIVE)
+    done = settled(before, [_one(_JOBSET, "train", **_LIVE)])
+
+    assert (done.objects, done.kept, done.state) == (0, (), before)
+
+
+def test_an_object_that_holds_a_secret_stays_as_it_was_imported() -> None:
+    live = {**_LIVE, "data": {_SECRET: "1b47061264138c4ac30d75fd1eb44270", "ciphertext": "v1:abc"}}
+    before = _state(live)
+    done = settled(before, [_one(_JOBSET, "train", data={"a": "b"})])
+
+    assert done.kept == (f"{_JOBSET} train: it holds a secret, which no preview shows",)
+    assert (done.objects, done.state) == (0, before)
+
+
 def test_what_the_server_leaves_out_of_an_answer_is_there_only_if_it_is_empty() -> None:
     assert cut({"a": "", "b": {}, "c": 1, "d": [1]}, {"d": [1, 2]}) == {"a": "", "b": {}, "d": [1, 2]}
 
@@ -251,7 +281,10 @@ def test_a_copy_of_the_inputs_in_the_outputs_is_changed_with_them() -> None:
     [
         ({**_OURS, "values": {"a": 2}}, "its values are not the program's"),
         ({**_OURS, "version": "0.17.0", "chart": "x"}, "its chart and version are not the program's"),
-        ({**_OURS, "version": UNKNOWN}, "the program's inputs are not known yet; finish the import"),
+        (
+            {**_OURS, "version": UNKNOWN},
+            "the program's inputs are not known yet; finish the import, preview again and settle then",
+        ),
         ({**_OURS, "values": "[secret]"}, "it holds a secret, which no preview shows"),
     ],
 )
@@ -260,7 +293,7 @@ def test_what_cannot_be_settled_stays_as_it_was_imported(inputs: dict[str, Any],
     done = settled(before, [_one(_RELEASE, "kueue", **inputs)])
 
     assert done.state == before
-    assert [each.partition(": ")[2][: len(reason)] for each in done.kept] == [reason]
+    assert done.kept == (f"{_RELEASE} kueue: {reason}",)
 
 
 @pytest.mark.parametrize("text", ["", "{}", '{"version": 2, "deployment": {"resources": []}}', '{"version": 3}'])

@@ -133,7 +133,7 @@ def test_a_run_is_submitted_admitted_by_its_queue_and_completes(consumer: Simula
         for each in api.items("/apis/kueue.x-k8s.io/v1beta2/namespaces/applied/workloads")
         if each["metadata"]["ownerReferences"][0]["uid"] == run["metadata"]["uid"]
     )
-    assert is_true(workload, "Admitted") or is_true(workload, "Finished")
+    assert [is_true(workload, condition) for condition in ("Admitted", "Finished")] == [True, True]
     assert workload["status"]["admission"]["clusterQueue"] == "applied"
     assert [each["flavors"] for each in workload["status"]["admission"]["podSetAssignments"]] == [
         {"google.com/tpu": "v5e"}

@@ -7,14 +7,12 @@ import subprocess
 from typing import TYPE_CHECKING, Final
 
 from simulator.processes import start_time
-from tests.harness import ROOT
+from tests.harness import OF_MAKE, ROOT
 
 if TYPE_CHECKING:
     from tests.harness import Simulator
 
 STACK: Final = "multislice"
-_OF_MAKE: Final = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
-"""What a make that runs the tests would tell this one."""
 _SECONDS: Final = 900.0
 
 
@@ -22,7 +20,7 @@ def _make(simulator: Simulator, target: str) -> str:
     """What `make TARGET` prints, which must succeed."""
     make = shutil.which("make")
     assert make is not None
-    environment = {name: value for name, value in simulator.environment.items() if name not in _OF_MAKE}
+    environment = {name: value for name, value in simulator.environment.items() if name not in OF_MAKE}
     done = subprocess.run(
         [make, target, f"STACK={STACK}", "SPEED=30"],
         cwd=ROOT,

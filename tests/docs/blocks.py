@@ -21,17 +21,26 @@ ROOT: Final = Path(__file__).parent.parent.parent
 COMMANDS: Final = "sh"
 CLOUD: Final = "sh cloud"
 OUTPUT: Final = ""
-NOTES: Final[Mapping[str, str]] = {
-    "exit": "commands: the exit code of each; 0 without it",
-    "given": "commands: a file of the project that is copied into the folder before the first",
-    "also in": "`sh cloud`: `the simulator`, where the commands are run all the same",
-    "edit": "yaml: a stack file of the walk, into which the fragment is merged",
-    "stack": "yaml: the committed stack that the fragment is merged into; dev without it",
-    "part of": "yaml: the committed stack that has the fragment already",
-    "refused": "yaml: `yes` where the platform is refused; the block that follows is what is told",
-    "not of": "yaml: `a stack file`",
+YAML: Final = "yaml"
+LANGUAGES: Final = frozenset({COMMANDS, CLOUD, OUTPUT, YAML, "diff", "json", "python"})
+"""What blocks are of; whatever stands in one of another language, no test would look at."""
+NOTES: Final[Mapping[str, tuple[str, str]]] = {
+    "exit": (COMMANDS, "the exit code of each command; 0 without it"),
+    "given": (COMMANDS, "a file of the project that is copied into the folder before the first command"),
+    "also in": (CLOUD, "`the simulator`, where the commands are run all the same"),
+    "printed by": (OUTPUT, "`the commands above`, where a text stands between"),
+    "edit": (YAML, "a stack file of the walk, into which the fragment is merged"),
+    "stack": (YAML, "the committed stack that the fragment is merged into; dev without it"),
+    "part of": (YAML, "the committed stack that has the fragment already"),
+    "refused": (YAML, "`yes` where the platform is refused; the block that follows is what is told"),
+    "not of": (YAML, "`a stack file`"),
 }
+"""For blocks of which language, and what it says."""
 _FENCE: Final = re.compile(r"(?P<indent> *)```(?P<language>[^`]*)")
+_COMMENT_ABOVE: Final = re.compile(r"^ *(<!--(?!.*-->.*\S).*)\n+(?= *(?:```|~~~))", re.MULTILINE)
+"""A comment on the last line before a block that is not empty."""
+_OTHER_FENCE: Final = re.compile(r"^[ >]*(?:~~~|````|(?:> *)+```|<pre\b|<code\b).*", re.MULTILINE)
+"""Other ways to write a block, which are not read here."""
 _NOTE: Final = re.compile(r" *<!-- (?P<name>[a-z ]+): (?P<value>.+) -->")
 _SPAN: Final = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 _COMMENT: Final = re.compile(r"(?:^|\s+)#\s.*$")
@@ -78,7 +87,7 @@ def documents(root: Path = ROOT) -> tuple[str, ...]:
 @cache
 def blocks(document: str) -> tuple[Block, ...]:
     """The blocks of a document of the project, from top to bottom."""
-    return tuple(blocks_of(document, _text(document)))
+    return tuple(blocks_of(document, text_of(document)))
 
 
 def blocks_of(document: str, text: str) -> Iterator[Block]:
@@ -103,10 +112,16 @@ def blocks_of(document: str, text: str) -> Iterator[Block]:
         number += 1
 
 
+def unread(text: str) -> Iterator[str]:
+    """What would be a block or a note to whoever writes a Markdown text, and is none to `blocks_of`."""
+    yield from (found[0].strip() for found in _OTHER_FENCE.finditer(text))
+    yield from (found[1] for found in _COMMENT_ABOVE.finditer(text) if _NOTE.fullmatch(found[1]) is None)
+
+
 @cache
 def spans(document: str) -> tuple[str, ...]:
     """What stands between single backquotes in the prose of a document, on one line each."""
-    return tuple(spans_of(_text(document)))
+    return tuple(spans_of(text_of(document)))
 
 
 def spans_of(text: str) -> Iterator[str]:
@@ -122,5 +137,6 @@ def spans_of(text: str) -> Iterator[str]:
             yield " ".join(span[1].replace("\\|", "|").split())
 
 
-def _text(document: str) -> str:
+def text_of(document: str) -> str:
+    """The text of a document."""
     return (ROOT / document).read_text(encoding="utf-8")

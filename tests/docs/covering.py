@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
 
-from tests.docs.blocks import CLOUD, COMMANDS, ROOT, blocks, documents
+from tests.docs.blocks import CLOUD, COMMANDS, OUTPUT, ROOT, YAML, blocks, documents
 
 if TYPE_CHECKING:
     from tests.docs.blocks import Block
@@ -36,6 +37,12 @@ def not_run() -> dict[str, str]:
     return _table()["not run"]
 
 
+@cache
+def not_compared() -> dict[str, str]:
+    """Documents with output that no walk compares, and why it does not."""
+    return _table()["not compared"]
+
+
 def cheap_documents() -> list[str]:
     """Documents whose commands need no control plane."""
     return _table()["engine"]
@@ -59,6 +66,23 @@ def walked(document: str) -> list[tuple[Block, list[str]]]:
             found.append((block, mine))
     is_new = any(command not in elsewhere() for _, mine in found for command in mine)
     return found if is_new else []
+
+
+def printed(document: str) -> dict[Block, Block]:
+    """The output that a walk through the document compares, by the block of commands that prints it."""
+    whole = {block for block, mine in walked(document) if mine == block.commands}
+    return {
+        before: block
+        for before, block in pairwise(blocks(document))
+        if block.language == OUTPUT and before in whole and (block.follows or "printed by" in block.notes)
+    }
+
+
+def outputs(document: str) -> list[Block]:
+    """The output that the document shows, but for what is told of a piece of a stack file."""
+    them = blocks(document)
+    before = dict(zip(them[1:], them, strict=False))
+    return [each for each in them if each.language == OUTPUT and not (each.follows and before[each].language == YAML)]
 
 
 def is_defined(test: str) -> bool:

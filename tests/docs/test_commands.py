@@ -9,8 +9,32 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from tests.docs.blocks import CLOUD, COMMANDS, NOTES, OUTPUT, ROOT, blocks, blocks_of, documents, spans, spans_of
-from tests.docs.covering import cheap_documents, elsewhere, is_defined, not_run, speaks_of, walked
+from tests.docs.blocks import (
+    CLOUD,
+    COMMANDS,
+    LANGUAGES,
+    NOTES,
+    OUTPUT,
+    ROOT,
+    blocks,
+    blocks_of,
+    documents,
+    spans,
+    spans_of,
+    text_of,
+    unread,
+)
+from tests.docs.covering import (
+    cheap_documents,
+    elsewhere,
+    is_defined,
+    not_compared,
+    not_run,
+    outputs,
+    printed,
+    speaks_of,
+    walked,
+)
 from tests.docs.heads import calls, missing, words_of
 
 if TYPE_CHECKING:
@@ -22,8 +46,8 @@ _OTHER_SHELLS: Final = ("bash", "console", "shell", "shell-session", "zsh")
 _BY_CLOUD: Final = ("docker", "gcloud", "gsutil", "helm", "kubectl", "pulumi")
 """Programs that act on a real cloud or cluster when nothing else is said."""
 _TYPED: Final = re.compile(
-    r"\$ |(?:make|python3?|pip|pulumi|uv|git|cd|cp|export|curl|docker|gcloud|helm|kubectl|\.venv/bin/\w+"
-    r"|\. \S+/activate)(?: |$)"
+    r"\$ |(?:[A-Z_]+=\S+ )*(?:make|python3?|pip|pulumi|uv|git|cd|cp|export|curl|docker|gcloud|helm|kubectl"
+    r"|\.venv/bin/\w+|\. \S+/activate)(?: |$)"
 )
 
 
@@ -49,8 +73,21 @@ def test_prompts_and_other_names_for_shells_are_not_used() -> None:
     assert (shells, prompts) == ([], [])
 
 
-def test_notes_are_known() -> None:
-    assert [f"{block.where}: {note}" for block in _all_blocks() for note in block.notes if note not in NOTES] == []
+def test_every_block_is_of_a_language_that_a_test_looks_at() -> None:
+    assert [f"{each.where}: {each.language}" for each in _all_blocks() if each.language not in LANGUAGES] == []
+    assert [f"{document}: {each}" for document in documents() for each in unread(text_of(document))] == []
+
+
+def test_notes_are_known_and_stand_above_blocks_that_they_are_for() -> None:
+    wrong = [
+        f"{block.where}: {note}: {value}"
+        for block in _all_blocks()
+        for note, value in block.notes.items()
+        if note not in NOTES
+        or block.language != NOTES[note][0]
+        or (NOTES[note][1].startswith("`") and f"`{value}`" not in NOTES[note][1])
+    ]
+    assert wrong == []
 
 
 def test_what_needs_the_cloud_is_marked_so() -> None:
@@ -62,6 +99,23 @@ def test_what_needs_the_cloud_is_marked_so() -> None:
         if words_of(command)[0] in _BY_CLOUD
     ]
     assert wrong == [], "in a block `sh cloud`, or inside the simulator: python -m simulator exec -- ..."
+
+
+def test_every_command_is_run_by_a_walk_or_by_another_test_or_it_is_said_why_not() -> None:
+    known = elsewhere().keys() | not_run().keys()
+    missed: list[str] = []
+    for document in documents():
+        run = {(block.where, command) for block, mine in walked(document) for command in mine}
+        for block in blocks(document):
+            if block.language == COMMANDS or "also in" in block.notes:
+                wanted = block.commands if block.language == CLOUD else [c for c in block.commands if c not in known]
+                missed += [f"{block.where}: {each}" for each in wanted if (block.where, each) not in run]
+    assert missed == []
+
+
+def test_what_is_shown_is_compared_or_it_is_said_why_not() -> None:
+    shown = {document: len(outputs(document)) - len(printed(document)) for document in documents()}
+    assert {document: count for document, count in shown.items() if count} == dict.fromkeys(not_compared(), 1)
 
 
 # --- what is called
@@ -110,9 +164,15 @@ def test_the_test_that_runs_it_is_there_and_speaks_of_it() -> None:
         f"{test}: {call.head}"
         for command, test in elsewhere().items()
         for call in calls(command)
-        if not speaks_of(test, call.head.split()[-1])
+        for word in (call.head.split()[-1], *values_of(command))
+        if not speaks_of(test, word)
     ]
     assert (wrong, silent) == ([], [])
+
+
+def values_of(command: str) -> list[str]:
+    """What a command gives the variables of make: `make up STACK=dev` speaks of dev."""
+    return [value for _, mark, value in (word.partition("=") for word in command.split()) if mark and value]
 
 
 def test_documents_that_are_walked_without_a_control_plane_have_commands() -> None:
@@ -140,6 +200,26 @@ def test_a_block_that_does_not_end_is_an_error() -> None:
         list(blocks_of("a.md", "```sh\nmake up\n"))
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "~~~sh\nmake up\n~~~\n",
+        "````sh\nmake up\n````\n",
+        "> ```sh\n> make up\n> ```\n",
+        "<pre>\nmake up\n</pre>\n",
+        "<!--also in: the simulator-->\n```sh cloud\npulumi up\n```\n",
+        "<!-- Exit: 1 -->\n\n```sh\nmake up\n```\n",
+    ],
+)
+def test_what_only_looks_like_a_block_or_a_note_is_seen(text: str) -> None:
+    assert next(unread(text)) == text.splitlines()[0]
+
+
+def test_blocks_notes_and_other_comments_are_read() -> None:
+    text = "<!-- made by hand -->\n| a |\n\n<!-- exit: 1 -->\n```sh\nmake up\n```\n<!-- end -->\n"
+    assert list(unread(text)) == []
+
+
 def test_spans_are_found_in_prose_alone() -> None:
     assert list(spans_of("Say `make\nup`.\n\n```\n`not this`\n```\n| `a \\| b` |")) == ["make up", "a | b"]
 
@@ -152,6 +232,7 @@ def test_spans_are_found_in_prose_alone() -> None:
         ("```console\n.venv/bin/pytest tests\n```", True),
         ("```\nmakes a pool\n```", False),
         ("```yaml\nmake: 1\n```", False),
+        ("```\nSTACK=dev make up\n```", True),
         ("```sh\nmake up\n```", False),
     ],
 )

@@ -8,6 +8,7 @@ from urllib.parse import unquote, urlsplit
 
 import pytest
 
+from tests.docs.blocks import documents
 from tests.docs.markdown import Page, anchor
 from tests.stacks import ROOT
 
@@ -15,18 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-_NOT_WRITTEN = ("golden", "build", "node_modules")
-"""Folders whose Markdown is what a program said."""
-
-
-def _pages() -> Iterator[Path]:
-    yield from sorted(ROOT.glob("*.md"))
-    for folder in sorted(path for path in ROOT.iterdir() if path.is_dir() and not path.name.startswith(".")):
-        found = (path.relative_to(ROOT) for path in folder.rglob("*.md"))
-        yield from sorted(ROOT / path for path in found if set(path.parts).isdisjoint(_NOT_WRITTEN))
-
-
-PAGES = {str(path.relative_to(ROOT)): path for path in _pages()}
+PAGES = {name: ROOT / name for name in documents()}
 
 
 @cache

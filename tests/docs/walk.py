@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import yaml
 
 from simulator.home import HOME_VARIABLE, Home
-from tests.docs.blocks import OUTPUT, ROOT, blocks
-from tests.docs.covering import walked
+from tests.docs.blocks import ROOT, blocks
+from tests.docs.covering import printed, walked
 from tests.docs.shown import missing_line
 from tests.docs.snippets import fragment_of, merged
-from tests.harness import Simulator
+from tests.harness import OF_MAKE, Simulator
 from tests.stacks import PLATFORM_KEY
 
 if TYPE_CHECKING:
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 _LIMIT: Final = 900.0
 """Seconds for one command; a hang must not eat the whole lane."""
-_OF_MAKE: Final = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
-"""What a make that runs the tests would tell those of the document."""
-_EXPORT: Final = re.compile(r"export (?P<name>\w+)=(?P<value>\S+)")
-_ENTER: Final = re.compile(r"cd (?P<folder>\S+)")
+_OF_THE_SHELL: Final = ("export", "cd", ".", "source", "unset", "alias", "set")
+"""Commands that change the shell that they are typed in; each command of a walk has one of its own."""
+_EXPORT: Final = re.compile(r"export (?P<name>\w+)=(?P<value>[\w./:@=-]+)")
+_ENTER: Final = re.compile(r"cd (?P<folder>[\w./-]+)")
 _ACTIVATE: Final = ". .venv/bin/activate"
 
 
@@ -45,17 +45,15 @@ class Walk:
 
     def through(self, document: str) -> None:
         """Do everything that the document says, and compare what it shows."""
-        mine = dict(walked(document))
-        all_blocks = blocks(document)
-        for at, block in enumerate(all_blocks):
+        mine, shown = dict(walked(document)), printed(document)
+        for block in blocks(document):
             if "edit" in block.notes:
                 self._edit(block)
             elif block in mine:
-                printed = self._run(block, mine[block])
-                after = all_blocks[at + 1] if at + 1 < len(all_blocks) else None
-                if after and after.follows and after.language == OUTPUT and mine[block] == block.commands:
-                    line = missing_line(after.text, printed)
-                    assert line is None, f"{after.where}: not printed: {line}\n--- what was printed:\n{printed}"
+                said = self._run(block, mine[block])
+                after = shown.get(block)
+                line = None if after is None else missing_line(after.text, said)
+                assert line is None, f"{after and after.where}: not printed: {line}\n--- what was printed:\n{said}"
 
     def _run(self, block: Block, commands: list[str]) -> str:
         """What the commands of a block print, both streams together."""
@@ -69,6 +67,8 @@ class Walk:
         elif told := _ENTER.fullmatch(command):
             self.folder = (self.folder / told["folder"]).resolve(strict=True)
         elif command != _ACTIVATE:
+            first = command.partition(" ")[0]
+            assert first not in _OF_THE_SHELL, f"{block.where}: {command}: a walk cannot do this to the reader's shell"
             inside = f"python -m simulator exec -- bash -c {shlex.quote(command)}"
             return self._shell(block, inside if "also in" in block.notes else command)
         return ""
@@ -92,7 +92,7 @@ class Walk:
 
     @property
     def _environment(self) -> Mapping[str, str]:
-        mine = {name: value for name, value in os.environ.items() if name not in _OF_MAKE}
+        mine = {name: value for name, value in os.environ.items() if name not in OF_MAKE}
         path = f"{ROOT / '.venv' / 'bin'}{os.pathsep}{mine['PATH']}"
         home = {HOME_VARIABLE: str(self.simulator.home.root), "PULUMI_SKIP_UPDATE_CHECK": "true"}
         return {**mine, "PATH": path, **home, **self.exported}

@@ -25,7 +25,7 @@ from tests.outputs.form import (
     schema,
     schema_text,
 )
-from tests.stacks import a_platform, committed, committed_plan, in_existing_cluster
+from tests.stacks import a_platform, committed, committed_plan, in_existing_cluster, reserved, with_capacity
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -151,6 +151,43 @@ def test_a_cluster_that_was_there_before_says_nothing_of_its_endpoint() -> None:
     assert written(in_existing_cluster().plan())["cluster"]["endpoint"] is None
     private = a_platform().set("cluster", private_endpoint=True).plan()
     assert [written(plan)["cluster"]["endpoint"] for plan in (private, a_platform().plan())] == ["private", "public"]
+
+
+def test_pools_say_how_their_hosts_are_come_by() -> None:
+    stacks = (a_platform(), reserved(), with_capacity("flex-start", max_run_seconds=3600))
+    pools = [written(stack.plan())["pools"][0] for stack in stacks]
+    assert [(each["capacity"], each["reservation"], each["is_autoscaled"]) for each in pools] == [
+        ("on-demand", None, False),
+        ("reservation", "mine", False),
+        ("flex-start", None, True),
+    ]
+    assert {(each["slices"], each["nodes"], each["chips"]) for each in pools} == {(1, 2, 8)}
+
+
+def test_queues_say_what_they_borrow_and_lend_and_whether_they_admit_work() -> None:
+    shared = a_platform().set(cohorts=[{"name": "all"}]).set("queues", 0, cohort="all", stop="hold")
+    (queue,) = written(shared.set("queues", 0, "flavors", 0, borrow=8, lend=0).plan())["queues"]
+    assert (queue["cohort"], queue["stop"]) == ("all", "hold")
+    assert queue["limits"] == {"v5e-2x4": {"borrow": 8, "lend": 0}}
+    (alone,) = written(a_platform().plan())["queues"]
+    assert (alone["cohort"], alone["stop"], alone["limits"]) == (None, None, {})
+
+
+def test_buckets_say_whether_they_were_there_before() -> None:
+    buckets = [{"name": "acme-made", "location": "US"}, {"name": "acme-theirs"}]
+    assert written(a_platform().set(buckets=buckets).plan())["buckets"] == [
+        {"name": "acme-made", "is_existing": False},
+        {"name": "acme-theirs", "is_existing": True},
+    ]
+
+
+def test_workloads_say_as_what_kubernetes_knows_them() -> None:
+    keys = ("name", "kind", "queue", "priority", "slices", "chips")
+    found = [tuple(each[key] for key in keys) for each in written(committed_plan("batch-ml"))["workloads"]]
+    assert found[0] == ("redis-leader", "StatefulSet", None, None, 0, 0)
+    assert found[-1] == ("workload", "Job", "batch-ml", None, 0, 0)
+    (train,) = written(a_platform().plan())["workloads"]
+    assert tuple(train[key] for key in keys) == ("train", "JobSet", "research", "normal", 2, 16)
 
 
 def test_the_kubeconfig_names_a_plugin_and_holds_no_credential() -> None:

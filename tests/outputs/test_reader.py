@@ -72,6 +72,19 @@ def test_a_program_refers_to_the_stack_that_it_reads() -> None:
     assert (run.references, platform.stack) == ([STACK], STACK)
 
 
+def test_the_reference_takes_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[tuple[str, pulumi.ResourceOptions | None]] = []
+
+    def reference(name: str, *, opts: pulumi.ResourceOptions | None) -> None:
+        """Doubles the SDK's resource, as the engine's protocol has no options of what is only read."""
+        made.append((name, opts))
+
+    monkeypatch.setattr(pulumi, "StackReference", reference)
+    options = pulumi.ResourceOptions(protect=True)
+    run_program("dev", {}, before=dev(), program=lambda: PlatformOutputs.of(STACK, opts=options))
+    assert made == [(STACK, options)]
+
+
 def test_everything_is_read_as_it_was_written(platform: PlatformOutputs) -> None:
     assert platform.schema_version == 1
     assert (platform.cluster.name, platform.cluster.location, platform.cluster.mode) == ("dev", "us-south1", "standard")
@@ -131,6 +144,14 @@ def test_the_provider_knows_its_cluster_whatever_leads_to_it() -> None:
     assert provider.inputs["kubeconfig"] == KUBECONFIG
     _, run = read(dev(), then=lambda platform: kubernetes_provider(platform, "theirs"))
     assert run.one("kubernetes", "theirs").inputs["clusterIdentifier"] == "dev"
+
+
+def test_the_provider_applies_from_the_server_and_takes_options() -> None:
+    options = pulumi.ResourceOptions(protect=True)
+    _, run = read(dev(), then=lambda platform: kubernetes_provider(platform, opts=options))
+    provider = run.one("kubernetes", "dev")
+    assert provider.inputs["enableServerSideApply"] == "true"
+    assert provider.options["protect"] is True
 
 
 def test_what_a_newer_program_of_the_same_version_adds_is_passed_over() -> None:

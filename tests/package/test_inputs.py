@@ -13,10 +13,11 @@ from pulumi.resource import ResourceOptions
 
 from components.model import config
 from package import inputs
-from package.provider import COMPONENTS, Package, package_schema
+from package.provider import COMPONENTS, Package, options_of, package_schema
 from package.wire import Reading, Shape, sent, snake_case
 
 if TYPE_CHECKING:
+    from pulumi import Resource
     from pydantic import BaseModel
 
     from components.model.config.section import Section
@@ -206,6 +207,21 @@ def test_outputs_are_inputs_of_the_next_component() -> None:
     assert again.dependencies == {"urn:of:queues"}
     assert reading.value(again, shape, ()) == ledger
     assert reading.findings == []
+
+
+def test_a_component_comes_after_what_its_inputs_came_from() -> None:
+    given = {
+        "cluster": PropertyValue({"name": PropertyValue("dev", dependencies=frozenset({"urn:of:cluster"}))}),
+        "groups": PropertyValue([], dependencies=frozenset({"urn:of:slices"})),
+        "billingLabels": PropertyValue({}),
+    }
+    request = ConstructRequest("tpu-platform:index:TpuSlices", "it", given, ResourceOptions())
+
+    async def origins() -> list[str | None]:
+        after = cast("list[Resource]", options_of(request).depends_on)
+        return [await each.urn.future() for each in after]
+
+    assert asyncio.run(origins()) == ["urn:of:cluster", "urn:of:slices"]
 
 
 def test_every_component_is_in_the_schema() -> None:

@@ -55,6 +55,7 @@ def test_nothing_is_fetched_but_packages_with_their_hashes() -> None:
     (command,) = installing
     (install,) = [each for each in command.split("&&") if " install " in each]
     assert {"--require-hashes", "--only-binary=:all:", "--no-cache-dir"} <= set(install.split())
+    assert command.rpartition("&&")[2].split() == ["/opt/trainer/bin/pip", "uninstall", "--yes", "pip"]
     *_, flag, given = install.split()
     assert flag == "-r"
     assert ("COPY", f"payloads/fraud_detection/requirements.txt {given}") in _stage(0)

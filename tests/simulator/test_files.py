@@ -71,7 +71,8 @@ def test_no_path_and_no_link_leads_out_of_a_share(home: Home, tmp_path: Path) ->
     (output / "z.txt").symlink_to(tmp_path / "secret.txt")
     (output.parent / "away").symlink_to(tmp_path)
     assert list(files(home, "output", "shop")) == _shown("first")
-    for folder in ("../../..", "away", "/etc"):
+    (output.parent.parent / "data-of-others").mkdir()
+    for folder in ("../../..", "away", "/etc", "../data-of-others"):
         with pytest.raises(LookupError, match=f"{folder} leads out of the share of first"):
             list(files(home, folder, "shop"))
 

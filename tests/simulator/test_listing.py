@@ -21,6 +21,10 @@ _CLOUD: dict[Kind, list[dict[str, Any]]] = {
         {"name": "a", "apiName": f"{_POOLS}/one/nodePools/a"},
         {"name": "b", "apiName": f"{_POOLS}/two/nodePools/b"},
     ],
+    Kind.CLUSTER: [
+        {"name": name, "apiName": f"projects/{project}/locations/{place}/clusters/{name}"}
+        for name, project, place in (("one", "p", "us-west4"), ("two", "p", "us-east5"), ("three", "pp", "us-west4"))
+    ],
     Kind.SERVICE: [{"name": "projects/p/services/file.googleapis.com", "apiName": "x"}],
     Kind.IAM_MEMBER: [
         {"apiName": "x", "resource": "projects/p", "role": "roles/viewer", "member": "user:b@example.com"},
@@ -61,6 +65,22 @@ def test_documents_are_printed_as_the_api_has_them(home: Home) -> None:
 
     assert pools == [{"name": "a"}]
     assert services[0]["config"] == {"name": "file.googleapis.com"}
+
+
+@pytest.mark.parametrize(
+    ("flags", "names"),
+    [
+        ("", ["one", "two", "three"]),
+        ("--location us-west4", ["one", "three"]),
+        ("--region us-east5", ["two"]),
+        ("--project p", ["one", "two"]),
+        ("--project p --location us-west4", ["one"]),
+    ],
+)
+def test_what_is_elsewhere_is_not_listed(home: Home, flags: str, names: list[str]) -> None:
+    found = _printed(home, f"container clusters list {flags} --format=json")
+
+    assert [each["name"] for each in found] == names
 
 
 def test_members_of_a_project_are_one_policy(home: Home) -> None:

@@ -90,7 +90,7 @@ FUNCTIONS: Final[Mapping[str, Callable[[Calls, Properties], Properties]]] = {
 
 
 def _check_arguments(function: str, arguments: Properties, modelled: frozenset[str]) -> None:
-    unknown = sorted(key for key in arguments.keys() - modelled if arguments[key] is not None)
+    unknown = [key for key in sorted(arguments.keys() - modelled) if arguments[key] is not None]
     if unknown:
         raise ProviderError(f"{function} has no argument {', '.join(unknown)}")
 

@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tests.golden import assert_golden_text
-from tests.harness import ROOT
+from tests.harness import OF_MAKE, ROOT
 
 if TYPE_CHECKING:
     from tests.harness import Simulator
 
 GOLDEN: Final = Path(__file__).parent / "golden"
-_OF_MAKE: Final = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
-"""What a make that runs the tests would tell this one."""
 _SECONDS: Final = 600.0
 
 
@@ -26,7 +24,7 @@ def make_report(simulator: Simulator, folder: Path, *words: str) -> tuple[int, s
     done = subprocess.run(
         [make, "report", "STACK=dev", f"REPORT={folder}", *words],
         cwd=ROOT,
-        env={name: value for name, value in simulator.environment.items() if name not in _OF_MAKE},
+        env={name: value for name, value in simulator.environment.items() if name not in OF_MAKE},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

@@ -2,8 +2,8 @@
 
 Doubles the runner and the official actions. Of these, artefacts are really kept and handed on, by the names and paths
 that the workflow gives; checking out cuts off the history that the step does not ask for, and setting up does nothing,
-because the checkout is there and `pulumi`, `python` and the simulator stand on PATH. An expression or an action that a
-test does not answer for is an error.
+because the checkout is there and `pulumi`, `python` and the simulator stand on PATH. When and where GitHub starts a job
+is for the test. An expression or action that a test does not answer for is an error, and so is a key unknown here.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
 
-from tests.harness import ROOT
+from tests.harness import OF_MAKE, ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,14 +25,19 @@ if TYPE_CHECKING:
 
     from tests.harness import Simulator
 
+_OF_A_WORKFLOW: Final = frozenset({"name", "on", "permissions", "concurrency", "defaults", "jobs"})
+_OF_A_JOB: Final = frozenset(
+    {"name", "if", "needs", "strategy", "concurrency", "environment", "permissions", "runs-on", "timeout-minutes"}
+    | {"outputs", "env", "steps"}
+)
+_OF_A_STEP: Final = frozenset({"name", "id", "if", "uses", "with", "run", "env", "continue-on-error"})
+"""Keys that are doubled, or that say when and where GitHub starts a job, which the test decides."""
 _EXPRESSION: Final = re.compile(r"\$\{\{\s*(.*?)\s*\}\}")
 _ALWAYS: Final = "!cancelled()"
 _CHECKOUT: Final = "actions/checkout"
 _NOTHING: Final = ("actions/setup-python", "actions/setup-go", "actions/cache")
 _SETUP: Final = "./.github/actions/setup"
 _SECONDS: Final = 600.0
-_OF_MAKE: Final = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
-"""What a make that runs the tests would tell the ones of a job."""
 _NOT_CHECKED_OUT: Final = frozenset({".git", ".simulator", "build", "dist"})
 _GIT: Final = ("git", "-c", "user.name=runner", "-c", "user.email=runner@example.com")
 
@@ -97,7 +102,10 @@ class Runner:
         """A job of a workflow, with what its expressions are worth."""
         document = yaml.safe_load((ROOT / ".github/workflows" / workflow).read_text())
         described: dict[str, Any] = document["jobs"][job]
-        assert document["defaults"]["run"]["shell"] == "bash"
+        # YAML 1.1 reads the key `on` as true.
+        assert {"on" if key is True else key for key in document} <= _OF_A_WORKFLOW, document.keys()
+        assert described.keys() <= _OF_A_JOB, described.keys()
+        assert document["defaults"] == {"run": {"shell": "bash"}}
         shutil.rmtree(self.checkout / "build", ignore_errors=True)
         summary = self.folder / "summary"
         summary.write_text("")
@@ -113,7 +121,7 @@ class Runner:
 
     def variables(self, of_job: Mapping[str, str], of_step: Mapping[str, str]) -> dict[str, str]:
         """Those of a step."""
-        inherited = {name: value for name, value in self.simulator.environment.items() if name not in _OF_MAKE}
+        inherited = {name: value for name, value in self.simulator.environment.items() if name not in OF_MAKE}
         # A job says itself how the engine prints events.
         inherited.pop("PULUMI_ENABLE_STREAMING_JSON_PREVIEW")
         path = os.pathsep.join([str(self._bin), str(ROOT / ".venv/bin"), inherited["PATH"]])
@@ -130,6 +138,7 @@ class _Job:
 
     def step(self, step: dict[str, Any]) -> None:
         """Runs it, if it is its turn."""
+        assert step.keys() <= _OF_A_STEP, step.keys()
         condition = str(step.get("if", ""))
         assert condition in {"", f"${{{{ {_ALWAYS} }}}}"}, condition
         if self.ran.failed and not condition:

@@ -20,6 +20,11 @@ JOB: Final = "kubernetes:batch/v1:Job"
 QUEUE: Final = "kubernetes:kueue.x-k8s.io/v1beta2:ClusterQueue"
 QUEUED: Final = {"labels": {"kueue.x-k8s.io/queue-name": "research"}}
 POD: Final = "spec.replicatedJobs[0].template.spec.template"
+SCALES: Final = "the cluster autoscaler sets it"
+SUSPENDS: Final = "Kueue suspends runs and lets them go on"
+ADDS: Final = "Kueue adds what the flavors of an admitted run ask for"
+SELECTED: Final = 'spec.nodeSelector["cloud.google.com/gke-tpu-topology"]'
+PODSET: Final = 'metadata.labels["kueue.x-k8s.io/podset"]'
 
 
 def moved(
@@ -86,33 +91,44 @@ def test_nothing_moved(refresh: Refresh) -> None:
 
 
 EXPECTED: Final = {
-    "the count of an autoscaled pool": moved(
-        POOL, pool(autoscaling={"maxNodeCount": 2}), pool(nodeCount=2), "nodeCount", "initialNodeCount"
+    "the count of an autoscaled pool": (
+        moved(POOL, pool(autoscaling={"maxNodeCount": 2}), pool(nodeCount=2), "nodeCount", "initialNodeCount"),
+        [f"| NodePool `it` | `initialNodeCount` | {SCALES} |", f"| NodePool `it` | `nodeCount` | {SCALES} |"],
     ),
-    "a run that Kueue let go": moved(JOBSET, jobset(suspend=True), jobset(suspend=False), "spec.suspend"),
-    "a run that Kueue suspended": moved(JOB, {"metadata": QUEUED, "spec": {}}, {}, "spec.suspend"),
-    "what an admitted JobSet is given": moved(
-        JOBSET,
-        jobset(),
-        jobset(),
-        f'{POD}.spec.nodeSelector["cloud.google.com/gke-tpu-topology"]',
-        f"{POD}.spec.tolerations[0]",
-        f'{POD}.metadata.labels["kueue.x-k8s.io/podset"]',
+    "a run that Kueue let go": (
+        moved(JOBSET, jobset(suspend=True), jobset(suspend=False), "spec.suspend"),
+        [f"| JobSet `it` | `spec.suspend` | {SUSPENDS} |"],
     ),
-    "what an admitted Job is given": moved(
-        JOB, {"metadata": QUEUED, "spec": {}}, {}, "spec.template.spec.nodeSelector"
+    "a run that Kueue suspended": (
+        moved(JOB, {"metadata": QUEUED, "spec": {}}, {}, "spec.suspend"),
+        [f"| Job `it` | `spec.suspend` | {SUSPENDS} |"],
     ),
-    "a status": moved(QUEUE, {}, {}, "status.admittedWorkloads"),
-    "a run that its TTL removed": moved(JOBSET, jobset(ttlSecondsAfterFinished=60), None),
+    "what an admitted JobSet is given": (
+        moved(JOBSET, jobset(), jobset(), *(f"{POD}.{part}" for part in (SELECTED, "spec.tolerations[0]", PODSET))),
+        [f"| JobSet `it` | `{POD}.{part}` | {ADDS} |" for part in (PODSET, SELECTED, "spec.tolerations[0]")],
+    ),
+    "what an admitted Job is given": (
+        moved(JOB, {"metadata": QUEUED, "spec": {}}, {}, "spec.template.spec.nodeSelector"),
+        [f"| Job `it` | `spec.template.spec.nodeSelector` | {ADDS} |"],
+    ),
+    "a status": (
+        moved(QUEUE, {}, {}, "status.admittedWorkloads"),
+        ["| ClusterQueue `it` | `status.admittedWorkloads` | it tells what is, nobody declares it |"],
+    ),
+    "a run that its TTL removed": (
+        moved(JOBSET, jobset(ttlSecondsAfterFinished=60), None),
+        ["| JobSet `it` | gone | it has ended: ttlSecondsAfterFinished removes it then |"],
+    ),
 }
 
 
 @pytest.mark.parametrize("what", EXPECTED)
 def test_expected_motion_is_no_drift_and_is_told_with_its_reason(refresh: Refresh, what: str) -> None:
-    page = refresh([EXPECTED[what]], 0)
+    event, rows = EXPECTED[what]
+    page = refresh([event], 0)
     assert "**Nothing drifted.**" in page
-    assert "<details><summary>Expected: " in page
-    assert "| NodePool `it` | `nodeCount` | the cluster autoscaler sets it |" in page or "NodePool" not in page
+    assert f"<details><summary>Expected: {len(rows)} change" in page
+    assert [line for line in page.splitlines() if line.startswith("|")][2:] == rows
 
 
 DRIFT: Final = {
@@ -134,6 +150,19 @@ DRIFT: Final = {
     ),
     "an image": (moved(JOBSET, jobset(), jobset(), f"{POD}.spec.containers[0].image"), "containers[0].image`"),
     "a run without a TTL that is gone": (moved(JOBSET, jobset(), None), "is gone, and an update runs it again"),
+    "a run with a TTL that somebody changed": (
+        moved(JOBSET, jobset(ttlSecondsAfterFinished=60), jobset()),
+        "the provider does not say what",
+    ),
+    "what only begins with the word for what tells what is": (
+        moved(QUEUE, {}, {}, "statusOfTheTeam"),
+        "`statusOfTheTeam`",
+    ),
+    "a status that is no object's of a cluster": (moved(POOL, pool(), pool(), "status"), "`status`"),
+    "what only begins with the word for suspended": (
+        moved(JOBSET, jobset(), jobset(), "spec.suspendedUntil"),
+        "`spec.suspendedUntil`",
+    ),
     "a queue that is gone": (moved(QUEUE, {}, None), "| ClusterQueue `it` | is gone |"),
     "a change that the provider does not name": (moved(QUEUE, {}, {}), "the provider does not say what"),
 }
@@ -158,10 +187,37 @@ def test_both_in_one_resource(refresh: Refresh) -> None:
 def test_names_become_no_markup(refresh: Refresh) -> None:
     evil = "<script>|@octocat](x)`\n# h"
     page = refresh([moved(QUEUE, {}, {}, f'metadata.labels["{evil}"]', name=evil)], 1)
-    assert "<script>" not in page.replace("`", "").partition("| ClusterQueue")[0]
-    row = next(line for line in page.splitlines() if line.startswith("| ClusterQueue"))
-    assert "\\|@octocat" in row
-    assert not [line for line in page.splitlines() if line.startswith("# h")]
+    code = r"<script>\|@octocat](x)`\n# h"
+    found = [line for line in page.splitlines() if "script" in line or "# h" in line]
+    row, diff = found
+    assert row == (f'| ClusterQueue `` {code} `` | is not as declared | `` metadata.labels["{code}"] `` |'), (
+        "all of it stands in code, in one cell each"
+    )
+    assert diff == f"@@ update {QUEUE} {code.replace(chr(92) + '|', '|')} @@"
+    assert page.partition(diff)[0].endswith("```diff\n")
+
+
+def test_a_row_names_six_properties_and_counts_the_others(refresh: Refresh) -> None:
+    page = refresh([moved(QUEUE, {}, {}, *(f"spec.p{number}" for number in range(8)))], 1)
+    assert "`spec.p4`, `spec.p5` and 2 more |\n" in page
+
+
+def test_a_page_about_drift_says_what_to_do_and_one_without_does_not(refresh: Refresh) -> None:
+    assert "> - To put back what is declared: `pulumi up --refresh`.\n> - To keep what is there: " in refresh(
+        [moved(QUEUE, {}, None)], 1
+    )
+    assert "To put back" not in refresh([same(QUEUE, "b")], 0)
+
+
+def test_the_stack_is_called_as_it_is_told_or_as_its_resources_say(
+    refresh: Refresh, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert refresh([moved(QUEUE, {}, None)], 1).startswith("## Drift of dev\n")
+    page = tmp_path / "page.md"
+    for words, name in (((), "dev"), (("--stack", "mine"), "mine")):
+        assert main([str(tmp_path / "events"), "--markdown", str(page), *words]) == 1
+        assert capsys.readouterr().out == f"1 resource is not as declared. See {page}\n"
+        assert page.read_text(encoding="utf-8").startswith(f"## Drift of {name}\n")
 
 
 def test_thousands_of_resources_fit_into_an_issue(refresh: Refresh) -> None:
@@ -169,7 +225,9 @@ def test_thousands_of_resources_fit_into_an_issue(refresh: Refresh) -> None:
     page = refresh(events, 1)
     assert len(page) <= CHARACTERS
     assert "**3000 resources are not as declared.**" in page
-    assert "more: " in page
+    rows = [line for line in page.splitlines() if line.startswith("| ClusterQueue `queue-")]
+    assert len(rows) > 2
+    assert f"| and {3000 - len(rows)} more: {3000 - len(rows)} ClusterQueue |" in page
 
 
 def test_a_refresh_that_failed_says_nothing_of_drift(refresh: Refresh) -> None:
@@ -184,3 +242,4 @@ def test_what_is_no_stream_is_refused(tmp_path: Path, capsys: pytest.CaptureFixt
     assert main([str(file)]) == 2
     assert "line 1 is no event of the engine" in capsys.readouterr().err
     assert main([str(tmp_path / "none")]) == 2
+    assert capsys.readouterr().err.startswith("drift: [Errno 2] No such file or directory: ")

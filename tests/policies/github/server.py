@@ -1,7 +1,8 @@
 """Doubles GitHub's REST API as far as comments and issues go: real HTTP on this machine, everything in memory.
 
 As GitHub's: pages of at most 100 with `Link` headers whose addresses name the repository by number, bodies of at most
-65,536 characters (422), a token without the permission (403), what does not exist (404), a token that is none (401).
+65,536 characters (422), a token without the permission (403), what does not exist (404), a token that is none (401),
+and the page of a gateway that nobody answers behind (502).
 Not doubled: rate limits, redirects of renamed repositories, what GitHub makes of Markdown.
 """
 
@@ -36,6 +37,8 @@ class GitHub:
     asked: list[str] = field(default_factory=list[str])
     """Method and path of each request."""
     may_write: bool = True
+    is_down: bool = False
+    """Whether what stands before the API answers in its place, by no JSON."""
     next_host: str | None = None
     """Where pages are said to go on, if not here."""
 
@@ -85,6 +88,8 @@ class GitHub:
 
     def refuse(self, method: str, body: dict[str, Any]) -> Reply | None:
         """Why it is not even looked at."""
+        if self.is_down:
+            return 502, "<html>Bad Gateway</html>"
         if method != "GET" and not self.may_write:
             return 403, {"message": "Resource not accessible by integration"}
         if len(body.get("body", "")) > _BODY:
@@ -162,7 +167,7 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _send(self, reply: Reply, link: str = "") -> None:
         status, document = reply
-        content = json.dumps(document).encode()
+        content = (document if isinstance(document, str) else json.dumps(document)).encode()
         self.send_response(status)
         self.send_header("Content-Length", str(len(content)))
         if link:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 MARKER: Final = "<!-- tpu-platform preview-dev -->\n"
 TEXT: Final = "## A report\n"
 FOOTER: Final = "\n<sub>Commit 0123456 · [log of the run](https://github.example/octo/platform/actions/runs/42)</sub>\n"
+LOG: Final = "\n<sub>[log of the run](https://github.example/octo/platform/actions/runs/42)</sub>\n"
 DRIFT: Final = "<!-- tpu-platform drift-dev -->\n"
 
 
@@ -82,6 +83,12 @@ def test_a_marker_that_somebody_else_wrote_is_left_alone(github: GitHub, report:
     assert github.comments[2]["body"] == f"{MARKER}{TEXT}{FOOTER}"
 
 
+def test_a_marker_of_an_account_that_is_gone_is_left_alone(github: GitHub, report: Path) -> None:
+    github.say(f"{MARKER}Passes, says nobody.")["user"] = None
+    assert post(report) == 0
+    assert [each["body"] for each in github.comments] == [f"{MARKER}Passes, says nobody.", f"{MARKER}{TEXT}{FOOTER}"]
+
+
 def test_an_author_other_than_the_workflow_s_can_be_named(github: GitHub, report: Path) -> None:
     github.say(f"{MARKER}old", "platform-bot")
     assert post(report, "--author", "platform-bot") == 0
@@ -135,14 +142,18 @@ def test_a_token_that_is_none(
     assert "refused with 401: Bad credentials" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("host", ["http://127.0.0.1:1", "{api}.example", "{api}@127.0.0.1:1"])
 def test_the_token_goes_nowhere_but_to_the_api(
-    github: GitHub, report: Path, capsys: pytest.CaptureFixture[str]
+    github: GitHub, report: Path, capsys: pytest.CaptureFixture[str], host: str
 ) -> None:
-    github.next_host = "http://127.0.0.1:1"
+    github.next_host = host.format(api=github.url)
     for number in range(101):
         github.say(f"remark {number}")
     assert post(report) == 2
-    assert "the token is not sent to http://127.0.0.1:1/" in capsys.readouterr().err
+    assert f"the next page is not at {github.url}: the token is not sent to {github.next_host}/" in (
+        capsys.readouterr().err
+    )
+    assert len(github.asked) == 1
 
 
 def test_nobody_answers(
@@ -163,10 +174,35 @@ def test_a_variable_that_is_missing_is_named(
     assert f"{name} must be set" in capsys.readouterr().err
 
 
+@pytest.mark.usefixtures("github")
+def test_a_repository_that_is_no_owner_and_name_is_refused(
+    monkeypatch: pytest.MonkeyPatch, report: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("GITHUB_REPOSITORY", "octo/platform/../other")
+    assert post(report) == 2
+    told = "comment: GITHUB_REPOSITORY must be owner/name, not 'octo/platform/../other'\n"
+    assert capsys.readouterr().err == told
+
+
+@pytest.mark.parametrize("commit", ["", "main", "012345", "0123456789abcdefg", "0123456)](x)"])
+def test_a_commit_that_is_no_hash_is_refused(
+    commit: str, report: Path, github: GitHub, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
+        post(report, "--commit", commit)
+    assert caught.value.code == 2
+    assert f"{commit!r} must be the hash of a commit" in capsys.readouterr().err
+    assert github.asked == []
+
+
 @pytest.mark.parametrize("about", ["", "--> <b>", "Preview", "a b", "a--b"])
-def test_a_key_that_could_end_the_marker_is_refused(about: str, report: Path) -> None:
-    with pytest.raises(SystemExit):
+def test_a_key_that_could_end_the_marker_is_refused(
+    about: str, report: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as caught:
         post(report, about=about)
+    assert caught.value.code == 2
+    assert f"{about!r} must be lower-case words joined by hyphens" in capsys.readouterr().err
 
 
 def test_an_issue_is_opened_updated_and_closed(github: GitHub, report: Path) -> None:
@@ -174,12 +210,29 @@ def test_an_issue_is_opened_updated_and_closed(github: GitHub, report: Path) -> 
     assert main(words) == 0
     [opened] = github.issues
     assert (opened["title"], opened["state"], opened["user"]["login"]) == ("Drift of dev", "open", BOT)
-    assert opened["body"].startswith(f"{DRIFT}{TEXT}")
+    assert opened["body"] == f"{DRIFT}{TEXT}{LOG}"
     report.write_text("## Less\n")
     assert main(words) == 0
-    assert [each["body"].splitlines()[1] for each in github.issues] == ["## Less"]
+    assert [each["body"] for each in github.issues] == [f"{DRIFT}## Less\n{LOG}"]
     assert main(["issue", "--key", "drift-dev", "--close"]) == 0
     assert (opened["state"], opened["state_reason"]) == ("closed", "completed")
+
+
+def test_the_issue_is_found_on_the_second_page(github: GitHub, report: Path) -> None:
+    for number in range(100):
+        github.report(f"Problem {number}", "")
+    mine = github.report("Drift", f"{DRIFT}old", BOT)
+    assert main(["issue", "--key", "drift-dev", "--report", str(report)]) == 0
+    assert len(github.issues) == 101
+    assert mine["body"] == f"{DRIFT}{TEXT}{LOG}"
+
+
+def test_a_refusal_that_says_nothing_is_told_all_the_same(
+    github: GitHub, report: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    github.is_down = True
+    assert post(report) == 2
+    assert capsys.readouterr().err.endswith("comments?per_page=100 was refused with 502: no reason.\n")
 
 
 def test_drift_that_comes_back_gets_an_issue_of_its_own(github: GitHub, report: Path) -> None:

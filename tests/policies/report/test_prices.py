@@ -8,7 +8,7 @@ import pytest
 
 from policies.report.prices import PricesError, prices_in
 from tests.policies.report.stream import own_prices, resources, steps, stream, told
-from tests.stacks import a_platform, with_capacity
+from tests.stacks import a_platform, in_existing_cluster, with_capacity
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -19,7 +19,7 @@ currency: EUR
 source: our contract
 chips: {v5e: {on-demand: {us-west4: 1}, flex-start: {us-west4: 0.5}}}
 machines: {e2-standard-4: {on-demand: {us-west4: 0.25}}}
-cluster: 0
+cluster: 0.1
 """
 
 
@@ -33,25 +33,45 @@ def table(tmp_path: Path) -> Path:
 def test_a_table_of_ones_own_replaces_every_price(table: Path) -> None:
     there = resources(a_platform())
     text = told(stream(steps({}, there)), prices=prices_in(table))
-    assert "| per hour, always there | 0.00 EUR | ▲ **16.25 EUR** |" in text
-    assert "| per month, always there | 0.00 EUR | ▲ **11,862.50 EUR** |" in text
+    assert "| per hour, always there | 0.00 EUR | ▲ **16.35 EUR** |" in text
+    assert "| per month, always there | 0.00 EUR | ▲ **11,935.50 EUR** |" in text
     assert "at most" not in text
     assert (
         "Prices of 2030-01-02 in EUR, a month is 730 hours; without disks, networks and traffic. our contract." in text
     )
 
 
+def test_the_cluster_of_somebody_else_is_no_cost_of_the_stack(table: Path) -> None:
+    text = told(stream(steps({}, resources(in_existing_cluster()))), prices=prices_in(table))
+    assert "| per hour, always there | 0.00 EUR | ▲ **16.25 EUR** |" in text
+
+
+def test_an_autoscaled_pool_costs_its_fewest_nodes_of_every_zone_and_at_most_all(table: Path) -> None:
+    pool = {"autoscaling": {"min": 1, "max": 3}, "zones": ["us-west4-a", "us-west4-b"]}
+    there = resources(a_platform().drop("node_pools", 0, "nodes").set("node_pools", 0, **pool))
+    text = told(stream(steps({}, there)), prices=prices_in(table))
+    assert "| per hour, always there | 0.00 EUR | ▲ **16.60 EUR** |" in text
+    assert "| per hour, at most | 0.00 EUR | ▲ **17.60 EUR** |" in text
+
+
+def test_a_pool_that_becomes_spot_has_another_price(table: Path) -> None:
+    there = resources(a_platform())
+    text = told(stream(steps(there, resources(a_platform().set("node_pools", 0, spot=True)))), prices=prices_in(table))
+    assert "- **Cost:** 16.35 EUR → ▼ **16.10 EUR** an hour; 11,935.50 EUR → ▼ **11,753.00 EUR** a month; " in text
+    assert "; without e2-standard-4 spot in us-west4: no price is known, and their number changes." in text
+
+
 def test_what_comes_and_goes_costs_at_most(table: Path) -> None:
     there = resources(with_capacity("flex-start", max_run_seconds=3600))
     text = told(stream(steps(there, there)), prices=prices_in(table))
-    assert "| per hour, always there | 0.25 EUR | 0.25 EUR |" in text
-    assert "| per hour, at most | 8.25 EUR | 8.25 EUR |" in text
+    assert "| per hour, always there | 0.35 EUR | 0.35 EUR |" in text
+    assert "| per hour, at most | 8.35 EUR | 8.35 EUR |" in text
 
 
 def test_a_price_that_is_not_there_is_unknown(table: Path) -> None:
     there = resources(with_capacity("spot"))
     text = told(stream(steps({}, there)), prices=prices_in(table))
-    assert "▲ **0.25 EUR + unknown**" in text
+    assert "▲ **0.35 EUR + unknown**" in text
     assert "**No price is known for:** v5e spot in us-west4 (none before, 16 chips after)." in text
 
 

@@ -106,8 +106,32 @@ def test_mandatory_policies_are_what_must_be_fixed(before: Resources) -> None:
     assert "> [!CAUTION]\n> **Does not pass: 1 mandatory policy is broken.**" in text
     assert "- `no-public-nodes` (high) Cluster ml, privateClusterConfig: is public. Set enablePrivateNodes." in text
     assert "| low | `image-is-pinned` | JobSet train: has no digest. |" in text
+    assert "times in all" not in text
     assert text.index("### What must be fixed") < text.index("### Chips") < text.index("### What policies advise")
     assert "- **Chips:** `v5e on-demand` 16 (2 slices), as before." in text
+
+
+def test_a_policy_that_is_broken_in_two_places_is_one_policy(before: Resources) -> None:
+    broken = [violation("no-public-nodes", f"Cluster {name}: is public.") for name in ("ml", "other")]
+    text = told(stream(steps(before, before), *broken, result="failed"))
+    assert "**Does not pass: 1 mandatory policy is broken, 2 times in all.**" in text
+
+
+def test_every_changed_property_is_shown_and_a_row_names_four(before: Resources) -> None:
+    after = {
+        key: {**inputs, **{f"p{number}": "x" * (number * 100) for number in range(1, 7)}}
+        if key.endswith(("NodePool::v5e1", "NodePool::v5e2"))
+        else inputs
+        for key, inputs in before.items()
+    }
+    text = told(stream(steps(before, after)))
+    assert "| update | NodePool `v5e1` | `p1`, `p2`, `p3`, `p4` and 2 more |" in text
+    (shown,) = (part.partition("```")[0] for part in text.split("```diff\n")[1:])
+    for name in ("v5e1", "v5e2"):
+        lines = shown.partition(f":NodePool {name} @@\n")[2].partition("@@")[0]
+        assert f'+ p1: "{"x" * 100}"\n' in lines
+        assert f'+ p6: "{"x" * 199}... (602 characters)\n' in lines
+    assert "left out" not in text
 
 
 def test_a_rule_of_ours_says_why_it_is_there(before: Resources) -> None:
@@ -152,10 +176,12 @@ def test_a_program_that_stops_shows_what_the_stack_file_asks_for(before: Resourc
     there = read_state(json.dumps(state(before)))
     declared = PLATFORM.set(*SLICES, slices=3).set("queues", 0, "flavors", 0, chips=4).plan()
     text = told(lines, there, declared=declared)
+    whole = told(stream(steps(before, resources(PLATFORM.set(*SLICES, slices=3)))))
     assert "did not get as far; what follows is what the stack file says." in text
     assert "- **Chips:** `v5e on-demand` 16 (2 slices) → ▲ **24 (3 slices)**." in text
     assert "- **Quota:** `research v5e-2x4` 16 → ▼ **4**." in text
-    assert " an hour; " in text
+    (cost,) = lines_of(whole, "- **Cost:** ")
+    assert lines_of(text, "- **Cost:** ") == [cost], "as a preview tells it that gets to its end"
     assert "- **Ends:** nothing, as long as it does not pass; what it would end is unknown." in text
 
 

@@ -20,7 +20,7 @@ from policies.report.fitting import CHARACTERS, TooLongError, html_of, markdown_
 from policies.report.limits import LEVELS
 from policies.report.markdown import as_markdown
 from policies.report.page import as_html
-from tests.policies.report.stream import error, report, resources, steps, stream, told, violation
+from tests.policies.report.stream import error, report, resources, state, steps, stream, told, violation
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform
 
 if TYPE_CHECKING:
@@ -170,14 +170,28 @@ def test_the_command_writes_both_and_says_whether_it_passes(tmp_path: Path, caps
     events.write_text("\n".join(stream([], violation("p", "t"), result="failed")))
     assert main([str(events)]) == 1
     assert "Does not pass" in capsys.readouterr().out
-    stack_file = tmp_path / "Pulumi.mine.yaml"
-    stack_file.write_text(json.dumps({"config": {"gcp:project": GCP_PROJECT, PLATFORM_KEY: a_platform().platform}}))
-    events.write_text("\n".join(stream([], error("refused"), result="failed")))
-    assert main([str(events), "--stack-file", str(stack_file)]) == 1
-    assert "what follows is what the stack file says" in capsys.readouterr().out
-    assert main([str(events), "--stack-file", str(tmp_path / "none")]) == 2
-    assert "none" in capsys.readouterr().err
     events.write_text("{")
     assert main([str(events)]) == 2
     assert capsys.readouterr().err.startswith("report: line 1 is no event of the engine")
     assert main([str(tmp_path / "none")]) == 2
+    assert capsys.readouterr().err.startswith("report: [Errno 2] No such file or directory: ")
+
+
+def test_the_command_tells_of_a_refused_preview_by_state_stack_file_and_prices(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    events, exported, stack_file, prices = (tmp_path / name for name in ("events", "state", "Pulumi.x.yaml", "prices"))
+    events.write_text("\n".join(stream([], error("refused"), result="failed")))
+    exported.write_text(json.dumps(state(resources(a_platform()))))
+    broken = a_platform().set("queues", 0, "flavors", 0, chips=4).platform
+    stack_file.write_text(json.dumps({"config": {"gcp:project": GCP_PROJECT, PLATFORM_KEY: broken}}))
+    prices.write_text("read: 2030-01-02\ncurrency: EUR\nsource: ours\ncluster: 0.5\n")
+    given = ["--state", str(exported), "--stack-file", str(stack_file), "--prices", str(prices)]
+    assert main([str(events), *given]) == 1
+    text = capsys.readouterr().out
+    assert "what follows is what the stack file says" in text
+    assert "- **Quota:** `research v5e-2x4` 16 → ▼ **4**." in text
+    assert "- **Cost:** 0.50 EUR an hour, 365.00 EUR a month, as before; without " in text
+    for flag in given[::2]:
+        assert main([str(events), flag, str(tmp_path / "gone")]) == 2
+        assert f"{tmp_path / 'gone'}" in capsys.readouterr().err

@@ -112,6 +112,10 @@ def test_the_containers_variables_go_before_those_of_the_image(prepared: Prepara
             trainer(command=["python", "-m", "http.server"]),
             f"the container's command is python -m http.server; {_INSTEAD}",
         ),
+        (
+            trainer(command=["python", "-c", MODULE]),
+            f"the container's command is python -c {MODULE}; {_INSTEAD}",
+        ),
         (trainer("send", "data"), "send data reaches a pod by kubectl, which the image does not have"),
         (trainer("results", "--pod=redis-leader-0"), "results --pod=redis-leader-0 reaches a pod by kubectl"),
         (
@@ -124,6 +128,31 @@ def test_anything_else_is_refused(prepared: Preparation, pod: PodBuilder, text: 
     with pytest.raises(ProgramError) as caught:
         started(prepared, pod)
     assert str(caught.value).startswith(text)
+
+
+@pytest.mark.parametrize(
+    "name", ["LD_LIBRARY_PATH", "LD_AUDIT", "DYLD_INSERT_LIBRARIES", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONSAFEPATH"]
+)
+def test_no_variable_changes_which_program_is_run(prepared: Preparation, name: str) -> None:
+    with pytest.raises(ProgramError, match=f"^{name}: the simulator starts fraud-detection on a Python of its own$"):
+        started(prepared, trainer(env=[{"name": name, "value": "/x"}]))
+
+
+def test_a_program_of_that_name_in_the_working_folder_is_not_the_one(prepared: Preparation) -> None:
+    theirs = prepared.folder.parent / "share" / "payloads" / "fraud_detection"
+    theirs.mkdir(parents=True)
+    for file in (theirs / "__init__.py", theirs.parent / "__init__.py"):
+        file.write_text("raise SystemExit(7)\n")
+    invocation = started(prepared, trainer("prepare", workingDir="/mnt/fileserver"))
+    assert invocation.folder.resolve() == theirs.parent.parent
+    done = subprocess.run(
+        invocation.arguments,
+        cwd=invocation.folder,
+        env=dict(invocation.environment),
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
 
 
 def test_it_really_runs_and_writes_on_the_share(prepared: Preparation) -> None:

@@ -1,0 +1,223 @@
+"""Runs that are there, as the stack file states them; and that the program would write all that is stated just so."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from components.adopt.documents import rendered
+from components.model.config import Platform
+from components.model.planning import make_plan
+from tests.adopt.listed import (
+    PROJECT,
+    adopted,
+    cluster,
+    controllers,
+    errors,
+    kueue,
+    network,
+    of,
+    platform,
+    pool,
+    queueing,
+    slice_pool,
+    told,
+)
+from tests.stacks import committed, committed_plan
+
+if TYPE_CHECKING:
+    from components.adopt.stack_file import Written
+    from components.model.plan import Plan
+    from tests.adopt.listed import Item
+
+_SLICES = (slice_pool("v5e1"), slice_pool("v5e2"))
+_PROTECTED = "cluster ml: no listing says whether it is protected from deletion, so deletion_protection is true."
+_QUOTA = "project acme-ai: its quota of chips and GPUs is not listed, so the stack file states no quota."
+
+
+def _jobset(**changes: Any) -> Item:  # noqa: ANN401  fields of a pod
+    """A run of one v5e slice as the program writes it, with other fields of its pods."""
+    container = {
+        "name": "jax-tpu",
+        "image": "registry.example/train:1.0",
+        "command": ["bash", "-c", "sleep 60\n"],
+        "ports": [{"containerPort": 8471, "protocol": "TCP"}, {"containerPort": 8080, "protocol": "TCP"}],
+        "resources": {"limits": {"google.com/tpu": "4"}, "requests": {"google.com/tpu": "4"}},
+        "securityContext": {"privileged": True},
+    }
+    selector = queueing()[0]["spec"]["nodeLabels"]
+    pod: Item = {"containers": [container], "hostNetwork": True, "dnsPolicy": "ClusterFirstWithHostNet"}
+    pod |= {"restartPolicy": "Never", "nodeSelector": selector, "priorityClassName": "normal", **changes}
+    job = {"parallelism": 2, "completions": 2, "backoffLimit": 0, "template": {"spec": pod}}
+    labels = {"kueue.x-k8s.io/queue-name": "research", "kueue.x-k8s.io/priority-class": "normal"}
+    item = of("JobSet", "jobset.x-k8s.io/v1alpha2", "train", namespace="research", labels=labels)
+    item["metadata"]["annotations"] = {"alpha.jobset.sigs.k8s.io/exclusive-topology": "cloud.google.com/gke-nodepool"}
+    replicated = [{"name": "slice", "replicas": 2, "template": {"spec": job}}]
+    return {**item, "spec": {"failurePolicy": {"maxRestarts": 3}, "replicatedJobs": replicated}}
+
+
+def _with(*items: Item) -> Written:
+    return adopted(cluster(), pool("system"), *_SLICES, *network(), *controllers(), *queueing(), *items)
+
+
+def test_a_run_is_stated_as_it_is() -> None:
+    found = _with(_jobset())
+
+    assert errors(found) == []
+    assert told(found) == [_PROTECTED, _QUOTA]
+    assert platform(found)["workloads"] == [
+        {
+            "name": "train",
+            "namespace": "research",
+            "kind": "jobset",
+            "queue": "research",
+            "priority": "normal",
+            "flavor": "v5e",
+            "slices": 2,
+            "image": "registry.example/train:1.0",
+            "script": "sleep 60\n",
+            "max_restarts": 3,
+        }
+    ]
+
+
+def test_a_run_that_the_stack_would_start_anew_is_left_out() -> None:
+    other = _jobset()
+    other["spec"]["replicatedJobs"][0]["name"] = "workers"
+    found = _with(other)
+
+    assert "workloads" not in platform(found)
+    assert "JobSet research/train: spec.replicatedJobs[0].name is 'workers', and the stack's is 'slice'." in told(found)
+
+
+def test_a_run_of_several_flavors_is_read_in_its_workload() -> None:
+    admitted = _jobset()
+    template = admitted["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]
+    template["metadata"] = {"annotations": {"kueue.x-k8s.io/workload": "jobset-train"}}
+    submitted: Item = {"template": {"spec": {}}}
+    work = kueue("Workload", "jobset-train", namespace="research", spec={"podSets": [submitted]})
+    work["metadata"]["ownerReferences"] = [{"kind": "JobSet", "name": "train", "uid": "uid-train", "controller": True}]
+
+    assert platform(_with(admitted, work))["workloads"][0]["flavors"] == ["v5e"]
+    alone = _with(admitted)
+    assert platform(alone)["workloads"][0]["flavor"] == "v5e"
+    assert any("its Workload is not listed" in each for each in told(alone))
+
+
+def test_jobs_of_controllers_are_nobodys_runs() -> None:
+    made = of("Job", "batch/v1", "train-slice-0", namespace="research", spec={"template": {"spec": {}}})
+    made["metadata"]["ownerReferences"] = [{"controller": True, "uid": "uid-train"}]
+
+    assert told(_with(made)) == [_PROTECTED, _QUOTA]
+
+
+def test_what_servers_and_controllers_wrote_is_not_spoken_of() -> None:
+    live = _jobset(dnsPolicy="ClusterFirstWithHostNet", terminationGracePeriodSeconds=30, tolerations=[{"key": "x"}])
+    live["spec"]["suspend"] = False
+    _job(live)["template"]["metadata"] = {"labels": {"kueue.x-k8s.io/podset": "slice"}}
+    assert told(_with(live)) == [_PROTECTED, _QUOTA]
+    _job(live)["template"]["metadata"]["labels"]["team"] = "vision"
+    says = "template.metadata.labels.team is 'vision', and the stack's document has nothing there."
+    assert told(_with(live))[1].endswith(says)
+
+
+def test_a_list_of_another_length_is_another_run() -> None:
+    live = _jobset()
+    _job(live)["template"]["spec"]["containers"][0]["ports"].append({"containerPort": 9000})
+    assert told(_with(live))[1].endswith("containers[0].ports has 3 entries, and the stack's 2.")
+    assert "workloads" not in platform(_with(live))
+
+
+# --- runs for which a stack file has no words
+
+
+def _job(item: Item) -> Item:
+    """The specification of the Jobs of a JobSet."""
+    return item["spec"]["replicatedJobs"][0]["template"]["spec"]
+
+
+def _changed(**changes: object) -> Item:
+    """The run with other fields of its container; None takes one away."""
+    item = _jobset()
+    container = _job(item)["template"]["spec"]["containers"][0]
+    container |= changes
+    for key in [key for key, value in changes.items() if value is None]:
+        del container[key]
+    return item
+
+
+def _of_two() -> Item:
+    item = _jobset()
+    item["spec"]["replicatedJobs"] *= 2
+    return item
+
+
+def _of_three_hosts() -> Item:
+    item = _jobset(nodeSelector={})
+    _job(item)["parallelism"] = 3
+    return item
+
+
+@pytest.mark.parametrize(
+    ("item", "says"),
+    [
+        (_of_two(), "it has 2 replicated jobs, and a stack file states one."),
+        (_jobset(containers=[{}, {}]), "its pods have 2 containers, and a stack file states one."),
+        (
+            _changed(command=None),
+            "it starts the image's own program, and a stack file states a script or a command.",
+        ),
+        (_changed(args=["x"]), "its program has arguments apart, and a stack file states a command alone."),
+        (
+            _jobset(nodeSelector={"team": "a"}),
+            "it selects nodes by {'team': 'a'}, and no listed flavor is what it runs on.",
+        ),
+        (_of_three_hosts(), "it selects no nodes, and no listed flavor is what it runs on."),
+    ],
+)
+def test_a_run_that_no_stack_file_can_state_is_left_out(item: Item, says: str) -> None:
+    found = _with(item)
+    assert "workloads" not in platform(found)
+    assert told(found) == [_PROTECTED, f"JobSet research/train: {says}", _QUOTA]
+
+
+def test_a_job_whose_variables_come_from_elsewhere_is_left_out() -> None:
+    variable = {"name": "REDIS_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "redis", "key": "password"}}}
+    spec = {"template": {"spec": {"containers": [{"image": "a", "env": [variable]}]}}}
+    found = _with(of("Job", "batch/v1", "load", namespace="research", spec=spec))
+    assert told(found)[1] == (
+        "Job research/load: variables of it come from elsewhere, such as the password of a Redis."
+    )
+    assert "workloads" not in platform(found)
+
+
+# --- what the program itself has written
+
+
+_LEFT_OUT: Final = {"batch-ml": {"prepare-share", "transfer-datasets", "queue-jobs", "workload"}}
+"""Runs that hang on a Redis, or run as root, or are awaited: no listing says that of them."""
+_OF_SHARES: Final = ("PersistentVolume", "PersistentVolumeClaim")
+"""What is stated beside a Filestore instance only."""
+
+
+def _written(plan: Plan) -> dict[tuple[str, str], Item]:
+    """What the program writes into a cluster, by kind and name."""
+    items: list[Item] = json.loads(json.dumps(list(rendered(plan))))
+    for each in items:
+        if each.get("spec", {}).get("fairSharing") == {"weight": "1"}:
+            del each["spec"]["fairSharing"]  # as much as a queue weighs that states no weight
+    return {(each["kind"], each["metadata"]["name"]): each for each in items if each["kind"] not in _OF_SHARES}
+
+
+@pytest.mark.parametrize("stack", committed())
+def test_what_a_committed_stack_has_written_is_stated_so_that_it_is_written_again(stack: str) -> None:
+    plan = committed_plan(stack)
+    there = _written(plan)
+    mode = {"autopilot": {"enabled": True}} if plan.cluster.mode == "autopilot" else {}
+    found = adopted(cluster(**mode), pool("system"), *network(), *controllers(), *there.values())
+
+    stated = make_plan(Platform.model_validate_json(json.dumps(platform(found))), PROJECT)
+    left_out = {("Job", name) for name in _LEFT_OUT.get(stack, ())}
+    assert _written(stated) == {key: each for key, each in there.items() if key not in left_out}
