@@ -66,11 +66,6 @@ class Admissions:
                     found.append(set(jobs))
             return found
 
-    def first(self, job: str) -> int:
-        """How many states went by before a job held quota for the first time."""
-        with self._lock:
-            return next(index for index, state in enumerate(self.states) if job in state)
-
     def _run(self, connect: Callable[[], Api | None], over: threading.Event) -> None:
         while not over.is_set():
             api = connect()
