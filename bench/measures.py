@@ -44,12 +44,15 @@ def in_turn(ours: Callable[[], object], bare: Callable[[], object], *, pairs: in
     return Pairs([pair[0] for pair in times], [pair[1] for pair in times])
 
 
-def best_in_turn(*actions: Callable[[], object], times: int) -> list[float]:
-    """The best time of each, A B C A B C ..., after one run of each that is not counted."""
+def in_rounds(*actions: Callable[[], object], times: int) -> list[list[float]]:
+    """Seconds of each in every round, A B C A B C ..., after one run of each that is not counted.
+
+    What one costs above another is taken round by round: the speed of a virtual machine moves between rounds by more
+    than such a difference.
+    """
     for action in actions:
         action()
-    rounds = [[seconds(action) for action in actions] for _ in range(times)]
-    return [min(of_one) for of_one in zip(*rounds, strict=True)]
+    return [[seconds(action) for action in actions] for _ in range(times)]
 
 
 def best_cpu_seconds(action: Callable[[], object], *, times: int) -> float:
