@@ -75,11 +75,11 @@ class Repository:
             data=None if body is None else json.dumps(body).encode(),
             headers={
                 "Accept": "application/vnd.github+json",
-                "Authorization": f"Bearer {self.token}",
                 "Content-Type": "application/json",
                 "X-GitHub-Api-Version": "2022-11-28",
             },
         )
+        request.add_unredirected_header("Authorization", f"Bearer {self.token}")  # wherever an answer may lead
         try:
             with urllib.request.urlopen(request, timeout=_SECONDS) as answer:  # noqa: S310  as above
                 return json.loads(answer.read()), answer.headers.get("Link", "")

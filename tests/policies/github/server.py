@@ -3,7 +3,7 @@
 As GitHub's: pages of at most 100 with `Link` headers whose addresses name the repository by number, bodies of at most
 65,536 characters (422), a token without the permission (403), what does not exist (404), a token that is none (401),
 and the page of a gateway that nobody answers behind (502).
-Not doubled: rate limits, redirects of renamed repositories, what GitHub makes of Markdown.
+A repository that was renamed is answered by a redirect (301). Not doubled: rate limits, what GitHub makes of Markdown.
 """
 
 from __future__ import annotations
@@ -36,11 +36,15 @@ class GitHub:
     issues: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     asked: list[str] = field(default_factory=list[str])
     """Method and path of each request."""
+    shown: list[str | None] = field(default_factory=list[str | None])
+    """The authorization of each request."""
     may_write: bool = True
     is_down: bool = False
     """Whether what stands before the API answers in its place, by no JSON."""
     next_host: str | None = None
     """Where pages are said to go on, if not here."""
+    moved_to: str | None = None
+    """The host that has the repository now, if not this one."""
 
     def __post_init__(self) -> None:
         self._server = _Server(self)
@@ -139,10 +143,14 @@ class _Handler(BaseHTTPRequestHandler):
         length = int(self.headers.get("Content-Length", 0))
         body: dict[str, Any] = json.loads(self.rfile.read(length)) if length else {}
         github.asked.append(f"{self.command} {self.path}")
+        github.shown.append(self.headers["Authorization"])
         found = _REPOSITORY.fullmatch(address.path)
         query = parse_qs(address.query)
         if self.headers["Authorization"] != f"Bearer {TOKEN}":
             self._send((401, {"message": "Bad credentials"}))
+            return
+        if github.moved_to is not None:
+            self._send((301, {"message": "Moved Permanently"}), Location=f"{github.moved_to}{self.path}")
             return
         if found is None:
             self._send(_NOT_FOUND)
@@ -163,15 +171,15 @@ class _Handler(BaseHTTPRequestHandler):
         kept = "".join(f"&{name}={value[0]}" for name, value in query.items() if name != "page")
         following = f'<{host}/repositories/1/{rest}?page={page + 1}{kept}>; rel="next"'
         part = entries[(page - 1) * size : page * size]
-        self._send((status, part), following if page * size < len(entries) else "")
+        self._send((status, part), **({"Link": following} if page * size < len(entries) else {}))
 
-    def _send(self, reply: Reply, link: str = "") -> None:
+    def _send(self, reply: Reply, **headers: str) -> None:
         status, document = reply
         content = (document if isinstance(document, str) else json.dumps(document)).encode()
         self.send_response(status)
         self.send_header("Content-Length", str(len(content)))
-        if link:
-            self.send_header("Link", link)
+        for name, value in headers.items():
+            self.send_header(name, value)
         self.end_headers()
         self.wfile.write(content)
 

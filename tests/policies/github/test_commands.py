@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from policies.github.__main__ import main
-from tests.policies.github.server import BOT, PULL_REQUEST, GitHub
+from tests.policies.github.server import BOT, PULL_REQUEST, TOKEN, GitHub
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -154,6 +154,15 @@ def test_the_token_goes_nowhere_but_to_the_api(
         capsys.readouterr().err
     )
     assert len(github.asked) == 1
+
+
+def test_the_token_does_not_follow_a_redirect(github: GitHub, report: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with GitHub() as other:
+        github.moved_to = other.url
+        assert post(report) == 2
+    assert github.shown == [f"Bearer {TOKEN}"]
+    assert other.shown == [None]
+    assert "refused with 401: Bad credentials" in capsys.readouterr().err
 
 
 def test_nobody_answers(
