@@ -166,3 +166,10 @@ def errors(found: Written) -> list[str]:
 def told(found: Written) -> list[str]:
     """What is said of each object, with its remedy left out."""
     return [f"{each.what}: {each.says}" for each in found.remarks]
+
+
+SLICES: Final = (slice_pool("v5e1"), slice_pool("v5e2"))
+PROTECTED: Final = "cluster ml: no listing says whether it is protected from deletion, so deletion_protection is true."
+"""What is told of every cluster."""
+QUOTA: Final = "project acme-ai: its quota of chips and GPUs is not listed, so the stack file states no quota."
+"""What is told of every project."""

@@ -12,6 +12,9 @@ from components.model.config import Platform
 from components.model.planning import make_plan
 from tests.adopt.listed import (
     PROJECT,
+    PROTECTED,
+    QUOTA,
+    SLICES,
     adopted,
     cluster,
     controllers,
@@ -22,7 +25,6 @@ from tests.adopt.listed import (
     platform,
     pool,
     queueing,
-    slice_pool,
     told,
 )
 from tests.stacks import committed, committed_plan
@@ -31,10 +33,6 @@ if TYPE_CHECKING:
     from components.adopt.stack_file import Written
     from components.model.plan import Plan
     from tests.adopt.listed import Item
-
-_SLICES = (slice_pool("v5e1"), slice_pool("v5e2"))
-_PROTECTED = "cluster ml: no listing says whether it is protected from deletion, so deletion_protection is true."
-_QUOTA = "project acme-ai: its quota of chips and GPUs is not listed, so the stack file states no quota."
 
 
 def _jobset(**changes: Any) -> Item:  # noqa: ANN401  fields of a pod
@@ -59,14 +57,14 @@ def _jobset(**changes: Any) -> Item:  # noqa: ANN401  fields of a pod
 
 
 def _with(*items: Item) -> Written:
-    return adopted(cluster(), pool("system"), *_SLICES, *network(), *controllers(), *queueing(), *items)
+    return adopted(cluster(), pool("system"), *SLICES, *network(), *controllers(), *queueing(), *items)
 
 
 def test_a_run_is_stated_as_it_is() -> None:
     found = _with(_jobset())
 
     assert errors(found) == []
-    assert told(found) == [_PROTECTED, _QUOTA]
+    assert told(found) == [PROTECTED, QUOTA]
     assert platform(found)["workloads"] == [
         {
             "name": "train",
@@ -110,14 +108,14 @@ def test_jobs_of_controllers_are_nobodys_runs() -> None:
     made = of("Job", "batch/v1", "train-slice-0", namespace="research", spec={"template": {"spec": {}}})
     made["metadata"]["ownerReferences"] = [{"controller": True, "uid": "uid-train"}]
 
-    assert told(_with(made)) == [_PROTECTED, _QUOTA]
+    assert told(_with(made)) == [PROTECTED, QUOTA]
 
 
 def test_what_servers_and_controllers_wrote_is_not_spoken_of() -> None:
     live = _jobset(dnsPolicy="ClusterFirstWithHostNet", terminationGracePeriodSeconds=30, tolerations=[{"key": "x"}])
     live["spec"]["suspend"] = False
     _job(live)["template"]["metadata"] = {"labels": {"kueue.x-k8s.io/podset": "slice"}}
-    assert told(_with(live)) == [_PROTECTED, _QUOTA]
+    assert told(_with(live)) == [PROTECTED, QUOTA]
     _job(live)["template"]["metadata"]["labels"]["team"] = "vision"
     says = "template.metadata.labels.team is 'vision', and the stack's document has nothing there."
     assert told(_with(live))[1].endswith(says)
@@ -180,7 +178,7 @@ def _of_three_hosts() -> Item:
 def test_a_run_that_no_stack_file_can_state_is_left_out(item: Item, says: str) -> None:
     found = _with(item)
     assert "workloads" not in platform(found)
-    assert told(found) == [_PROTECTED, f"JobSet research/train: {says}", _QUOTA]
+    assert told(found) == [PROTECTED, f"JobSet research/train: {says}", QUOTA]
 
 
 def test_a_job_whose_variables_come_from_elsewhere_is_left_out() -> None:

@@ -10,6 +10,9 @@ import yaml
 from components.adopt.listings import ListingError
 from tests.adopt.listed import (
     OWN,
+    PROTECTED,
+    QUOTA,
+    SLICES,
     adopted,
     cluster,
     controllers,
@@ -27,17 +30,13 @@ if TYPE_CHECKING:
     from components.adopt.stack_file import Written
     from tests.adopt.listed import Item
 
-_SLICES = (slice_pool("v5e1"), slice_pool("v5e2"))
-_QUOTA = "project acme-ai: its quota of chips and GPUs is not listed, so the stack file states no quota."
-_PROTECTED = "cluster ml: no listing says whether it is protected from deletion, so deletion_protection is true."
-
 
 def test_a_platform_of_the_programs_own_making_is_owned_whole() -> None:
-    found = adopted(cluster(), pool("system"), *_SLICES, *network(), *controllers(), *queueing())
+    found = adopted(cluster(), pool("system"), *SLICES, *network(), *controllers(), *queueing())
 
     assert errors(found) == []
     assert yaml.safe_load(found.text)["config"]["gcp:project"] == "acme-ai"
-    assert told(found) == [_PROTECTED, _QUOTA]
+    assert told(found) == [PROTECTED, QUOTA]
     assert platform(found) == {
         "labels": {"team": "vision"},
         "network": {
@@ -207,7 +206,7 @@ def test_a_priority_of_one_half_is_left_out() -> None:
 def test_quotas_that_the_stack_has_no_words_for_are_named() -> None:
     odd = queueing()
     odd[1]["spec"]["namespaceSelector"] = {"matchLabels": {"team": "vision"}}
-    found = told(adopted(cluster(), pool("system"), *_SLICES, *network(), *controllers(), *odd))
+    found = told(adopted(cluster(), pool("system"), *SLICES, *network(), *controllers(), *odd))
 
     assert (
         "ClusterQueue research: spec.namespaceSelector.matchLabels.team is 'vision', "
@@ -245,7 +244,7 @@ def test_one_of_several_clusters_is_named() -> None:
 
 
 def test_lists_of_kubectl_are_taken_apart() -> None:
-    items = (cluster(), pool("system"), *_SLICES, *network(), *controllers())
+    items = (cluster(), pool("system"), *SLICES, *network(), *controllers())
     single = {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "LocalQueueList"}
     bare = [
         {key: value for key, value in each.items() if key not in ("apiVersion", "kind")} for each in queueing()[2:3]
@@ -259,7 +258,7 @@ def test_what_is_told_is_in_the_same_order_every_time() -> None:
     selector = {f"label-{number}": "x" for number in range(9)}
     odd[1]["spec"]["namespaceSelector"] = {"matchLabels": dict(reversed(selector.items()))}
     odd[1]["spec"] |= dict(reversed({f"field{number}": 7 for number in range(9)}.items()))
-    found = told(adopted(cluster(), pool("system"), *_SLICES, *network(), *controllers(), *odd))
+    found = told(adopted(cluster(), pool("system"), *SLICES, *network(), *controllers(), *odd))
     assert [each.partition(" is ")[0].rpartition(".")[2] for each in found if " is 7, " in each] == [
         f"field{number}" for number in range(9)
     ]
