@@ -8,10 +8,17 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import pulumi_policy.version
 import pytest
 
 from toolchain.language_host.errors import HostError
-from toolchain.language_host.packages import direct_dependencies, installed_in, plugin_version, required_packages
+from toolchain.language_host.packages import (
+    direct_dependencies,
+    installed_in,
+    plugin_version,
+    policy_sdk_version,
+    required_packages,
+)
 
 
 @pytest.fixture
@@ -45,6 +52,17 @@ def test_this_projects_environment_needs_the_three_providers_of_its_sdks() -> No
     found = {name: version for name, version, _ in required(Path(sys.prefix, "lib", "python3.11", "site-packages"))}
     assert set(found) == {"gcp", "kubernetes", "random"}
     assert all(version.startswith("v") for version in found.values())
+
+
+def test_packs_have_the_version_of_the_policy_sdk() -> None:
+    installed = installed_in([Path(sys.prefix, "lib", "python3.11", "site-packages")])
+    assert policy_sdk_version(installed) == pulumi_policy.version.VERSION
+    assert policy_sdk_version(each for each in installed if each.name != "pulumi-policy") == ""
+
+
+def test_a_version_of_the_policy_sdk_that_no_plugin_can_have_is_not_given(site: Path) -> None:
+    put(site, "pulumi_policy", "1!2")
+    assert policy_sdk_version(installed_in([site])) == ""
 
 
 def test_a_package_says_name_version_and_server_itself(site: Path) -> None:

@@ -11,6 +11,7 @@ import pytest
 from google.protobuf.empty_pb2 import Empty
 from pulumi.runtime.proto.analyzer_pb2 import AnalyzerHandshakeRequest, AnalyzerInfo, AnalyzerStackConfigureRequest
 from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerServicer, add_AnalyzerServicer_to_server
+from pulumi.runtime.proto.plugin_pb2 import PluginInfo
 
 from toolchain.language_host.policy_pack import PolicyPackProxy, after_port
 
@@ -39,6 +40,9 @@ class Pack(AnalyzerServicer):
         self.heard.extend(str(value) for key, value in context.invocation_metadata() if key == "said")
         return AnalyzerInfo(name="doubled")
 
+    def GetPluginInfo(self, request: Empty, context: grpc.ServicerContext) -> PluginInfo:  # noqa: N802, ARG002  gRPC's
+        return PluginInfo(version="of the pack itself")
+
     def Configure(self, request: object, context: grpc.ServicerContext) -> Empty:  # noqa: N802, ARG002  gRPC's
         context.abort(grpc.StatusCode.INVALID_ARGUMENT, "a level that means nothing")
 
@@ -56,7 +60,7 @@ def pack() -> Generator[tuple[Pack, int]]:
 
 @pytest.fixture
 def proxy() -> PolicyPackProxy:
-    return PolicyPackProxy()
+    return PolicyPackProxy("1.2.3")
 
 
 @pytest.fixture
@@ -97,6 +101,16 @@ def test_after_the_first_answer_the_engine_is_connected_to_the_pack_itself(
         for what in ("first", "second", "third"):  # what is handed on is the message, without what travels beside it
             assert AnalyzerInfo.FromString(info(b"", metadata=(("said", what),))).name == "doubled"
     assert pack[0].heard == ["second", "third"]
+
+
+def test_the_engine_has_the_version_before_the_pack_is_there(
+    proxy: PolicyPackProxy, ask: Ask, pack: tuple[Pack, int]
+) -> None:
+    ask("ConfigureStack", AnalyzerStackConfigureRequest(stack="dev"))
+    assert PluginInfo.FromString(ask("GetPluginInfo", Empty())).version == "1.2.3"
+    assert not proxy.attached
+    proxy.attach(pack[1], None)
+    assert PluginInfo.FromString(ask("GetPluginInfo", Empty())).version == "of the pack itself"
 
 
 def test_the_packs_refusals_reach_the_engine(proxy: PolicyPackProxy, ask: Ask, pack: tuple[Pack, int]) -> None:

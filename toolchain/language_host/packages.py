@@ -22,7 +22,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _SUFFIX: Final = ".dist-info"
-_WITHOUT_PLUGIN: Final = ("pulumi-policy", "pulumi-esc-sdk")
+_POLICY_SDK: Final = "pulumi-policy"
+_WITHOUT_PLUGIN: Final = (_POLICY_SDK, "pulumi-esc-sdk")
 """Packages named as if they had a plugin; releases of them say nothing about it."""
 _PYTHON_RELEASE: Final = re.compile(
     r"(?P<release>\d+(?:\.\d+)*)"
@@ -108,6 +109,12 @@ def _parameterization(stated: dict[str, str] | None) -> plugin_pb2.PackageParame
     return plugin_pb2.PackageParameterization(
         name=stated["name"], version=stated["version"], value=base64.b64decode(stated["value"])
     )
+
+
+def policy_sdk_version(installed: Iterable[Installed]) -> str:
+    """The version of the policy SDK among `installed`, which its packs give as theirs; empty where there is none."""
+    found = (plugin_version(package.version) for package in installed if package.name == _POLICY_SDK)
+    return next(filter(None, found), "")
 
 
 def plugin_version(version: str) -> str | None:

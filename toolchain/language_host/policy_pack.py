@@ -7,6 +7,10 @@ the variables, and hands the next call on as it came: bytes, not messages, so th
 the official host does for Python and Node.js (sdk/policy_proxy.go of the Pulumi sources). With its answer the engine
 is asked to connect anew (HTTP/2's GOAWAY), and that connection leads to the pack itself: a hundred calls, handed on
 one by one, cost a quarter of a second.
+
+One call is answered in place of the pack, the one for its version. The engine loads one plugin at a time and has that
+answer before it goes on to the next (defaultHost.PolicyAnalyzer in pkg/host/host.go), so that several packs would start
+one after the other.
 """
 
 from __future__ import annotations
@@ -19,9 +23,11 @@ from typing import TYPE_CHECKING, Final
 import grpc
 from pulumi.runtime.proto.analyzer_pb2 import AnalyzerStackConfigureRequest
 from pulumi.runtime.proto.language_pb2 import RunPluginRequest, RunPluginResponse
+from pulumi.runtime.proto.plugin_pb2 import PluginInfo
 
 from toolchain.language_host import running
 from toolchain.language_host.errors import HostError
+from toolchain.language_host.packages import installed_in, policy_sdk_version
 from toolchain.language_host.relay import Relay
 
 if TYPE_CHECKING:
@@ -35,6 +41,7 @@ _WORKERS: Final = 16
 _GRACE: Final = 600.0
 """Seconds for calls that wait for the pack's answer when the engine is asked to connect anew."""
 _CONFIGURE: Final = "/pulumirpc.Analyzer/ConfigureStack"
+_INFO: Final = "/pulumirpc.Analyzer/GetPluginInfo"
 _OWN: Final = ("/pulumirpc.Analyzer/Handshake", "/pulumirpc.Analyzer/Cancel")
 """Calls that are answered here while there is no pack."""
 _EMPTY: Final = b""
@@ -44,7 +51,9 @@ _EMPTY: Final = b""
 class PolicyPackProxy(grpc.GenericRpcHandler):
     """The Analyzer service of one pack, before and after the pack has been started."""
 
-    def __init__(self) -> None:
+    def __init__(self, version: str) -> None:
+        """A proxy that gives `version` as the pack's own while there is no pack; empty where it is not known."""
+        self._info = PluginInfo(version=version).SerializeToString()
         self._configuration: Future[AnalyzerStackConfigureRequest | None] = Future()
         self._pack: Future[grpc.Channel] = Future()
         self._server = grpc.server(ThreadPoolExecutor(_WORKERS), handlers=[self], options=running.MESSAGE_LIMITS)
@@ -109,6 +118,8 @@ class PolicyPackProxy(grpc.GenericRpcHandler):
         if method == _CONFIGURE:
             self._configure(AnalyzerStackConfigureRequest.FromString(request))
             return _EMPTY
+        if method == _INFO and self._configuration.done() and not self._pack.done():
+            return self._info
         self._configure(None)  # `pulumi policy publish` has no stack
         try:
             hand_on: grpc.UnaryUnaryMultiCallable[bytes, bytes] = self._pack.result().unary_unary(method)
@@ -130,7 +141,7 @@ def run_pack(
 ) -> Iterator[RunPluginResponse]:
     """Run the pack of `request` behind a proxy; the stream is that of any plugin: port, output, exit code."""
     ended = threading.Event()
-    proxy = PolicyPackProxy()
+    proxy = PolicyPackProxy(policy_sdk_version(installed_in(interpreter.package_folders)))
     with proxy.serving() as port:
         yield RunPluginResponse(stdout=f"{port}\n".encode())
         if not call.add_callback(ended.set) or not call.add_callback(lambda: proxy.give_up("the engine has ended")):
