@@ -149,7 +149,7 @@ def _read(stack: str) -> Mapping[str, object]:
     """The outputs as the engine has them, which reads the state of that stack."""
     try:
         answer = pulumi.runtime.invoke(_READ_OUTPUTS, {"name": stack}).value
-    except Exception as error:
+    except Exception as error:  # the SDK raises no narrower one; all but the engine's answer goes on
         if not str(error).startswith(_REFUSED):
             raise
         raise _unread(stack, str(error)) from error

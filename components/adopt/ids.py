@@ -18,7 +18,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from components.adopt.preview import is_unknown
+from components.model.engine import is_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
 from components.adopt.ids import has_id, import_id
-from components.adopt.preview import PreviewError, Registered, is_unknown
+from components.adopt.preview import PreviewError, Registered
 from components.model import engine
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def filled(document: Mapping[str, Any], resources: Iterable[Registered], project
             kept.append(entry)
         elif not has_id(type_):
             made.append(f"{type_} {name}")
-        elif id_ is None or is_unknown(_provider(document, entry)):
+        elif id_ is None or engine.is_unknown(_provider(document, entry)):
             later.append(f"{type_} {name}")
         else:
             kept.append({**entry, "id": id_})

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from components.adopt.listings import section
 from components.model import engine
@@ -65,12 +65,3 @@ def _events(name: str, text: str) -> Iterator[object]:
         except ValueError as error:
             raise PreviewError(f"{name}:{number} is no event of the engine: {error}") from error
         yield event
-
-
-def is_unknown(value: object) -> bool:
-    """Whether a value, or one within it, is not known before the update."""
-    if isinstance(value, dict):
-        return any(is_unknown(each) for each in cast("dict[str, object]", value).values())
-    if isinstance(value, list):
-        return any(is_unknown(each) for each in cast("list[object]", value))
-    return isinstance(value, str) and engine.UNKNOWN_TEXT in value

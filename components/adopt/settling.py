@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from components.adopt.listings import section
-from components.adopt.preview import PreviewError, is_unknown
+from components.adopt.preview import PreviewError
 from components.model import engine
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ def _outputs(entry: Mapping[str, Any], inputs: Mapping[str, Any]) -> dict[str, A
 
 def _reason_to_keep(entry: Mapping[str, Any], inputs: Mapping[str, Any]) -> str:
     """Why an object must stay as it was imported; empty where it need not."""
-    if is_unknown(inputs):
+    if engine.is_unknown(inputs):
         return "the program's inputs are not known yet; finish the import, preview again and settle then"
     if engine.SIGNATURE_KEY in json.dumps(entry.get("inputs")) or engine.HIDDEN in json.dumps(inputs):
         return "it holds a secret, which no preview shows"

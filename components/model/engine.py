@@ -11,7 +11,7 @@ apitype/events.go; the tests hold the marks against those of the SDK for Python.
 from __future__ import annotations
 
 import json
-from typing import Final
+from typing import Final, cast
 
 UNKNOWN_TEXT: Final = "04da6b54-80e4-46f7-96ec-b56ff0331ba9"
 """In place of a text that is not known yet; a state and the events of a preview have it for everything else too."""
@@ -55,6 +55,15 @@ def read(text: str) -> object:
         return json.loads(text)
     except RecursionError as error:
         raise ValueError(str(error)) from error
+
+
+def is_unknown(value: object) -> bool:
+    """Whether something in a value as `read` gives it is not known yet; a text may be known in part."""
+    if isinstance(value, dict):
+        return any(map(is_unknown, cast("dict[str, object]", value).values()))
+    if isinstance(value, list):
+        return any(map(is_unknown, cast("list[object]", value)))
+    return isinstance(value, str) and any(each in value for each in UNKNOWN_TEXTS)
 
 
 def name_of(urn: str) -> str:

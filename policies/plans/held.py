@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from components.model.engine import UNKNOWN_TEXTS
+from components.model.engine import is_unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,14 +40,5 @@ def _unknown_providers(plans: dict[str, Any]) -> Iterator[str]:
     for urn, plan in plans.items():
         _, _, type_, name = urn.split("::", 3)
         kind = type_.rpartition("$")[2]
-        if kind.startswith(_PROVIDER) and _is_unknown(plan.get("goal")):
+        if kind.startswith(_PROVIDER) and is_unknown(plan.get("goal")):
             yield f"{kind.removeprefix(_PROVIDER)} {name}"
-
-
-def _is_unknown(value: object) -> bool:
-    """Whether a value that is not known yet is somewhere in it."""
-    if isinstance(value, dict):
-        return any(map(_is_unknown, cast("dict[str, object]", value).values()))
-    if isinstance(value, list):
-        return any(map(_is_unknown, cast("list[object]", value)))
-    return isinstance(value, str) and value in UNKNOWN_TEXTS

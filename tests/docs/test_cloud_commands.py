@@ -200,11 +200,11 @@ def test_what_no_reference_has_is_found(command: str, says: str) -> None:
     ],
 )
 def test_what_is_not_here_is_found(command: str, says: str) -> None:
-    assert any(mistake.endswith(says) or says in mistake for mistake in told(command, "a.md", not_here))
+    assert any(says in mistake for mistake in told(command, "a.md", not_here))
 
 
 def test_what_a_shell_cannot_read_is_found() -> None:
-    assert "syntax error" in unparsed("pulumi up )") or "unexpected" in unparsed("pulumi up )")
+    assert unparsed("pulumi up )") != ""
     assert unparsed('gh variable set A --body "$(pulumi stack output A)') != ""
 
 
