@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, Final, cast
 from valkey import Valkey
 from valkey.exceptions import ConnectionError as GoneError
 
+from components.manifests.redis import DURABLE
 from payloads.fraud_detection import report
 from payloads.fraud_detection.chain import Chain, model_name
 from payloads.fraud_detection.connect import Address, Server
@@ -48,8 +49,8 @@ class Redis:
 
     def start(self) -> None:
         """Start it, and wait until it has read its file."""
-        settings = f'port {self.port}\nbind 127.0.0.1\nrequirepass "{PASSWORD}"\nappendonly yes\ndir {self.folder}\n'
-        command = [str(server_executable()), "-"]
+        settings = f'port {self.port}\nbind 127.0.0.1\nrequirepass "{PASSWORD}"\ndir {self.folder}\n'
+        command = [str(server_executable()), "-", *DURABLE]  # its file is kept as the stack's
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
         assert self.process.stdin is not None
         with self.process.stdin as file:
