@@ -13,6 +13,7 @@ from pulumi.runtime.proto.analyzer_pb2 import AnalyzerHandshakeRequest, Analyzer
 from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerServicer, add_AnalyzerServicer_to_server
 from pulumi.runtime.proto.plugin_pb2 import PluginInfo
 
+from toolchain.carrying import nothing
 from toolchain.language_host.policy_pack import PolicyPackProxy, after_port
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from google.protobuf.message import Message
 
-    from toolchain.language_host.programs import Stream
+    from toolchain.language_host.output import Stream
 
     Ask = Callable[[str, Message], bytes]
 
@@ -85,7 +86,7 @@ def test_calls_reach_the_pack_after_it_has_been_told_its_stack(
     assert configuration is not None
     assert configuration.stack == "dev"
     assert not proxy.attached
-    proxy.attach(port, configuration)
+    proxy.attach(port, configuration, nothing)
     assert proxy.attached
     assert AnalyzerInfo.FromString(ask("GetAnalyzerInfo", Empty())).name == "doubled"
     assert served.configured == ["dev"]
@@ -96,11 +97,13 @@ def test_after_the_first_answer_the_engine_is_connected_to_the_pack_itself(
 ) -> None:
     with proxy.serving() as port, grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
         grpc.channel_ready_future(channel).result()
-        proxy.attach(pack[1], None)
+        heard_before: list[int] = []
+        proxy.attach(pack[1], None, lambda: heard_before.append(len(pack[0].heard)))
         info: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary("/pulumirpc.Analyzer/GetAnalyzerInfo")
         for what in ("first", "second", "third"):  # what is handed on is the message, without what travels beside it
             assert AnalyzerInfo.FromString(info(b"", metadata=(("said", what),))).name == "doubled"
     assert pack[0].heard == ["second", "third"]
+    assert heard_before[-1] == 2  # between what the pack did last and its answer
 
 
 def test_the_engine_has_the_version_before_the_pack_is_there(
@@ -109,12 +112,12 @@ def test_the_engine_has_the_version_before_the_pack_is_there(
     ask("ConfigureStack", AnalyzerStackConfigureRequest(stack="dev"))
     assert PluginInfo.FromString(ask("GetPluginInfo", Empty())).version == "1.2.3"
     assert not proxy.attached
-    proxy.attach(pack[1], None)
+    proxy.attach(pack[1], None, nothing)
     assert PluginInfo.FromString(ask("GetPluginInfo", Empty())).version == "of the pack itself"
 
 
 def test_the_packs_refusals_reach_the_engine(proxy: PolicyPackProxy, ask: Ask, pack: tuple[Pack, int]) -> None:
-    proxy.attach(pack[1], None)
+    proxy.attach(pack[1], None, nothing)
     with pytest.raises(grpc.RpcError) as refused:
         ask("Configure", Empty())
     assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
@@ -128,7 +131,7 @@ def test_a_call_that_comes_before_the_stack_means_that_there_is_none(
     asking = threading.Thread(target=lambda: answers.append(ask("GetAnalyzerInfo", Empty())))
     asking.start()
     assert proxy.configuration() is None
-    proxy.attach(pack[1], None)
+    proxy.attach(pack[1], None, nothing)
     asking.join()
     assert [AnalyzerInfo.FromString(answer).name for answer in answers] == ["doubled"]
     assert pack[0].configured == []

@@ -7,16 +7,21 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.eventually import eventually
+from tests.toolchain.calls import Call
 from toolchain.language_host.errors import HostError
 from toolchain.language_host.programs import Program, Programs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Generator
+
+LIMIT = 30.0
+"""Seconds after which a test fails that waits for a thread."""
 
 
 @pytest.fixture
@@ -24,24 +29,6 @@ def programs() -> Generator[Programs]:
     made = Programs()
     yield made
     made.kill_all()
-
-
-class Call:
-    """Doubles a call of the engine, which the test gives up."""
-
-    def __init__(self) -> None:
-        self.is_up = True
-        self._callbacks: list[Callable[[], None]] = []
-
-    def add_callback(self, callback: Callable[[], None]) -> bool:
-        if self.is_up:
-            self._callbacks.append(callback)
-        return self.is_up
-
-    def give_up(self) -> None:
-        self.is_up = False
-        for callback in self._callbacks:
-            callback()
 
 
 def shell(programs: Programs, script: str, call: Call | None = None) -> Program:
@@ -75,6 +62,16 @@ def test_output_comes_while_the_program_runs(programs: Programs) -> None:
     assert next(output) == ("stdout", b"first\n")
     program.kill()
     assert list(output) == []
+
+
+def test_what_an_ended_program_wrote_is_not_waited_for(programs: Programs) -> None:
+    program = shell(programs, "echo never taken")
+    program.wait()
+    draining = Thread(target=program.drain, daemon=True)
+    draining.start()
+    draining.join(LIMIT)
+    assert not draining.is_alive()
+    assert list(program.output()) == [("stdout", b"never taken\n")]
 
 
 def test_a_signal_is_a_negative_code(programs: Programs) -> None:

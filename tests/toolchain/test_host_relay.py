@@ -5,8 +5,10 @@ from __future__ import annotations
 import socket
 import socketserver
 from contextlib import contextmanager
-from threading import Thread
+from threading import Event, Thread
 from typing import TYPE_CHECKING, BinaryIO
+
+import pytest
 
 from toolchain.language_host.relay import Relay
 
@@ -60,6 +62,30 @@ def test_new_connections_follow_the_target_and_old_ones_stay() -> None:
                 assert others.readline() == b"two\n"
             before.sendall(b"still there\n")
             assert lines.readline() == b"STILL THERE\n"
+
+
+def test_answers_wait_for_what_is_to_be_before_them_and_questions_do_not() -> None:
+    may_come = Event()
+
+    def wait() -> None:
+        may_come.wait()
+
+    with socket.create_server(("127.0.0.1", 0)) as target:
+        relay = Relay(0)
+        relay.lead_to(target.getsockname()[1], wait)
+        with relay.serving() as port, connected(port) as (caller, lines):
+            called, _ = target.accept()
+            with called:
+                called.settimeout(LIMIT)
+                called.sendall(b"answer\n")
+                caller.settimeout(0.2)
+                with pytest.raises(TimeoutError):
+                    caller.recv(1)
+                caller.settimeout(LIMIT)
+                caller.sendall(b"asked")
+                assert called.recv(5) == b"asked"
+                may_come.set()
+                assert lines.readline() == b"answer\n"
 
 
 def test_a_connection_to_a_port_where_nobody_listens_is_closed() -> None:

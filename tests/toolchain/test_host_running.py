@@ -109,9 +109,8 @@ def test_a_program_is_given_what_the_engine_knows(tmp_path: Path) -> None:
         args=["extra"],
         info=info(tmp_path),
     )
-    command = running.program_command(OWN, "/bin/exec", "e:2", "", request)
-    assert command == [
-        *(sys.executable, "/bin/exec", "--monitor", "m:1", "--engine", "e:2", "--project", "p"),
+    assert running.program_arguments("e:2", "", request) == [
+        *("--monitor", "m:1", "--engine", "e:2", "--project", "p"),
         *("--root_directory", str(tmp_path), "--stack", "dev", "--pwd", "/work", "--dry_run", "false"),
         *("--parallel", "4", "--organization", "org", ".", "extra"),
     ]
@@ -120,10 +119,9 @@ def test_a_program_is_given_what_the_engine_knows(tmp_path: Path) -> None:
 def test_the_configuration_travels_in_the_environment(tmp_path: Path) -> None:
     config = {"p:name": "Grüße", "p:token": "t"}
     request = RunRequest(config=config, configSecretKeys=["p:token"], info=info(tmp_path))
-    environment = running.program_environment(OWN, request)
-    assert json.loads(environment["PULUMI_CONFIG"]) == config
-    assert json.loads(environment["PULUMI_CONFIG_SECRET_KEYS"]) == ["p:token"]
-    assert environment["PATH"] == os.environ["PATH"]
+    variables = running.program_variables(request)
+    assert json.loads(variables["PULUMI_CONFIG"]) == config
+    assert json.loads(variables["PULUMI_CONFIG_SECRET_KEYS"]) == ["p:token"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems have no limit for one string")
@@ -131,11 +129,10 @@ def test_the_limit_of_the_configuration_is_the_systems(tmp_path: Path) -> None:
     frame = len('PULUMI_CONFIG={"p:big": ""}\0')
     room = 32 * os.sysconf("SC_PAGE_SIZE") - frame
     fits = RunRequest(stack="dev", config={"p:big": "a" * room}, info=info(tmp_path))
-    environment = running.program_environment(OWN, fits)
-    subprocess.run(["/bin/true"], env=environment, check=True)  # the system takes it
+    subprocess.run(["/bin/true"], env=running.program_variables(fits), check=True)  # the system takes it
     over = RunRequest(stack="dev", config={"p:big": "a" * (room + 1)}, info=info(tmp_path))
     with pytest.raises(HostError) as refused:
-        running.program_environment(OWN, over)
+        running.program_variables(over)
     size = room + 1 + len('{"p:big": ""}')
     assert str(refused.value) == (
         f"the configuration of stack dev is {size} bytes; a program can be given {size - 1}, because it travels in one "
@@ -148,12 +145,12 @@ def test_policy_packs_run_by_the_sdk_and_providers_by_path(tmp_path: Path) -> No
     (tmp_path / "__main__.py").touch()
     python = [sys.executable, "-u"]
     request = RunPluginRequest(args=["e:1"], info=info(tmp_path))
-    assert running.pack_command(OWN, request) == [*python, "-m", "pulumi.policy", "e:1", str(tmp_path)]
+    assert running.pack_arguments(request) == ["e:1", str(tmp_path)]
     assert running.plugin_command(OWN, request) == [*python, str(tmp_path), "e:1"]
     (tmp_path / "__main__.py").unlink()
-    for command in (running.plugin_command, running.pack_command):
+    for refusing in (lambda: running.plugin_command(OWN, request), lambda: running.pack_arguments(request)):
         with pytest.raises(HostError) as refused:
-            command(OWN, request)
+            refusing()
         assert str(refused.value) == f"{tmp_path} is not a plugin in Python: it has no __main__.py."
 
 
@@ -165,13 +162,11 @@ def test_a_plugins_environment_is_the_engines_and_activated(tmp_path: Path) -> N
 
 
 def test_a_pack_is_told_its_stack_by_variables() -> None:
-    request = RunPluginRequest(env=["A=1"])
-    assert running.pack_environment(OWN, request, None) == {"A": "1"}
+    assert running.pack_variables(None) == {}
     stack = AnalyzerStackConfigureRequest(
         stack="dev", project="p", organization="org", dry_run=True, config={"p:a": "1"}, config_secret_keys=["p:a"]
     )
-    assert running.pack_environment(OWN, request, stack) == {
-        "A": "1",
+    assert running.pack_variables(stack) == {
         "PULUMI_CONFIG": '{"p:a": "1"}',
         "PULUMI_CONFIG_SECRET_KEYS": '["p:a"]',
         "PULUMI_DRY_RUN": "true",

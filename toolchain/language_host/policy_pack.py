@@ -2,8 +2,8 @@
 
 The engine starts a pack through RunPlugin, connects to the port that it prints, and only then says for which stack it
 runs (ConfigureStack). The Python SDK's packs read stack, project and configuration from their environment, so they can
-be started only after that call. The host therefore prints a port of its own, waits for the call, starts the pack with
-the variables, and hands the next call on as it came: bytes, not messages, so that it need not know them. This is what
+run only after that call. The host therefore prints a port of its own, waits for the call, has the pack run with the
+variables, and hands the next call on as it came: bytes, not messages, so that it need not know them. This is what
 the official host does for Python and Node.js (sdk/policy_proxy.go of the Pulumi sources). With its answer the engine
 is asked to connect anew (HTTP/2's GOAWAY), and that connection leads to the pack itself: a hundred calls, handed on
 one by one, cost a quarter of a second.
@@ -26,6 +26,7 @@ from pulumi.runtime.proto.language_pb2 import RunPluginRequest, RunPluginRespons
 from pulumi.runtime.proto.plugin_pb2 import PluginInfo
 
 from toolchain.language_host import running
+from toolchain.language_host.ahead import rest, waiting_command
 from toolchain.language_host.errors import HostError
 from toolchain.language_host.packages import installed_in, policy_sdk_version
 from toolchain.language_host.relay import Relay
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
     from toolchain.language_host.interpreter import Interpreter
-    from toolchain.language_host.programs import Programs, Stream
+    from toolchain.language_host.output import Stream
+    from toolchain.language_host.programs import Programs
 
 _WORKERS: Final = 16
 """Calls at once; a pack of the SDK answers four."""
@@ -79,8 +81,12 @@ class PolicyPackProxy(grpc.GenericRpcHandler):
         """
         return self._configuration.result()
 
-    def attach(self, port: int, configuration: AnalyzerStackConfigureRequest | None) -> None:
-        """Hand the calls on to the pack, which listens on `port` and is told `configuration` first."""
+    def attach(self, port: int, configuration: AnalyzerStackConfigureRequest | None, drain: Callable[[], None]) -> None:
+        """Hand the calls on to the pack, which listens on `port` and is told `configuration` first.
+
+        The engine ends a pack without waiting for its output, and may do so when it has the last answer: `drain`
+        waits until the engine was given what the pack has written before.
+        """
         channel = grpc.insecure_channel(f"127.0.0.1:{port}", options=running.MESSAGE_LIMITS)
         if configuration is not None:
             try:
@@ -88,7 +94,7 @@ class PolicyPackProxy(grpc.GenericRpcHandler):
             except grpc.RpcError as error:
                 if error.code() is not grpc.StatusCode.UNIMPLEMENTED:  # early releases of the SDK do not know it
                     self.give_up(f"the policy pack refused its configuration: {error.details()}")
-        self._relay.lead_to(port)
+        self._relay.lead_to(port, drain)
         with suppress(InvalidStateError):  # given up meanwhile
             self._pack.set_result(channel)
 
@@ -147,21 +153,23 @@ def run_pack(
         if not call.add_callback(ended.set) or not call.add_callback(lambda: proxy.give_up("the engine has ended")):
             return
         try:
-            configuration = proxy.configuration()
             program = programs.start(
-                running.pack_command(interpreter, request),
+                waiting_command(interpreter, "-m", running.PACK_MODULE, flags=("-u",)),
                 folder=request.info.program_directory,
-                environment=running.pack_environment(interpreter, request, configuration),
+                environment=running.plugin_environment(interpreter, request),
                 piped=True,
                 call=call,
+                waits=True,
             )
+            configuration = proxy.configuration()
+            program.tell(rest(running.pack_arguments(request), running.pack_variables(configuration)))
         except CancelledError:
             return
         except HostError as error:
             proxy.give_up(str(error))
             ended.wait()  # for the engine, which asks for the reason
             return
-        yield from after_port(program.output(), lambda port: proxy.attach(port, configuration))
+        yield from after_port(program.output(), lambda port: proxy.attach(port, configuration, program.drain))
         code = program.wait()
         if not proxy.attached:
             proxy.give_up(f"the policy pack ended before it served: {running.ending(code)}")

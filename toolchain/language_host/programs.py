@@ -12,18 +12,16 @@ import subprocess
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from queue import SimpleQueue
-from typing import IO, TYPE_CHECKING, Final, Literal, Protocol
+from typing import IO, TYPE_CHECKING, Protocol
 
 from toolchain.language_host.errors import HostError
+from toolchain.language_host.output import Output
 from toolchain.leash import leashed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-Stream = Literal["stdout", "stderr"]
-
-_CHUNK: Final = 64 * 1024
+    from toolchain.language_host.output import Stream
 
 
 class Call(Protocol):
@@ -39,17 +37,35 @@ class Program:
 
     def __init__(self, process: subprocess.Popen[bytes]) -> None:
         self._process = process
+        pipes: dict[Stream, IO[bytes] | None] = {"stdout": process.stdout, "stderr": process.stderr}
+        self._output = Output({name: pipe for name, pipe in pipes.items() if pipe is not None})
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self.was_killed = False
         """Whether the host ended it, so that its exit code says nothing about the program."""
+
+    def belong_to(self, call: Call) -> None:
+        """End with a call of the engine; at once, if it has ended."""
+        if not call.add_callback(self.kill):
+            self.kill()
+
+    def tell(self, data: bytes) -> None:
+        """Give all of its input to a process that was started with `waits`; one that has ended takes none."""
+        if self._process.stdin is None:
+            raise ValueError("the process was started without input")
+        with suppress(BrokenPipeError, ValueError), self._process.stdin as stdin:  # ValueError: closed, by `reap`
+            stdin.write(data)
 
     def reap(self) -> None:
         """Wait for the process to end, and end what it left running in its group."""
         self._process.wait()
         with self._lock:
             self._ended.set()
+        self._output.end()
         self._signal_group()
+        if self._process.stdin is not None:
+            with suppress(BrokenPipeError):  # what `tell` has not got rid of
+                self._process.stdin.close()
 
     def wait(self) -> int:
         """The exit code, negative for a signal, once the process has ended."""
@@ -69,28 +85,11 @@ class Program:
 
     def output(self) -> Iterator[tuple[Stream, bytes]]:
         """What a process started with `piped` writes, as it comes, until it has ended."""
-        chunks: SimpleQueue[tuple[Stream, bytes]] = SimpleQueue()
-        pipes: list[tuple[Stream, IO[bytes] | None]] = [
-            ("stdout", self._process.stdout),
-            ("stderr", self._process.stderr),
-        ]
-        readers = [threading.Thread(target=_read, args=(pipe, name, chunks), daemon=True) for name, pipe in pipes]
-        for reader in readers:
-            reader.start()
-        still_open = len(readers)
-        while still_open:
-            name, chunk = chunks.get()
-            if chunk:
-                yield name, chunk
-            else:
-                still_open -= 1
+        return self._output.pieces()
 
-
-def _read(pipe: IO[bytes], name: Stream, chunks: SimpleQueue[tuple[Stream, bytes]]) -> None:
-    with pipe:
-        while chunk := os.read(pipe.fileno(), _CHUNK):
-            chunks.put((name, chunk))
-    chunks.put((name, b""))
+    def drain(self) -> None:
+        """Wait until what the process has written by now was taken from its `output`, or until it has ended."""
+        self._output.drain()
 
 
 class Programs:
@@ -108,11 +107,12 @@ class Programs:
         folder: str | None,
         environment: Mapping[str, str],
         piped: bool,
-        call: Call,
+        call: Call | None = None,
+        waits: bool = False,
     ) -> Program:
         """Start `command` in `folder` (None: the host's own), for as long as the engine keeps up its `call`.
 
-        The output is the host's own unless it is `piped`.
+        The output is the host's own unless it is `piped`. There is no input, unless it `waits` to be told.
 
         Raises:
             HostError: the system refused, with its reason.
@@ -124,7 +124,7 @@ class Programs:
                 leashed(command),
                 cwd=folder,
                 env=environment,
-                stdin=subprocess.DEVNULL,
+                stdin=subprocess.PIPE if waits else subprocess.DEVNULL,
                 stdout=pipe,
                 stderr=pipe,
                 process_group=0,
@@ -135,8 +135,8 @@ class Programs:
         with self._lock:
             self._running.add(program)
         threading.Thread(target=self._reap, args=(program,), daemon=True).start()
-        if not call.add_callback(program.kill):  # given up already
-            program.kill()
+        if call is not None:
+            program.belong_to(call)
         return program
 
     def _reap(self, program: Program) -> None:

@@ -7,10 +7,10 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from toolchain.carrying import carry, end
+from toolchain.carrying import carry, end, nothing
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Callable, Generator
 
 _HOME: Final = "127.0.0.1"
 
@@ -20,11 +20,14 @@ class Relay:
 
     def __init__(self, port: int) -> None:
         """Lead connections to `port` of this machine."""
-        self._target = port
+        self._target = port, nothing
 
-    def lead_to(self, port: int) -> None:
-        """Lead connections that are made from now on to `port`; those that are there stay where they are."""
-        self._target = port
+    def lead_to(self, port: int, before_answers: Callable[[], None] = nothing) -> None:
+        """Lead connections that are made from now on to `port`; those that are there stay where they are.
+
+        What comes from there is carried after `before_answers` has returned.
+        """
+        self._target = port, before_answers
 
     @contextmanager
     def serving(self) -> Generator[int]:
@@ -46,12 +49,13 @@ class Relay:
 
     def _lead(self, caller: socket.socket) -> None:
         """Carry between the caller and the target, until both sides are done."""
+        port, before_answers = self._target
         with caller:
             try:
-                called = socket.create_connection((_HOME, self._target))
+                called = socket.create_connection((_HOME, port))
             except OSError:
                 return  # closed at once, as if nobody listened
             with called:
                 for side in (caller, called):
                     side.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # each call waits for its answer
-                carry(caller, called)
+                carry(caller, called, before_answers)

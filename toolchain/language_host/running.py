@@ -27,6 +27,7 @@ USER_WAS_TOLD: Final = 32
 """Exit code of a program that has shown its error already."""
 _CONFIG: Final = "PULUMI_CONFIG"
 _SECRET_KEYS: Final = "PULUMI_CONFIG_SECRET_KEYS"  # noqa: S105  the name of a variable
+PACK_MODULE: Final = "pulumi.policy"
 MESSAGE_LIMITS: Final = [
     # Bytes; the engine's own limit for one gRPC message (sdk/go/common/util/rpcutil).
     ("grpc.max_receive_message_length", 1024 * 1024 * 400),
@@ -36,10 +37,8 @@ _PAGES_PER_STRING: Final = 32
 """Linux: one string of the environment may take 32 pages (MAX_ARG_STRLEN in linux/binfmts.h)."""
 
 
-def program_command(
-    interpreter: Interpreter, language_exec: str, engine: str, tracing: str, request: RunRequest
-) -> list[str]:
-    """The command line that runs the program of `request` (a RunRequest)."""
+def program_arguments(engine: str, tracing: str, request: RunRequest) -> list[str]:
+    """What the script that runs programs is given to run the program of `request`."""
     options = {
         "monitor": request.monitor_address,
         "engine": engine,
@@ -53,17 +52,16 @@ def program_command(
         "organization": request.organization,
     }
     given = [part for name, value in options.items() if value for part in (f"--{name}", value)]
-    return [str(interpreter.path), language_exec, *given, request.info.entry_point or ".", *request.args]
+    return [*given, request.info.entry_point or ".", *request.args]
 
 
-def program_environment(interpreter: Interpreter, request: RunRequest) -> dict[str, str]:
-    """The program's environment: the host's own, the virtual environment, and the stack's configuration.
+def program_variables(request: RunRequest) -> dict[str, str]:
+    """What a program's environment has beside the host's own and the virtual environment: the stack's configuration.
 
     Raises:
         HostError: the configuration does not fit into the environment.
     """
     return {
-        **interpreter.environment(os.environ),
         _CONFIG: _configuration(request.stack, request.config),
         _SECRET_KEYS: json.dumps(list(request.configSecretKeys)),
     }
@@ -109,13 +107,13 @@ def plugin_command(interpreter: Interpreter, request: RunPluginRequest) -> list[
     return [str(interpreter.path), "-u", _main_folder(request), *request.args]
 
 
-def pack_command(interpreter: Interpreter, request: RunPluginRequest) -> list[str]:
-    """The command line that runs the policy pack of `request`; its output is not buffered.
+def pack_arguments(request: RunPluginRequest) -> list[str]:
+    """What `PACK_MODULE` is given to run the policy pack of `request`.
 
     Raises:
         HostError: the pack's folder has no program.
     """
-    return [str(interpreter.path), "-u", "-m", "pulumi.policy", *request.args, _main_folder(request)]
+    return [*request.args, _main_folder(request)]
 
 
 def _main_folder(request: RunPluginRequest) -> str:
@@ -131,20 +129,19 @@ def plugin_environment(interpreter: Interpreter, request: RunPluginRequest) -> d
     return interpreter.environment(given or os.environ)
 
 
-def pack_environment(
-    interpreter: Interpreter, request: RunPluginRequest, stack: AnalyzerStackConfigureRequest | None
-) -> dict[str, str]:
-    """A policy pack's environment: a plugin's, and what the engine has said of the `stack`, if it has.
+def pack_variables(stack: AnalyzerStackConfigureRequest | None) -> dict[str, str]:
+    """What a policy pack's environment has beside a plugin's: what the engine has said of the `stack`, if it has.
 
     Raises:
         HostError: the configuration does not fit into the environment.
     """
-    environment = plugin_environment(interpreter, request)
-    if stack is not None:
-        environment[_CONFIG] = _configuration(stack.stack, stack.config)
-        environment[_SECRET_KEYS] = json.dumps(list(stack.config_secret_keys))
-        environment["PULUMI_ORGANIZATION"] = stack.organization
-        environment["PULUMI_PROJECT"] = stack.project
-        environment["PULUMI_STACK"] = stack.stack
-        environment["PULUMI_DRY_RUN"] = "true" if stack.dry_run else "false"
-    return environment
+    if stack is None:
+        return {}
+    return {
+        _CONFIG: _configuration(stack.stack, stack.config),
+        _SECRET_KEYS: json.dumps(list(stack.config_secret_keys)),
+        "PULUMI_ORGANIZATION": stack.organization,
+        "PULUMI_PROJECT": stack.project,
+        "PULUMI_STACK": stack.stack,
+        "PULUMI_DRY_RUN": "true" if stack.dry_run else "false",
+    }

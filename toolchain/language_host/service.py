@@ -17,6 +17,7 @@ from google.protobuf import empty_pb2
 from pulumi.runtime.proto import language_pb2, language_pb2_grpc, plugin_pb2
 
 from toolchain.language_host import running
+from toolchain.language_host.ahead import Ahead
 from toolchain.language_host.errors import HostError
 from toolchain.language_host.install import install_steps
 from toolchain.language_host.interpreter import existing_interpreter_for
@@ -38,7 +39,7 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
     def __init__(self, programs: Programs, *, language_exec: str, engine: str, tracing: str, version: str) -> None:
         """`engine` is its address, `version` what the host calls itself."""
         self._programs = programs
-        self._language_exec = language_exec
+        self._ahead = Ahead(programs, language_exec)
         self._engine = engine
         self._tracing = tracing
         self._version = version
@@ -56,7 +57,9 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
         self, request: language_pb2.GetRequiredPackagesRequest, context: grpc.ServicerContext
     ) -> language_pb2.GetRequiredPackagesResponse:
         with _refusals(context):
-            return language_pb2.GetRequiredPackagesResponse(packages=_required(request.info))
+            interpreter = existing_interpreter_for(request.info)
+            self._ahead.expect(interpreter)
+            return language_pb2.GetRequiredPackagesResponse(packages=_required(interpreter))
 
     def GetRequiredPlugins(
         self, request: language_pb2.GetRequiredPluginsRequest, context: grpc.ServicerContext
@@ -64,7 +67,7 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
         with _refusals(context):
             plugins = [
                 plugin_pb2.PluginDependency(name=p.name, kind=p.kind, version=p.version, server=p.server)
-                for p in _required(request.info)
+                for p in _required(existing_interpreter_for(request.info))
             ]
         return language_pb2.GetRequiredPluginsResponse(plugins=plugins)
 
@@ -73,9 +76,8 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
             if request.attach_debugger:
                 raise HostError("this language host cannot attach a debugger; run without --attach-debugger.")
             interpreter = existing_interpreter_for(request.info)
-            command = running.program_command(interpreter, self._language_exec, self._engine, self._tracing, request)
-            environment = running.program_environment(interpreter, request)
-            program = self._programs.start(command, folder=None, environment=environment, piped=False, call=context)
+            arguments = running.program_arguments(self._engine, self._tracing, request)
+            program = self._ahead.run(interpreter, arguments, running.program_variables(request), context)
         code = program.wait()
         if code == running.USER_WAS_TOLD or program.was_killed:
             return language_pb2.RunResponse(bail=True)
@@ -87,6 +89,7 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
         with _refusals(context):
             interpreter = existing_interpreter_for(request.info, plugin=True)
             if request.kind == "analyzer":
+                self._ahead.start()
                 yield from run_pack(interpreter, request, self._programs, context)
                 return
             program = self._programs.start(
@@ -171,8 +174,8 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
         return self._programs.start(command, folder=None, environment=environment, piped=True, call=context)
 
 
-def _required(info: language_pb2.ProgramInfo) -> list[plugin_pb2.PackageDependency]:
-    return required_packages(installed_in(existing_interpreter_for(info).package_folders))
+def _required(interpreter: Interpreter) -> list[plugin_pb2.PackageDependency]:
+    return required_packages(installed_in(interpreter.package_folders))
 
 
 @contextmanager

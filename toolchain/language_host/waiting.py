@@ -1,0 +1,50 @@
+"""Run `python SCRIPT ARGUMENTS...` or `python -m MODULE ARGUMENTS...`, with the SDK loaded before the rest is known.
+
+Started with the words up to the arguments, by the interpreter that is to run them, which need not know this package.
+The rest is read from standard input once the SDK is there: one JSON object with `arguments`, and with `environment`,
+variables to add. An end without it means that nothing is to run.
+"""
+
+import gc
+import importlib
+import json
+import os
+import runpy
+import sys
+from contextlib import suppress
+
+
+def main(option: str | None, name: str) -> None:
+    """Load the SDK, wait for the rest, and become the script or, with the option `-m`, the module `name`."""
+    sys.path[0] = os.getcwd() if option else os.path.dirname(name)  # noqa: PTH109, PTH120  as the interpreter has it
+    _load_sdk()
+    rest = _standard_input()
+    if not rest:
+        return
+    told = json.loads(rest)
+    os.environ.update(told["environment"])
+    sys.argv = [name, *told["arguments"]]
+    if option:
+        runpy.run_module(name, run_name="__main__", alter_sys=True)
+    else:
+        runpy.run_path(name, run_name="__main__")
+
+
+def _load_sdk() -> None:
+    """The collector of garbage finds none in it, then and later, and is kept from looking."""
+    gc.disable()
+    with suppress(ImportError):  # what runs says so, and how to install it
+        importlib.import_module("pulumi.runtime")
+    gc.freeze()
+    gc.enable()
+
+
+def _standard_input() -> bytes:
+    """All of it, read beside `sys.stdin`, which then has nothing, as that of every program."""
+    with open(0, "rb", closefd=False) as given:
+        return given.read()
+
+
+if __name__ == "__main__":
+    *before, last = sys.argv[1:]
+    main(before[0] if before else None, last)
