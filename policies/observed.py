@@ -85,7 +85,7 @@ def _unread(kind: Kind | None, urn: str) -> Observed | None:
     """The object of a resource of which the engine shows nothing but its type."""
     if kind is None:
         return None
-    nothing = Object(value={}, place=Place(scope=Scope.OBJECT, origin=urn), kind=kind, name="", namespace="")
+    nothing = Object(value={}, start=Place(scope=Scope.OBJECT, origin=urn), kind=kind, name="", namespace="")
     return Observed(nothing, frozenset(), unread=nothing.place)
 
 
@@ -101,7 +101,7 @@ def world_of(there: Iterable[Observed], *, order: Order | None = None) -> World:
     seen = tuple(there)
     return World(
         [each.object for each in seen if each.unread is None],
-        [replace(each.object, place=each.unread) for each in seen if each.unread is not None],
+        [replace(each.object, start=each.unread) for each in seen if each.unread is not None],
         order=order,
     )
 

@@ -38,6 +38,7 @@ def main(arguments: Sequence[str]) -> int:
         print(f"lint: {error}", file=sys.stderr)
         return _UNUSABLE
     _write(FORMATS[options.format](linted))
+    gc.freeze()  # the interpreter looks once more when it ends
     return _BROKEN if any(each.severity is Severity.ERROR for each in linted.findings) else 0
 
 

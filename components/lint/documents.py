@@ -99,9 +99,11 @@ class _Scalars:
         """
         text: str = node.value
         if node.tag == PLAIN:
-            if text not in self._plain:
-                self._plain[text] = resolve_for_kubernetes(text)
-            return self._plain[text]
+            try:
+                return self._plain[text]
+            except KeyError:
+                value = self._plain[text] = resolve_for_kubernetes(text)
+                return value
         if node.tag in _TEXTS or node.tag.startswith("!"):
             return text
         if node.tag in _RESOLVED:

@@ -6,7 +6,6 @@ A lookup that finds nothing raises with what would be valid; nothing here guesse
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from dataclasses import dataclass
@@ -73,11 +72,9 @@ class UnknownMachineError(LookupError):
     """No TPU machine type of that name."""
 
     def __init__(self, name: str) -> None:
-        known = [m.name for m in machines()]
         self.name = name
-        self.nearest = difflib.get_close_matches(name, known, n=1)
-        self.known = tuple(known)
-        super().__init__(f"{name} is not a TPU machine type. Known: {', '.join(known)}.")
+        self.known = tuple(m.name for m in machines())
+        super().__init__(f"{name} is not a TPU machine type. Known: {', '.join(self.known)}.")
 
 
 class ImpossibleTopologyError(LookupError):

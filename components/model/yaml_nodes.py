@@ -29,8 +29,9 @@ DEPTH: Final = 100
 """Levels of nesting that are read. The deepest documents in use, definitions of custom resources, have about 40."""
 _SURELY_SHALLOW: Final = 1000
 """Levels that the composer, which is recursive, takes without harm to the stack; it dies between 20,000 and 30,000."""
-_BLOCK_LEVELS = re.compile(rf"^[ \t?:-]{{{_SURELY_SHALLOW},}}", re.MULTILINE)
-_FORBIDDEN = re.compile(r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_BLOCK_INDICATORS: Final = " \t?:-"
+"""What a level that is written without brackets takes, one character at least."""
+_FORBIDDEN: Final = r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 """Source: YAML 1.1, 5.1 "Character Set"."""
 
 
@@ -116,7 +117,7 @@ def _refusal(error: yaml.YAMLError, text: str) -> YamlTextError:
 
 def _position(text: str) -> tuple[int, int]:
     """Line and column of the first character that is forbidden."""
-    found = _FORBIDDEN.search(text)
+    found = re.search(_FORBIDDEN, text)
     before = "" if found is None else text[: found.start()]
     return before.count("\n"), len(before) - before.rfind("\n") - 1
 
@@ -129,7 +130,7 @@ def _refuse_depths(text: str) -> None:
         yaml.YAMLError: it is not YAML, and was looked at closely enough to see that.
     """
     brackets = text.count("[") + text.count("{") - text.count("[]") - text.count("{}")
-    if brackets < _SURELY_SHALLOW and _BLOCK_LEVELS.search(text) is None:
+    if brackets < _SURELY_SHALLOW and not _may_have_block_levels(text):
         return
     depth = 0
     for event in yaml.parse(text, Loader=yaml.CSafeLoader):
@@ -140,6 +141,15 @@ def _refuse_depths(text: str) -> None:
                 raise YamlTextError(too_deep(), mark.line, mark.column)
         elif isinstance(event, yaml.CollectionEndEvent):
             depth -= 1
+
+
+def _may_have_block_levels(text: str) -> bool:
+    """Whether `_SURELY_SHALLOW` characters that open levels without brackets may stand in a row.
+
+    Of such a row a whole stretch is seen wherever it begins, because the stretches are half as long.
+    """
+    half = _SURELY_SHALLOW // 2
+    return any(not text[at : at + half].strip(_BLOCK_INDICATORS) for at in range(0, len(text) - half + 1, half))
 
 
 def too_deep() -> str:
@@ -170,8 +180,10 @@ def entries(node: yaml.MappingNode) -> Iterator[tuple[yaml.ScalarNode, yaml.Node
 def child(node: yaml.Node, step: Key) -> tuple[yaml.Node, yaml.Node] | None:
     """Key and value at `step`; an item of a list is its own key."""
     if isinstance(node, yaml.MappingNode):
-        return next(((key, value) for key, value in entries(node) if key.value == step), None)
-    if isinstance(node, yaml.SequenceNode) and isinstance(step, int):
+        for key, value in entries(node):
+            if key.value == step:
+                return key, value
+    elif isinstance(node, yaml.SequenceNode) and isinstance(step, int):
         items = cast("list[yaml.Node]", node.value)
         return (items[step], items[step]) if step < len(items) else None
     return None

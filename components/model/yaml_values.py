@@ -73,7 +73,7 @@ class Values:
     def _collection(self, node: yaml.Node) -> object:
         if id(node) in self._open:
             raise YamlTextError.at(node, "an anchor contains itself")
-        if self._has_standard_tags and node.tag.startswith("tag:") and node.tag not in COLLECTIONS:
+        if node.tag not in COLLECTIONS and self._has_standard_tags and node.tag.startswith("tag:"):
             raise YamlTextError.at(node, meaningless(node))
         depth, deepest, meant = len(self._open) + 1, self._deepest, self.meant
         self._open.add(id(node))
@@ -95,6 +95,7 @@ class Values:
         """Its own keys, then those that it merges in where they are not there yet."""
         found: dict[str, object] = {}
         merged: list[yaml.Node] = []
+        scalars, scalar, ignored = 0, self._scalar, self._ignored
         pairs: list[tuple[yaml.Node, yaml.Node]] = node.value
         for key, value in pairs:
             if not isinstance(key, yaml.ScalarNode):
@@ -104,8 +105,15 @@ class Values:
                 merged.append(value)
             elif name in found:
                 raise YamlTextError.at(key, f'the key "{name}" stands twice')
+            elif name in ignored:
+                found[name] = None
+            elif isinstance(value, yaml.ScalarNode):  # most values are: as `read`, without a call of it
+                scalars += 1
+                found[name] = scalar(value)
             else:
-                found[name] = None if name in self._ignored else self.read(value)
+                found[name] = self.read(value)
+        self.written += scalars
+        self.meant += scalars
         for each in merged:
             self._merge(found, self.read(each))
         return found if self._whole is None else self._whole(found)

@@ -49,19 +49,24 @@ def shapes_of(labels: Mapping[str, str]) -> tuple[tpu.Shape, ...]:
     >>> [shape.hosts for shape in shapes_of(labels)]
     [2, 1]
     """
-    topology, count = labels.get(gke.LABEL_TPU_TOPOLOGY, ""), labels.get(gke.LABEL_ACCELERATOR_COUNT)
-    machine_type = labels.get(gke.LABEL_INSTANCE_TYPE)
-    return tuple(
-        shape
-        for shape in _named(labels.get(gke.LABEL_TPU_ACCELERATOR), topology)
-        if count in (None, str(shape.machine.chips)) and machine_type in (None, shape.machine.name)
+    return _shapes(
+        labels.get(gke.LABEL_TPU_ACCELERATOR),
+        labels.get(gke.LABEL_TPU_TOPOLOGY, ""),
+        labels.get(gke.LABEL_ACCELERATOR_COUNT),
+        labels.get(gke.LABEL_INSTANCE_TYPE),
     )
 
 
 @lru_cache(maxsize=256)
-def _named(accelerator: str | None, topology: str) -> tuple[tpu.Shape, ...]:
+def _shapes(
+    accelerator: str | None, topology: str, count: str | None, machine_type: str | None
+) -> tuple[tpu.Shape, ...]:
     """Every rule asks for the same few."""
-    return tuple(shapes_named(accelerator, topology))
+    return tuple(
+        shape
+        for shape in shapes_named(accelerator, topology)
+        if count in (None, str(shape.machine.chips)) and machine_type in (None, shape.machine.name)
+    )
 
 
 def shape_for(labels: Mapping[str, str], chips: int) -> tpu.Shape | None:

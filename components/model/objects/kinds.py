@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Kind:
-    """A kind of object of Google Cloud or Kubernetes."""
+    """A kind of object of Google Cloud or Kubernetes; there is one of each below, and it equals nothing else."""
 
     name: str
     """As its API names it."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from components.model import gke
 from components.model.objects import kinds
@@ -118,9 +118,10 @@ def pod_groups(owner: Object) -> tuple[PodGroup, ...]:
 
 def _once(owner: Object, name: str, read: Callable[[Object], Iterable[PodGroup]]) -> tuple[PodGroup, ...]:
     """What is read of an object, once for all rules."""
-    if name not in owner.derived:
-        owner.derived[name] = tuple(read(owner))
-    return cast("tuple[PodGroup, ...]", owner.derived[name])
+    found = owner.derived.get(name)
+    if found is None:
+        found = owner.derived[name] = tuple(read(owner))
+    return found
 
 
 def _pod_groups(owner: Object) -> Iterator[PodGroup]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, cast
 from components.model.quantities import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from components.model.findings import Key, Place
     from components.model.quantities import Quantity
@@ -61,7 +61,15 @@ class Part:
     """A mapping within an object, or the whole of it, and where it stands."""
 
     value: Mapping[str, Value]
-    place: Place
+    start: Place
+    """Where what it was read from stands."""
+    steps: tuple[Key, ...] = ()
+    """The way from there."""
+
+    @property
+    def place(self) -> Place:
+        """Where it stands; made when somebody asks, because nobody asks for most of them."""
+        return self.start.at(*self.steps) if self.steps else self.start
 
     def raw(self, *path: Key) -> Value:
         """The value at `path`, None where it or a step on the way is absent.
@@ -71,17 +79,30 @@ class Part:
             MalformedError: a step on the way is neither a mapping nor a list.
         """
         found: Value = self.value  # pyright: ignore[reportAssignmentType]  objects are made of nothing but dicts
+        for step in path:
+            if isinstance(found, dict):
+                found = found.get(step)  # pyright: ignore[reportArgumentType, reportCallIssue]  no number is a key
+            elif found is None:
+                return None
+            else:
+                found = self._raw_in_lists(path)
+                break
+        if isinstance(found, Unknown):
+            raise UndecidedError(self.place.at(*path), found.why)
+        return found
+
+    def _raw_in_lists(self, path: tuple[Key, ...]) -> Value:
+        """As `raw`, of any path; most lead through mappings alone, and need no count of their steps."""
+        found: Value = self.value  # pyright: ignore[reportAssignmentType]  as in `raw`
         for depth, step in enumerate(path):
             if isinstance(found, dict):
                 found = found.get(step) if isinstance(step, str) else None
             elif isinstance(found, list):
                 found = found[step] if isinstance(step, int) and step < len(found) else None
-            else:
+            elif isinstance(found, Unknown):
+                raise UndecidedError(self.place.at(*path[:depth]), found.why)
+            elif found is not None:
                 raise MalformedError(self.place.at(*path[:depth]), found, "a mapping")
-            if found is None:
-                return None
-            if isinstance(found, Unknown):
-                raise UndecidedError(self.place.at(*path[: depth + 1]), found.why)
         return found
 
     def has(self, *path: Key) -> bool:
@@ -208,7 +229,7 @@ class Part:
         if found is None:
             return None
         if isinstance(found, dict):
-            return Part(found, self.place.at(*path))
+            return Part(found, self.start, (*self.steps, *path))
         raise MalformedError(self.place.at(*path), found, "a mapping")
 
     def parts(self, *path: Key) -> tuple[Part, ...]:
@@ -217,14 +238,20 @@ class Part:
         Raises:
             UndecidedError, MalformedError: as `text`, of an item too.
         """
-        return tuple(self._parts(path, self._list(*path)))
+        found = self.mappings(*path)
+        return tuple([Part(item, self.start, (*self.steps, *path, index)) for index, item in enumerate(found)])
 
-    def _parts(self, path: tuple[Key, ...], items: list[Value]) -> Iterator[Part]:
+    def mappings(self, *path: Key) -> list[dict[str, Value]]:
+        """As `parts`, of the values alone: for lists of which there are many, and much in them.
+
+        Raises:
+            UndecidedError, MalformedError: as `parts`.
+        """
+        items = self._list(*path)
         for index, item in enumerate(items):
-            place = self.place.at(*path, index)
             if not isinstance(item, dict):
-                raise MalformedError(place, item, "a mapping")
-            yield Part(item, place)
+                raise MalformedError(self.place.at(*path, index), item, "a mapping")
+        return cast("list[dict[str, Value]]", items)
 
     def _list(self, *path: Key) -> list[Value]:
         found = self.raw(*path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from components.model.findings import Place, Scope
 from components.model.objects import kinds
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from components.model.objects.values import Value
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Object(Part):
     """One object of a kind that rules know.
 
@@ -33,7 +33,7 @@ class Object(Part):
     """Empty for what is in none; `default` where a manifest states none."""
     is_protected: bool = False
     """Whether the engine refuses to delete it."""
-    derived: dict[str, object] = field(default_factory=dict[str, object], compare=False, repr=False)
+    derived: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
     """What was read from it once for every rule that asks; filled by whoever reads it."""
 
     def __str__(self) -> str:
@@ -66,7 +66,7 @@ def cloud_object(
     stated = properties.get("name")
     return Object(
         value=properties,
-        place=Place(scope=Scope.OBJECT, origin=origin),
+        start=Place(scope=Scope.OBJECT, origin=origin),
         kind=kind,
         name=stated if isinstance(stated, str) else name,
         namespace="",
@@ -87,7 +87,7 @@ def manifest(body: Mapping[str, Value], *, origin: str, is_protected: bool = Fal
     own, namespace = metadata.get("name"), metadata.get("namespace")
     return Object(
         value=body,
-        place=Place(scope=Scope.OBJECT, origin=origin),
+        start=Place(scope=Scope.OBJECT, origin=origin),
         kind=kind,
         name=own if isinstance(own, str) else "",
         namespace="" if kind in _CLUSTER_WIDE else namespace if isinstance(namespace, str) else _DEFAULT,

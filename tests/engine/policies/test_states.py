@@ -97,7 +97,7 @@ class Shared:
 
 
 def _marked(each: Object, rule: str) -> Object:
-    return dataclasses.replace(each, place=dataclasses.replace(each.place, origin=f"{each.place.origin}#{rule}"))
+    return dataclasses.replace(each, start=dataclasses.replace(each.start, origin=f"{each.start.origin}#{rule}"))
 
 
 def _of_case(each: Registration, rule: str) -> Registration:

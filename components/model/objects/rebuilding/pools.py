@@ -226,7 +226,12 @@ def pools_within(cluster: Object, registered: Iterable[Object]) -> tuple[plan.Or
 def _written(cluster: Object, part: Part) -> Object:
     """A pool that is written in its cluster."""
     return dataclasses.replace(
-        cluster, value=part.value, place=part.place, kind=kinds.NODE_POOL, name=part.string("name")
+        cluster,
+        value=part.value,
+        start=part.start,
+        steps=part.steps,
+        kind=kinds.NODE_POOL,
+        name=part.string("name"),
     )
 
 

@@ -77,11 +77,12 @@ def _kueue_serves_what_is_written(release: Object, world: World) -> Iterator[Fin
 )
 def _chart_image_is_pinned(release: Object) -> Iterator[Finding]:
     unknown: list[Place] = []
-    for place, name, value in leaves(release, "values"):
+    for path, name, value in leaves(release, "values"):
         if isinstance(value, Unknown):
-            unknown.append(place)
+            unknown.append(release.place.at(*path))
         elif isinstance(value, str) and _is_moved(name, value):
-            yield Finding(place=place, says=f"{value} names no fixed version.", remedy="Name the tag of a release.")
+            says = f"{value} names no fixed version."
+            yield Finding(place=release.place.at(*path), says=says, remedy="Name the tag of a release.")
     if unknown:
         raise UndecidedError(unknown[0])
 

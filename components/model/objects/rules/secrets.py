@@ -48,47 +48,47 @@ def _secrets(each: Object, unknown: list[Place]) -> Iterator[tuple[Place, str, s
     """Where secrets are, what they are, and where they belong; what is not known yet is noted."""
     if each.kind is kinds.CONFIG_MAP:
         remedy = "Put it into a Secret, filled from a secret of the stack's configuration or from Secret Manager."
-        yield from _seen(leaves(each, "data"), secret_in, remedy, unknown)
+        yield from _seen(each, leaves(each, "data"), secret_in, remedy, unknown)
     elif each.kind is kinds.RELEASE:
         remedy = "Let the chart read an existing Secret, or make it a secret of the stack's configuration."
-        yield from _seen(leaves(each, "values"), secret_in, remedy, unknown)
+        yield from _seen(each, leaves(each, "values"), secret_in, remedy, unknown)
     elif each.kind is kinds.NODE_POOL:
         remedy = "Let the node's account read it from Secret Manager."
-        yield from _seen(leaves(each, "nodeConfig", "metadata"), secret_in, remedy, unknown)
+        yield from _seen(each, leaves(each, "nodeConfig", "metadata"), secret_in, remedy, unknown)
     else:
         for group in pod_groups(each):
             for container in group.all_containers:
-                yield from _seen(_variables(container), secret_in, _POD_REMEDY, unknown)
+                yield from _seen(container, _variables(container), secret_in, _POD_REMEDY, unknown)
                 for key in ("command", "args"):
-                    yield from _seen(_words(container, key), secret_in_argument, _POD_REMEDY, unknown)
+                    yield from _seen(container, _words(container, key), secret_in_argument, _POD_REMEDY, unknown)
 
 
 def _seen(
+    part: Part,
     found: Iterator[Leaf],
     look: Callable[[str, str], str | None],
     remedy: str,
     unknown: list[Place],
 ) -> Iterator[tuple[Place, str, str]]:
-    for place, name, value in found:
+    for path, name, value in found:
         what = look(name, value) if isinstance(value, str) else None
         if isinstance(value, Unknown):
-            unknown.extend(() if value is SECRET else (place,))
+            unknown.extend(() if value is SECRET else (part.place.at(*path),))
         elif what is not None:
-            yield place, what, remedy
+            yield part.place.at(*path), what, remedy
 
 
 def _variables(container: Part) -> Iterator[Leaf]:
-    for variable in container.parts("env"):
-        name = variable.string("name")
-        yield variable.place.at("value"), name, variable.value.get("value")
+    for index, variable in enumerate(container.mappings("env")):
+        yield ("env", index, "value"), container.string("env", index, "name"), variable.get("value")
 
 
 def _words(container: Part, key: str) -> Iterator[Leaf]:
     """The words of a command, each named by the option before it, if there is one."""
     option = ""
-    for place, _, word in leaves(container, key):
+    for path, _, word in leaves(container, key):
         is_option = isinstance(word, str) and word.startswith("-")
-        yield place, "" if is_option else option, word
+        yield path, "" if is_option else option, word
         option = word if is_option and isinstance(word, str) else ""
 
 
