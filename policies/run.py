@@ -8,6 +8,7 @@ wrote, where outputs hold what an autoscaler made of it since.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import WeakKeyDictionary
 
@@ -22,11 +23,12 @@ from policies.observed import world_of
 from policies.settings import settings_from
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from pulumi_policy import PolicyResource, ResourceValidationArgs, StackValidationArgs
 
     from components.model.objects.judging import ObjectRule, Settings
+    from components.model.objects.kinds import Kind
     from components.model.objects.ledger_rules import LedgerRule
     from components.model.objects.world import Object
     from policies.observed import Observed
@@ -41,8 +43,9 @@ class Run:
     def __init__(self, object_rules: Iterable[ObjectRule], ledger_rules: Iterable[LedgerRule]) -> None:
         """The rules of the pack."""
         rules = tuple(object_rules)
-        self._local = tuple(rule for rule in rules if rule.is_local)
+        self._local = _by_kind(rule for rule in rules if rule.is_local)
         self._wide = tuple(rule for rule in rules if not rule.is_local)
+        self._wide_of = _by_kind(self._wide)
         self._ledger = tuple(ledger_rules)
         self._shown: dict[str, Observed] = {}
         self._secrets: set[str] = set()
@@ -81,15 +84,16 @@ class Run:
             return Verdict(findings=(), not_checked=())
         self._keep(args.urn, observed)
         alone = World([observed.object])
-        found = [*look(self._local, alone, _settings(args)), *self._ill_typed(observed.object, alone, _settings(args))]
+        rules, settings = self._local.get(observed.object.kind, ()), _settings(args)
+        found = [*look(rules, alone, settings), *self._ill_typed(observed.object, alone, settings)]
         self._of_resource[args.urn] = verdict(found)
         return self._of_resource[args.urn]
 
     def _ill_typed(self, each: Object, alone: World, settings: Settings) -> Iterator[Finding]:
         """Fields of another type than rules over several objects read, so that they are found before it is made."""
         yield from rebuild(alone).malformed
-        for rule in self._wide:
-            for found in rule.look(each, alone, settings) if each.kind in rule.kinds else ():
+        for rule in self._wide_of.get(each.kind, ()):
+            for found in rule.look(each, alone, settings):
                 if isinstance(found, Finding) and found.rule == TYPE_RULE:
                     yield found
 
@@ -129,6 +133,15 @@ class Run:
                 yield NotChecked(
                     rule=TYPE_RULE, place=found.place, reason=f"is of another type: {found.says.rstrip('.')}"
                 )
+
+
+def _by_kind(rules: Iterable[ObjectRule]) -> Mapping[Kind, list[ObjectRule]]:
+    """The rules that look at objects of each kind, in their order."""
+    found: defaultdict[Kind, list[ObjectRule]] = defaultdict(list)
+    for rule in rules:
+        for kind in rule.kinds:
+            found[kind].append(rule)
+    return found
 
 
 def _registration(resource: PolicyResource) -> Registration:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import grpc
 from google.protobuf import json_format
 from pulumi.runtime.proto import analyzer_pb2_grpc
-from pulumi.runtime.proto.analyzer_pb2 import AnalyzeResponse
+from pulumi.runtime.proto.analyzer_pb2 import AnalyzeResponse, RemediateResponse
 from pulumi_policy import (
     EnforcementLevel,
     PolicyProviderResource,
@@ -74,7 +74,6 @@ class Server(_PolicyAnalyzerServicer):
         self, request: AnalyzeRequest, _context: grpc.ServicerContext
     ) -> AnalyzeResponse:
         """What the policies over one resource say of it, by its inputs."""
-        self._configure_runtime_settings()
         args = ResourceValidationArgs(
             request.type,
             _properties(request),
@@ -87,11 +86,18 @@ class Server(_PolicyAnalyzerServicer):
         found = self._run.of_resource(args)  # it is kept, whichever policies are on
         return self._answer((each, _asking(each, args)) for each in _concerned(self._resource_policies, found))
 
+    def Remediate(  # noqa: N802  gRPC's
+        self, request: AnalyzeRequest, context: grpc.ServicerContext
+    ) -> RemediateResponse:
+        """What remedies make of a resource; as long as none is on, and none is by default, it is not even read."""
+        if EnforcementLevel.REMEDIATE not in map(self._get_enforcement_level, self._resource_policies):
+            return RemediateResponse()
+        return super().Remediate(request, context)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  the SDK leaves it untyped
+
     def AnalyzeStack(  # noqa: N802  gRPC's
         self, request: AnalyzeStackRequest, _context: grpc.ServicerContext
     ) -> AnalyzeResponse:
         """What the policies over the stack say of it."""
-        self._configure_runtime_settings()
         args = StackValidationArgs(self._resources(request), config=self._get_policy_config(SETTINGS))
         found = self._run.of_stack(args)
         return self._answer((each, _asking(each, args)) for each in _concerned(self._stack_policies, found))

@@ -1,6 +1,5 @@
 """The pack `all`."""
 
-from policies.pack import pack_of
-from policies.serving import serve
+from policies.start import start
 
-serve(pack_of("all"))
+start("all")

@@ -1,6 +1,5 @@
 """The pack `guardrails`."""
 
-from policies.pack import pack_of
-from policies.serving import serve
+from policies.start import start
 
-serve(pack_of("guardrails"))
+start("guardrails")

@@ -1,0 +1,19 @@
+"""How the program of a pack starts: what it loads stays as long as it runs."""
+
+import gc
+
+
+def start(folder: str) -> None:
+    """Load the pack of a folder and serve it until the engine ends it.
+
+    The engine waits for that. What is loaded are some hundred thousand objects, of which none is ever freed, so the
+    collector neither looks for garbage among them meanwhile nor ever after; that is a sixth of the time.
+    """
+    gc.disable()
+    from policies.pack import pack_of  # noqa: PLC0415  not before the collector is off
+    from policies.serving import serve  # noqa: PLC0415  not before the collector is off
+
+    pack = pack_of(folder)
+    gc.freeze()
+    gc.enable()
+    serve(pack)

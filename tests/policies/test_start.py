@@ -1,0 +1,31 @@
+"""How the program of a pack comes to serve it."""
+
+from __future__ import annotations
+
+import gc
+from typing import TYPE_CHECKING
+
+from policies import serving
+from policies.start import start
+
+if TYPE_CHECKING:
+    import pytest
+
+    from policies.pack import Pack
+
+
+def test_a_pack_serves_with_the_collector_on_and_what_is_loaded_out_of_its_sight(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    served: list[tuple[str, bool, bool]] = []
+
+    def serve(pack: Pack) -> None:
+        """Doubles the server, which would wait for the engine."""
+        served.append((pack.name, gc.isenabled(), gc.get_freeze_count() > 0))
+
+    monkeypatch.setattr(serving, "serve", serve)
+    try:
+        start("quota")
+    finally:
+        gc.unfreeze()
+    assert served == [("tpu-platform-quota", True, True)]
