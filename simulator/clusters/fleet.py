@@ -11,6 +11,7 @@ import hashlib
 import json
 import shutil
 import threading
+import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -21,7 +22,7 @@ from simulator.cloud.machines import ClusterEndpoint, ClusterSpec, MachinesError
 from simulator.clusters import node_calls
 from simulator.clusters.cluster import Cluster, encoded
 from simulator.clusters.services import ServiceAddressError
-from simulator.clusters.supervisor import Incident, ProcessError
+from simulator.clusters.supervisor import Incident, ProcessError, told
 from simulator.files import write_whole
 from simulator.kubeconfig import Entry, kubeconfig
 from simulator.processes import end_recorded
@@ -163,12 +164,13 @@ class Fleet:
     def outage(self, server: str) -> tuple[bool, str] | None:
         """Whether the API server at `https://host:port` answers (again), and what had happened to it.
 
-        Waits up to a minute while it is being started again. None when it is none of this fleet's.
+        Waits up to a minute while it is being started again; what is older than another minute is not told. None when
+        it is none of this fleet's.
         """
         cluster = next((c for c in self._all() if f"https://{c.settings.endpoint}" == server), None)
         if cluster is None:
             return None
-        api_server = cluster.processes[:2]
+        api_server, oldest = cluster.processes[:2], time.time() - _OUTAGE_SECONDS
         with self._lock:
             self._waiting[cluster.spec.name] += 1
         try:
@@ -179,8 +181,8 @@ class Fleet:
             with self._lock:
                 self._waiting[cluster.spec.name] -= 1
         names = {process.name for process in api_server}
-        incidents = [incident for incident in cluster.supervisor.incidents if incident.process in names]
-        story = str(incidents[-1]) if incidents else "it did not answer for a moment"
+        incidents = [each for each in cluster.supervisor.incidents if each.process in names and each.time >= oldest]
+        story = told(incidents) if incidents else "it did not answer for a moment"
         return True, f"{cluster.spec.name}: {story}"
 
     def service_address(self, service: str, namespace: str, port: int | None, cluster: str | None) -> str:

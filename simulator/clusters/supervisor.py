@@ -56,6 +56,12 @@ class Incident:
         return f"{self.process} {self.reason}{lines}"
 
 
+def told(incidents: Sequence[Incident]) -> str:
+    """What happened, in its order, with the last lines of the last one's log; there is one incident at least."""
+    *before, last = incidents
+    return ", then ".join([*(f"{each.process} {each.reason}" for each in before), str(last)])
+
+
 @dataclass(slots=True)
 class _Running:
     process: Process

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import time
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
@@ -288,12 +289,22 @@ def test_the_status_names_processes_pods_and_incidents(fleet: Fleet, clusters: F
     assert status["incidents"] == [{"time": 5.0, "text": "etcd was killed by SIGKILL\n    bye"}]
 
 
-def test_an_outage_is_told_by_the_last_incident_of_the_api_server(fleet: Fleet, clusters: FakeClusters) -> None:
+def test_an_outage_is_told_from_its_beginning(fleet: Fleet, clusters: FakeClusters) -> None:
+    incidents = clusters.all[0].supervisor.incidents
+
+    def ended(process: str, reason: str, *, age: float = 0.0, last_lines: tuple[str, ...] = ()) -> None:
+        incidents.append(Incident(process=process, time=time.time() - age, reason=reason, last_lines=last_lines))
+
+    ended("kube-apiserver", "was killed by SIGTERM", age=3600.0)
     assert fleet.outage("https://127.0.0.1:20001") == (True, f"{_NAME}: it did not answer for a moment")
-    for process in ("etcd", "kube-apiserver", "kwok"):
-        incident = Incident(process=process, time=5.0, reason="was killed by SIGKILL", last_lines=())
-        clusters.all[0].supervisor.incidents.append(incident)
-    assert fleet.outage("https://127.0.0.1:20001") == (True, f"{_NAME}: kube-apiserver was killed by SIGKILL")
+    ended("etcd", "was killed by SIGKILL", age=30.0, last_lines=("bye",))
+    ended("kwok", "was killed by SIGINT")
+    assert fleet.outage("https://127.0.0.1:20001") == (True, f"{_NAME}: etcd was killed by SIGKILL\n    bye")
+    ended("kube-apiserver", "exited with status 1", last_lines=("no store",))
+    assert fleet.outage("https://127.0.0.1:20001") == (
+        True,
+        f"{_NAME}: etcd was killed by SIGKILL, then kube-apiserver exited with status 1\n    no store",
+    )
     clusters.all[0].supervisor.failure = "kube-apiserver keeps ending: it exited with status 1."
     assert fleet.outage("https://127.0.0.1:20001") == (
         False,
