@@ -253,6 +253,15 @@ def test_a_namespace_that_is_not_known_yet_is_not_taken_for_default() -> None:
     assert "LocalQueue chips metadata.namespace is not known yet" in undecided(said)
 
 
+def test_a_field_of_another_type_is_refused_at_its_resource_whichever_rule_reads_it() -> None:
+    body = {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {"name": "data"}}
+    spec = {"resources": "1T"}  # only a rule that compares it with a volume reads it
+    found = Asked().resource(Registered("kubernetes:core/v1:PersistentVolumeClaim", "data", {**body, "spec": spec}))
+    assert [(each.policy, each.text.partition(":")[0]) for each in found] == [
+        (TYPE_RULE, "PersistentVolumeClaim data, spec.resources")
+    ]
+
+
 def test_a_field_of_another_type_is_refused() -> None:
     found = findings(Asked().first_preview([a_pool(nodeCount="many"), a_flavor(), a_queue("lots")]))
     assert {each.policy for each in found} == {TYPE_RULE}
