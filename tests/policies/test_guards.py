@@ -135,3 +135,10 @@ def test_the_address_of_a_share_that_is_not_made_yet_is_not_compared(addresses: 
     verdict = look(share, volume)
     assert not verdict.findings
     assert ("volume-server-is-the-shares", "networks[0].ipAddresses") in undecided(verdict)
+
+
+@pytest.mark.parametrize(("machine_type", "is_undecided"), [("e2-standard-4", False), ("ct5lp-hightpu-4t", True)])
+def test_only_pools_of_chips_can_leave_the_budget_of_chips_undecided(machine_type: str, *, is_undecided: bool) -> None:
+    properties: dict[str, Value] = {"nodeCount": UNKNOWN, "nodeConfig": {"machineType": machine_type}}
+    verdict = look(cloud_object(kinds.NODE_POOL, properties, origin="a pool"), settings=Settings(chips=8))
+    assert ("pools-keep-their-budget" in {rule for rule, _ in undecided(verdict)}) is is_undecided

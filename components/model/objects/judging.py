@@ -188,6 +188,17 @@ def world_rule(
     return make
 
 
+def environment_rule(
+    rule_id: str, *, family: Family, **stated: Unpack[_Stated]
+) -> Callable[[Callable[[Object, World, Settings], Iterable[Finding]]], ObjectRule]:
+    """Makes a rule of a function over one object, all others, and what the owners of an environment allow of them."""
+
+    def make(judge: Callable[[Object, World, Settings], Iterable[Finding]]) -> ObjectRule:
+        return ObjectRule(id=rule_id, family=family, is_local=False, judge=judge, **stated)
+
+    return make
+
+
 def look(rules: Iterable[ObjectRule], world: World, settings: Settings) -> Iterator[Finding | NotChecked]:
     """What the rules find in the world.
 

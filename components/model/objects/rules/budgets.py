@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model import gke
-from components.model.findings import Finding, Severity
+from components.model.findings import Finding
 from components.model.objects import kinds
-from components.model.objects.judging import Family, ObjectRule, guard_rule
+from components.model.objects.judging import Family, environment_rule, guard_rule
 from components.model.objects.rebuilding.pool_hosts import is_tpu_pool
 from components.model.objects.rebuilding.pools import slice_pool
 
@@ -48,6 +48,14 @@ def _queue_keeps_its_budget(queue: Object, settings: Settings) -> Iterator[Findi
                 before += chips
 
 
+@environment_rule(
+    "pools-keep-their-budget",
+    summary="the chips of all pools, each at its largest, keep within the budget of the environment",
+    why="Its owners would pay for more chips than they may.",
+    source=_BUDGETS,
+    kinds=(kinds.NODE_POOL,),
+    family=Family.QUOTA,
+)
 def _pools_keep_their_budget(pool: Object, world: World, settings: Settings) -> Iterator[Finding]:
     """All pools in one look, at the first of them, each at its largest: found at the one that goes beyond."""
     every = world.of(kinds.NODE_POOL)
@@ -67,18 +75,4 @@ def _pools_keep_their_budget(pool: Object, world: World, settings: Settings) -> 
         before += chips
 
 
-BUDGET_RULES: Final = (
-    _queue_keeps_its_budget,
-    ObjectRule(
-        id="pools-keep-their-budget",
-        summary="the chips of all pools, each at its largest, keep within the budget of the environment",
-        why="Its owners would pay for more chips than they may.",
-        source=_BUDGETS,
-        family=Family.QUOTA,
-        severity=Severity.ERROR,
-        kinds=(kinds.NODE_POOL,),
-        needs=(),
-        is_local=False,
-        judge=_pools_keep_their_budget,
-    ),
-)
+BUDGET_RULES: Final = (_queue_keeps_its_budget, _pools_keep_their_budget)
