@@ -85,14 +85,16 @@ def _destroy(simulator: Simulator) -> None:
 
 
 def _lead(api: Api, since: datetime) -> bool:
-    """Whether Kueue and JobSet hold their leases and answer for their webhooks.
+    """Whether Kueue and JobSet have renewed their leases since then and can be asked by the API server.
 
-    A controller that could not renew its lease for ten seconds ends, and its pod starts it anew.
+    One that cannot renew its lease for ten seconds ends, and its pod starts it anew; until then one that is about to
+    end looks as if it were ready.
     """
     return all(_leads(api, controller.namespace, since) for controller in (versions.KUEUE, versions.JOBSET))
 
 
 def _leads(api: Api, namespace: str, since: datetime) -> bool:
+    """The same of the controller in one namespace."""
     leases = api.items(f"/apis/coordination.k8s.io/v1/namespaces/{namespace}/leases")
     pods = api.items(f"/api/v1/namespaces/{namespace}/pods")
     slices = api.items(f"/apis/discovery.k8s.io/v1/namespaces/{namespace}/endpointslices")

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 from pulumi.runtime.proto.language_pb2 import GetRequiredPackagesRequest, ProgramInfo, RunPluginRequest
 
+from tests.eventually import eventually
 from tests.toolchain.calls import Call
 from toolchain.language_host.ahead import Ahead, rest, waiting_command
 from toolchain.language_host.interpreter import Interpreter
@@ -64,11 +65,11 @@ def script(tmp_path: Path) -> Path:
     return made
 
 
-def start(programs: Programs, folder: Path, *target: str, flags: tuple[str, ...] = ()) -> Program:
+def start(programs: Programs, folder: Path, *target: str, flags: tuple[str, ...] = (), **variables: str) -> Program:
     return programs.start(
         waiting_command(OWN, *target, flags=flags),
         folder=str(folder),
-        environment=dict(os.environ),
+        environment={**os.environ, **variables},
         piped=True,
         waits=True,
     )
@@ -107,7 +108,19 @@ def test_a_module_sees_no_difference(programs: Counting, script: Path) -> None:
     assert json.loads(said(program)) == as_python_starts(script.parent, "-m", "telling")
 
 
-def test_the_sdk_is_there_before_the_rest_is_known(programs: Counting, tmp_path: Path) -> None:
+def test_the_sdk_is_there_before_the_rest_is_known(programs: Counting, script: Path, tmp_path: Path) -> None:
+    sdk = tmp_path / "doubled" / "pulumi"  # doubles the SDK, which leaves no trace of when it was loaded
+    sdk.mkdir(parents=True)
+    (sdk / "__init__.py").touch()
+    loaded = tmp_path / "loaded"
+    (sdk / "runtime.py").write_text(f"open({str(loaded)!r}, 'w').close()")
+    program = start(programs, tmp_path, str(script), PYTHONPATH=str(sdk.parent))
+    eventually(loaded.exists, what="the SDK is loaded")
+    program.tell(rest([], {}))
+    assert json.loads(said(program))["name"] == "__main__"
+
+
+def test_the_sdk_that_is_loaded_is_the_programs(programs: Counting, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text("import sys; print('pulumi.runtime' in sys.modules)")
     program = start(programs, tmp_path, str(script))
