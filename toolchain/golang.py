@@ -22,6 +22,8 @@ _RELEASE: Final = re.compile(r"go(?P<major>\d+)\.(?P<minor>\d+)(?:\.(?P<patch>\d
 _ARCHITECTURES: Final = {"x86_64": "amd64", "amd64": "amd64", "aarch64": "arm64", "arm64": "arm64"}
 _INSTALL: Final = "Install it from https://go.dev/dl (or with the system's package manager), then run this again."
 _VERSION_SECONDS: Final = 60
+_NO_DEBUG_DATA: Final = "-gcflags=all=-dwarf=false"
+"""Data for a debugger, which the linker would leave out again (`-s -w`), are not made in the first place."""
 
 
 def platform_name() -> str:
@@ -98,4 +100,4 @@ def download_arguments(module: str) -> list[str]:
 def compile_arguments(tool: Tool, output: Path | None) -> list[str]:
     """Arguments of `go build`; `output` None gives those that the tool's pin is keyed by."""
     target = [] if output is None else ["-o", str(output)]
-    return ["build", "-v", "-trimpath", "-buildvcs=false", "-ldflags", tool.ldflags, *target, tool.package]
+    return ["build", "-v", "-trimpath", "-buildvcs=false", _NO_DEBUG_DATA, "-ldflags", tool.ldflags, *target, tool.package]

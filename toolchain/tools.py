@@ -115,6 +115,7 @@ _KUBERNETES_STAMPS: Final = (
     (f"{_COMPONENT_BASE}.gitTreeState", "clean"),
     (f"{_COMPONENT_BASE}.buildDate", "1970-01-01T00:00:00Z"),
 )
+_CONTROL_PLANE_MODULE: Final = "controlplane"
 _CONTROL_PLANE: Final = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
 _AUTOSCALER_API: Final = "k8s.io/autoscaler/cluster-autoscaler/apis"
 _PULUMI_SDK: Final = "github.com/pulumi/pulumi/sdk/v3"
@@ -123,7 +124,7 @@ _PULUMI_SDK: Final = "github.com/pulumi/pulumi/sdk/v3"
 def _kubernetes(name: str, seconds: int) -> Tool:
     return Tool(
         name=name,
-        module="kubernetes",
+        module=_CONTROL_PLANE_MODULE,
         package=f"k8s.io/kubernetes/cmd/{name}",
         seconds=seconds,
         stamps=_KUBERNETES_STAMPS,
@@ -165,7 +166,7 @@ TOOLS: Final = (
     _kubernetes("kube-scheduler", seconds=6),
     Tool(
         name="etcd",
-        module="etcd",
+        module=_CONTROL_PLANE_MODULE,
         package="go.etcd.io/etcd/server/v3",
         seconds=47,
         accept=Accept.SAME_MINOR,
@@ -173,7 +174,7 @@ TOOLS: Final = (
     ),
     Tool(
         name="kwok",
-        module="kwok",
+        module=_CONTROL_PLANE_MODULE,
         package="sigs.k8s.io/kwok/cmd/kwok",
         seconds=93,
         accept=Accept.SAME_MINOR,
@@ -181,7 +182,7 @@ TOOLS: Final = (
     ),
     Tool(
         name="jobset",
-        module="jobset",
+        module=_CONTROL_PLANE_MODULE,
         package="sigs.k8s.io/jobset",
         seconds=90,
         stamps=(("sigs.k8s.io/jobset/pkg/version.GitVersion", "{version}"),),
@@ -189,7 +190,7 @@ TOOLS: Final = (
     ),
     Tool(
         name="kueue",
-        module="kueue",
+        module=_CONTROL_PLANE_MODULE,
         package="sigs.k8s.io/kueue/cmd/kueue",
         seconds=181,
         stamps=(("sigs.k8s.io/kueue/pkg/version.GitVersion", "{version}"),),
@@ -197,7 +198,7 @@ TOOLS: Final = (
     ),
     Tool(  # a key of its own: the definitions may change without Kueue's being compiled again
         name=DEFINITIONS,
-        module="kueue",
+        module=_CONTROL_PLANE_MODULE,
         package=_AUTOSCALER_API,
         seconds=1,
         is_command=False,
@@ -211,7 +212,7 @@ TOOLS: Final = (
     ),
     Tool(
         name="helm",
-        module="helm",
+        module=_CONTROL_PLANE_MODULE,
         package="helm.sh/helm/v3/cmd/helm",
         seconds=81,
         stamps=(("helm.sh/helm/v3/internal/version.version", "{version}"),),

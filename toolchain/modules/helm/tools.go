@@ -1,8 +1,0 @@
-//go:build tools
-
-// Package tools pins the commands that this module builds; it is never compiled.
-package tools
-
-import (
-	_ "helm.sh/helm/v3/cmd/helm"
-)
