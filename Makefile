@@ -13,7 +13,7 @@ SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview policies report drift refresh destroy down recover status watch explain stream \
-	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-docs test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools bench lock clean
+	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-docs test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools all-tools bench lock clean
 .DEFAULT_GOAL := help
 
 # Folders of tests that have a lane of their own; the fast lane does not even read them.
@@ -99,17 +99,17 @@ test-payloads: venv ## What the batch-ml workloads run: a real Redis server, wor
 	$(BIN)/pytest --numprocesses=2 tests/payloads
 
 # Two files at a time: each has a simulator, an engine and a state of its own.
-test-engine: tools ## The tests with the real Pulumi engine
+test-engine: all-tools ## The tests with the real Pulumi engine
 	$(BIN)/pytest tests/engine --numprocesses=2 --dist=loadfile --no-loadscope-reorder
 
 # Three files at a time, whatever the machine: they wait more than they compute. Files of few long tests are not kept for last.
-test-control-plane: tools ## The tests with real control planes
+test-control-plane: all-tools ## The tests with real control planes
 	$(BIN)/pytest tests/control_plane --numprocesses=3 --dist=loadfile --no-loadscope-reorder
 
-test-systems: tools ## Every other stack from its first preview to its last trace, on real control planes (no part of `test`)
+test-systems: all-tools ## Every other stack from its first preview to its last trace, on real control planes (no part of `test`)
 	$(BIN)/pytest tests/systems --numprocesses=3 --dist=loadfile --no-loadscope-reorder
 
-test-docs: tools ## Every command of every document, on control planes where it needs one (most of it no part of `test`)
+test-docs: all-tools ## Every command of every document, on control planes where it needs one (most of it no part of `test`)
 	$(BIN)/pytest tests/docs tests/engine/test_documents.py tests/walkthroughs
 
 test-fuzz: venv ## Ten thousand generated stack files, manifests and sets of resources (no part of `test`, which runs some hundred)
@@ -140,8 +140,11 @@ style-and-fast-tests: style
 bench: tools ## Measure what the program and the simulator cost
 	@$(BIN)/python -m bench
 
-tools: venv ## Build the pinned tools that are missing
+tools: venv ## Build the pinned tools that `up` needs and that are missing
 	@$(BIN)/python -m toolchain build
+
+all-tools: venv ## Build every pinned tool that is missing, also those that only some tests and documents need
+	@$(BIN)/python -m toolchain build --all
 
 # The environment is made anew when the lock file is newer than it. uv installs it, pip installs uv.
 venv: .venv/installed

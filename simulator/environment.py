@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from simulator.home import Home
     from toolchain.provision import Toolchain
 
-COMMAND_TOOLS: Final = ("pulumi", "helm", YAML_HOST)
+COMMAND_TOOLS: Final = ("pulumi", "helm")
 _DROPPED_PREFIXES: Final = ("GOOGLE_", "CLOUDSDK_", "GCLOUD_", "HELM_")
 _WHOLE_FILES: Final = "metadata=skip"
 """The backend replaces a state as a whole, but writes the metadata beside it bit by bit: a program that reads the
@@ -42,7 +42,17 @@ def prepare(home: Home, tools: Toolchain) -> None:
     write_launchers(home)
     _write_auth_plugin(home)
     _link(home.bin / "helm", tools.binary("helm"))
-    _link(_yaml_host(home), tools.binary(YAML_HOST))
+
+
+def add_yaml_host(home: Home, host: Path) -> None:
+    """Put the host of programs in Pulumi YAML where the engine looks for it, unless an installed Pulumi brings its own.
+
+    The host of Python lies beside the CLI that is built here. This one is a tool of its own, and what is on the PATH
+    counts for nothing.
+    """
+    folder = home.pulumi_home / "plugins" / f"language-yaml-{find_tool(YAML_HOST).version}"
+    folder.mkdir(parents=True, exist_ok=True)
+    _link(folder / YAML_HOST, host)
 
 
 def environment(home: Home, tools: Toolchain, outer: Mapping[str, str]) -> dict[str, str]:
@@ -68,17 +78,6 @@ def environment(home: Home, tools: Toolchain, outer: Mapping[str, str]) -> dict[
         "HELM_CONFIG_HOME": str(home.helm / "config"),
         "HELM_DATA_HOME": str(home.helm / "data"),
     }
-
-
-def _yaml_host(home: Home) -> Path:
-    """Where the engine looks for the host of programs in Pulumi YAML, unless an installed Pulumi brings one of its own.
-
-    The host of Python lies beside the CLI that is built here. This one is a tool of its own, and what is on the PATH
-    counts for nothing.
-    """
-    folder = home.pulumi_home / "plugins" / f"language-yaml-{find_tool(YAML_HOST).version}"
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder / YAML_HOST
 
 
 def _write_auth_plugin(home: Home) -> None:

@@ -103,6 +103,17 @@ def arranged(command: Command, home: Home, pulumi: Path, environment: Mapping[st
     return [*command.arguments, *given, f"--config-file={copy}"]
 
 
+def runs_yaml(command: Command) -> bool:
+    """Whether the project that the command is about is written in Pulumi YAML.
+
+    Raises:
+        StackError: its Pulumi.yaml cannot be read.
+    """
+    project = _project_folder(command)
+    runtime = None if project is None else _project_file(project).get("runtime")
+    return runtime in ("yaml", {"name": "yaml"})
+
+
 @dataclass(frozen=True, slots=True)
 class _Stacks:
     project: Path
@@ -113,14 +124,10 @@ class _Stacks:
     @property
     def name(self) -> str:
         """The project's name."""
-        path = self.project / "Pulumi.yaml"
-        try:
-            document: object = yaml.safe_load(path.read_text())
-        except yaml.YAMLError as error:
-            raise StackError(f"{path.name}: {error}") from error
-        if not isinstance(document, dict) or "name" not in document:
-            raise StackError(f"{path.name} names no project")
-        return str(cast("dict[str, object]", document)["name"])
+        document = _project_file(self.project)
+        if "name" not in document:
+            raise StackError("Pulumi.yaml names no project")
+        return str(document["name"])
 
     @property
     def folder(self) -> Path:
@@ -188,6 +195,14 @@ class _Stacks:
 def _project_folder(command: Command) -> Path | None:
     start = Path(command.value("-C", "--cwd") or ".").resolve()
     return next((folder for folder in (start, *start.parents) if (folder / "Pulumi.yaml").is_file()), None)
+
+
+def _project_file(project: Path) -> dict[str, object]:
+    try:
+        document: object = yaml.safe_load((project / "Pulumi.yaml").read_text())
+    except yaml.YAMLError as error:
+        raise StackError(f"Pulumi.yaml: {error}") from error
+    return cast("dict[str, object]", document) if isinstance(document, dict) else {}
 
 
 def _secure_paths(node: object, path: str = "") -> Iterator[str]:

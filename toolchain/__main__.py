@@ -1,4 +1,7 @@
-"""`python -m toolchain build [NAMES]` builds what is missing, `python -m toolchain list` says what there is."""
+"""`python -m toolchain build [NAMES]` builds what is missing, `python -m toolchain list` says what there is.
+
+Without names `build` takes what `make up` needs; with `--all` also what only some documents and tests need.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,8 @@ def main(arguments: Sequence[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m toolchain", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     build = commands.add_parser("build", help="build what is missing into the cache")
-    build.add_argument("names", nargs="*", metavar="NAME", help="a tool; all of them when none is named")
+    build.add_argument("names", nargs="*", metavar="NAME", help="a tool; those of `make up` when none is named")
+    build.add_argument("--all", action="store_true", help="every tool")
     commands.add_parser("list", help="name, version, state and path of every tool")
     options = parser.parse_args(arguments)
     for number in (signal.SIGINT, signal.SIGTERM):  # a shell lets its background commands ignore the first
@@ -34,7 +38,8 @@ def main(arguments: Sequence[str]) -> int:
         if options.command == "list":
             _list()
         else:
-            ensure(options.names or [tool.name for tool in TOOLS], progress_on(sys.stderr))
+            usual = [tool.name for tool in TOOLS if tool.is_for_up or options.all]
+            ensure(options.names or usual, progress_on(sys.stderr))
     except ToolchainError as error:
         print(f"toolchain: {error}", file=sys.stderr)
         return 1

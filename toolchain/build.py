@@ -1,25 +1,36 @@
-"""One build: Go compiles the command into a temporary folder, the artefacts join it, and the folder is put in place.
+"""One build: Go compiles the commands of one module into a temporary folder, and each tool's folder is put in place.
 
-Which tools are built, and how many at once, is decided in `provision.py`; how a build is ended early, in `stop.py`.
+Which tools are built, and in which order, is decided in `provision.py`; how a build is ended early, in `stop.py`.
 """
 
 from __future__ import annotations
 
 import os
+import resource
 import shutil
+import tempfile
 import time
 from collections import deque
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from toolchain import cache
-from toolchain.golang import compile_arguments, download_arguments, go_environment, module_folder_arguments
+from toolchain.golang import (
+    compile_arguments,
+    compiler_environment,
+    download_arguments,
+    executable,
+    go_environment,
+    list_arguments,
+    module_folder_arguments,
+)
 from toolchain.progress import Phase
 from toolchain.stop import Stopped
 from toolchain.tools import TOOLCHAIN, ModuleFile, OwnFile, ToolchainError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
     from toolchain.progress import BuildState
     from toolchain.stop import Stop
@@ -28,67 +39,90 @@ if TYPE_CHECKING:
 _TAIL_LINES: Final = 15
 """Lines of Go's output that a failure shows."""
 _DOWNLOADING: Final = "go: downloading "
+_STALE: Final = "{{if .Stale}}{{.ImportPath}}{{end}}"
 
 
-def build(tool: Tool, go: str, state: BuildState, stop: Stop) -> None:
-    """Build `tool` with the command `go` unless another process has done so meanwhile; `state` follows it.
+class Build:
+    """The build of some tools of one module; `state` follows it."""
 
-    Raises:
-        ToolchainError: Go failed, with the last lines of what it said.
-        Stopped: `stop` was pulled; nothing is left of the build.
-    """
-    state.started = time.monotonic()
-    try:
-        with cache.exclusively(tool, waits=lambda holder: _wait_for(state, holder), pause=stop.pause):
-            if not cache.is_built(tool):
-                with cache.in_the_making(tool) as making:
-                    _Build(tool, go, state, stop, making).run()
-    except (ToolchainError, Stopped):
-        state.phase = Phase.FAILED
-        raise
-    except OSError as error:  # no space, no permission
-        state.phase = Phase.FAILED
-        raise ToolchainError(f"{state.label} was not built: {error}") from error
-    else:
-        state.phase = Phase.BUILT
-    finally:
-        state.ended = time.monotonic()
-
-
-def _wait_for(state: BuildState, holder: str) -> None:
-    state.holder = holder
-    state.phase = Phase.WAITING
-
-
-class _Build:
-    """The steps of one build in the temporary folder `making`."""
-
-    def __init__(self, tool: Tool, go: str, state: BuildState, stop: Stop, making: Path) -> None:
-        self._tool = tool
-        self._go = go
+    def __init__(self, state: BuildState, go: str, stop: Stop) -> None:
+        """`go` is the command; pulling `stop` ends it."""
         self._state = state
+        self._go = go
         self._stop = stop
-        self._making = making
-        self._work = making / "work"
+
+    def count(self, counted: set[str]) -> None:
+        """Download the modules that are missing and count the packages that are to be compiled.
+
+        `counted` has those that an earlier build of this run compiles; this one's are added.
+
+        Raises:
+            ToolchainError: Go failed, with the last lines of what it said.
+            Stopped: the switch was pulled.
+        """
+        with self._followed():
+            self._state.phase = Phase.DOWNLOADING
+            commands = [tool for tool in self._state.tools if tool.is_command]
+            if commands:
+                stale = set(self._run_go(list_arguments(commands, _STALE), self._count_download).split())
+                # Packages of the standard library are the same in every module, others may be of another version.
+                mine = {path for path in stale if "." in path.partition("/")[0] or path not in counted}
+                counted |= mine
+                self._state.packages = len(mine)
+            self._state.phase = Phase.QUEUED
 
     def run(self) -> None:
-        self._work.mkdir()
-        self._state.phase = Phase.DOWNLOADING
-        if self._tool.is_command:
-            self._state.packages = self._stale_packages()
-            self._state.phase = Phase.COMPILING
-            self._run_go(compile_arguments(self._tool, cache.binary_in(self._making, self._tool)), self._count_package)
-        else:
-            self._run_go(download_arguments(self._tool.package), self._count_download)
-        self._copy_artefacts()
-        shutil.rmtree(self._work)
+        """Build what no other process has built meanwhile.
 
-    def _stale_packages(self) -> int:
-        """How many packages the build will compile; listing them downloads the modules that are missing."""
-        template = "{{if .Stale}}{{.ImportPath}}{{end}}"
-        flags = [argument for argument in compile_arguments(self._tool, None)[1:-1] if argument != "-v"]
-        listed = self._run_go(["list", "-deps", "-f", template, *flags, self._tool.package], self._count_download)
-        return len(listed.split())
+        Raises:
+            ToolchainError: Go failed, with the last lines of what it said; nothing is left of the build.
+            Stopped: the switch was pulled; nothing is left either.
+        """
+        with self._followed(), ExitStack() as held:
+            for tool in self._state.tools:
+                held.enter_context(cache.exclusively(tool, waits=self._wait_for, pause=self._stop.pause))
+            missing = [tool for tool in self._state.tools if not cache.is_built(tool)]
+            self._state.phase = Phase.COMPILING
+            with ExitStack() as made:
+                folders = {tool.name: made.enter_context(cache.in_the_making(tool)) for tool in missing}
+                self._compile([tool for tool in missing if tool.is_command], folders)
+                for tool in missing:
+                    self._copy_artefacts(tool, folders[tool.name])
+        self._state.phase = Phase.BUILT
+
+    @contextmanager
+    def _followed(self) -> Generator[None]:
+        """Note in the state what a step takes, and its failure."""
+        started, before = time.monotonic(), _processor_seconds()
+        self._state.started = self._state.started or started
+        try:
+            yield
+        except (ToolchainError, Stopped):
+            self._state.phase = Phase.FAILED
+            raise
+        except OSError as error:  # no space, no permission
+            self._state.phase = Phase.FAILED
+            raise ToolchainError(f"{self._state.label} was not built: {error}") from error
+        finally:
+            self._state.ended = time.monotonic()
+            self._state.processor_seconds += _processor_seconds() - before
+
+    def _wait_for(self, holder: str) -> None:
+        self._state.holder = holder
+        self._state.phase = Phase.WAITING
+
+    def _compile(self, tools: Sequence[Tool], folders: Mapping[str, Path]) -> None:
+        if not tools:
+            return
+        work = folders[tools[0].name] / "work"
+        work.mkdir()
+        self._state.began = time.monotonic()
+        self._run_go(compile_arguments(tools, work), self._count_package, work)
+        for tool in tools:
+            binary = cache.binary_in(folders[tool.name], tool)
+            binary.parent.mkdir()
+            (work / executable(tool)).rename(binary)
+        shutil.rmtree(work)
 
     def _count_download(self, line: str) -> bool:
         found = line.startswith(_DOWNLOADING)
@@ -100,27 +134,36 @@ class _Build:
         self._state.compiled += found
         return found
 
-    def _copy_artefacts(self) -> None:
-        for artefact in self._tool.artefacts:
-            target = self._making / artefact.target
+    def _copy_artefacts(self, tool: Tool, folder: Path) -> None:
+        if not tool.is_command:
+            self._run_go(download_arguments(tool.package), self._count_download)
+        for artefact in tool.artefacts:
+            target = folder / artefact.target
             match artefact:
                 case OwnFile():
                     _copy_writable(TOOLCHAIN / artefact.path, target)
                 case ModuleFile():
-                    folder = self._run_go(module_folder_arguments(artefact.module), self._count_download).strip()
-                    _copy_writable(Path(folder, artefact.path), target)
+                    source = self._run_go(module_folder_arguments(artefact.module), self._count_download).strip()
+                    _copy_writable(Path(source, artefact.path), target)
 
-    def _run_go(self, arguments: list[str], is_progress: Callable[[str], bool]) -> str:
+    def _run_go(self, arguments: list[str], is_progress: Callable[[str], bool], work: Path | None = None) -> str:
         """What `go` prints on standard output; each line of standard error is offered to `is_progress` first.
+
+        `work` is where Go keeps temporary files.
 
         Raises:
             ToolchainError: it failed.
         """
-        environment = {**os.environ, **go_environment(), "GOTMPDIR": str(self._work)}
+        environment = {**os.environ, **go_environment(), **compiler_environment()}
+        if work is not None:
+            environment["GOTMPDIR"] = str(work)
         tail: deque[str] = deque(maxlen=_TAIL_LINES)
-        with (self._work / "output").open("w+") as output:
+        with tempfile.TemporaryFile("w+") as output:
             process = self._stop.start(
-                [self._go, *arguments], folder=self._tool.folder, environment=environment, output=output.fileno()
+                [self._go, *arguments],
+                folder=self._state.tools[0].folder,
+                environment=environment,
+                output=output.fileno(),
             )
             if process.stderr is not None:
                 with process.stderr as lines:
@@ -134,6 +177,12 @@ class _Build:
                 )
             output.seek(0)
             return output.read()
+
+
+def _processor_seconds() -> float:
+    """What ended processes that this one waited for took, with those that they waited for."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _copy_writable(source: Path, target: Path) -> None:

@@ -44,7 +44,7 @@ def key(tool: Tool) -> str:
     for name in _PIN_FILES:
         digest.update((tool.folder / name).read_bytes())
     recipe = {
-        "arguments": compile_arguments(tool, None),
+        "arguments": compile_arguments([tool], None),
         "environment": go_environment(),
         "artefacts": [asdict(artefact) for artefact in tool.artefacts],
     }

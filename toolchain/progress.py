@@ -1,7 +1,8 @@
-"""What a user sees while tools are built: a redrawn line per running build, or plain lines where there is no terminal.
+"""What a user sees while tools are built: a line that is redrawn, or plain lines where there is no terminal.
 
 A build writes what it does into its `BuildState`; a display reads all of them several times a second. Counts come from
-Go: how many packages of the command were stale at the start, and each package as it is compiled.
+Go: how many packages are to be compiled, and each package as it is compiled. What is left in minutes is reckoned from
+them by the pace of this machine so far.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 PLAIN_SECONDS: Final = 15.0
 """Least time between two plain lines about the same build."""
+_PACE_SHARE: Final = 0.05
+"""The part of the packages after which the pace is told."""
 _ERASE_TO_END: Final = "\x1b[0J"
 
 
@@ -32,14 +35,15 @@ class Phase(Enum):
     FAILED = "failed"
 
 
+_ENDED: Final = (Phase.BUILT, Phase.FAILED)
 _RUNNING: Final = (Phase.WAITING, Phase.DOWNLOADING, Phase.COMPILING)
 
 
 @dataclass
 class BuildState:
-    """One build; written by its worker, read by the display."""
+    """The build of some tools of one module; written by its worker, read by the display."""
 
-    tool: Tool
+    tools: Sequence[Tool]
     phase: Phase = Phase.QUEUED
     holder: str = ""
     """Who builds it already, while waiting."""
@@ -47,14 +51,25 @@ class BuildState:
     compiled: int = 0
     packages: int = 0
     """How many were to be compiled."""
+    began: float = 0.0
+    """When it began to compile."""
     started: float = 0.0
     """Seconds of the clock that the display is given."""
     ended: float = 0.0
+    processor_seconds: float = 0.0
+    """User and system time of all that Go did for it."""
 
     @property
     def label(self) -> str:
-        """Name and version."""
-        return f"{self.tool.name} {self.tool.version}"
+        """Name and version of a tool that is alone, else the module and how many tools it is."""
+        if len(self.tools) == 1:
+            return f"{self.tools[0].name} {self.tools[0].version}"
+        return f"{self.name} ({len(self.tools)} tools)"
+
+    @property
+    def name(self) -> str:
+        """The module."""
+        return self.tools[0].module
 
     @property
     def doing(self) -> str:
@@ -79,6 +94,10 @@ class Progress(Protocol):
         """Bring the display up to date; `now` is on the clock of the states' times."""
         ...
 
+    def end(self, states: Sequence[BuildState]) -> None:
+        """Say what all of it took; every build ended well."""
+        ...
+
 
 def progress_on(stream: TextIO) -> Progress:
     """The display that suits `stream`."""
@@ -91,9 +110,40 @@ def duration(seconds: float) -> str:
     return f"{minutes} min {rest:02d} s" if minutes else f"{rest} s"
 
 
-def _overall(states: Sequence[BuildState]) -> str:
-    done = sum(state.phase is Phase.BUILT for state in states)
-    return f"{done} of {len(states)} built"
+def summary(states: Sequence[BuildState]) -> str:
+    """What the builds took: their processor time, and that of each module against the first one's.
+
+    The first is the Pulumi CLI where all tools are built: what it takes is the measure of this machine's pace.
+    """
+    took = [f"{state.name} {state.processor_seconds:.0f} s" for state in states]
+    together = sum(state.processor_seconds for state in states)
+    text = f"processor time: {', '.join(took)}"
+    if len(states) == 1:
+        return text
+    return (
+        f"{text}; together {together:.0f} s, {together / states[0].processor_seconds:.2f} times {states[0].name} alone"
+    )
+
+
+def _overall(states: Sequence[BuildState], now: float) -> str:
+    built = sum(len(state.tools) for state in states if state.phase is Phase.BUILT)
+    text = f"{built} of {sum(len(state.tools) for state in states)} built"
+    left = _seconds_left(states, now)
+    return text if left is None else f"{text}, {_about(left)} left"
+
+
+def _seconds_left(states: Sequence[BuildState], now: float) -> float | None:
+    """By the pace so far; None until there is one, and when nothing is left but linking."""
+    compiled = sum(state.compiled for state in states)
+    left = sum(state.packages - state.compiled for state in states if state.phase not in _ENDED)
+    if left <= 0 or compiled < (compiled + left) * _PACE_SHARE:
+        return None
+    return (now - min(state.began for state in states if state.compiled)) * left / compiled
+
+
+def _about(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    return f"about {minutes} min" if minutes else "less than a minute"
 
 
 class PlainProgress:
@@ -106,12 +156,12 @@ class PlainProgress:
     def show(self, states: Sequence[BuildState], now: float) -> None:
         """Print what is due."""
         for state in states:
-            phase, when = self._told.get(state.tool.name, (Phase.QUEUED, now))
+            phase, when = self._told.get(state.label, (Phase.QUEUED, now))
             due = state.phase in _RUNNING and now - when >= PLAIN_SECONDS
             starts = phase is Phase.QUEUED and state.phase in _RUNNING
             ends = state.phase is not phase and state.phase not in _RUNNING
             if starts or due or ends:
-                self._told[state.tool.name] = (state.phase, now)
+                self._told[state.label] = (state.phase, now)
                 self._print(state, states, now)
 
     def _print(self, state: BuildState, states: Sequence[BuildState], now: float) -> None:
@@ -119,7 +169,11 @@ class PlainProgress:
             line = f"{state.label}: {state.doing}, {duration(now - state.started)}"
         else:
             line = f"{state.label}: {state.phase.value} in {duration(state.ended - state.started)}"
-        print(f"{line}; {_overall(states)}", file=self._stream, flush=True)
+        print(f"{line}; {_overall(states, now)}", file=self._stream, flush=True)
+
+    def end(self, states: Sequence[BuildState]) -> None:
+        """Print the processor time."""
+        print(summary(states), file=self._stream, flush=True)
 
 
 class TerminalProgress:
@@ -133,15 +187,19 @@ class TerminalProgress:
     def show(self, states: Sequence[BuildState], now: float) -> None:
         """Draw."""
         width = shutil.get_terminal_size().columns - 1
-        fresh = [s for s in states if s.phase in (Phase.BUILT, Phase.FAILED) and s.tool.name not in self._finished]
-        self._finished |= {state.tool.name for state in fresh}
+        fresh = [s for s in states if s.phase in _ENDED and s.label not in self._finished]
+        self._finished |= {state.label for state in fresh}
         lines = [f"{s.label} {s.phase.value} in {duration(s.ended - s.started)}" for s in fresh]
         running = [state for state in states if state.phase in _RUNNING]
         block = [f"  {s.label}: {s.doing}, {duration(now - s.started)}" for s in running]
         if running:
-            block.insert(0, f"building tools: {_overall(states)}")
+            block.insert(0, f"building tools: {_overall(states, now)}")
         back = f"\x1b[{self._drawn}F" if self._drawn else ""
         text = "".join(f"{line[:width]}\n" for line in [*lines, *block])
         self._stream.write(f"{back}{_ERASE_TO_END}{text}")
         self._stream.flush()
         self._drawn = len(block)
+
+    def end(self, states: Sequence[BuildState]) -> None:
+        """Print the processor time below the last line."""
+        print(summary(states), file=self._stream, flush=True)

@@ -1,31 +1,31 @@
 """The paths of the tools: found installed, found in the cache, or built now.
 
-`ensure` is for the commands that may take minutes, `locate` for all others. At most two builds run at once, the longest
-first; tools of one Go module are built after each other, because they compile the same packages.
+`ensure` is for the commands that may take minutes, `locate` for all others. Tools of one Go module are built by one
+call of Go, and the modules after each other: Go keeps every processor busy by itself, and two calls at once would
+compile twice what they have in common.
 """
 
 from __future__ import annotations
 
-import os
 import sys
 import time
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from toolchain import cache
-from toolchain.build import build
+from toolchain.build import Build
 from toolchain.golang import find_go
 from toolchain.installed import installed
 from toolchain.progress import BuildState, Progress
-from toolchain.stop import Stop, Stopped
-from toolchain.tools import LANGUAGE_EXEC, Tool, ToolchainError, find_tool
+from toolchain.stop import Stop
+from toolchain.tools import LANGUAGE_EXEC, TOOLS, Tool, ToolchainError, find_tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-_BUILDS_AT_ONCE: Final = 2
 _REFRESH_SECONDS: Final = 0.2
 
 
@@ -121,43 +121,33 @@ def ensure(names: Iterable[str], progress: Progress) -> Toolchain:
         ToolchainError: Go is missing or too old, or a build failed; the others were stopped, what was built stays.
     """
     names = list(names)
-    missing = [tool for tool in (find_tool(name) for name in names) if place(tool) is None]
+    wanted = {find_tool(name).name for name in names}
+    missing = [tool for tool in TOOLS if tool.name in wanted and place(tool) is None]
     if missing:
         _build_all(missing, find_go(missing), progress)
     return locate(names)
 
 
 def _build_all(tools: Sequence[Tool], go: str, progress: Progress) -> None:
-    states = {tool.name: BuildState(tool) for tool in tools}
+    states = [BuildState(list(found)) for _, found in groupby(tools, lambda tool: tool.module)]
     stop = Stop()
+    builds = [Build(state, go, stop) for state in states]
 
-    def run(chain: Sequence[Tool]) -> None:
-        for tool in chain:
-            build(tool, go, states[tool.name], stop)
+    def run() -> None:
+        counted: set[str] = set()
+        for build in builds:
+            build.count(counted)
+        for build in builds:
+            build.run()
 
-    at_once = min(_BUILDS_AT_ONCE, os.cpu_count() or 1)
-    with ThreadPoolExecutor(at_once) as pool:
+    with ThreadPoolExecutor(1) as pool:
         try:
-            running: list[Future[None]] = [pool.submit(run, chain) for chain in _chains(tools)]
-            while running:
-                ended, _ = wait(running, timeout=_REFRESH_SECONDS, return_when=FIRST_COMPLETED)
-                progress.show(list(states.values()), time.monotonic())
-                _raise_failure(ended)
-                running = [future for future in running if future not in ended]
+            running = pool.submit(run)
+            while not wait([running], timeout=_REFRESH_SECONDS).done:
+                progress.show(states, time.monotonic())
+            progress.show(states, time.monotonic())
+            running.result()
+            progress.end(states)
         except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
             stop.pull()
             raise
-
-
-def _raise_failure(ended: Iterable[Future[None]]) -> None:
-    failures = [future.exception() for future in ended]
-    for failure in failures:
-        if failure is not None and not isinstance(failure, Stopped):
-            raise failure
-
-
-def _chains(tools: Sequence[Tool]) -> list[list[Tool]]:
-    """The tools by Go module, the module that takes longest first."""
-    modules = {tool.module: [other for other in tools if other.module == tool.module] for tool in tools}
-    return sorted(modules.values(), key=lambda chain: -sum(tool.seconds for tool in chain))

@@ -67,8 +67,8 @@ class Tool:
     """Folder below `toolchain/modules`."""
     package: str
     """The Go package of the command, or the module of the files."""
-    seconds: int
-    """Time of a first build on two cores: the longest is started first."""
+    is_for_up: bool = True
+    """Whether `make up` needs it; others are built by what needs them."""
     is_command: bool = True
     """False for files that are only taken out of a pinned module: nothing is compiled, there are artefacts alone."""
     stamps: tuple[tuple[str, str], ...] = ()
@@ -94,7 +94,7 @@ class Tool:
 
     @property
     def version(self) -> str:
-        """The pinned release, such as `v1.34.1`."""
+        """The pinned release, such as `v1.36.4`."""
         return self.pin.version_of(self.package)
 
     @property
@@ -115,18 +115,17 @@ _KUBERNETES_STAMPS: Final = (
     (f"{_COMPONENT_BASE}.gitTreeState", "clean"),
     (f"{_COMPONENT_BASE}.buildDate", "1970-01-01T00:00:00Z"),
 )
-_CONTROL_PLANE_MODULE: Final = "controlplane"
+_CONTROL_PLANE_MODULE: Final = "control-plane"
 _CONTROL_PLANE: Final = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
 _AUTOSCALER_API: Final = "k8s.io/autoscaler/cluster-autoscaler/apis"
 _PULUMI_SDK: Final = "github.com/pulumi/pulumi/sdk/v3"
 
 
-def _kubernetes(name: str, seconds: int) -> Tool:
+def _kubernetes(name: str) -> Tool:
     return Tool(
         name=name,
         module=_CONTROL_PLANE_MODULE,
         package=f"k8s.io/kubernetes/cmd/{name}",
-        seconds=seconds,
         stamps=_KUBERNETES_STAMPS,
         accept=Accept.SAME_MINOR,
         version_arguments=("--version",),
@@ -134,12 +133,11 @@ def _kubernetes(name: str, seconds: int) -> Tool:
     )
 
 
-TOOLS: Final = (
+TOOLS: Final = (  # in the order of building: those of one module stand together
     Tool(
         name="pulumi",
         module="pulumi",
         package="github.com/pulumi/pulumi/pkg/v3/cmd/pulumi",
-        seconds=366,
         stamps=((f"{_PULUMI_SDK}/go/common/version.Version", "{version}"),),  # `pulumi version` is blank without it
         artefacts=(
             OwnFile(path=f"language_host/{LANGUAGE_HOST}", target=f"bin/{LANGUAGE_HOST}"),
@@ -154,21 +152,13 @@ TOOLS: Final = (
         version_arguments=("version",),
         beside=(LANGUAGE_HOST, LANGUAGE_EXEC),
     ),
-    Tool(  # part of the same releases as the CLI, so it is built against the CLI's own
-        name=YAML_HOST,
-        module="pulumi-yaml",
-        package="github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
-        seconds=58,
-        stamps=(("github.com/pulumi/pulumi-yaml/pkg/version.Version", "{version}"),),
-    ),
-    _kubernetes("kube-apiserver", seconds=238),
-    _kubernetes("kube-controller-manager", seconds=67),
-    _kubernetes("kube-scheduler", seconds=6),
+    _kubernetes("kube-apiserver"),
+    _kubernetes("kube-controller-manager"),
+    _kubernetes("kube-scheduler"),
     Tool(
         name="etcd",
         module=_CONTROL_PLANE_MODULE,
         package="go.etcd.io/etcd/server/v3",
-        seconds=47,
         accept=Accept.SAME_MINOR,
         version_arguments=("--version",),
     ),
@@ -176,7 +166,6 @@ TOOLS: Final = (
         name="kwok",
         module=_CONTROL_PLANE_MODULE,
         package="sigs.k8s.io/kwok/cmd/kwok",
-        seconds=93,
         accept=Accept.SAME_MINOR,
         version_arguments=("--version",),
     ),
@@ -184,7 +173,6 @@ TOOLS: Final = (
         name="jobset",
         module=_CONTROL_PLANE_MODULE,
         package="sigs.k8s.io/jobset",
-        seconds=90,
         stamps=(("sigs.k8s.io/jobset/pkg/version.GitVersion", "{version}"),),
         artefacts=(ModuleFile(module="sigs.k8s.io/jobset", path="charts/jobset", target="chart"),),
     ),
@@ -192,7 +180,6 @@ TOOLS: Final = (
         name="kueue",
         module=_CONTROL_PLANE_MODULE,
         package="sigs.k8s.io/kueue/cmd/kueue",
-        seconds=181,
         stamps=(("sigs.k8s.io/kueue/pkg/version.GitVersion", "{version}"),),
         artefacts=(ModuleFile(module="sigs.k8s.io/kueue", path="charts/kueue", target="chart"),),
     ),
@@ -200,7 +187,6 @@ TOOLS: Final = (
         name=DEFINITIONS,
         module=_CONTROL_PLANE_MODULE,
         package=_AUTOSCALER_API,
-        seconds=1,
         is_command=False,
         artefacts=(
             ModuleFile(
@@ -214,16 +200,22 @@ TOOLS: Final = (
         name="helm",
         module=_CONTROL_PLANE_MODULE,
         package="helm.sh/helm/v3/cmd/helm",
-        seconds=81,
         stamps=(("helm.sh/helm/v3/internal/version.version", "{version}"),),
         accept=Accept.SAME_MINOR,
         version_arguments=("version", "--short"),
+    ),
+    Tool(  # part of the same releases as the CLI, so it is built against the CLI's own
+        name=YAML_HOST,
+        module="pulumi-yaml",
+        package="github.com/pulumi/pulumi-yaml/cmd/pulumi-language-yaml",
+        stamps=(("github.com/pulumi/pulumi-yaml/pkg/version.Version", "{version}"),),
+        is_for_up=False,
     ),
     Tool(  # what the tests hold the workflows of .github/ against
         name="actionlint",
         module="actionlint",
         package="github.com/rhysd/actionlint/cmd/actionlint",
-        seconds=12,
+        is_for_up=False,
     ),
 )
 

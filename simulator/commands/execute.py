@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from simulator.client import ensure
-from simulator.environment import COMMAND_TOOLS, environment, prepare
-from simulator.stacks import Command, arranged
+from simulator.environment import COMMAND_TOOLS, add_yaml_host, environment, prepare
+from simulator.stacks import Command, arranged, runs_yaml
+from toolchain.progress import progress_on
+from toolchain.provision import ensure as provide
 from toolchain.provision import locate
+from toolchain.tools import YAML_HOST
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -38,7 +42,10 @@ def execute(home: Home, command: Sequence[str], *, speed: float | None) -> None:
         raise CommandNotFoundError(f"{command[0]} is not on PATH inside the simulator")
     arguments = list(command[1:])
     if Path(path).name == "pulumi":
-        arguments = arranged(Command(tuple(arguments)), home, Path(path), inside)
+        about = Command(tuple(arguments))
+        if runs_yaml(about):  # few programs are, so that the host is built for the first of them
+            add_yaml_host(home, provide([YAML_HOST], progress_on(sys.stderr)).binary(YAML_HOST))
+        arguments = arranged(about, home, Path(path), inside)
     os.execve(path, [command[0], *arguments], inside)  # noqa: S606  there is no shell, and none is wanted
 
 

@@ -110,14 +110,7 @@ def test_each_plugin_has_the_version_that_its_sdk_asks_for(home: Home, tools: To
     prepare(home, tools)
     plugins = home.pulumi_home / "plugins"
     expected = {f"resource-{name}-v{version(f'pulumi-{name}')}" for name in ("gcp", "kubernetes", "random")}
-    expected.add("language-yaml-v1.38.0")
     assert {path.name for path in plugins.iterdir()} == expected
-
-
-def test_the_engine_finds_the_host_of_yaml_where_it_keeps_plugins(home: Home, tools: Toolchain) -> None:
-    prepare(home, tools)
-    host = home.pulumi_home / "plugins" / "language-yaml-v1.38.0" / "pulumi-language-yaml"
-    assert host.resolve() == tools.binary("pulumi-language-yaml")
 
 
 def test_a_launcher_starts_its_stand_in_in_this_folder(home: Home, tools: Toolchain, tmp_path: Path) -> None:

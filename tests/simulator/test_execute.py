@@ -12,10 +12,13 @@ from simulator.commands.execute import CommandNotFoundError, execute
 from simulator.environment import COMMAND_TOOLS
 from simulator.home import Home
 from toolchain.provision import Place, Toolchain
+from toolchain.tools import YAML_HOST, find_tool
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+
+    from toolchain.progress import Progress
 
 
 class Replaced(BaseException):
@@ -29,6 +32,8 @@ class Machine:
     root: Path
     calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list[tuple[str, dict[str, Any]]])
     """What the daemon was told."""
+    built: list[str] = field(default_factory=list[str])
+    """The tools that were asked for beside those of every command."""
     became: tuple[str, list[str], Mapping[str, str]] | None = None
     """Path, words and environment of the program in this one's place."""
 
@@ -58,6 +63,11 @@ class Machine:
         assert set(names) == set(self.tools.places)
         return self.tools
 
+    def provide(self, names: list[str], _progress: Progress) -> Toolchain:
+        """As `provision.ensure`: each tool that is asked for is noted and is there then."""
+        self.built += names
+        return Toolchain({name: Place(binary=self.root / name, built=True) for name in names})
+
     def execve(self, path: str, words: list[str], environment: Mapping[str, str]) -> None:
         """As `os.execve`."""
         self.became = (path, words, environment)
@@ -80,6 +90,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
     monkeypatch.setattr(execute_module, "ensure", made.ensure)
     monkeypatch.setattr(execute_module, "locate", made.locate)
+    monkeypatch.setattr(execute_module, "provide", made.provide)
     monkeypatch.setattr(execute_module.os, "execve", made.execve)
     return made
 
@@ -101,6 +112,20 @@ def test_stack_files_of_pulumi_are_arranged(machine: Machine, tmp_path: Path) ->
     scratch = machine.home.stack_files / "shop" / "scratch"
     assert machine.run("pulumi", "stack", "rm", "dev")[1] == ["pulumi", "stack", "rm", "dev", f"--cwd={scratch}"]
     assert machine.run("sh", "stack", "rm", "dev")[1] == ["sh", "stack", "rm", "dev"]
+
+
+@pytest.mark.parametrize("runtime", ["yaml", "{name: yaml}"])
+def test_the_host_of_yaml_is_built_for_the_first_program_that_needs_it(machine: Machine, runtime: str) -> None:
+    project = machine.root / "project"
+    project.mkdir()
+    (project / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
+    machine.run("pulumi", "about", "--cwd", str(project))
+    assert machine.built == []
+    (project / "Pulumi.yaml").write_text(f"name: shop\nruntime: {runtime}\n")
+    machine.run("pulumi", "about", "--cwd", str(project))
+    assert machine.built == ["pulumi-language-yaml"]
+    host = machine.home.pulumi_home / "plugins" / f"language-yaml-{find_tool(YAML_HOST).version}" / YAML_HOST
+    assert host.readlink() == machine.root / YAML_HOST
 
 
 def test_a_speed_is_set_before_the_command_runs(machine: Machine) -> None:

@@ -11,7 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from toolchain.golang import executable
 from toolchain.pins import read_pin
+from toolchain.tools import find_tool
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -21,7 +23,7 @@ _SECONDS = 20.0
 FAKE_GO = """#!/bin/sh
 # Doubles the go command: it answers what the toolchain asks of Go, notes each build, and writes an empty file where Go
 # would write a binary. Files beside it steer it: `version` is what it calls itself, `fail-NAME` makes the build of NAME
-# fail, `gate-NAME` makes it wait until that file is gone.
+# (as Go names it) fail, `gate-NAME` makes it wait until that file is gone.
 here=${0%/*}
 case "$1 $2" in
   "env GOVERSION") cat "$here/version"; exit ;;
@@ -34,12 +36,18 @@ if [ "$1" = list ]; then
   exit
 fi
 while [ "$1" != -o ]; do shift; done
-name=${2##*/}
-echo "$$ $GOOS/$GOARCH $GOFLAGS $GOTOOLCHAIN" >> "$here/builds-$name"
-while [ -e "$here/gate-$name" ]; do sleep 0.02; done
-echo internal/a >&2
-[ -e "$here/fail-$name" ] && { printf '# example.com/a\\na.go:1:2: undefined: b\\n' >&2; exit 1; }
-mkdir -p "${2%/*}" && : > "$2"
+folder=$2
+shift 2
+echo "$*" >> "$here/calls"
+for package; do
+  name=${package##*/}
+  case $name in v[0-9]*) name=${package%/*} name=${name##*/} ;; esac
+  echo "$$ $GOOS/$GOARCH $GOFLAGS $GOTOOLCHAIN" >> "$here/builds-$name"
+  while [ -e "$here/gate-$name" ]; do sleep 0.02; done
+  echo internal/a >&2
+  [ -e "$here/fail-$name" ] && { printf '# example.com/a\\na.go:1:2: undefined: b\\n' >&2; exit 1; }
+  : > "$folder$name"
+done
 """
 
 
@@ -61,13 +69,18 @@ class Machine:
         return self.root / "cache"
 
     @property
+    def calls(self) -> list[str]:
+        """The packages of each call that built something."""
+        return (self.go / "calls").read_text().splitlines()
+
+    @property
     def kept(self) -> list[str]:
         """Names of what lies in the cache, but for the lock files."""
         return sorted(path.name for path in (self.cache / "tools").glob("*") if path.suffix != ".lock")
 
     def builds(self, name: str) -> list[str]:
         """What the fake Go noted about each build of the tool `name`."""
-        notes = self.go / f"builds-{name}"
+        notes = self.go / f"builds-{executable(find_tool(name))}"
         return notes.read_text().splitlines() if notes.exists() else []
 
     def install(self, name: str, says: str) -> Path:
@@ -111,11 +124,11 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Machin
 def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Path]:
     """A copy of the pins that a test may change."""
     copied = tmp_path / "toolchain"
-    for tool in ("etcd", "kwok"):
-        folder = copied / "modules" / tool
+    for module in ("control-plane", "actionlint"):
+        folder = copied / "modules" / module
         folder.mkdir(parents=True)
         for name in ("go.mod", "go.sum", "tools.go"):
-            (folder / name).write_bytes((_MODULES / tool / name).read_bytes())
+            (folder / name).write_bytes((_MODULES / module / name).read_bytes())
     monkeypatch.setattr("toolchain.tools.TOOLCHAIN", copied)
     read_pin.cache_clear()
     yield copied / "modules"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import signal
 import sys
 from pathlib import Path
@@ -20,6 +21,11 @@ from toolchain.tools import DEFINITIONS, PROVISIONING_REQUESTS, ToolchainError, 
 
 if TYPE_CHECKING:
     from tests.toolchain.conftest import Machine
+
+
+ETCD, KWOK, KUEUE, HELM, ACTIONLINT = (
+    find_tool(name).version for name in ("etcd", "kwok", "kueue", "helm", "actionlint")
+)
 
 
 def build(*names: str) -> str:
@@ -47,7 +53,9 @@ def test_a_missing_tool_is_built_once_and_then_found(machine: Machine) -> None:
     assert binary.is_relative_to(machine.cache / "tools")
     assert machine.kept == [binary.parent.parent.name]
     assert len(machine.builds("etcd")) == 1
-    assert shown.splitlines()[-1].endswith("; 1 of 1 built")
+    *_, built, took = shown.splitlines()
+    assert built.endswith("; 1 of 1 built")
+    assert re.fullmatch(r"processor time: control-plane \d+ s", took)
 
 
 def test_the_build_is_pinned_to_this_go_and_this_platform(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,7 +73,7 @@ def test_locate_names_what_is_missing_and_the_command_that_builds_it(machine: Ma
     python = Path(sys.executable)
     typed = python.relative_to(Path.cwd()) if python.is_relative_to(Path.cwd()) else python
     assert str(missing.value) == (
-        f"not built yet: kwok v0.8.0, kueue v0.16.2. Build with: {typed} -m toolchain build kwok kueue"
+        f"not built yet: kwok {KWOK}, kueue {KUEUE}. Build with: {typed} -m toolchain build kwok kueue"
     )
     assert len(machine.kept) == 1
 
@@ -124,7 +132,7 @@ def test_the_key_changes_with_each_part_of_the_pin(
     etcd = find_tool("etcd")
     keys = [cache.key(etcd)]
     for name in ("go.mod", "go.sum", "tools.go"):
-        with (modules / "etcd" / name).open("a") as file:
+        with (modules / "control-plane" / name).open("a") as file:
             file.write("// changed\n")
         keys.append(cache.key(etcd))
     monkeypatch.setattr("platform.machine", lambda: "riscv64")
@@ -135,7 +143,7 @@ def test_the_key_changes_with_each_part_of_the_pin(
 
 def test_a_changed_pin_is_another_folder_and_the_old_one_stays(machine: Machine, modules: Path) -> None:
     build("etcd")
-    with (modules / "etcd" / "go.sum").open("a") as file:
+    with (modules / "control-plane" / "go.sum").open("a") as file:
         file.write("example.com/a v1.0.0 h1:x\n")
     with pytest.raises(ToolchainError, match="not built yet: etcd"):
         locate(["etcd"])
@@ -144,21 +152,40 @@ def test_a_changed_pin_is_another_folder_and_the_old_one_stays(machine: Machine,
 
 
 def test_a_failed_build_shows_the_last_of_gos_output_and_leaves_nothing(machine: Machine) -> None:
-    (machine.go / "fail-etcd").touch()
+    (machine.go / "fail-server").touch()
     with pytest.raises(ToolchainError) as failed:
         build("etcd")
     assert str(failed.value) == (
-        "etcd v3.6.5 was not built: go build exited with 1.\n  # example.com/a\n  a.go:1:2: undefined: b"
+        f"etcd {ETCD} was not built: go build exited with 1.\n  # example.com/a\n  a.go:1:2: undefined: b"
     )
     assert machine.kept == []
 
 
-def test_a_failed_build_stops_the_other_one(machine: Machine) -> None:
-    (machine.go / "fail-kwok").touch()
-    (machine.go / "gate-etcd").touch()  # it would wait for ever
-    with pytest.raises(ToolchainError, match=r"^kwok v0\.8\.0 was not built"):
-        build("etcd", "kwok")
-    assert machine.kept == []
+def test_tools_of_one_module_are_built_by_one_call_and_the_modules_after_each_other(machine: Machine) -> None:
+    shown = build("actionlint", "kwok", "etcd")
+    assert machine.calls == [
+        "go.etcd.io/etcd/server/v3 sigs.k8s.io/kwok/cmd/kwok",
+        "github.com/rhysd/actionlint/cmd/actionlint",
+    ]
+    assert len(machine.kept) == 3
+    found = locate(["actionlint", "kwok", "etcd"])
+    assert [found.binary(name).name for name in ("actionlint", "kwok", "etcd")] == ["actionlint", "kwok", "etcd"]
+    ends = [line for line in shown.splitlines() if "built in" in line]
+    assert [line.partition(":")[0] for line in ends] == ["control-plane (2 tools)", f"actionlint {ACTIONLINT}"]
+    assert ends[-1].endswith("; 3 of 3 built")
+
+
+def test_what_is_built_of_a_module_is_not_built_again_with_the_rest(machine: Machine) -> None:
+    build("etcd")
+    build("etcd", "kwok")
+    assert machine.calls == ["go.etcd.io/etcd/server/v3", "sigs.k8s.io/kwok/cmd/kwok"]
+
+
+def test_a_failed_build_ends_the_command_and_what_was_built_stays(machine: Machine) -> None:
+    (machine.go / "fail-actionlint").touch()
+    with pytest.raises(ToolchainError, match=f"^actionlint {ACTIONLINT} was not built"):
+        build("etcd", "actionlint")
+    assert machine.kept == [locate(["etcd"]).binary("etcd").parent.parent.name]
     assert processes_under(machine.root) == []
 
 
@@ -171,7 +198,7 @@ def test_a_damaged_tool_is_built_again(machine: Machine) -> None:
 
 
 def test_what_a_killed_builder_left_is_swept_by_the_next(machine: Machine) -> None:
-    gate = machine.go / "gate-etcd"
+    gate = machine.go / "gate-server"
     gate.touch()
     killed = machine.start("build", "etcd")
     eventually(lambda: machine.builds("etcd"))
@@ -188,7 +215,7 @@ def test_what_a_killed_builder_left_is_swept_by_the_next(machine: Machine) -> No
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_an_interrupted_build_leaves_nothing(machine: Machine, number: signal.Signals) -> None:
-    (machine.go / "gate-etcd").touch()
+    (machine.go / "gate-server").touch()
     builder = machine.start("build", "etcd")
     eventually(lambda: machine.builds("etcd"))
     builder.send_signal(number)
@@ -201,7 +228,7 @@ def test_an_interrupted_build_leaves_nothing(machine: Machine, number: signal.Si
 
 
 def test_two_builders_of_one_tool_build_it_once(machine: Machine) -> None:
-    gate = machine.go / "gate-etcd"
+    gate = machine.go / "gate-server"
     gate.touch()
     first = machine.start("build", "etcd")
     eventually(lambda: machine.builds("etcd"))
@@ -210,7 +237,7 @@ def test_two_builders_of_one_tool_build_it_once(machine: Machine) -> None:
     waiting = second.stderr.readline()
     gate.unlink()
     said = [process.communicate()[1] for process in (first, second)]
-    assert waiting == (f"etcd v3.6.5: waiting for process {first.pid}, which is building it, 0 s; 0 of 1 built\n")
+    assert waiting == (f"etcd {ETCD}: waiting for process {first.pid}, which is building it, 0 s; 0 of 1 built\n")
     assert [first.returncode, second.returncode] == [0, 0], said
     assert len(machine.builds("etcd")) == 1
     assert len(machine.kept) == 1
@@ -227,13 +254,13 @@ def test_without_go_the_error_says_what_to_install(machine: Machine) -> None:
 
 
 def test_the_highest_release_of_the_needed_modules_counts(machine: Machine, modules: Path) -> None:
-    pin = modules / "kwok" / "go.mod"
+    pin = modules / "actionlint" / "go.mod"
     pin.write_text(pin.read_text().replace("\ngo 1.26.0\n", "\ngo 1.200.1\n"))
     (machine.go / "version").write_text("go1.200.0\n")
     with pytest.raises(ToolchainError) as refused:
-        build("etcd", "kwok")
+        build("etcd", "actionlint")
     assert str(refused.value) == (
-        f"Go 1.200.1 or later is needed to build etcd, kwok, and {machine.go / 'go'} is 1.200.0. "
+        f"Go 1.200.1 or later is needed to build etcd, actionlint, and {machine.go / 'go'} is 1.200.0. "
         "Install it from https://go.dev/dl (or with the system's package manager), then run this again."
     )
     build("etcd")
@@ -243,15 +270,15 @@ def test_the_highest_release_of_the_needed_modules_counts(machine: Machine, modu
 def test_a_cache_that_cannot_be_written_is_one_clear_error(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
     (machine.root / "file").touch()
     monkeypatch.setenv("TPU_PLATFORM_CACHE", str(machine.root / "file"))
-    with pytest.raises(ToolchainError, match=r"^etcd v3\.6\.5 was not built: .*Not a directory"):
+    with pytest.raises(ToolchainError, match=f"^etcd {ETCD} was not built: .*Not a directory"):
         build("etcd")
 
 
 def test_list_says_the_state_of_every_tool(machine: Machine) -> None:
     build("etcd")
-    machine.install("helm", "v3.20.7+g0123456")
+    machine.install("helm", f"{HELM}+g0123456")
     said, _ = machine.start("list").communicate()
     lines = {line.split()[0]: line.split()[1:] for line in said.splitlines()}
-    assert lines["etcd"] == ["v3.6.5", "built", str(locate(["etcd"]).binary("etcd"))]
-    assert lines["helm"] == ["v3.20.0", "installed", str(machine.root / "bin" / "helm")]
-    assert lines["kwok"][:2] == ["v0.8.0", "missing"]
+    assert lines["etcd"] == [ETCD, "built", str(locate(["etcd"]).binary("etcd"))]
+    assert lines["helm"] == [HELM, "installed", str(machine.root / "bin" / "helm")]
+    assert lines["kwok"][:2] == [KWOK, "missing"]

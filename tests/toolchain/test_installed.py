@@ -23,10 +23,10 @@ CONTROL_PLANE = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
         pytest.param("etcd", "etcd Version: 3.5.21", False, id="another minor release of etcd"),
         pytest.param("kwok", "kwok version v0.8.0 go1.26 (linux/amd64)", True, id="the pinned kwok"),
         pytest.param("kwok", "kwok version v0.9.0", False, id="a later minor release of kwok"),
-        pytest.param("helm", "v3.20.2+g123abc", True, id="helm with a build number"),
+        pytest.param("helm", "v3.21.9+g123abc", True, id="helm with a build number"),
         pytest.param("helm", "v4.0.1", False, id="the next major helm"),
         pytest.param("helm", "unknown", False, id="helm that says no version"),
-        pytest.param("kueue", "v0.16.2", False, id="kueue, which cannot be asked"),
+        pytest.param("kueue", "v0.19.2", False, id="kueue, which cannot be asked"),
     ],
 )
 def test_an_installed_tool_serves_when_its_release_fits(
@@ -74,11 +74,11 @@ def test_pulumi_that_is_linked_onto_the_path_serves_with_the_host_beside_the_ori
 
 def test_the_control_plane_is_taken_whole_or_not_at_all(machine: Machine) -> None:
     for name in CONTROL_PLANE[:2]:
-        machine.install(name, "Kubernetes v1.34.6")
+        machine.install(name, "Kubernetes v1.36.6")
     assert [installed(find_tool(name)) for name in CONTROL_PLANE] == [None, None, None]
-    machine.install(CONTROL_PLANE[2], "Kubernetes v1.33.0")
+    machine.install(CONTROL_PLANE[2], "Kubernetes v1.35.0")
     assert [installed(find_tool(name)) for name in CONTROL_PLANE] == [None, None, None]
-    machine.install(CONTROL_PLANE[2], "Kubernetes v1.34.0")
+    machine.install(CONTROL_PLANE[2], "Kubernetes v1.36.0")
     assert [installed(find_tool(name)) for name in CONTROL_PLANE] == [
         machine.root / "bin" / name for name in CONTROL_PLANE
     ]

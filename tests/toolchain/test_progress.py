@@ -6,8 +6,10 @@ import io
 
 import pytest
 
-from toolchain.progress import BuildState, Phase, PlainProgress, TerminalProgress, duration, progress_on
+from toolchain.progress import BuildState, Phase, PlainProgress, TerminalProgress, duration, progress_on, summary
 from toolchain.tools import find_tool
+
+ETCD, KWOK = find_tool("etcd").version, find_tool("kwok").version
 
 
 class Terminal(io.StringIO):
@@ -19,7 +21,7 @@ class Terminal(io.StringIO):
 
 @pytest.fixture
 def states() -> list[BuildState]:
-    return [BuildState(find_tool("etcd")), BuildState(find_tool("kwok"))]
+    return [BuildState([find_tool("etcd")]), BuildState([find_tool("kwok")])]
 
 
 def test_plain_lines_at_the_start_now_and_then_and_at_the_end(states: list[BuildState]) -> None:
@@ -35,20 +37,23 @@ def test_plain_lines_at_the_start_now_and_then_and_at_the_end(states: list[Build
 
     assert at(0.0) == []
     etcd.phase, etcd.started = Phase.DOWNLOADING, 1.0
-    assert at(1.0) == ["etcd v3.6.5: looking at modules, 0 s; 0 of 2 built"]
+    assert at(1.0) == [f"etcd {ETCD}: looking at modules, 0 s; 0 of 2 built"]
     etcd.downloaded = 12
     assert at(15.9) == []
-    assert at(16.0) == ["etcd v3.6.5: downloading modules (12 so far), 15 s; 0 of 2 built"]
-    etcd.phase, etcd.packages, etcd.compiled = Phase.COMPILING, 150, 70
+    assert at(16.0) == [f"etcd {ETCD}: downloading modules (12 so far), 15 s; 0 of 2 built"]
+    etcd.phase, etcd.packages, etcd.compiled, etcd.began = Phase.COMPILING, 150, 70, 11.0
+    kwok.packages = 480
     kwok.phase, kwok.started, kwok.holder = Phase.WAITING, 20.0, "process 7"
-    assert at(20.0) == ["kwok v0.8.0: waiting for process 7, which is building it, 0 s; 0 of 2 built"]
-    assert at(31.0) == ["etcd v3.6.5: 70 of 150 packages compiled, 30 s; 0 of 2 built"]
+    assert at(20.0) == [
+        f"kwok {KWOK}: waiting for process 7, which is building it, 0 s; 0 of 2 built, about 1 min left"
+    ]
+    assert at(31.0) == [f"etcd {ETCD}: 70 of 150 packages compiled, 30 s; 0 of 2 built, about 3 min left"]
     etcd.compiled = 150
     etcd.phase, etcd.ended = Phase.BUILT, 40.0
     kwok.phase, kwok.ended = Phase.FAILED, 100.0
     assert at(100.0) == [
-        "etcd v3.6.5: built in 39 s; 1 of 2 built",
-        "kwok v0.8.0: failed in 1 min 20 s; 1 of 2 built",
+        f"etcd {ETCD}: built in 39 s; 1 of 2 built",
+        f"kwok {KWOK}: failed in 1 min 20 s; 1 of 2 built",
     ]
     assert at(200.0) == []
 
@@ -57,7 +62,7 @@ def test_a_build_that_was_never_seen_running_still_gets_its_last_line(states: li
     stream = io.StringIO()
     states[0].phase, states[0].started, states[0].ended = Phase.BUILT, 0.0, 2.0
     PlainProgress(stream).show(states, 2.0)
-    assert stream.getvalue() == "etcd v3.6.5: built in 2 s; 1 of 2 built\n"
+    assert stream.getvalue() == f"etcd {ETCD}: built in 2 s; 1 of 2 built\n"
 
 
 def test_a_terminal_is_redrawn_in_place(states: list[BuildState], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -67,7 +72,7 @@ def test_a_terminal_is_redrawn_in_place(states: list[BuildState], monkeypatch: p
     assert isinstance(display, TerminalProgress)
     etcd, kwok = states
     for state in states:
-        state.phase, state.packages, state.compiled = Phase.COMPILING, 1200, 1200
+        state.phase, state.packages, state.compiled, state.began = Phase.COMPILING, 1200, 1200, 1.0
     kwok.compiled = 3
     display.show(states, 10.0)
     etcd.phase, etcd.ended = Phase.BUILT, 11.0
@@ -75,13 +80,13 @@ def test_a_terminal_is_redrawn_in_place(states: list[BuildState], monkeypatch: p
     kwok.phase, kwok.ended = Phase.BUILT, 13.0
     display.show(states, 13.0)
     assert stream.getvalue() == (
-        "\x1b[0Jbuilding tools: 0 of 2 built\n"
-        "  etcd v3.6.5: linking, 10 s\n"
-        "  kwok v0.8.0: 3 of 1200 packages compiled, 10 s\n"
-        "\x1b[3F\x1b[0Jetcd v3.6.5 built in 11 s\n"
-        "building tools: 1 of 2 built\n"
-        "  kwok v0.8.0: 3 of 1200 packages compiled, 12 s\n"
-        "\x1b[2F\x1b[0Jkwok v0.8.0 built in 13 s\n"
+        "\x1b[0Jbuilding tools: 0 of 2 built, less than a minute left\n"
+        f"  etcd {ETCD}: linking, 10 s\n"
+        f"  kwok {KWOK}: 3 of 1200 packages compiled, 10 s\n"
+        f"\x1b[3F\x1b[0Jetcd {ETCD} built in 11 s\n"
+        "building tools: 1 of 2 built, less than a minute left\n"
+        f"  kwok {KWOK}: 3 of 1200 packages compiled, 12 s\n"
+        f"\x1b[2F\x1b[0Jkwok {KWOK} built in 13 s\n"
     )
 
 
@@ -97,6 +102,28 @@ def test_a_line_never_wraps_because_the_redraw_counts_lines(
 
 def test_what_is_no_terminal_gets_plain_lines() -> None:
     assert isinstance(progress_on(io.StringIO()), PlainProgress)
+
+
+def test_what_is_left_is_told_once_there_is_a_pace_and_not_while_linking(states: list[BuildState]) -> None:
+    stream = io.StringIO()
+    state = states[0]
+    state.phase, state.packages, state.began = Phase.COMPILING, 1000, 100.0
+    told: list[str] = []
+    for compiled, now in ((49, 130.0), (50, 160.0), (500, 460.0), (1000, 700.0)):
+        state.compiled = compiled
+        PlainProgress(stream).show([state], now)
+        told.append(stream.getvalue().splitlines()[-1].rpartition("; ")[2])
+    assert told == ["0 of 1 built", "0 of 1 built, about 19 min left", "0 of 1 built, about 6 min left", "0 of 1 built"]
+
+
+def test_the_end_tells_the_processor_time_of_each_module_and_of_all_against_the_first() -> None:
+    states = [BuildState([find_tool(name)]) for name in ("pulumi", "etcd", "actionlint")]
+    for state, seconds in zip(states, (400.2, 800.0, 20.4), strict=True):
+        state.processor_seconds = seconds
+    assert summary(states) == (
+        "processor time: pulumi 400 s, control-plane 800 s, actionlint 20 s; together 1221 s, 3.05 times pulumi alone"
+    )
+    assert summary(states[1:2]) == "processor time: control-plane 800 s"
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(0.4, "0 s"), (59.4, "59 s"), (59.6, "1 min 00 s"), (366, "6 min 06 s")])

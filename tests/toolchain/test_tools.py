@@ -17,16 +17,16 @@ MODULES = TOOLCHAIN / "modules"
 # Typed by hand, so that a pin does not change unseen: what the documentation promises and the simulator was tried with.
 RELEASES = {
     "pulumi": "v3.250.0",
-    "pulumi-language-yaml": "v1.38.0",
-    "kube-apiserver": "v1.34.1",
-    "kube-controller-manager": "v1.34.1",
-    "kube-scheduler": "v1.34.1",
-    "etcd": "v3.6.5",
+    "kube-apiserver": "v1.36.4",
+    "kube-controller-manager": "v1.36.4",
+    "kube-scheduler": "v1.36.4",
+    "etcd": "v3.6.16",
     "kwok": "v0.8.0",
     "jobset": "v0.12.0",
-    "kueue": "v0.16.2",
+    "kueue": "v0.19.2",
     "autoscaling-definitions": "v0.0.0-20240830133931-adfbe7e45277",
-    "helm": "v3.20.0",
+    "helm": "v3.21.3",
+    "pulumi-language-yaml": "v1.38.0",
     "actionlint": "v1.7.12",
 }
 
@@ -54,7 +54,7 @@ def test_no_python_file_of_the_package_states_a_version_again() -> None:
     sources = {path: path.read_text() for path in TOOLCHAIN.rglob("*.py")}
     # A docstring may show what a version looks like; those examples are Kubernetes' and Go's.
     repeated = {
-        (path.name, version) for path, text in sources.items() for version in stated - {"1.34.1"} if version in text
+        (path.name, version) for path, text in sources.items() for version in stated - {"1.36.4"} if version in text
     }
     assert repeated == set()
 
@@ -62,9 +62,9 @@ def test_no_python_file_of_the_package_states_a_version_again() -> None:
 def test_the_kubernetes_binaries_carry_the_version_that_their_clients_parse() -> None:
     flags = find_tool("kube-apiserver").ldflags.split(" -X ")
     assert flags[0] == "-s -w"
-    assert "k8s.io/component-base/version.gitVersion=v1.34.1" in flags
+    assert "k8s.io/component-base/version.gitVersion=v1.36.4" in flags
     assert "k8s.io/client-go/pkg/version.gitMajor=1" in flags
-    assert "k8s.io/client-go/pkg/version.gitMinor=34" in flags
+    assert "k8s.io/client-go/pkg/version.gitMinor=36" in flags
 
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
@@ -83,8 +83,8 @@ def test_an_unknown_tool_is_refused_with_those_that_there_are() -> None:
     with pytest.raises(ToolchainError) as refused:
         find_tool("kubeadm")
     assert str(refused.value) == (
-        "kubeadm is not a tool of this project. There are: pulumi, pulumi-language-yaml, kube-apiserver, "
-        "kube-controller-manager, kube-scheduler, etcd, kwok, jobset, kueue, autoscaling-definitions, helm, actionlint."
+        "kubeadm is not a tool of this project. There are: pulumi, kube-apiserver, kube-controller-manager, "
+        "kube-scheduler, etcd, kwok, jobset, kueue, autoscaling-definitions, helm, pulumi-language-yaml, actionlint."
     )
 
 
