@@ -93,8 +93,8 @@ class Build:
     @contextmanager
     def _followed(self) -> Generator[None]:
         """Note in the state what a step takes, and its failure."""
-        started, before = time.monotonic(), _processor_seconds()
-        self._state.started = self._state.started or started
+        before = _processor_seconds()
+        self._state.started = time.monotonic()
         try:
             yield
         except (ToolchainError, Stopped):

@@ -111,18 +111,11 @@ def duration(seconds: float) -> str:
 
 
 def summary(states: Sequence[BuildState]) -> str:
-    """What the builds took: their processor time, and that of each module against the first one's.
-
-    The first is the Pulumi CLI where all tools are built: what it takes is the measure of this machine's pace.
-    """
+    """The processor time of each build and of all: a measure that other work on the machine changes little."""
     took = [f"{state.name} {state.processor_seconds:.0f} s" for state in states]
-    together = sum(state.processor_seconds for state in states)
-    text = f"processor time: {', '.join(took)}"
-    if len(states) == 1:
-        return text
-    return (
-        f"{text}; together {together:.0f} s, {together / states[0].processor_seconds:.2f} times {states[0].name} alone"
-    )
+    if len(states) > 1:
+        took.append(f"together {sum(state.processor_seconds for state in states):.0f} s")
+    return f"processor time: {', '.join(took)}"
 
 
 def _overall(states: Sequence[BuildState], now: float) -> str:
@@ -159,7 +152,7 @@ class PlainProgress:
             phase, when = self._told.get(state.label, (Phase.QUEUED, now))
             due = state.phase in _RUNNING and now - when >= PLAIN_SECONDS
             starts = phase is Phase.QUEUED and state.phase in _RUNNING
-            ends = state.phase is not phase and state.phase not in _RUNNING
+            ends = state.phase is not phase and state.phase in _ENDED
             if starts or due or ends:
                 self._told[state.label] = (state.phase, now)
                 self._print(state, states, now)

@@ -2,8 +2,8 @@
 
 A real project is offered more, and the list moves on every week; an older version is refused there as it is here.
 
-Source: build numbers that GKE's documentation of TPU7x and of DRANET names for Kubernetes 1.34.1, read 2026-11; the
-two sentences of refusal as quoted in public issue reports.
+Source: build numbers of GKE's rapid channel for Kubernetes 1.36.4, as public reports of 2026-09 name them; the two
+sentences of refusal as quoted in public issue reports.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Final
 from components.model.gke import parse_version
 from simulator.cloud.api import refusal
 
-OFFERED: Final = ("1.34.1-gke.1829001", "1.34.1-gke.3084001")
+OFFERED: Final = ("1.36.4-gke.1082000", "1.36.4-gke.1247000")
 """Oldest first; every release channel has the newest as its default."""
 _FULL: Final = re.compile(r"\d+\.\d+\.\d+-gke\.\d+")
 _NEWEST: Final = ("", "-", "latest")
@@ -24,8 +24,8 @@ _NEWEST: Final = ("", "-", "latest")
 def control_plane_version(wanted: str) -> str:
     """The version of a control plane that was asked to be `wanted`: a full version, a prefix of one, or nothing.
 
-    >>> control_plane_version("1.34")
-    '1.34.1-gke.3084001'
+    >>> control_plane_version("1.36")
+    '1.36.4-gke.1247000'
 
     Raises:
         CloudError: INVALID_ARGUMENT: no such version is offered.

@@ -28,7 +28,7 @@ def cluster(**changes: object) -> Item:
         "location": "us-west4",
         "selfLink": f"{_HOST}/{CLUSTER}",
         "releaseChannel": {"channel": "REGULAR"},
-        "currentMasterVersion": "1.34.1-gke.3084001",
+        "currentMasterVersion": "1.36.4-gke.1247000",
         "network": "ml",
         "subnetwork": "ml-nodes",
         "workloadIdentityConfig": {"workloadPool": f"{PROJECT}.svc.id.goog"},
@@ -104,7 +104,7 @@ def kueue(kind: str, name: str, *, namespace: str = "", **body: Any) -> Item:  #
 
 def controllers() -> list[Item]:
     """The ConfigMaps of both controllers, installed by Helm."""
-    names = (("jobset", "jobset-controller-config", "0.12.0"), ("kueue", "kueue-manager-config", "0.16.2"))
+    names = (("jobset", "jobset-controller-config", "0.12.0"), ("kueue", "kueue-manager-config", "0.19.2"))
     found: list[Item] = []
     for release, name, version in names:
         item = of(

@@ -248,15 +248,15 @@ def test_what_the_server_leaves_out_of_an_answer_is_there_only_if_it_is_empty() 
 
 
 def _release(**outputs: Any) -> dict[str, Any]:  # noqa: ANN401  outputs of a release
-    status = {"chart": "kueue", "version": "0.16.2"}
-    inputs = {"name": "kueue", "chart": "kueue", "version": "0.16.2"}
+    status = {"chart": "kueue", "version": "0.19.2"}
+    inputs = {"name": "kueue", "chart": "kueue", "version": "0.19.2"}
     return _state(inputs, type_=_RELEASE, name="kueue", outputs={"status": status, "values": {"a": 1}, **outputs})
 
 
 _OURS: Final = {
     "name": "kueue",
     "chart": "oci://registry.example/charts/kueue",
-    "version": "0.16.2",
+    "version": "0.19.2",
     "values": {"a": 1},
 }
 

@@ -23,7 +23,7 @@ def cluster() -> tuple[gcp.container.Cluster, gcp.container.NodePool]:
         location="us-central1",
         initial_node_count=1,
         remove_default_node_pool=True,
-        min_master_version="1.34",
+        min_master_version="1.36",
         addons_config={"gcp_filestore_csi_driver_config": {"enabled": True}},
         deletion_protection=False,
     )

@@ -174,8 +174,8 @@ WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
         ("cluster.minimum_version", '"1.33" is not a full GKE version.', "Such as 1.33.0-gke.1712000."),
     ),
     "a tag for a release": (
-        _P.set(controllers={"kueue": {"version": "v0.16.2"}}),
-        ("controllers.kueue.version", '"v0.16.2" is not a release.', "Three numbers, such as 0.16.2."),
+        _P.set(controllers={"kueue": {"version": "v0.19.2"}}),
+        ("controllers.kueue.version", '"v0.19.2" is not a release.', "Three numbers, such as 0.19.2."),
     ),
     "an add-on that Autopilot has anyway": (
         _P.set("cluster", mode="autopilot", addons={"gcs_fuse": True}),
@@ -294,7 +294,7 @@ def test_a_key_left_out_takes_its_default() -> None:
     assert isinstance(platform.cluster, StandardCluster)
     assert platform.cluster.deletion_protection is True
     assert isinstance(platform.controllers.kueue, KueueController)
-    assert platform.controllers.kueue.version == "0.16.2"
+    assert platform.controllers.kueue.version == "0.19.2"
 
 
 def test_zero_and_false_are_values() -> None:

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 ENDPOINT: Final = "203.0.113.7"
 CERTIFICATE: Final = "Q0VSVElGSUNBVEU="
-VERSION: Final = "1.34.1-gke.3084001"
+VERSION: Final = "1.36.4-gke.1247000"
 """Of the control plane."""
 PROGRAM: Final = ROOT / "__main__.py"
 _READ_OUTPUTS: Final = "pulumi:pulumi:readStackOutputs"
@@ -65,7 +65,7 @@ _ANSWERS: Final[dict[str, dict[str, Any]]] = {
         "subnetwork": "projects/tpu-sandbox/regions/us-west4/subnetworks/theirs",
     },
     "gcp:container/getEngineVersions:getEngineVersions": {
-        "releaseChannelDefaultVersion": {"RAPID": "1.34.1-gke.1829001", "STABLE": "1.33.5-gke.1080000"},
+        "releaseChannelDefaultVersion": {"RAPID": "1.36.4-gke.1082000", "STABLE": "1.33.5-gke.1080000"},
         "releaseChannelLatestVersion": {"RAPID": VERSION, "STABLE": "1.33.5-gke.1201000"},
     },
 }

@@ -168,7 +168,7 @@ def test_auto_provisioning_has_limits_and_the_platforms_account() -> None:
 
 
 @pytest.mark.parametrize(
-    ("floor", "made"), [("1.33.0-gke.1712000", None), ("1.34.1-gke.1829001", None), ("1.34.1-gke.1829002", VERSION)]
+    ("floor", "made"), [("1.33.0-gke.1712000", None), ("1.36.4-gke.1082000", None), ("1.34.1-gke.1829002", VERSION)]
 )
 def test_a_cluster_is_made_of_a_version_that_the_channel_offers(floor: str, made: str | None) -> None:
     cluster = _cluster(minimum_version=floor)

@@ -116,14 +116,22 @@ def test_what_is_left_is_told_once_there_is_a_pace_and_not_while_linking(states:
     assert told == ["0 of 1 built", "0 of 1 built, about 19 min left", "0 of 1 built, about 6 min left", "0 of 1 built"]
 
 
-def test_the_end_tells_the_processor_time_of_each_module_and_of_all_against_the_first() -> None:
+def test_the_end_tells_the_processor_time_of_each_module_and_of_all() -> None:
     states = [BuildState([find_tool(name)]) for name in ("pulumi", "etcd", "actionlint")]
     for state, seconds in zip(states, (400.2, 800.0, 20.4), strict=True):
         state.processor_seconds = seconds
-    assert summary(states) == (
-        "processor time: pulumi 400 s, control-plane 800 s, actionlint 20 s; together 1221 s, 3.05 times pulumi alone"
-    )
+    assert summary(states) == "processor time: pulumi 400 s, control-plane 800 s, actionlint 20 s, together 1221 s"
     assert summary(states[1:2]) == "processor time: control-plane 800 s"
+
+
+def test_a_build_that_is_counted_and_waits_for_its_turn_has_no_last_line_yet(states: list[BuildState]) -> None:
+    stream = io.StringIO()
+    display = PlainProgress(stream)
+    states[0].phase = Phase.DOWNLOADING
+    display.show(states, 1.0)
+    states[0].phase = Phase.QUEUED
+    display.show(states, 2.0)
+    assert stream.getvalue().splitlines() == [f"etcd {ETCD}: looking at modules, 1 s; 0 of 2 built"]
 
 
 @pytest.mark.parametrize(("seconds", "text"), [(0.4, "0 s"), (59.4, "59 s"), (59.6, "1 min 00 s"), (366, "6 min 06 s")])

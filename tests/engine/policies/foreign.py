@@ -63,7 +63,7 @@ beside = inside = pulumi.ResourceOptions(provider=provider)
 controllers = CONFIG.get("controllers")
 if controllers:
     before: list[pulumi.Resource] = []
-    for name, version in (("jobset", "0.12.0"), ("kueue", "0.16.2")):
+    for name, version in (("jobset", "0.12.0"), ("kueue", "0.19.2")):
         release = kubernetes.helm.v3.Release(
             name,
             name=name,

@@ -68,7 +68,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 place="controllers.kueue.version",
                 says="0.14.4 is too old: everything here is written in kueue.x-k8s.io/v1beta2, which it was "
                 "the first to serve.",
-                remedy="Use 0.16.2, which is tested.",
+                remedy="Use 0.19.2, which is tested.",
             ),
         ],
     ),
@@ -86,7 +86,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 rule="controller-release",
                 place="controllers.kueue.version",
                 says="0.17.0 is not the release that is tested.",
-                remedy="Use 0.16.2, which is tested.",
+                remedy="Use 0.19.2, which is tested.",
                 severity="warning",
             ),
         ],

@@ -34,7 +34,7 @@ def test_a_standard_cluster_runs_with_its_default_pool(world: World) -> None:
     assert cluster["status"] == "RUNNING"
     assert cluster["endpoint"] == "127.0.0.1:16443"
     assert cluster["masterAuth"]["clusterCaCertificate"] == "Q0E="
-    assert cluster["currentMasterVersion"] == "1.34.1-gke.3084001"
+    assert cluster["currentMasterVersion"] == "1.36.4-gke.1247000"
     assert cluster["locations"] == ["us-west4-a", "us-west4-b", "us-west4-c"]
     spec = world.machines.clusters[CLUSTER]
     assert (spec.pod_range, spec.service_range, spec.is_autopilot) == ("10.0.0.0/14", "34.118.224.0/20", False)
@@ -184,14 +184,14 @@ def test_the_offered_versions_are_of_the_kubernetes_that_runs_here() -> None:
 
 
 def test_versions_only_go_up(world: World) -> None:
-    world.make_cluster({"initialNodeCount": 1, "initialClusterVersion": "1.34.1-gke.1829001"})
+    world.make_cluster({"initialNodeCount": 1, "initialClusterVersion": "1.36.4-gke.1082000"})
     assert world.update(CLUSTER, {"desiredMasterVersion": "latest"})["error"] is None
-    assert world.cloud.get(CLUSTER)["currentMasterVersion"] == "1.34.1-gke.3084001"
+    assert world.cloud.get(CLUSTER)["currentMasterVersion"] == "1.36.4-gke.1247000"
 
-    refused = world.refusal(lambda: world.cloud.update(CLUSTER, {"desiredMasterVersion": "1.34.1-gke.1829001"}))
+    refused = world.refusal(lambda: world.cloud.update(CLUSTER, {"desiredMasterVersion": "1.36.4-gke.1082000"}))
 
     assert refused.message == (
-        "Master cannot be upgraded to 1.34.1-gke.1829001: it is older than the current 1.34.1-gke.3084001."
+        "Master cannot be upgraded to 1.36.4-gke.1082000: it is older than the current 1.36.4-gke.1247000."
     )
 
 

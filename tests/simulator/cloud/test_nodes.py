@@ -91,7 +91,7 @@ def test_a_node_of_a_slice(node_of: NodeOf, slice_body: Body) -> None:
         "osImage",
         "systemUUID",
     ]
-    assert status["nodeInfo"]["kubeletVersion"] == "v1.34.1-gke.3084001"
+    assert status["nodeInfo"]["kubeletVersion"] == "v1.36.4-gke.1247000"
 
 
 LABELS: dict[str, tuple[Body, dict[str, str]]] = {

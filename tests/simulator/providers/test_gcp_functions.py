@@ -94,5 +94,5 @@ def test_the_versions_of_a_location_are_listed_newest_first_in_the_form_of_the_s
     found = cast("dict[str, Any]", gcp.provider.invoke(GET_ENGINE_VERSIONS, {"location": "us-west4"}))
     result = importlib.import_module("pulumi_gcp.container.get_engine_versions").GetEngineVersionsResult
     assert {_snake(name) for name in found} == _parameters(result) - {"__self__"}
-    assert found["validMasterVersions"] == ["1.34.1-gke.3084001", "1.34.1-gke.1829001"]
-    assert found["releaseChannelDefaultVersion"]["RAPID"] == found["latestMasterVersion"] == "1.34.1-gke.3084001"
+    assert found["validMasterVersions"] == ["1.36.4-gke.1247000", "1.36.4-gke.1082000"]
+    assert found["releaseChannelDefaultVersion"]["RAPID"] == found["latestMasterVersion"] == "1.36.4-gke.1247000"

@@ -41,7 +41,7 @@ def test_a_cluster_as_a_platform_declares_it(gcp: GcpWorld) -> None:
     assert cluster.id == NAME
     expected: Properties = {
         "endpoint": "127.0.0.1:16443",
-        "masterVersion": "1.34.1-gke.3084001",
+        "masterVersion": "1.36.4-gke.1247000",
         "selfLink": f"https://container.googleapis.com/v1/{NAME}",
         "servicesIpv4Cidr": "34.118.224.0/20",
         "project": "acme",

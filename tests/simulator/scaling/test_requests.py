@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from simulator.cloud.api import Body
 
 _CLUSTER: Final[Body] = {
-    "currentMasterVersion": "1.34.1-gke.3355000",
+    "currentMasterVersion": "1.36.4-gke.1247000",
     "defaultMaxPodsConstraint": {"maxPodsPerNode": "110"},
     "clusterIpv4Cidr": "10.4.0.0/14",
     "networkConfig": {"subnetwork": "default"},
