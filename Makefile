@@ -81,7 +81,11 @@ stream: tools ## Submit a Job per team to STACK every ten seconds until Ctrl-C; 
 down: venv ## End the simulator
 	@$(SIMULATOR) down
 
-test: test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane ## Run every test
+test: ## Run every test, and tell what each lane took
+	@set -e; took=; begun=$$(date +%s); \
+	for lane in test-fast test-simulator test-interfaces test-rules test-payloads all-tools test-engine test-control-plane; do \
+		before=$$(date +%s); $(MAKE) --no-print-directory $$lane; took="$$took, $$lane $$(($$(date +%s) - before)) s"; \
+	done; echo "lanes: $${took#, }; together $$(($$(date +%s) - begun)) s"
 
 test-fast: venv ## Lint, import rules, and the program: its types and its tests, side by side
 	@$(MAKE) --no-print-directory --jobs=2 types-of-program style-and-fast-tests

@@ -53,9 +53,9 @@ KUEUE: Final = Controller(
 
 
 def parse_release(text: str) -> tuple[int, ...]:
-    """A release such as `0.16.2` as numbers that compare in the order of the releases.
+    """A release such as `0.19.2` as numbers that compare in the order of the releases.
 
-    >>> parse_release("0.9.1") < parse_release("0.16.2")
+    >>> parse_release("0.9.1") < parse_release("0.19.2")
     True
 
     Raises:
@@ -63,5 +63,5 @@ def parse_release(text: str) -> tuple[int, ...]:
     """
     parts = text.split(".")
     if len(parts) != 3 or not all(part.isdecimal() for part in parts):  # noqa: PLR2004  major, minor, patch
-        raise ValueError(f"{text} is not a release such as 0.16.2")
+        raise ValueError(f"{text} is not a release such as 0.19.2")
     return tuple(int(part) for part in parts)

@@ -51,7 +51,7 @@ def test_locations(location: str, region: str, is_zone: bool) -> None:  # noqa: 
 def test_versions_compare_by_number() -> None:
     assert gke.parse_version("1.33.0-gke.1712000") < gke.parse_version("1.33.10-gke.1")
     assert gke.parse_version("1.9.0-gke.1") < gke.parse_version("1.10.0-gke.0")
-    assert versions.parse_release("0.9.1") < versions.parse_release("0.16.2")
+    assert versions.parse_release("0.9.1") < versions.parse_release("0.19.2")
 
 
 @pytest.mark.parametrize("text", ["1.33", "1.33.0", "v1.33.0-gke.1", "1.33.0-gke.x", "latest"])
@@ -60,7 +60,7 @@ def test_part_of_a_version_is_refused(text: str) -> None:
         gke.parse_version(text)
 
 
-@pytest.mark.parametrize("text", ["0.16", "v0.16.2", "0.16.2-rc1", "0.16.x"])
+@pytest.mark.parametrize("text", ["0.16", "v0.19.2", "0.19.2-rc1", "0.16.x"])
 def test_part_of_a_release_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="is not a release"):
         versions.parse_release(text)

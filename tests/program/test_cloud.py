@@ -168,7 +168,7 @@ def test_auto_provisioning_has_limits_and_the_platforms_account() -> None:
 
 
 @pytest.mark.parametrize(
-    ("floor", "made"), [("1.33.0-gke.1712000", None), ("1.36.4-gke.1082000", None), ("1.34.1-gke.1829002", VERSION)]
+    ("floor", "made"), [("1.33.0-gke.1712000", None), ("1.36.4-gke.1082000", None), ("1.36.4-gke.1082001", VERSION)]
 )
 def test_a_cluster_is_made_of_a_version_that_the_channel_offers(floor: str, made: str | None) -> None:
     cluster = _cluster(minimum_version=floor)
@@ -177,13 +177,13 @@ def test_a_cluster_is_made_of_a_version_that_the_channel_offers(floor: str, made
 
 
 def test_a_floor_above_all_that_the_channel_offers_ends_the_program_before_the_cluster() -> None:
-    stack = a_platform().set("cluster", minimum_version="1.35.0-gke.1")
+    stack = a_platform().set("cluster", minimum_version="1.37.0-gke.1")
     run = run_program("test", {"gcp:project": GCP_PROJECT, PLATFORM_KEY: json.dumps(stack.platform)})
     assert run.exit_code == ALREADY_TOLD
     ((level, text),) = run.log
     assert level == "error"
     assert text == (
-        f"cluster.minimum_version is 1.35.0-gke.1, but {VERSION} is the newest that release channel RAPID offers. "
+        f"cluster.minimum_version is 1.37.0-gke.1, but {VERSION} is the newest that release channel RAPID offers. "
         "Choose a faster channel, or lower the minimum."
     )
     assert not any(each.type == "gcp:container/cluster:Cluster" for each in run.resources)

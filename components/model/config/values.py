@@ -234,7 +234,7 @@ MountPath = Annotated[
     AfterValidator(Matching(r"(/[^/:]+)+", "is not a path to mount at", "An absolute path such as /mnt/fileserver.")),
 ]
 ReleaseNumber = Annotated[
-    str, AfterValidator(ParsedBy(versions.parse_release, "is not a release", "Three numbers, such as 0.16.2."))
+    str, AfterValidator(ParsedBy(versions.parse_release, "is not a release", "Three numbers, such as 0.19.2."))
 ]
 NOT_BLANK: Final = Matching(r"[\s\S]*\S[\s\S]*", "is blank", "Give it a value, or leave an optional key out.")
 Text = Annotated[str, AfterValidator(NOT_BLANK)]
