@@ -6,7 +6,6 @@ Which tools are built, and in which order, is decided in `provision.py`; how a b
 from __future__ import annotations
 
 import os
-import resource
 import shutil
 import tempfile
 import time
@@ -93,7 +92,6 @@ class Build:
     @contextmanager
     def _followed(self) -> Generator[None]:
         """Note in the state what a step takes, and its failure."""
-        before = _processor_seconds()
         self._state.started = time.monotonic()
         try:
             yield
@@ -105,7 +103,6 @@ class Build:
             raise ToolchainError(f"{self._state.label} was not built: {error}") from error
         finally:
             self._state.ended = time.monotonic()
-            self._state.processor_seconds += _processor_seconds() - before
 
     def _wait_for(self, holder: str) -> None:
         self._state.holder = holder
@@ -168,6 +165,7 @@ class Build:
             if process.stderr is not None:
                 with process.stderr as lines:
                     tail.extend(line.rstrip() for line in lines if not is_progress(line.rstrip()))
+            self._state.processor_seconds += _processor_seconds(process.pid)
             code = process.wait()
             self._stop.ended(process)
             if code != 0:
@@ -179,10 +177,14 @@ class Build:
             return output.read()
 
 
-def _processor_seconds() -> float:
-    """What ended processes that this one waited for took, with those that they waited for."""
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+def _processor_seconds(process: int) -> float:
+    """User and system time of a child of this process and of what it waited for; returns when the child has ended.
+
+    Source: proc(5), fields 14 to 17 of `/proc/PID/stat`, which are there until the child is waited for.
+    """
+    os.waitid(os.P_PID, process, os.WEXITED | os.WNOWAIT)
+    _, _, fields = Path(f"/proc/{process}/stat").read_text().rpartition(") ")
+    return sum(map(int, fields.split()[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 def _copy_writable(source: Path, target: Path) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -20,7 +20,7 @@ from toolchain.build import Build
 from toolchain.golang import find_go
 from toolchain.installed import installed
 from toolchain.progress import BuildState, Progress
-from toolchain.stop import Stop
+from toolchain.stop import Stop, Stopped
 from toolchain.tools import LANGUAGE_EXEC, TOOLS, Tool, ToolchainError, find_tool
 
 if TYPE_CHECKING:
@@ -132,22 +132,33 @@ def _build_all(tools: Sequence[Tool], go: str, progress: Progress) -> None:
     states = [BuildState(list(found)) for _, found in groupby(tools, lambda tool: tool.module)]
     stop = Stop()
     builds = [Build(state, go, stop) for state in states]
+    counted: set[str] = set()
 
-    def run() -> None:
-        counted: set[str] = set()
-        for build in builds:
-            build.count(counted)
-        for build in builds:
-            build.run()
+    def run(build: Build, count: Future[None]) -> None:
+        count.result()
+        build.run()
 
-    with ThreadPoolExecutor(1) as pool:
+    # While one module is compiled, those of the next are downloaded.
+    with ThreadPoolExecutor(1) as counting, ThreadPoolExecutor(1) as building:
         try:
-            running = pool.submit(run)
-            while not wait([running], timeout=_REFRESH_SECONDS).done:
+            counts: list[Future[None]] = [counting.submit(build.count, counted) for build in builds]
+            runs: list[Future[None]] = [
+                building.submit(run, build, count) for build, count in zip(builds, counts, strict=True)
+            ]
+            left: list[Future[None]] = [*counts, *runs]
+            while left:
+                ended, _ = wait(left, timeout=_REFRESH_SECONDS, return_when=FIRST_COMPLETED)
                 progress.show(states, time.monotonic())
-            progress.show(states, time.monotonic())
-            running.result()
+                _raise_failure(ended)
+                left = [future for future in left if future not in ended]
             progress.end(states)
         except BaseException:
             stop.pull()
             raise
+
+
+def _raise_failure(ended: Iterable[Future[None]]) -> None:
+    failures = [future.exception() for future in ended]
+    for failure in failures:
+        if failure is not None and not isinstance(failure, Stopped):
+            raise failure
