@@ -9,11 +9,12 @@ REPORT := build/report
 # Where the workloads of a stack with shared storage leave what people want to see.
 RESULTS := output
 BIN := .venv/bin
+TOOLS :=
 SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview policies report drift refresh destroy down recover status watch explain stream \
-	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-docs test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools all-tools bench lock clean
+	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-docs test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools all-tools built-tools suitable-python bench lock clean
 .DEFAULT_GOAL := help
 
 # Folders of tests that have a lane of their own; the fast lane does not even read them.
@@ -144,23 +145,29 @@ style-and-fast-tests: style
 bench: tools ## Measure what the program and the simulator cost
 	@$(BIN)/python -m bench
 
-tools: venv ## Build the pinned tools that `up` needs and that are missing
-	@$(BIN)/python -m toolchain build
+# The toolchain needs nothing but Python itself, so that tools are built while the environment is made.
+tools: ## Build the pinned tools that `up` needs and that are missing
+	@$(MAKE) --no-print-directory --jobs=2 venv built-tools
 
-all-tools: venv ## Build every pinned tool that is missing, also those that only some tests and documents need
-	@$(BIN)/python -m toolchain build --all
+all-tools: ## Build every pinned tool that is missing, also those that only some tests and documents need
+	@$(MAKE) --no-print-directory --jobs=2 venv built-tools TOOLS=--all
+
+built-tools: suitable-python
+	@$(PYTHON) -m toolchain build $(TOOLS)
 
 # The environment is made anew when the lock file is newer than it. uv installs it, pip installs uv.
 venv: .venv/installed
-.venv/installed: requirements-dev.txt requirements-uv.txt pyproject.toml
-	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or later is needed: set PYTHON to it"; exit 1; }
-	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(v < (3, 11) and f"Python 3.11 or later is needed, {v[0]}.{v[1]} found: set PYTHON to a newer one")'
+.venv/installed: requirements-dev.txt requirements-uv.txt pyproject.toml | suitable-python
 	@echo "making .venv from requirements-dev.txt"
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-uv.txt
 	@$(BIN)/uv pip sync --quiet --compile-bytecode --python $(BIN)/python --require-hashes requirements-dev.txt requirements-uv.txt
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
+
+suitable-python:
+	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or later is needed: set PYTHON to it"; exit 1; }
+	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(v < (3, 11) and f"Python 3.11 or later is needed, {v[0]}.{v[1]} found: set PYTHON to a newer one")'
 
 lock: ## Bring the requirements files up to pyproject.toml
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
