@@ -133,7 +133,7 @@ class Build:
 
     def _copy_artefacts(self, tool: Tool, folder: Path) -> None:
         if not tool.is_command:
-            self._run_go(download_arguments(tool.package), self._count_download)
+            self._run_go(download_arguments(tool.modules_of_artefacts), self._count_download)
         for artefact in tool.artefacts:
             target = folder / artefact.target
             match artefact:

@@ -100,9 +100,9 @@ def module_folder_arguments(module: str) -> list[str]:
     return ["list", "-m", "-f", "{{.Dir}}", module]
 
 
-def download_arguments(module: str) -> list[str]:
-    """Arguments of `go` that make the module's files be there."""
-    return ["mod", "download", module]
+def download_arguments(modules: Iterable[str]) -> list[str]:
+    """Arguments of `go` that make the files of modules be there."""
+    return ["mod", "download", *modules]
 
 
 def list_arguments(tools: Sequence[Tool], template: str) -> list[str]:

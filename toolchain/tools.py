@@ -26,6 +26,18 @@ DEFINITIONS: Final = "autoscaling-definitions"
 PROVISIONING_REQUESTS: Final = "provisioningrequests.yaml"
 """The CustomResourceDefinition among `DEFINITIONS`."""
 
+CONTROLLER_APIS: Final = "controller-apis"
+"""What says which fields the pinned controllers serve, for `toolchain/apis/`: files of their sources, nothing compiled."""
+API_KUEUE_DEFINITIONS: Final = "kueue-definitions"
+API_KUEUE_CONFIGURATION: Final = "kueue-configuration"
+API_KUEUE_GATES: Final = "kueue-gates.go"
+API_KUEUE_VALUES: Final = "kueue-values.yaml"
+API_JOBSET_DEFINITIONS: Final = "jobset-definitions"
+API_LEADER_ELECTION: Final = "leader-election.go"
+API_META: Final = "meta.go"
+API_SCHEDULING: Final = "scheduling.go"
+API_CORE: Final = "core.go"
+
 
 class ToolchainError(Exception):
     """A tool cannot be had; the text says why and what to do."""
@@ -93,6 +105,11 @@ class Tool:
         return read_pin(self.folder)
 
     @property
+    def modules_of_artefacts(self) -> list[str]:
+        """The modules that artefacts are taken out of, each once."""
+        return list(dict.fromkeys(each.module for each in self.artefacts if isinstance(each, ModuleFile)))
+
+    @property
     def version(self) -> str:
         """The pinned release, such as `v1.36.4`."""
         return self.pin.version_of(self.package)
@@ -117,6 +134,8 @@ _KUBERNETES_STAMPS: Final = (
 )
 _CONTROL_PLANE_MODULE: Final = "control-plane"
 _CONTROL_PLANE: Final = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
+_KUEUE: Final = "sigs.k8s.io/kueue"
+_JOBSET: Final = "sigs.k8s.io/jobset"
 _AUTOSCALER_API: Final = "k8s.io/autoscaler/cluster-autoscaler/apis"
 _PULUMI_SDK: Final = "github.com/pulumi/pulumi/sdk/v3"
 
@@ -172,16 +191,16 @@ TOOLS: Final = (  # in the order of building: those of one module stand together
     Tool(
         name="jobset",
         module=_CONTROL_PLANE_MODULE,
-        package="sigs.k8s.io/jobset",
+        package=_JOBSET,
         stamps=(("sigs.k8s.io/jobset/pkg/version.GitVersion", "{version}"),),
-        artefacts=(ModuleFile(module="sigs.k8s.io/jobset", path="charts/jobset", target="chart"),),
+        artefacts=(ModuleFile(module=_JOBSET, path="charts/jobset", target="chart"),),
     ),
     Tool(
         name="kueue",
         module=_CONTROL_PLANE_MODULE,
         package="sigs.k8s.io/kueue/cmd/kueue",
         stamps=(("sigs.k8s.io/kueue/pkg/version.GitVersion", "{version}"),),
-        artefacts=(ModuleFile(module="sigs.k8s.io/kueue", path="charts/kueue", target="chart"),),
+        artefacts=(ModuleFile(module=_KUEUE, path="charts/kueue", target="chart"),),
     ),
     Tool(  # a key of its own: the definitions may change without Kueue's being compiled again
         name=DEFINITIONS,
@@ -194,6 +213,24 @@ TOOLS: Final = (  # in the order of building: those of one module stand together
                 path="config/crd/autoscaling.x-k8s.io_provisioningrequests.yaml",
                 target=PROVISIONING_REQUESTS,
             ),
+        ),
+    ),
+    Tool(  # what a release serves is read once for each; like `DEFINITIONS`, nothing that is compiled depends on it
+        name=CONTROLLER_APIS,
+        module=_CONTROL_PLANE_MODULE,
+        package=_KUEUE,
+        is_command=False,
+        is_for_up=False,
+        artefacts=(
+            ModuleFile(module=_KUEUE, path="config/components/crd/bases", target=API_KUEUE_DEFINITIONS),
+            ModuleFile(module=_KUEUE, path="apis/config", target=API_KUEUE_CONFIGURATION),
+            ModuleFile(module=_KUEUE, path="pkg/features/kube_features.go", target=API_KUEUE_GATES),
+            ModuleFile(module=_KUEUE, path="charts/kueue/values.yaml", target=API_KUEUE_VALUES),
+            ModuleFile(module=_JOBSET, path="config/components/crd/bases", target=API_JOBSET_DEFINITIONS),
+            ModuleFile(module="k8s.io/component-base", path="config/v1alpha1/types.go", target=API_LEADER_ELECTION),
+            ModuleFile(module="k8s.io/apimachinery", path="pkg/apis/meta/v1/types.go", target=API_META),
+            ModuleFile(module="k8s.io/api", path="scheduling/v1/types.go", target=API_SCHEDULING),
+            ModuleFile(module="k8s.io/api", path="core/v1/types.go", target=API_CORE),
         ),
     ),
     Tool(
