@@ -27,7 +27,7 @@ PROVISIONING_REQUESTS: Final = "provisioningrequests.yaml"
 """The CustomResourceDefinition among `DEFINITIONS`."""
 
 CONTROLLER_APIS: Final = "controller-apis"
-"""What says which fields the pinned controllers serve, for `toolchain/apis/`: files of their sources, nothing compiled."""
+"""Files of the pinned controllers' sources that say which fields they serve, for `toolchain/apis/`."""
 API_KUEUE_DEFINITIONS: Final = "kueue-definitions"
 API_KUEUE_CONFIGURATION: Final = "kueue-configuration"
 API_KUEUE_GATES: Final = "kueue-gates.go"

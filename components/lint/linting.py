@@ -99,7 +99,7 @@ def lint(files: Iterable[File], options: Options) -> Linted:
         rank.setdefault(file.name, len(rank))
         bench.take(file)
     bench.choose_cluster()
-    world = World(bench.recognised.objects)
+    world = World(bench.recognised.objects, releases=bench.releases())
     verdict = judge(world, options.settings)
     shown = [*bench.shown, *(bench.show(each) for each in (*bench.recognised.findings, *verdict.findings))]
     return Linted(
@@ -138,6 +138,7 @@ class _Bench:
         self.recognised = Recognised()
         self.shown: list[Shown] = []
         self.stacks = 0
+        self._releases = dict[str, set[str]]()
         self._options = options
         self._left_out = 0
 
@@ -169,10 +170,18 @@ class _Bench:
             self._take_defect(Defect(file.name, YamlText(file.name, (), None, error.span), error.problem))
             return
         self.stacks += 1
+        controllers = None if reading.declared is None else reading.declared.controllers
+        for release in () if controllers is None else (controllers.jobset, controllers.kueue):
+            if release is not None:
+                self._releases.setdefault(release.name, set()).add(release.version)
         for finding, sighting in reading.findings:
             # A path stands for a file that is not at hand; here it is.
             named = sighting if sighting.span is not None else dataclasses.replace(sighting, name=file.name)
             self.shown.append(Shown(_tamed(finding), named, ""))
+
+    def releases(self) -> dict[str, str]:
+        """The releases of controllers that the stack files install, where they agree."""
+        return {name: next(iter(found)) for name, found in self._releases.items() if len(found) == 1}
 
     def choose_cluster(self) -> None:
         """Leave out what belongs to other clusters.

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from components.model import gke, versions
 from components.model.access_rules import ACCESS_RULES
 from components.model.findings import Finding, Severity, rule
+from components.model.objects.apis.fields import minor
 from components.model.plan import CreatedNetworkPlan
 from components.model.version_rules import VERSION_RULES
 
@@ -103,7 +104,7 @@ def _pods_range_holds_nodes(plan: Plan) -> Iterator[Finding]:
 
 @rule(
     "controller-release",
-    summary="controllers are of a release that is known to work",
+    summary="controllers are of a release that is supported",
     why="Another release may not understand what is written here, or understand it differently.",
     source="components/model/versions.py",
 )
@@ -116,8 +117,9 @@ def _controller_release(plan: Plan) -> Iterator[Finding]:
         is_too_old = minimum is not None and number < versions.parse_release(minimum)
         if is_too_old:
             says, severity = f"{release.version} is too old: {controller.why_minimum}.", Severity.ERROR
-        elif release.version != controller.version:
-            says, severity = f"{release.version} is not the release that is tested.", Severity.WARNING
+        elif not controller.supports(release.version):
+            supported = f"{controller.oldest} to {minor(controller.version)}"
+            says, severity = f"{release.version} is not one of the supported releases, {supported}.", Severity.WARNING
         else:
             continue
         yield Finding(

@@ -11,6 +11,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+from components.model.objects.apis import jobset, kueue
+from components.model.objects.apis.fields import parse_minor
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Controller:
@@ -18,6 +21,8 @@ class Controller:
 
     name: str
     """Name of its Helm release."""
+    title: str
+    """As people write it."""
     chart: str
     """OCI reference of the chart, without version."""
     image: str
@@ -29,26 +34,36 @@ class Controller:
     """Oldest release that understands what we write, where there is a known one."""
     why_minimum: str
     """The reason, as a clause that can follow a colon; empty without a minimum."""
+    oldest: str
+    """The oldest minor release that is supported: what we write is held against what each serves from there on."""
+
+    def supports(self, release: str) -> bool:
+        """Whether a release such as `0.16.2` is of a minor release from the oldest one to the tested one."""
+        return parse_minor(self.oldest) <= parse_minor(release) <= parse_minor(self.version)
 
 
 JOBSET: Final = Controller(
     name="jobset",
+    title="JobSet",
     chart="oci://registry.k8s.io/jobset/charts/jobset",
     image="registry.k8s.io/jobset/jobset",
     version="0.12.0",
     namespace="jobset-system",
     minimum_version=None,
     why_minimum="",
+    oldest=jobset.OLDEST,
 )
 
 KUEUE: Final = Controller(
     name="kueue",
+    title="Kueue",
     chart="oci://registry.k8s.io/kueue/charts/kueue",
     image="registry.k8s.io/kueue/kueue",
     version="0.19.2",
     namespace="kueue-system",
     minimum_version="0.15.0",
     why_minimum="everything here is written in kueue.x-k8s.io/v1beta2, which it was the first to serve",
+    oldest=kueue.OLDEST,
 )
 
 

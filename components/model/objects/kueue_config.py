@@ -33,6 +33,8 @@ JOB: Final = "batch/job"
 JOBSET: Final = "jobset.x-k8s.io/jobset"
 CARRIERS: Final = (kinds.RELEASE, kinds.CONFIG_MAP)
 """What a configuration may stand in."""
+GATES: Final = "featureGates"
+"""Where it says which feature gates are open."""
 _GROUP: Final = "config.kueue.x-k8s.io/"
 _VALUE: Final = ("values", "managerConfig", "controllerManagerConfigYaml")
 _FILE: Final = ("data", "controller_manager_config.yaml")

@@ -63,7 +63,6 @@ _ROWS: Final = (
     (Family.TOPOLOGY, (_POOLS,), (), ("slice-size-is-documented",)),
     (Family.TOPOLOGY, (_FLAVORS,), (_CLUSTER,), ("autopilot-tpu-version",)),
     (Family.QUOTA, (_FLAVORS,), (_POOLS,), ("flavor-is-served", "flavor-is-one-machine", "flavor-is-one-capacity")),
-    (Family.QUOTA, (_FLAVORS,), (), ("flavor-has-few-labels",)),
     (Family.QUOTA, (_QUEUES, kinds.COHORT), (_FLAVORS,), ("queue-flavor-exists", "quota-is-whole-slices")),
     (Family.QUOTA, (_QUEUES, kinds.COHORT), (_FLAVORS, _POOLS), ("quota-within-pools",)),
     (Family.QUOTA, (_QUEUES, kinds.COHORT), (_FLAVORS, _CLUSTER), ("quota-within-limits",)),

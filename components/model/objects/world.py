@@ -102,13 +102,21 @@ class MissingError(Exception):
 class World:
     """All objects, in the order in which they were found."""
 
-    def __init__(self, objects: Iterable[Object], unread: Iterable[Object] = (), *, order: Order | None = None) -> None:
+    def __init__(
+        self,
+        objects: Iterable[Object],
+        unread: Iterable[Object] = (),
+        *,
+        order: Order | None = None,
+        releases: Mapping[str, str] | None = None,
+    ) -> None:
         """Sorts them by kind and by name; of several of one name the first counts.
 
         Those in `unread` are there too, but nobody knows yet which they are. `order` is what is made after what; None
-        where nobody says.
+        where nobody says. `releases` are those of controllers that none of the objects installs, by their names.
         """
         self.order = order
+        self.releases: Mapping[str, str] = {} if releases is None else releases
         self.objects = tuple(objects)
         self._by_kind = _sorted(self.objects)
         self._unread = _sorted(unread)

@@ -30,6 +30,7 @@ from components.model.objects.rules.queue_fields import QUEUE_FIELD_RULES
 from components.model.objects.rules.queue_links import QUEUE_LINK_RULES
 from components.model.objects.rules.queue_quotas import QUEUE_QUOTA_RULES
 from components.model.objects.rules.ranges import RANGE_RULES
+from components.model.objects.rules.release_fields import RELEASE_FIELD_RULES
 from components.model.objects.rules.releases import RELEASE_RULES
 from components.model.objects.rules.run_images import RUN_IMAGE_RULES
 from components.model.objects.rules.run_labels import RUN_LABEL_RULES
@@ -73,6 +74,7 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
     *RELEASE_RULES,
     *ORDER_RULES,
     *KUEUE_CONFIGURATION_RULES,
+    *RELEASE_FIELD_RULES,
     *PROTECTION_RULES,
     *RUN_SHAPE_RULES,
     *RUN_SLICE_RULES,

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Final
 from components.model import gke, names
 from components.model.findings import Finding, Severity, listing
 from components.model.objects import kinds
+from components.model.objects.apis.served import JOBSET_RELEASES
 from components.model.objects.judging import Family, object_rule
 from components.model.objects.pods import RUNS, pod_groups
+from components.model.objects.rules.queue_fields import strange_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -172,7 +174,20 @@ def _declared_runs_stay(owner: Object) -> Iterator[Finding]:
         )
 
 
+@object_rule(
+    "jobset-field-exists",
+    summary="JobSets have only fields that there are",
+    why="The API server refuses such a field, or drops it without a word, and JobSet does not do what was meant.",
+    source=f"CustomResourceDefinition of {JOBSET_RELEASES}",
+    family=Family.TOPOLOGY,
+    kinds=(kinds.JOBSET,),
+)
+def _jobset_field_exists(jobset: Object) -> Iterator[Finding]:
+    return strange_fields(jobset)
+
+
 JOBSET_FIELD_RULES: Final = (
+    _jobset_field_exists,
     _workload_pod_names,
     _jobset_subdomain_is_a_label,
     _pods_of_jobs_end,

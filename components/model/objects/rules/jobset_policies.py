@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.findings import Finding, did_you_mean, listing
 from components.model.objects import kinds
+from components.model.objects.apis import served
+from components.model.objects.apis.served import JOBSET_RELEASES
 from components.model.objects.judging import Family, object_rule
 from components.model.objects.pods import pod_groups
 
@@ -17,14 +19,9 @@ if TYPE_CHECKING:
     from components.model.objects.world import Object
 
 _WEBHOOK: Final = "JobSet 0.12.0, pkg/webhooks/jobset_webhook.go"
-_TYPES: Final = "JobSet 0.12.0, api/jobset/v1alpha2/jobset_types.go"
-_STRATEGIES: Final = ("Recreate", "BlockingRecreate")
-_GATED_STRATEGY: Final = "InPlaceRestart"
-_OPERATORS: Final = ("All", "Any")
-_ORDERS: Final = ("AnyOrder", "InOrder")
-_STATES: Final = ("Ready", "Complete")
-_ACTIONS: Final = ("FailJobSet", "RestartJobSet", "RestartJobSetAndIgnoreMaxRestarts")
-_GATED_ACTIONS: Final = ("RestartJob", "RestartJobAndIgnoreMaxRestarts")
+_TYPES: Final = f"CustomResourceDefinition of {JOBSET_RELEASES}"
+_GATED: Final = ("InPlaceRestart", "RestartJob", "RestartJobAndIgnoreMaxRestarts")
+"""Values behind a feature gate that is off by default. Source: JobSet 0.12.0, pkg/features/features.go."""
 _REASONS: Final = (
     "BackoffLimitExceeded",
     "DeadlineExceeded",
@@ -36,16 +33,18 @@ _RULE_NAME = re.compile(r"[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?")
 _RULE_NAME_LENGTH: Final = 128
 
 
-def _one_of(
-    part: Part, key: str, known: tuple[str, ...], gated: tuple[str, ...] = (), *, is_required: bool = True
-) -> Iterator[Finding]:
+def _one_of(jobset: Object, part: Part, key: str, *, is_required: bool = True) -> Iterator[Finding]:
     """A finding where the value of a field is none of its enumeration, or is behind a gate that is shut."""
+    fields = served.within(part, jobset, served.fields_of(jobset))
+    if key not in fields:
+        return
+    known = [value for value in fields[key].values if value not in _GATED]
     found = part.text(key)
     if found in known or (found is None and not is_required):
         return
     if found is None:
         says = "it is not stated."
-    elif found in gated:
+    elif found in fields[key].values:
         says = f"{found} needs a feature gate of JobSet that is off."
     else:
         says = f"{found} is no value that JobSet has."
@@ -80,7 +79,7 @@ def _known_jobs(part: Part, key: str, jobset: Object) -> Iterator[Finding]:
 def _restart_strategy_exists(jobset: Object) -> Iterator[Finding]:
     policy = jobset.part("spec", "failurePolicy")
     if policy is not None:
-        yield from _one_of(policy, "restartStrategy", _STRATEGIES, (_GATED_STRATEGY,), is_required=False)
+        yield from _one_of(jobset, policy, "restartStrategy", is_required=False)
 
 
 @object_rule(
@@ -94,7 +93,7 @@ def _restart_strategy_exists(jobset: Object) -> Iterator[Finding]:
 def _failure_rules_exist(jobset: Object) -> Iterator[Finding]:
     taken: set[str] = set()
     for each in jobset.parts("spec", "failurePolicy", "rules"):
-        yield from _one_of(each, "action", _ACTIONS, _GATED_ACTIONS)
+        yield from _one_of(jobset, each, "action")
         yield from _known_jobs(each, "targetReplicatedJobs", jobset)
         for index, reason in enumerate(each.texts("onJobFailureReasons")):
             if reason not in _REASONS:
@@ -133,7 +132,7 @@ def _rule_name(each: Part, taken: set[str]) -> Iterator[Finding]:
 def _success_policy_exists(jobset: Object) -> Iterator[Finding]:
     policy = jobset.part("spec", "successPolicy")
     if policy is not None:
-        yield from _one_of(policy, "operator", _OPERATORS)
+        yield from _one_of(jobset, policy, "operator")
         yield from _known_jobs(policy, "targetReplicatedJobs", jobset)
 
 
@@ -148,7 +147,7 @@ def _success_policy_exists(jobset: Object) -> Iterator[Finding]:
 def _start_order_is_possible(jobset: Object) -> Iterator[Finding]:
     policy = jobset.part("spec", "startupPolicy")
     if policy is not None:
-        yield from _one_of(policy, "startupPolicyOrder", _ORDERS)
+        yield from _one_of(jobset, policy, "startupPolicyOrder")
     before: list[str] = []
     is_ordered = policy is not None and policy.text("startupPolicyOrder") == "InOrder"
     for job in jobset.parts("spec", "replicatedJobs"):
@@ -156,13 +155,13 @@ def _start_order_is_possible(jobset: Object) -> Iterator[Finding]:
             says = "startupPolicyOrder is InOrder, and JobSet takes one of them." if before else "nothing is before it."
             yield Finding(place=job.place.at("dependsOn"), says=says, remedy="Remove the key.", is_about_key=True)
         elif before:
-            yield from (finding for each in job.parts("dependsOn") for finding in _awaits(each, before))
+            yield from (finding for each in job.parts("dependsOn") for finding in _awaits(jobset, each, before))
         before.append(job.string("name"))
 
 
-def _awaits(each: Part, before: list[str]) -> Iterator[Finding]:
+def _awaits(jobset: Object, each: Part, before: list[str]) -> Iterator[Finding]:
     """What is wrong with one job that is waited for."""
-    yield from _one_of(each, "status", _STATES)
+    yield from _one_of(jobset, each, "status")
     name = each.string("name")
     if name not in before:
         yield Finding(

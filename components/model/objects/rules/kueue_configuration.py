@@ -1,83 +1,32 @@
-"""The rule about Kueue's configuration file: it has only keys that Kueue reads, for it reads strictly.
-
-Keys are of the top level and of the level below. Source: Kueue 0.16.2, apis/config/v1beta1 and v1beta2, and
-LeaderElectionConfiguration of k8s.io/component-base.
-"""
+"""The rule about Kueue's configuration file, which it reads strictly: only keys, values and gates that Kueue knows."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model import versions
 from components.model.findings import Finding, did_you_mean, listing
 from components.model.objects import kinds, kueue_config
+from components.model.objects.apis import kueue, served
+from components.model.objects.apis.fields import parse_minor
 from components.model.objects.judging import Family, object_rule
 from components.model.objects.releases import exact_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Collection, Iterator
 
+    from components.model.objects.apis.fields import Field
     from components.model.objects.values import Part
     from components.model.objects.world import Object
 
-_ANY: Final[tuple[str, ...]] = ()
-"""Of what holds no mapping, or one with keys of whoever writes it, or keys that are not listed here."""
-_MULTI_KUEUE: Final = ("gcInterval", "origin", "workerLostTimeout", "dispatcherName", "externalFrameworks")
-_WAITING: Final = ("timeout", "blockAdmission", "requeuingStrategy", "recoveryTimeout")
-_INTEGRATIONS: Final = ("frameworks", "externalFrameworks", "labelKeysToCopy")
-_COMMON: Final[Mapping[str, tuple[str, ...]]] = {
-    "apiVersion": _ANY,
-    "kind": _ANY,
-    "namespace": _ANY,
-    "webhook": ("port", "host", "certDir"),
-    "leaderElection": (
-        "leaderElect",
-        "leaseDuration",
-        "renewDeadline",
-        "retryPeriod",
-        "resourceLock",
-        "resourceName",
-        "resourceNamespace",
-    ),
-    "metrics": ("bindAddress", "enableClusterQueueResources"),
-    "health": ("healthProbeBindAddress", "readinessEndpointName", "livenessEndpointName"),
-    "pprofBindAddress": _ANY,
-    "controller": ("groupKindConcurrency", "cacheSyncTimeout"),
-    "tls": ("minVersion", "cipherSuites"),
-    "manageJobsWithoutQueueName": _ANY,
-    "managedJobsNamespaceSelector": ("matchLabels", "matchExpressions"),
-    "internalCertManagement": ("enable", "webhookServiceName", "webhookSecretName"),
-    "clientConnection": ("qps", "burst"),
-    "admissionFairSharing": ("usageHalfLifeTime", "usageSamplingInterval", "resourceWeights"),
-    "resources": ("excludeResourcePrefixes", "transformations", "deviceClassMappings"),
-    "featureGates": _ANY,
-    "objectRetentionPolicies": ("workloads",),
-}
-_VERSIONS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
-    "config.kueue.x-k8s.io/v1beta2": {
-        **_COMMON,
-        "waitForPodsReady": _WAITING,
-        "integrations": _INTEGRATIONS,
-        "multiKueue": (*_MULTI_KUEUE, "clusterProfile"),
-        "fairSharing": ("preemptionStrategies",),
-    },
-    "config.kueue.x-k8s.io/v1beta1": {
-        **_COMMON,
-        "waitForPodsReady": ("enable", *_WAITING),
-        "integrations": (*_INTEGRATIONS, "podOptions"),
-        "queueVisibility": ("clusterQueues", "updateIntervalSeconds"),
-        "multiKueue": _MULTI_KUEUE,
-        "fairSharing": ("enable", "preemptionStrategies"),
-    },
-}
-"""Keys by API version, each with those below it."""
+_MANY: Final = 40
+"""Keys that are too many to be read one by one."""
 
 
 @object_rule(
     "kueue-configuration-is-read",
-    summary="Kueue's configuration has only keys that there are in its version",
+    summary="Kueue's configuration has only keys, values and feature gates that Kueue knows",
     why="The controller ends with an error as it starts; nothing is queued, and its webhooks answer nobody.",
-    source=f"Kueue {versions.KUEUE.version}, pkg/config/config.go and apis/config",
+    source=f"{served.KUEUE_RELEASES}, pkg/config/config.go, apis/config and pkg/features",
     family=Family.QUOTA,
     kinds=kueue_config.CARRIERS,
 )
@@ -85,32 +34,45 @@ def _kueue_configuration_is_read(each: Object) -> Iterator[Finding]:
     if _is_newer(each):
         return
     for found in kueue_config.configurations_in(each):
-        version = found.string("apiVersion")
-        known = _VERSIONS.get(version)
-        if known is None:
+        version = served.configuration_versions().get(served.version_in(found))
+        if version is None:
             continue
-        yield from _strange(found, tuple(known), version)
-        for key, below in known.items():
-            part = found.part(key) if below else None
-            if part is not None:
-                yield from _strange(part, below, version)
+        for part, key, known in served.stated(found, version.fields):
+            if known is None:
+                says = f"a Configuration of {found.string('apiVersion')} has no such key."
+                yield _strange(part, key, says, served.within(part, found, version.fields))
+            elif known.values:
+                yield from _other_value(part, key, known)
+        yield from _strange_gates(found)
+
+
+def _strange_gates(configuration: Part) -> Iterator[Finding]:
+    stated = configuration.part(kueue_config.GATES)
+    for name in () if stated is None else stated.value:
+        if stated is not None and name not in served.gates():
+            yield _strange(stated, name, "Kueue has no such feature gate.", served.gates())
 
 
 def _is_newer(each: Object) -> bool:
     """Whether it is a release of which the keys are not known here."""
     stated = exact_version(each) if each.kind is kinds.RELEASE else None
-    return stated is not None and versions.parse_release(stated) > versions.parse_release(versions.KUEUE.version)
+    return stated is not None and parse_minor(stated) > parse_minor(kueue.RELEASE)
 
 
-def _strange(part: Part, known: tuple[str, ...], version: str) -> Iterator[Finding]:
-    for key in part.value:
-        if key not in known:
-            yield Finding(
-                place=part.place.at(key),
-                says=f"a Configuration of {version} has no such key.",
-                remedy=f"{did_you_mean(key, known)}Keys: {listing(known)}.",
-                is_about_key=True,
-            )
+def _strange(part: Part, key: str, says: str, known: Collection[str]) -> Finding:
+    """The finding that a key is not among the known ones, which are listed where they are few."""
+    listed = f"Keys: {listing(known)}." if len(known) < _MANY else "Remove it."
+    return Finding(place=part.place.at(key), says=says, remedy=f"{did_you_mean(key, known)}{listed}", is_about_key=True)
+
+
+def _other_value(part: Part, key: str, known: Field) -> Iterator[Finding]:
+    value = part.text(key)
+    if value is not None and value not in known.values:
+        yield Finding(
+            place=part.place.at(key),
+            says=f"{value} is no {key}.",
+            remedy=f"{did_you_mean(value, known.values)}Set {listing(known.values, 'or')}.",
+        )
 
 
 KUEUE_CONFIGURATION_RULES: Final = (_kueue_configuration_is_read,)

@@ -9,18 +9,28 @@ from typing import TYPE_CHECKING, Final
 
 from components.model import gke
 from components.model.findings import Finding, Severity, did_you_mean, listing
-from components.model.objects import kinds, kueue_schema
+from components.model.objects import kinds
+from components.model.objects.apis import served
+from components.model.objects.apis.served import (
+    CURRENT,
+    DEPRECATED,
+    KUEUE_KINDS,
+    KUEUE_RELEASES,
+    QUEUE_KINDS,
+    fields_of,
+    version_in,
+    versions_of,
+)
 from components.model.objects.judging import Family, object_rule
-from components.model.objects.kueue_schema import CURRENT, DEPRECATED, KUEUE_KINDS, VERSIONS, fields_of, version_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
 
     from components.model.objects.kinds import Kind
     from components.model.objects.values import Part
     from components.model.objects.world import Object
 
-_CRDS: Final = "CustomResourceDefinitions of Kueue 0.16.2"
+_CRDS: Final = f"CustomResourceDefinitions of {KUEUE_RELEASES}"
 _HOSTNAME: Final = "kubernetes.io/hostname"
 _MEANT: Final = {
     (kinds.CLUSTER_QUEUE, CURRENT, "cohort"): f"In {CURRENT} it is cohortName.",
@@ -43,16 +53,16 @@ _MEANT: Final = {
     why="The API server knows no such kind.",
     source=_CRDS,
     family=Family.QUOTA,
-    kinds=tuple(VERSIONS),
+    kinds=QUEUE_KINDS,
 )
 def _queue_api_is_served(each: Object) -> Iterator[Finding]:
-    served = VERSIONS[each.kind]
-    if version_of(each) not in served:
+    known = versions_of(each.kind)
+    if version_in(each) not in known:
         group = f"{each.kind.group}/"
         yield Finding(
             place=each.place.at("apiVersion"),
-            says=f"there is no {each.kind.name} of version {version_of(each)}.",
-            remedy=f"Write {listing([f'{group}{version}' for version in served], 'or')}.",
+            says=f"there is no {each.kind.name} of version {version_in(each)}.",
+            remedy=f"Write {listing([f'{group}{version}' for version in known], 'or')}.",
         )
 
 
@@ -66,7 +76,7 @@ def _queue_api_is_served(each: Object) -> Iterator[Finding]:
     severity=Severity.WARNING,
 )
 def _queue_api_is_current(each: Object) -> Iterator[Finding]:
-    if version_of(each) == DEPRECATED:
+    if version_in(each) == DEPRECATED:
         yield Finding(
             place=each.place.at("apiVersion"),
             says=f"{DEPRECATED} is deprecated.",
@@ -81,29 +91,26 @@ def _queue_api_is_current(each: Object) -> Iterator[Finding]:
     "lends and borrows nothing.",
     source=_CRDS,
     family=Family.QUOTA,
-    kinds=tuple(VERSIONS),
+    kinds=QUEUE_KINDS,
 )
 def _queue_field_exists(each: Object) -> Iterator[Finding]:
+    return strange_fields(each)
+
+
+def strange_fields(each: Object) -> Iterator[Finding]:
+    """A finding for each field that no release serves in the version that an object is written in."""
     fields = fields_of(each)
-    for part, key, known in kueue_schema.stated(each, fields) if fields else ():
+    for part, key, known in served.stated(each, fields) if fields else ():
         if known is None:
             yield Finding(
                 place=part.place.at(key),
-                says=f"a {each.kind.name} of {version_of(each)} has no such field.",
-                remedy=_meant(each.kind, version_of(each), key, _siblings(part, each)),
+                says=f"a {each.kind.name} of {version_in(each)} has no such field.",
+                remedy=_meant(each.kind, version_in(each), key, served.within(part, each, fields)),
                 is_about_key=True,
             )
 
 
-def _siblings(part: Part, each: Object) -> tuple[str, ...]:
-    """The fields that there are where `part` is."""
-    found = fields_of(each)
-    for key in part.place.keys[len(each.place.keys) :]:
-        found = found[key].fields if isinstance(key, str) else found
-    return tuple(found)
-
-
-def _meant(kind: Kind, version: str, key: str, known: tuple[str, ...]) -> str:
+def _meant(kind: Kind, version: str, key: str, known: Collection[str]) -> str:
     meant = _MEANT.get((kind, version, key))
     return meant if meant is not None else f"{did_you_mean(key, known)}Fields: {listing(known)}."
 
@@ -114,10 +121,10 @@ def _meant(kind: Kind, version: str, key: str, known: tuple[str, ...]) -> str:
     why="The API server refuses every other value.",
     source=_CRDS,
     family=Family.QUOTA,
-    kinds=tuple(VERSIONS),
+    kinds=QUEUE_KINDS,
 )
 def _queue_value_exists(each: Object) -> Iterator[Finding]:
-    for part, key, known in kueue_schema.stated(each, fields_of(each)):
+    for part, key, known in served.stated(each, fields_of(each)):
         value = part.text(key) if known is not None and known.values else None
         if known is not None and value is not None and value not in known.values:
             yield Finding(
@@ -133,10 +140,10 @@ def _queue_value_exists(each: Object) -> Iterator[Finding]:
     why="The API server refuses the object, and Kueue has no use for it.",
     source=_CRDS,
     family=Family.QUOTA,
-    kinds=tuple(VERSIONS),
+    kinds=QUEUE_KINDS,
 )
 def _queue_field_is_stated(each: Object) -> Iterator[Finding]:
-    for part, key in kueue_schema.missing(each, fields_of(each)):
+    for part, key in served.missing(each, fields_of(each)):
         yield Finding(
             place=part.place.at(key),
             says="it is not stated.",
@@ -160,10 +167,10 @@ def _example(part: Part, key: str) -> str:
     why="The API server refuses longer ones.",
     source=_CRDS,
     family=Family.QUOTA,
-    kinds=tuple(VERSIONS),
+    kinds=QUEUE_KINDS,
 )
 def _queue_lists_are_short(each: Object) -> Iterator[Finding]:
-    for part, key, known in kueue_schema.stated(each, fields_of(each)):
+    for part, key, known in served.stated(each, fields_of(each)):
         found = part.raw(key) if known is not None and known.most is not None else None
         if known is None or known.most is None or not isinstance(found, (list, dict)) or len(found) <= known.most:
             continue

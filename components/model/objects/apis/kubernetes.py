@@ -1,0 +1,24 @@
+"""What Kubernetes' own API serves, of the kinds that stand beside those of Kueue.
+
+Written by `python -m toolchain.apis`; the text is explained in `fields.py`.
+"""
+
+from typing import Final
+
+OLDEST: Final = "1.36"
+"""The oldest release that was read."""
+RELEASE: Final = "1.36.4"
+"""The newest."""
+TEXT: Final = """\
+PriorityClass
+ /v1
+ kind
+ apiVersion
+ metadata
+ value
+ globalDefault
+ description
+ preemptionPolicy
+  =PreemptLowerPriority
+  =Never
+"""

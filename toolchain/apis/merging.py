@@ -1,0 +1,82 @@
+"""A release of an API joins what is known of those before it: what is new since it, and what is there until it.
+
+Releases are merged in their order. What is known of older ones stays as it is, so that the data remember modules that
+are pinned no more.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, TypeVar
+
+from components.model.objects.apis.fields import Field, Kinds, Life, Version
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+_Item = TypeVar("_Item", Field, Life, Version)
+
+
+def merge(known: Kinds, read: Kinds, release: str) -> Kinds:
+    """What is known, with what was read from a release such as `0.19`; the order is that of what was read.
+
+    Nothing known gives what was read, without a beginning.
+    """
+    since = release if known else None
+    return {
+        kind: _merged(known.get(kind, {}), read.get(kind, {}), since, release, _version) for kind in {**read, **known}
+    }
+
+
+def _merged(
+    known: Mapping[str, _Item],
+    read: Mapping[str, _Item],
+    since: str | None,
+    release: str,
+    merged: Callable[[_Item, _Item, str | None, str], _Item],
+) -> dict[str, _Item]:
+    """Items by name: the known ones that are still there, those that are new, those that are gone."""
+    found: dict[str, _Item] = {}
+    for name, each in read.items():
+        before = known.get(name)
+        found[name] = _begun(each, since) if before is None else merged(before, each, since, release)
+    for name, each in known.items():
+        if name not in read:
+            found[name] = _ended(each, release)
+    return found
+
+
+def _begun(item: _Item, since: str | None) -> _Item:
+    """What is new, since a release unless it says itself since when; what is in it is as old."""
+    if isinstance(item, Life):
+        return dataclasses.replace(item, since=since if item.since is None else item.since)
+    return dataclasses.replace(item, life=_begun(item.life, since))
+
+
+def _ended(item: _Item, release: str) -> _Item:
+    """What is there no more, unless it ended before."""
+    if isinstance(item, Life):
+        return dataclasses.replace(item, until=item.until if item.until is not None else release)
+    return dataclasses.replace(item, life=_ended(item.life, release))
+
+
+def _life(known: Life, read: Life, _since: str | None, release: str) -> Life:
+    """What is there in both; it is deprecated from when it was first called so."""
+    is_new = known.deprecated is None and read.deprecated is not None
+    return Life(since=known.since, deprecated=release if is_new else known.deprecated)
+
+
+def _field(known: Field, read: Field, since: str | None, release: str) -> Field:
+    return dataclasses.replace(
+        read,
+        fields=_merged(known.fields, read.fields, since, release, _field),
+        values=_merged(known.values, read.values, since, release, _life) if known.values else read.values,
+        life=_life(known.life, read.life, since, release),
+    )
+
+
+def _version(known: Version, read: Version, since: str | None, release: str) -> Version:
+    return Version(
+        fields=_merged(known.fields, read.fields, since, release, _field),
+        life=_life(known.life, read.life, since, release),
+    )

@@ -1,0 +1,84 @@
+"""Which files of which pinned module say what a controller serves, and what they say."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import yaml
+
+from components.model.objects import kinds
+from components.model.objects.apis.fields import Field, Kinds, Life, Version
+from toolchain.apis.crds import read_definitions
+from toolchain.apis.go_types import GoTypes
+from toolchain.tools import (
+    API_CORE,
+    API_JOBSET_DEFINITIONS,
+    API_KUEUE_CONFIGURATION,
+    API_KUEUE_DEFINITIONS,
+    API_KUEUE_GATES,
+    API_KUEUE_VALUES,
+    API_LEADER_ELECTION,
+    API_META,
+    API_SCHEDULING,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NOT_JUDGED: Final = ("MultiKueueCluster", "MultiKueueConfig", "Workload")
+"""Kinds of Kueue of which no rule says anything: those of several clusters, and the one that Kueue itself writes."""
+GATES: Final = ("FeatureGates", "kueue")
+"""The kind and version under which feature gates are kept, as if they were fields."""
+_CONFIGURATIONS: Final = ("v1beta1", "v1beta2")
+_GATE: Final = re.compile(r"^\t(?P<name>\w+): \{\n(?P<specs>.*?)^\t\},", re.MULTILINE | re.DOTALL)
+_GATE_NAME: Final = re.compile(r'^\t(?P<constant>\w+) +featuregate\.Feature = "(?P<name>\w+)"', re.MULTILINE)
+_GATE_SINCE: Final = re.compile(r'MustParse\("(?P<release>[\d.]+)"\)')
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """The folder that the pinned files were copied to."""
+
+    folder: Path
+
+    def kueue(self) -> Kinds:
+        """The kinds of Kueue that rules judge."""
+        found = read_definitions(self.folder / API_KUEUE_DEFINITIONS)
+        return {kind: versions for kind, versions in found.items() if kind not in NOT_JUDGED}
+
+    def jobset(self) -> Kinds:
+        """JobSets."""
+        return read_definitions(self.folder / API_JOBSET_DEFINITIONS)
+
+    def kubernetes(self) -> Kinds:
+        """PriorityClasses."""
+        types = GoTypes([self.folder / name for name in (API_SCHEDULING, API_META, API_CORE)])
+        name = kinds.PRIORITY_CLASS.name
+        return {name: {"v1": Version(fields=types.fields(name))}}
+
+    def kueue_configuration(self) -> Kinds:
+        """Kueue's configuration file."""
+        others = [self.folder / API_LEADER_ELECTION, self.folder / API_META]
+        read = {name: GoTypes([self.folder / API_KUEUE_CONFIGURATION / name, *others]) for name in _CONFIGURATIONS}
+        return {"Configuration": {name: Version(fields=types.fields("Configuration")) for name, types in read.items()}}
+
+    def kueue_gates(self) -> Kinds:
+        """Kueue's feature gates; each says itself since which release it is there."""
+        text = (self.folder / API_KUEUE_GATES).read_text(encoding="utf-8")
+        names = {match["constant"]: match["name"] for match in _GATE_NAME.finditer(text)}
+        found = {names[match["name"]]: _since(match["specs"]) for match in _GATE.finditer(text)}
+        kind, version = GATES
+        return {kind: {version: Version(fields={name: Field(life=life) for name, life in sorted(found.items())})}}
+
+    def kueue_chart(self) -> dict[str, Any]:
+        """The configuration that Kueue's chart states, without the kinds of work that it manages."""
+        values = yaml.safe_load((self.folder / API_KUEUE_VALUES).read_text(encoding="utf-8"))
+        stated = yaml.safe_load(values["managerConfig"]["controllerManagerConfigYaml"])
+        return {key: value for key, value in stated.items() if key != "integrations"}
+
+
+def _since(specs: str) -> Life:
+    releases = [match["release"] for match in _GATE_SINCE.finditer(specs)]
+    return Life(since=releases[0] if releases else None)
