@@ -1,7 +1,7 @@
 """What the charts of JobSet and Kueue are told: pinned images, and Kueue's configuration.
 
-Kueue's chart takes its configuration as one text that replaces the chart's own, so all of it stands here. Beyond the
-frameworks it says what the chart of Kueue 0.16.2 says.
+Kueue's chart takes its configuration as one text that replaces the chart's own. It repeats what the chart of the same
+release says, but for the frameworks and what a stack file decides.
 """
 
 from __future__ import annotations
@@ -11,21 +11,18 @@ from typing import TYPE_CHECKING, Final, TypedDict
 import yaml
 
 from components.model import gke
+from components.model.objects.apis import served
 
 if TYPE_CHECKING:
     from components.model.plan import ControllersPlan, ReleasePlan
 
 _PULL_POLICY: Final = "IfNotPresent"
-_CONCURRENCY: Final = {
-    "Job.batch": 5,
-    "Pod": 5,
-    "Workload.kueue.x-k8s.io": 5,
-    "LocalQueue.kueue.x-k8s.io": 1,
-    "ClusterQueue.kueue.x-k8s.io": 1,
-    "ResourceFlavor.kueue.x-k8s.io": 1,
-}
-"""How many objects of a kind Kueue works on at once."""
+_PATIENCE: Final = "DisableWaitForPodsReady"
+"""The feature gate that keeps what releases before 0.19 do: a workload whose pods wait for nodes keeps its place.
 
+Without it Kueue evicts a workload whose pods are not ready 30 minutes after its admission, though flex-start and
+autoscaled slices may come later than that. Source: Kueue 0.19.2, apis/config/v1beta2/defaults.go and pkg/features.
+"""
 _PREEMPTION_STRATEGIES: Final = ("LessThanOrEqualToFinalShare", "LessThanInitialShare")
 """How fair sharing judges whether an eviction makes shares fairer: Kueue's own two, tried in this order."""
 
@@ -78,7 +75,7 @@ def kueue_values(release: ReleasePlan, controllers: ControllersPlan) -> KueueVal
     """Values of Kueue's release."""
     return {
         "controllerManager": {"manager": {"image": _image(release)}},
-        "managerConfig": {"controllerManagerConfigYaml": _kueue_configuration(controllers)},
+        "managerConfig": {"controllerManagerConfigYaml": _kueue_configuration(release, controllers)},
     }
 
 
@@ -86,18 +83,14 @@ def _image(release: ReleasePlan) -> Image:
     return {"repository": release.image, "tag": release.tag, "pullPolicy": _PULL_POLICY}
 
 
-def _kueue_configuration(controllers: ControllersPlan) -> str:
+def _kueue_configuration(release: ReleasePlan, controllers: ControllersPlan) -> str:
     configuration: dict[str, object] = {
-        "apiVersion": "config.kueue.x-k8s.io/v1beta2",
-        "kind": "Configuration",
-        "health": {"healthProbeBindAddress": ":8081"},
-        "metrics": {"bindAddress": ":8443"},
+        **yaml.safe_load(served.chart_configuration(release.version)),
         "webhook": {"port": gke.PORT_WEBHOOK},
-        "leaderElection": {"leaderElect": True, "resourceName": "c1f6bfd2.kueue.x-k8s.io"},
-        "controller": {"groupKindConcurrency": _CONCURRENCY},
-        "clientConnection": {"qps": 50, "burst": 100},
         "integrations": {"frameworks": list(controllers.frameworks)},
     }
+    if served.gates()[_PATIENCE].covers(release.version):
+        configuration["featureGates"] = {_PATIENCE: True}
     if controllers.fair_sharing:
         configuration["fairSharing"] = {"preemptionStrategies": list(_PREEMPTION_STRATEGIES)}
     return yaml.safe_dump(configuration, sort_keys=False)

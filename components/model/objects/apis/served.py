@@ -6,8 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from components.model.objects import kinds
-from components.model.objects.apis import jobset, kubernetes, kueue, kueue_configuration, kueue_gates
-from components.model.objects.apis.fields import minor, parse
+from components.model.objects.apis import jobset, kubernetes, kueue, kueue_chart, kueue_configuration, kueue_gates
+from components.model.objects.apis.fields import minor, parse, parse_minor
 from components.model.objects.values import UndecidedError
 
 if TYPE_CHECKING:
@@ -54,6 +54,13 @@ def gates() -> Mapping[str, Life]:
     """Kueue's feature gates, by name."""
     (found,) = (version for versions in parse(kueue_gates.TEXT).values() for version in versions.values())
     return {name: each.life for name, each in found.fields.items()}
+
+
+def chart_configuration(release: str) -> str:
+    """The configuration that Kueue's chart of a release states, as YAML; of an older one, that of the oldest known."""
+    known = [first for first in kueue_chart.CONFIGURATIONS if parse_minor(first) <= parse_minor(release)]
+    newest = max(known, key=parse_minor, default=kueue.OLDEST)
+    return kueue_chart.CONFIGURATIONS[newest]
 
 
 def version_in(each: Part) -> str:

@@ -62,7 +62,7 @@ def _queue_api_is_served(each: Object) -> Iterator[Finding]:
         yield Finding(
             place=each.place.at("apiVersion"),
             says=f"there is no {each.kind.name} of version {version_in(each)}.",
-            remedy=f"Write {listing([f'{group}{version}' for version in known], 'or')}.",
+            remedy=f"Write {listing([f'{group}{version}' for version in sorted(known, reverse=True)], 'or')}.",
         )
 
 

@@ -26,10 +26,10 @@ if TYPE_CHECKING:
 _RELEASES: Final = f"{served.KUEUE_RELEASES}, {served.JOBSET_RELEASES}: CustomResourceDefinitions and apis/config"
 _JUDGED: Final = (*served.KUEUE_KINDS, kinds.JOBSET, *kueue_config.CARRIERS)
 _INSTEAD: Final = {
-    "startupPolicy": "Let each replicated job say what it waits for by dependsOn.",
+    "startupPolicy": "State what each replicated job waits for by its dependsOn.",
     "credentialsProviders": "Write accessProviders.",
     "podOptions": "Write managedJobsNamespaceSelector.",
-    "queueVisibility": "Remove the key: who waits in a queue is told by the visibility API.",
+    "queueVisibility": "Remove the key; the visibility API lists what waits.",
 }
 """What takes the place of a field that is deprecated, by the field."""
 _DEFAULTS: Final = {"startupPolicy": {"startupPolicyOrder": "AnyOrder"}}
