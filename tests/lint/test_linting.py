@@ -11,7 +11,7 @@ from components.lint.formats import as_text
 from components.lint.linting import Options, SeveralClustersError
 from components.model.reading import read
 from tests.lint.given import CLUSTER, OBJECTS, POOLS, SHARES, edited, linted, told
-from tests.stacks import given_file, stack_file
+from tests.stacks import a_platform, given_file, stack_file
 
 _QUOTA = edited(OBJECTS, "nominalQuota: 16", "nominalQuota: 64")
 _QUOTA_TOLD = "quota-within-pools ClusterQueue research: spec.resourceGroups[0].flavors[0].resources[0].nominalQuota"
@@ -168,3 +168,18 @@ def test_a_stack_file_gets_the_report_of_the_program(name: str) -> None:
     assert verdict.objects == 1
     program = read(given_file(text)).report.replace("Pulumi.test.yaml", "a").rpartition("\n\n")[0]
     assert as_text(verdict).rpartition("\n\n")[0] == program
+
+
+def _stack(release: str) -> str:
+    platform = a_platform().set(controllers={"kueue": {"version": release}}).platform
+    return yaml.safe_dump({"config": {"gcp:project": "tpu-sandbox", "tpu-platform:platform": platform}})
+
+
+def test_objects_beside_a_stack_file_are_judged_by_the_release_that_it_installs() -> None:
+    policy = "concurrentAdmissionPolicy: {migration: {mode: RetainFirstAdmission}}"
+    queue = edited(OBJECTS, "  namespaceSelector: {}\n", f"  namespaceSelector: {{}}\n  {policy}\n")
+    old, new = _stack("0.16.2"), _stack("0.19.2")
+    found = "a:20:3 release-has-the-field ClusterQueue research: spec.concurrentAdmissionPolicy"
+    assert told(linted(queue, POOLS, CLUSTER, old)) == [found]
+    assert told(linted(queue, POOLS, CLUSTER, new)) == told(linted(queue, POOLS, CLUSTER, old, new)) == []
+    assert told(linted(queue, POOLS, CLUSTER)) == []

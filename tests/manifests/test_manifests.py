@@ -103,6 +103,27 @@ def test_quantities_are_as_the_api_server_returns_them() -> None:
     assert set(chips) == {"4"}
 
 
+@pytest.mark.parametrize(
+    ("release", "queries", "gates"),
+    [
+        ("0.15.0", 50, None),
+        ("0.16.2", 50, None),
+        ("0.18.3", 50, None),
+        ("0.19.0", 300, {"DisableWaitForPodsReady": True}),
+    ],
+)
+def test_kueue_is_configured_as_by_the_chart_of_its_release(
+    release: str, queries: int, gates: dict[str, bool] | None
+) -> None:
+    controllers = a_platform().set(controllers={"kueue": {"version": release}}).plan().controllers
+    assert controllers.kueue is not None
+    written = yaml.safe_load(
+        kueue_values(controllers.kueue, controllers)["managerConfig"]["controllerManagerConfigYaml"]
+    )
+    assert written["clientConnection"]["qps"] == queries
+    assert written.get("featureGates") == gates
+
+
 def test_thousands_of_chips_are_written_as_the_api_server_writes_them() -> None:
     plan = a_platform().set("tpu_slices", 0, slices=500).plan()
     (group,) = cluster_queue(plan.queues[0])["spec"]["resourceGroups"]

@@ -105,6 +105,22 @@ def test_what_a_committed_stack_registers_breaks_no_rule(name: str) -> None:
     assert [f"{each.rule} {each.place.origin} {each.place}: {each.says}" for each in errors] == []
 
 
+@pytest.mark.parametrize("release", ["0.16.2", "0.17.1", "0.18.3", "0.19.2"])
+def test_what_the_program_writes_is_known_to_every_supported_release_of_kueue(release: str) -> None:
+    given = given_file(stack_file("prod"))
+    assert given.platform is not None
+    platform = json.loads(given.platform)
+    platform.setdefault("controllers", {}).setdefault("kueue", {})["version"] = release
+    written = run_program("prod", {"gcp:project": str(given.gcp_project), PLATFORM_KEY: json.dumps(platform)}).resources
+    world = World(
+        [each for each in map(_object, written) if each is not None], order=Order(map(_registration, written))
+    )
+    (kueue,) = (each for each in world.of(kinds.RELEASE) if each.name == "kueue")
+    assert kueue.raw("version") == release
+    usual = {finding.rule for finding in _found("prod")}
+    assert {each.rule for each in judge(world, _settings("prod")).findings} <= usual
+
+
 def test_the_documentation_lists_every_warning_and_no_other() -> None:
     warned = {(name, finding.rule, _where(finding)) for name in committed() for finding in _found(name)}
     assert warned == _listed()

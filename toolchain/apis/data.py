@@ -2,34 +2,40 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from components.model.objects.apis import fields, kueue_chart
-from components.model.objects.apis.fields import parse_minor
+from components.model.objects.apis import (
+    fields,
+    jobset,
+    kubernetes,
+    kueue,
+    kueue_chart,
+    kueue_configuration,
+    kueue_gates,
+)
+from components.model.objects.apis.fields import minor, parse_minor
 from toolchain.apis.merging import merge
+from toolchain.apis.modules import Sources
 from toolchain.tools import find_tool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
+    from types import ModuleType
 
     from components.model.objects.apis.fields import Kinds
-    from toolchain.apis.modules import Sources
 
-PACKAGE: Final = "components.model.objects.apis"
 _NOTE: Final = "Written by `python -m toolchain.apis`; the text is explained in `fields.py`."
-_CHART: Final = "kueue_chart"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Data:
     """One module of data."""
 
-    module: str
+    module: ModuleType
     about: str
     """The first line of its docstring."""
     tool: str
@@ -37,41 +43,32 @@ class Data:
     read: Callable[[Sources], Kinds]
 
     @property
-    def known(self) -> str:
-        """The text that is there now."""
-        return importlib.import_module(f"{PACKAGE}.{self.module}").TEXT
-
-    @property
-    def oldest(self) -> str:
-        """The oldest release that was ever read."""
-        return importlib.import_module(f"{PACKAGE}.{self.module}").OLDEST
+    def name(self) -> str:
+        """The name of its file, without its ending."""
+        return self.module.__name__.rpartition(".")[2]
 
     def updated(self, sources: Sources) -> str:
-        """The text with the pinned release."""
-        release = _minor(self.tool)
-        return fields.write(merge(fields.parse(self.known), self.read(sources), release))
+        """Its source with what the pinned release serves."""
+        release = _release(self.tool)
+        kinds = merge(fields.parse(self.module.TEXT), self.read(sources), minor(release))
+        return data_module(self.about, self.module.OLDEST, release, fields.write(kinds))
 
 
 DATA: Final = (
-    Data(module="kueue", about="What Kueue's API serves.", tool="kueue", read=lambda sources: sources.kueue()),
+    Data(module=kueue, about="What Kueue's API serves.", tool="kueue", read=Sources.kueue),
     Data(
-        module="kueue_configuration",
+        module=kueue_configuration,
         about="The keys of Kueue's configuration file.",
         tool="kueue",
-        read=lambda sources: sources.kueue_configuration(),
+        read=Sources.kueue_configuration,
     ),
+    Data(module=kueue_gates, about="Kueue's feature gates.", tool="kueue", read=Sources.kueue_gates),
+    Data(module=jobset, about="What JobSet's API serves.", tool="jobset", read=Sources.jobset),
     Data(
-        module="kueue_gates",
-        about="Kueue's feature gates.",
-        tool="kueue",
-        read=lambda sources: sources.kueue_gates(),
-    ),
-    Data(module="jobset", about="What JobSet's API serves.", tool="jobset", read=lambda sources: sources.jobset()),
-    Data(
-        module="kubernetes",
+        module=kubernetes,
         about="What Kubernetes' own API serves, of the kinds that stand beside those of Kueue.",
         tool="kube-apiserver",
-        read=lambda sources: sources.kubernetes(),
+        read=Sources.kubernetes,
     ),
 )
 
@@ -79,8 +76,9 @@ DATA: Final = (
 def modules(sources: Sources) -> Iterator[tuple[str, str]]:
     """Every module of data by its name, as it is with the pinned releases."""
     for each in DATA:
-        yield each.module, module(each.about, each.oldest, _release(each.tool), each.updated(sources))
-    yield _CHART, chart_module(updated_chart(sources.kueue_chart()))
+        yield each.name, each.updated(sources)
+    configurations = updated_chart(kueue_chart.CONFIGURATIONS, sources.kueue_chart(), minor(_release("kueue")))
+    yield "kueue_chart", chart_module(configurations)
 
 
 def write_all(sources: Sources, folder: Path) -> None:
@@ -89,7 +87,7 @@ def write_all(sources: Sources, folder: Path) -> None:
         (folder / f"{name}.py").write_text(text, encoding="utf-8")
 
 
-def module(about: str, oldest: str, release: str, text: str) -> str:
+def data_module(about: str, oldest: str, release: str, text: str) -> str:
     """The source of a module of data."""
     return f'''"""{about}
 
@@ -107,12 +105,11 @@ TEXT: Final = """\\
 '''
 
 
-def updated_chart(stated: dict[str, Any]) -> dict[str, str]:
-    """The configurations of Kueue's chart with that of the pinned release, by the first release that has each."""
-    known = kueue_chart.CONFIGURATIONS
+def updated_chart(known: Mapping[str, str], stated: dict[str, Any], release: str) -> dict[str, str]:
+    """The configurations of Kueue's chart with that of a release, by the first release that has each."""
     newest = max(known, key=parse_minor)
     text = yaml.safe_dump(stated, sort_keys=False)
-    return dict(known) if known[newest] == text else {**known, _minor("kueue"): text}
+    return dict(known) if known[newest] == text else {**known, release: text}
 
 
 def chart_module(configurations: dict[str, str]) -> str:
@@ -134,7 +131,3 @@ CONFIGURATIONS: Final[Mapping[str, str]] = {{
 
 def _release(tool: str) -> str:
     return find_tool(tool).version.removeprefix("v")
-
-
-def _minor(tool: str) -> str:
-    return ".".join(_release(tool).split(".")[:2])

@@ -72,20 +72,20 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
         ],
     ),
-    "releases that are not the tested ones": (
-        a_platform().set(controllers={"kueue": {"version": "0.17.0"}, "jobset": {"version": "0.11.0"}}),
+    "releases after and before the supported ones": (
+        a_platform().set(controllers={"kueue": {"version": "0.20.0"}, "jobset": {"version": "0.9.1"}}),
         [
             Told(
                 rule="controller-release",
                 place="controllers.jobset.version",
-                says="0.11.0 is not the release that is tested.",
+                says="0.9.1 is not one of the supported releases, 0.10 to 0.12.",
                 remedy="Use 0.12.0, which is tested.",
                 severity="warning",
             ),
             Told(
                 rule="controller-release",
                 place="controllers.kueue.version",
-                says="0.17.0 is not the release that is tested.",
+                says="0.20.0 is not one of the supported releases, 0.16 to 0.19.",
                 remedy="Use 0.19.2, which is tested.",
                 severity="warning",
             ),
@@ -93,6 +93,9 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
     ),
 }
 SOUND: dict[str, Stack] = {
+    "the oldest releases that are supported": a_platform().set(
+        controllers={"kueue": {"version": "0.16.2"}, "jobset": {"version": "0.10.1"}}
+    ),
     "public nodes": a_platform().set("cluster", private_nodes=False),
     "a pod range that just holds the pools": a_platform()
     .set("node_pools", 0, nodes=4)

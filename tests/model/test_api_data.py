@@ -1,0 +1,107 @@
+"""What the controllers serve, as data: the text and what is read from it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from components.model import versions
+from components.model.objects import kinds
+from components.model.objects.apis import (
+    fields,
+    jobset,
+    kubernetes,
+    kueue,
+    kueue_configuration,
+    kueue_gates,
+    served,
+)
+from components.model.objects.apis.fields import Field, Life, Version
+from components.model.objects.releases import installed
+from components.model.objects.values import UNKNOWN
+from components.model.objects.world import World, cloud_object, manifest
+
+_TEXTS = {
+    module.__name__.rpartition(".")[2]: module.TEXT
+    for module in (jobset, kubernetes, kueue, kueue_configuration, kueue_gates)
+}
+
+
+def test_a_text_is_read_by_version() -> None:
+    text = (
+        "Queue\n /v1 deprecated\n /v2 since=0.18\n spec required\n  cohort in=v1\n  mode most=2 since=0.17 in=v2\n"
+        "   =All\n   =Any since=0.19 until=0.20\n"
+    )
+    modes = {"All": Life(), "Any": Life(since="0.19", until="0.20")}
+    assert fields.parse(text) == {
+        "Queue": {
+            "v1": Version(
+                fields={"spec": Field(is_required=True, fields={"cohort": Field()})}, life=Life(deprecated="")
+            ),
+            "v2": Version(
+                fields={
+                    "spec": Field(
+                        is_required=True,
+                        fields={"mode": Field(most=2, values=modes, life=Life(since="0.17"))},
+                    )
+                },
+                life=Life(since="0.18"),
+            ),
+        }
+    }
+
+
+@pytest.mark.parametrize("text", _TEXTS.values(), ids=_TEXTS)
+def test_what_is_read_is_written_as_it_was(text: str) -> None:
+    assert fields.write(fields.parse(text)) == text
+
+
+def test_the_data_are_of_the_tested_releases() -> None:
+    assert (versions.KUEUE.version, versions.JOBSET.version) == (kueue.RELEASE, jobset.RELEASE)
+    assert kueue_configuration.RELEASE == kueue_gates.RELEASE == kueue.RELEASE
+
+
+def test_a_policy_of_later_releases_is_known_with_its_release() -> None:
+    spec = served.versions_of(kinds.CLUSTER_QUEUE)["v1beta2"].fields["spec"]
+    assert spec.fields["concurrentAdmissionPolicy"].life == Life(since="0.18")
+    assert "concurrentAdmissionPolicy" not in served.versions_of(kinds.CLUSTER_QUEUE)["v1beta1"].fields["spec"].fields
+
+
+@pytest.mark.parametrize(("release", "is_deprecated"), [("0.18.3", False), ("0.19.0", True), ("0.20.1", True)])
+def test_a_field_is_deprecated_from_a_release_on(release: str, is_deprecated: bool) -> None:  # noqa: FBT001  a column
+    assert Life(deprecated="0.19").is_deprecated_in(release) == is_deprecated
+    assert Life(deprecated="").is_deprecated_in(release)
+    assert not Life().is_deprecated_in(release)
+
+
+@pytest.mark.parametrize(
+    ("charts", "images", "stated", "found"),
+    [
+        ([("kueue", "0.16.2")], [], {}, "0.16.2"),
+        ([("kueue", "0.16.2"), ("jobset", "0.12.0")], ["registry.k8s.io/kueue/kueue:v0.16.2"], {}, "0.16.2"),
+        ([], ["mirror.example.com/a/kueue/kueue:v0.17.1", "registry.k8s.io/kueue/kueueviz:v0.18.0"], {}, "0.17.1"),
+        ([], ["registry.k8s.io/kueue/kueue:main"], {"kueue": "0.18.3"}, "0.18.3"),
+        ([("kueue", "0.16.2"), ("kueue", "0.19.2")], [], {}, None),
+        ([("kueue", "0.16.2")], [], {"kueue": "0.19.2"}, None),
+        ([("kueue", "~0.16"), ("kueue", UNKNOWN)], [], {"jobset": "0.12.0"}, None),
+        ([], [], {}, None),
+    ],
+)
+def test_the_release_that_is_installed(
+    charts: list[tuple[str, Any]], images: list[str], stated: dict[str, str], found: str | None
+) -> None:
+    releases = [
+        cloud_object(kinds.RELEASE, {"chart": chart, "version": version}, origin=f"r{index}")
+        for index, (chart, version) in enumerate(charts)
+    ]
+    containers = [{"name": "c", "image": image} for image in images]
+    body: dict[str, Any] = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "controller"},
+        "spec": {"template": {"spec": {"containers": containers}}},
+    }
+    deployment = manifest(body, origin="d")
+    assert deployment is not None
+    assert installed(World([*releases, deployment], releases=stated), versions.KUEUE) == found

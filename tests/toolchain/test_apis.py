@@ -1,0 +1,226 @@
+"""What controllers serve, read from definitions and Go types as small as can be, and merged release by release."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+from typing import TYPE_CHECKING, Any
+
+import pytest
+import yaml
+
+from components.model.objects.apis import fields
+from components.model.objects.apis.fields import Field, Life, Version
+from toolchain.apis.crds import read_definitions
+from toolchain.apis.data import updated_chart
+from toolchain.apis.go_types import GoTypes
+from toolchain.apis.merging import merge
+from toolchain.apis.modules import Sources
+from toolchain.tools import API_KUEUE_GATES, API_KUEUE_VALUES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from components.model.objects.apis.fields import Kinds
+
+_TEXT = {"type": "string"}
+_SCHEMA: dict[str, Any] = {
+    "properties": {
+        "apiVersion": _TEXT,
+        "metadata": {"properties": {"name": _TEXT}},
+        "status": {"properties": {"state": _TEXT}},
+        "spec": {
+            "required": ["name", "mode"],
+            "properties": {
+                "name": _TEXT,
+                "mode": {"enum": ["All", "Any"], "default": "All"},
+                "old": {"description": "It was.\nDeprecated: use name."},
+                "template": {"properties": {"metadata": {}, "spec": {"properties": {"deep": {}}}}},
+                "taints": {
+                    "maxItems": 8,
+                    "items": {"properties": {"effect": _TEXT}},
+                    "x-kubernetes-validations": [{"rule": "self.all(x, x.effect in ['NoSchedule', 'NoExecute'])"}],
+                },
+                "labels": {"maxProperties": 4, "additionalProperties": _TEXT},
+            },
+        },
+    }
+}
+
+
+def test_definitions_are_read_as_far_down_as_somebody_may_write(tmp_path: Path) -> None:
+    versions = [
+        {"name": "v1", "served": True, "deprecated": True, "schema": {"openAPIV3Schema": _SCHEMA}},
+        {"name": "v0", "served": False, "schema": {"openAPIV3Schema": _SCHEMA}},
+    ]
+    document = {"spec": {"names": {"kind": "Queue"}, "versions": versions}}
+    (tmp_path / "queues.yaml").write_text(yaml.safe_dump(document, sort_keys=False))
+    assert fields.write(read_definitions(tmp_path)) == dedent("""\
+        Queue
+         /v1 deprecated
+         apiVersion
+         metadata
+         status
+         spec
+          name required
+          mode
+           =All
+           =Any
+          old deprecated
+          template
+          taints most=8
+           effect
+            =NoSchedule
+            =NoExecute
+          labels most=4
+        """)
+
+
+def _go(text: str) -> str:
+    """The source as gofmt has it."""
+    return dedent(text).replace("    ", "\t")
+
+
+def test_go_types_are_read_by_their_names_in_json(tmp_path: Path) -> None:
+    (tmp_path / "types.go").write_text(
+        _go("""\
+            package v1
+
+            type Configuration struct {
+                metav1.TypeMeta `json:",inline"`
+
+                Metadata metav1.ObjectMeta `json:"metadata,omitempty"`
+
+                // Deprecated: use Sets.
+                Old *Alias `json:"old,omitempty"`
+                Sets []Set `json:"sets" protobuf:"x"`
+                // It stays.
+                Modes []Mode `json:"modes"`
+                ByName map[string]Set `json:"byName"`
+                Hidden string `json:"-"`
+                unexported int
+            }
+
+            type Alias = Set
+
+            type Set struct {
+                Mode Mode `json:"mode"`
+                Text string `json:"text"`
+            }
+
+            type Mode string
+
+            const (
+                ModeAll Mode = "All"
+                ModeAny Mode = "Any"
+                Other string = "no mode"
+            )
+            """)
+    )
+    (tmp_path / "types_test.go").write_text('package v1\n\nconst ModeOfTest Mode = "Test"\n')
+    meta = tmp_path / "meta" / "types.go"
+    meta.parent.mkdir()
+    structs = (("TypeMeta", "Kind", "kind"), ("ObjectMeta", "Name", "name"))
+    meta.write_text(
+        "".join(f'type {name} struct {{\n\t{key} string `json:"{json}"`\n}}\n' for name, key, json in structs)
+    )
+    found = GoTypes([tmp_path, meta]).fields("Configuration")
+    assert fields.write({"Configuration": {"v1": Version(fields=found)}}) == dedent("""\
+        Configuration
+         /v1
+         kind
+         metadata
+         old deprecated
+          mode
+           =All
+           =Any
+          text
+         sets
+          mode
+           =All
+           =Any
+          text
+         modes
+         byName
+        """)
+
+
+_OLD = "Queue\n /v1\n spec\n  name\n  mode\n   =All\n  gone\n"
+_NEW = "Queue\n /v1\n /v2\n spec\n  name deprecated\n  mode\n   =All\n   =Any\n  policy\n   deep\n"
+
+
+def _merged(known: str, read: str, release: str) -> str:
+    return fields.write(merge(fields.parse(known), fields.parse(read), release))
+
+
+def test_the_first_release_is_as_old_as_anything() -> None:
+    assert _merged("", _NEW, "0.16") == _NEW
+
+
+def test_a_release_that_is_read_again_changes_nothing() -> None:
+    once = _merged(_OLD, _NEW, "0.19")
+    assert _merged(once, _NEW, "0.19") == once
+
+
+def test_what_is_new_and_what_is_gone_is_noted_by_the_release() -> None:
+    assert (
+        fields.parse(_merged(_OLD, _NEW, "0.19"))["Queue"]["v1"]
+        == fields.parse(
+            dedent("""\
+            Queue
+             /v1
+             spec
+              name deprecated=0.19
+              mode
+               =All
+               =Any since=0.19
+              policy since=0.19
+               deep
+              gone until=0.19
+            """)
+        )["Queue"]["v1"]
+    )
+    assert fields.parse(_merged(_OLD, _NEW, "0.19"))["Queue"]["v2"].life == Life(since="0.19")
+
+
+@pytest.mark.parametrize("known", ["Queue\n /v1\n spec\n  name\n", "Queue\n /v1\n spec\n  name\n  mode\n  strange\n"])
+def test_a_field_that_the_data_lack_and_one_that_the_module_lacks_change_the_data(known: str) -> None:
+    assert _merged(known, "Queue\n /v1\n spec\n  name\n  mode\n", "0.19") != known
+
+
+def test_what_was_gone_before_stays_gone_since_then_and_a_beginning_put_right_by_hand_stays() -> None:
+    known: Kinds = {
+        "Queue": {
+            "v1": Version(
+                fields={"policy": Field(life=Life(since="0.18")), "gone": Field(life=Life(since="0.17", until="0.18"))}
+            )
+        }
+    }
+    assert merge(known, {"Queue": {"v1": Version(fields={"policy": Field()})}}, "0.19") == known
+
+
+def test_a_feature_gate_says_itself_since_when_it_is_there(tmp_path: Path) -> None:
+    (tmp_path / API_KUEUE_GATES).write_text(
+        "const (\n"
+        '\tOne featuregate.Feature = "One"\n\n'
+        '\tSecond featuregate.Feature = "Other"\n'
+        ")\n\nvar gates = {\n"
+        '\tSecond: {\n\t\t{Version: version.MustParse("0.9"), Default: false},\n'
+        '\t\t{Version: version.MustParse("0.17"), Default: true},\n\t},\n'
+        '\tOne: {\n\t\t{Version: version.MustParse("0.18"), Default: true},\n\t},\n}\n'
+    )
+    assert fields.write(Sources(tmp_path).kueue_gates()) == "FeatureGates\n /kueue\n One since=0.18\n Other since=0.9\n"
+
+
+def test_a_chart_that_states_the_same_has_no_entry_of_its_own(tmp_path: Path) -> None:
+    stated = "kind: Configuration\nclientConnection: {qps: 1}\nintegrations: {frameworks: [pod]}\n"
+    values = {"managerConfig": {"controllerManagerConfigYaml": stated}}
+    (tmp_path / API_KUEUE_VALUES).write_text(yaml.safe_dump(values))
+    found = Sources(tmp_path).kueue_chart()
+    assert found == {"kind": "Configuration", "clientConnection": {"qps": 1}}
+    text = "kind: Configuration\nclientConnection:\n  qps: 1\n"
+    assert updated_chart({"0.9": text}, found, "0.19") == {"0.9": text}
+    assert updated_chart({"0.9": text, "0.10": "kind: Other\n"}, found, "0.19") == {
+        "0.9": text,
+        "0.10": "kind: Other\n",
+        "0.19": text,
+    }
