@@ -75,47 +75,43 @@ def test_definitions_are_read_as_far_down_as_somebody_may_write(tmp_path: Path) 
         """)
 
 
-def _go(text: str) -> str:
-    """The source as gofmt has it."""
-    return dedent(text).replace("    ", "\t")
+_TYPES = """\
+package v1
+
+type Configuration struct {
+    metav1.TypeMeta `json:",inline"`
+
+    Metadata metav1.ObjectMeta `json:"metadata,omitempty"`
+
+    // Deprecated: use Sets.
+    Old *Alias `json:"old,omitempty"`
+    Sets []Set `json:"sets" protobuf:"x"`
+    // It stays.
+    Modes []Mode `json:"modes"`
+    ByName map[string]Set `json:"byName"`
+    Hidden string `json:"-"`
+    unexported int
+}
+
+type Alias = Set
+
+type Set struct {
+    Mode Mode `json:"mode"`
+    Text string `json:"text"`
+}
+
+type Mode string
+
+const (
+    ModeAll Mode = "All"
+    ModeAny Mode = "Any"
+    Other string = "no mode"
+)
+"""
 
 
 def test_go_types_are_read_by_their_names_in_json(tmp_path: Path) -> None:
-    (tmp_path / "types.go").write_text(
-        _go("""\
-            package v1
-
-            type Configuration struct {
-                metav1.TypeMeta `json:",inline"`
-
-                Metadata metav1.ObjectMeta `json:"metadata,omitempty"`
-
-                // Deprecated: use Sets.
-                Old *Alias `json:"old,omitempty"`
-                Sets []Set `json:"sets" protobuf:"x"`
-                // It stays.
-                Modes []Mode `json:"modes"`
-                ByName map[string]Set `json:"byName"`
-                Hidden string `json:"-"`
-                unexported int
-            }
-
-            type Alias = Set
-
-            type Set struct {
-                Mode Mode `json:"mode"`
-                Text string `json:"text"`
-            }
-
-            type Mode string
-
-            const (
-                ModeAll Mode = "All"
-                ModeAny Mode = "Any"
-                Other string = "no mode"
-            )
-            """)
-    )
+    (tmp_path / "types.go").write_text(_TYPES.replace("    ", "\t"))
     (tmp_path / "types_test.go").write_text('package v1\n\nconst ModeOfTest Mode = "Test"\n')
     meta = tmp_path / "meta" / "types.go"
     meta.parent.mkdir()
