@@ -3,8 +3,8 @@
 One place for every label, taint and annotation key and every length limit, so that no other module spells one out.
 It decides nothing: which pool gets which label is planning, which combination is refused is a rule.
 
-Source: GKE cluster autoscaler `labels/system_labels.go`, GKE documentation "About TPUs in GKE", Kueue 0.16.2 and
-JobSet 0.12.0 API packages; read 2026-11.
+Source: GKE cluster autoscaler `labels/system_labels.go`, GKE documentation "About TPUs in GKE", Kueue 0.16.2,
+Kueue 0.19.2 and JobSet 0.12.0 API packages; read 2026-11.
 """
 
 from __future__ import annotations
@@ -87,11 +87,16 @@ KUEUE_KEYS: Final = (
             *("job-completions-equal-parallelism", "job-min-parallelism", "retriable-in-group", "role-hash", "tas"),
             *("cluster-queue-name", "local-queue-name", "safe-to-forcefully-terminate", "workload"),
             *("workload-slice-name", "workload-slice-replacement-for"),
+            # with 0.17 to 0.19; the second took the place of safe-to-forcefully-terminate
+            *("admission-gated-by", "safe-to-forcefully-delete", "podset-slice-required-topology-constraints"),
+            *("is-group-workload", "multikueue-origin-uid", "multikueue-worker-workload-pod"),
         )
     ),
 )
 """Labels and annotations of runs and pods that Kueue reads or sets."""
-KUEUE_OWN_KEYS: Final = tuple(f"{KUEUE_DOMAIN}{name}" for name in ("managed", "podset", "role-hash", "workload"))
+KUEUE_OWN_KEYS: Final = tuple(
+    f"{KUEUE_DOMAIN}{name}" for name in ("is-group-workload", "managed", "podset", "role-hash", "workload")
+)
 """Those of them that nobody but Kueue writes."""
 ANNOTATIONS_TOPOLOGY_AWARE: Final = (
     f"{KUEUE_DOMAIN}podset-required-topology",

@@ -47,6 +47,22 @@ class Quantity:
         """The amount `count` times."""
         return Quantity(self.milli * count, self.is_binary)
 
+    def multiplied(self, other: Quantity) -> Quantity:
+        """The amount as many times as `other` says, a part of a thousandth counted as one.
+
+        >>> str(parse("300m").multiplied(parse("1000"))), str(parse("1m").multiplied(parse("1500m")))
+        ('300', '2m')
+        """
+        return Quantity(-(-self.milli * other.milli // _MILLI), self.is_binary)
+
+    def rounded_up(self) -> Quantity:
+        """Whole units, a part of one counted as one.
+
+        >>> str(parse("1500m").rounded_up())
+        '2'
+        """
+        return Quantity(-(-self.milli // _MILLI) * _MILLI, self.is_binary)
+
     def plus(self, other: Quantity) -> Quantity:
         """Both amounts together, in the form of the first."""
         return Quantity(self.milli + other.milli, self.is_binary)

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from components.model.objects.world import Object
 
 
-def _release(config: Value, chart: str = "oci://registry.k8s.io/kueue/charts/kueue") -> Object:
+def _release(config: Value, chart: str = "oci://registry.k8s.io/kueue/charts/kueue", version: str = "0.19.2") -> Object:
     values: dict[str, Value] = {"managerConfig": {"controllerManagerConfigYaml": config}}
     return cloud_object(
-        kinds.RELEASE, {"name": "kueue", "chart": chart, "version": "0.16.2", "values": values}, origin="r"
+        kinds.RELEASE, {"name": "kueue", "chart": chart, "version": version, "values": values}, origin="r"
     )
 
 
@@ -59,11 +59,21 @@ def test_the_values_of_another_chart_are_not_kueues() -> None:
     assert frameworks(World([_release("kind: Configuration")])) == ("batch/job",)
 
 
-def test_what_a_pod_asks_for_is_rounded_up_to_whole_units_before_it_is_transformed() -> None:
+@pytest.mark.parametrize(("release", "credits_counted"), [("0.16.9", "5"), ("0.17.0", "4"), ("0.19.2", "4"), ("", "4")])
+def test_what_a_pod_asks_for_was_rounded_up_before_it_was_transformed(release: str, credits_counted: str) -> None:
     config = "resources: {transformations: [{input: cpu, outputs: {example.com/credits: 2}, strategy: Replace}]}"
-    counts = counting(World([_release(config)]))
+    counts = counting(World([_release(config, version=release)]))
     asked = {"cpu": parse("1500m"), "example.com/credits": parse("1")}
-    assert counts.counted(asked) == {"example.com/credits": parse("5")}
+    assert counts.counted(asked) == {"example.com/credits": parse(credits_counted)}
+
+
+@pytest.mark.parametrize(("release", "kept"), [("0.16.2", "12Gi"), ("0.19.2", "6Gi")])
+def test_what_is_kept_was_multiplied_with_what_is_made_of_it(release: str, kept: str) -> None:
+    config = "resources: {transformations: [{input: memory, outputs: {example.com/m: 1}, multiplyBy: example.com/gpu}]}"
+    counts = counting(World([_release(config, version=release)]))
+    made = counts.counted({"memory": parse("6Gi"), "example.com/gpu": parse("2")})
+    assert made["memory"] == parse(kept)
+    assert made["example.com/m"].milli == parse("12Gi").milli
 
 
 def test_a_release_of_which_nothing_is_known_may_be_kueues() -> None:

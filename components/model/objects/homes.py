@@ -1,9 +1,10 @@
-"""Which cluster a node pool is of, and what kind of cluster it is."""
+"""Where an object belongs: the cluster of a node pool and its kind, the queue of a run."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from components.model import gke
 from components.model.objects import kinds
 from components.model.objects.values import UndecidedError
 
@@ -41,3 +42,15 @@ def cluster_of(pool: Object, world: World) -> Object | None:
     if only is not None and not only.name:
         return only
     return next((each for each in clusters if each.name == name), None)
+
+
+def queue_of(run: Object, world: World) -> Object | None:
+    """The ClusterQueue that a run is submitted to; None where it is in none, or in one that is not here.
+
+    Raises:
+        UndecidedError, MissingError: it may be one of which nothing is known, or that is elsewhere.
+        MalformedError: a name on the way is not text.
+    """
+    name = run.text("metadata", "labels", gke.LABEL_QUEUE_NAME)
+    local = None if name is None else world.named(kinds.LOCAL_QUEUE, name, run.namespace)
+    return None if local is None else world.named(kinds.CLUSTER_QUEUE, local.string("spec", "clusterQueue"))

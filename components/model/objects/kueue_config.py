@@ -2,7 +2,7 @@
 
 The configuration is a text of YAML: among the values of Kueue's chart, or in the ConfigMap that the chart, or whoever
 installs Kueue without it, makes of it. Without one, everything is counted, and every kind managed.
-Source: Kueue 0.16.2, apis/config/v1beta2 and pkg/workload/workload.go.
+Source: Kueue 0.16.2 and 0.19.2, apis/config/v1beta2 and pkg/workload/workload.go.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 from components.model import versions
 from components.model.objects import kinds
-from components.model.objects.releases import chart_of
+from components.model.objects.apis.fields import parse_minor
+from components.model.objects.releases import chart_of, installed
 from components.model.objects.values import MalformedError, Part
 from components.model.yaml_nodes import PLAIN, YamlTextError, compose
 from components.model.yaml_scalars import resolve_for_kubernetes
@@ -39,7 +40,9 @@ _GROUP: Final = "config.kueue.x-k8s.io/"
 _VALUE: Final = ("values", "managerConfig", "controllerManagerConfigYaml")
 _FILE: Final = ("data", "controller_manager_config.yaml")
 _REPLACE: Final = "Replace"
-_MILLI: Final = 1000
+_IGNORING: Final = "IgnoreUndeclared"
+_ROUNDING: Final = "0.16"
+"""The last minor release of which every patch release rounds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +62,11 @@ class Counting:
     excluded: tuple[str, ...] = ()
     """Beginnings of names of resources that it leaves aside."""
     transformed: Mapping[str, _Transformation] = field(default_factory=dict[str, _Transformation])
+    is_rounding: bool = False
+    """Whether amounts are rounded up to whole units before they are transformed, and kept amounts multiplied too, as in
+    0.16. Later releases do neither from some correction on."""
+    ignores_undeclared: bool = False
+    """Whether it leaves aside what a queue has no quota of, instead of never admitting who asks for it."""
 
     def names(self, resource: str) -> tuple[str, ...]:
         """The resources that it counts where pods ask for one.
@@ -88,16 +96,15 @@ class Counting:
             yield name, amount
             return
         factor = asked.get("" if change.multiplied_by is None else change.multiplied_by)
-        total = amount if factor is None else amount.times(_units(factor))
+        total = amount if factor is None else amount.multiplied(self._exact(factor))
         for output, each in change.outputs.items():
-            yield output, each.times(_units(total))
+            yield output, each.multiplied(self._exact(total))
         if change.is_kept:
-            yield name, total
+            yield name, total if self.is_rounding else amount
 
-
-def _units(amount: Quantity) -> int:
-    """Whole units, a part of one counted as one."""
-    return -(-amount.milli // _MILLI)
+    def _exact(self, amount: Quantity) -> Quantity:
+        """The amount that others are multiplied by."""
+        return amount.rounded_up() if self.is_rounding else amount
 
 
 @lru_cache(maxsize=1)
@@ -109,11 +116,19 @@ def counting(world: World) -> Counting:
     """
     excluded: list[str] = []
     transformed: dict[str, _Transformation] = {}
+    strategies: list[str | None] = []
     for each in _configurations(world):
+        strategies.append(each.text("resources", "quotaCheckStrategy"))
         excluded.extend(each.texts("resources", "excludeResourcePrefixes"))
         for part in each.parts("resources", "transformations"):
             transformed[part.string("input")] = _transformation(part)
-    return Counting(excluded=tuple(excluded), transformed=transformed)
+    release = installed(world, versions.KUEUE)
+    return Counting(
+        excluded=tuple(excluded),
+        transformed=transformed,
+        is_rounding=release is not None and parse_minor(release) <= parse_minor(_ROUNDING),
+        ignores_undeclared=_IGNORING in strategies,
+    )
 
 
 def _transformation(part: Part) -> _Transformation:

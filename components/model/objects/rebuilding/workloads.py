@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, TypedDict
 
 from components.model import gke, plan
 from components.model.objects import kinds
+from components.model.objects.homes import queue_of
 from components.model.objects.kueue_config import Counting, counting
 from components.model.objects.pods import PodGroup, pod_groups
 
@@ -61,7 +62,7 @@ def run(each: Object, plan_flavors: Sequence[plan.FlavorPlan], held: Held, world
     groups = tuple(pod_groups(each))
     on_chips = tuple(group for group in groups if group.chips)
     if not on_chips:
-        return _batch(each, groups, counting(world))
+        return _batch(each, groups, world)
     slices = _slices(each, on_chips, plan_flavors, held)
     stated = _stated(each, on_chips[0], Counting())
     if each.kind is kinds.JOBSET:
@@ -162,8 +163,8 @@ def _agree(selector: Mapping[str, str], labels: Mapping[str, str]) -> bool:
     return all(labels.get(key, value) == value for key, value in selector.items())
 
 
-def _batch(each: Object, groups: Sequence[PodGroup], counts: Counting) -> plan.BatchJobPlan:
-    group = groups[0] if groups else None
+def _batch(each: Object, groups: Sequence[PodGroup], world: World) -> plan.BatchJobPlan:
+    group, counts = groups[0] if groups else None, counting(world)
     requests: dict[str, Quantity] = {}
     for container in () if group is None else group.containers:
         for key, amount in _requests(container).items():
@@ -171,7 +172,7 @@ def _batch(each: Object, groups: Sequence[PodGroup], counts: Counting) -> plan.B
     return plan.BatchJobPlan(
         **_stated(each, group, counts),
         pods=0 if group is None else group.parallelism * group.replicas,
-        requests=counts.counted(requests),
+        requests=_checked(each, counts, counts.counted(requests), world),
         node_selector={} if group is None else group.selector,
         env={},
         redis=None,
@@ -180,6 +181,16 @@ def _batch(each: Object, groups: Sequence[PodGroup], counts: Counting) -> plan.B
         restart_policy="" if group is None else group.template.string("spec", "restartPolicy"),
         is_awaited=False,
     )
+
+
+def _checked(each: Object, counts: Counting, requests: Mapping[str, Quantity], world: World) -> Mapping[str, Quantity]:
+    """The requests that Kueue holds against quota: all, or those of which the run's queue has some."""
+    if not counts.ignores_undeclared:
+        return requests
+    queue = queue_of(each, world)
+    groups = () if queue is None else queue.parts("spec", "resourceGroups")
+    declared = {resource for group in groups for resource in group.texts("coveredResources")}
+    return {resource: amount for resource, amount in requests.items() if resource in declared}
 
 
 def _requests(container: Part) -> dict[str, Quantity]:

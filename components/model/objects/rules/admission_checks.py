@@ -115,8 +115,8 @@ def _provisioning_class_exists(config: Object) -> Iterator[Finding]:
 @object_rule(
     "check-is-of-held-flavors",
     summary="a queue asks its checks for flavors that it holds",
-    why="Work of the flavor that was meant is admitted without the check.",
-    source=_CHECK,
+    why="Work of the flavor that was meant is admitted without the check; from 0.18 on Kueue refuses such a queue.",
+    source=f"{_CHECK}; Kueue 0.19.2, pkg/webhooks/clusterqueue_webhook.go",
     family=Family.QUOTA,
     kinds=(kinds.CLUSTER_QUEUE,),
 )

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 from components.model import gke, tpu
 from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.objects import kinds
+from components.model.objects.apis.served import KUEUE_RELEASES
 from components.model.objects.judging import Family, object_rule, world_rule
 from components.model.objects.rebuilding.pool_hosts import is_tpu_pool
 from components.model.objects.rebuilding.pools import slice_pool
@@ -118,7 +119,7 @@ def _kind_served(pool: Object, labels: Mapping[str, str]) -> str | None:
     "placement-needs-labels",
     summary="a flavor with a topology of its own has labels",
     why="The API server refuses it: Kueue would count every node of the cluster in that topology.",
-    source="CustomResourceDefinitions of Kueue 0.16.2",
+    source=f"CustomResourceDefinitions of {KUEUE_RELEASES}",
     family=Family.QUOTA,
     kinds=(kinds.RESOURCE_FLAVOR,),
 )
@@ -136,7 +137,7 @@ def _placement_needs_labels(flavor: Object) -> Iterator[Finding]:
     "flavor-tolerates-its-taints",
     summary="a flavor that names the taint of TPU nodes tolerates it",
     why="Kueue looks at tolerations before GKE adds that of TPU nodes to pods, and admits none that lacks it.",
-    source="Kueue 0.16.2, pkg/scheduler/flavorassigner/flavorassigner.go",
+    source="Kueue 0.16.2 and 0.19.2, pkg/scheduler/flavorassigner/flavorassigner.go",
     family=Family.QUOTA,
     kinds=(kinds.RESOURCE_FLAVOR,),
     severity=Severity.WARNING,

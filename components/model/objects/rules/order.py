@@ -45,7 +45,7 @@ def _missed(each: Object, controller: Controller, world: World) -> list[str]:
     summary="objects of Kueue and JobSet come after the release of their controller",
     why="The engine makes both at once: the API server does not know the kind yet, or nobody answers its webhook, and "
     "the update fails.",
-    source='Pulumi documentation "dependsOn", read 2026-11; Kueue 0.16.2, charts/kueue/templates',
+    source='Pulumi documentation "dependsOn", read 2026-11; Kueue 0.16.2 and 0.19.2, charts/kueue/templates',
     family=Family.GUARDRAILS,
     kinds=(*kinds.KUEUE_KINDS, kinds.JOBSET),
 )
@@ -64,7 +64,7 @@ def _controllers_come_first(each: Object, world: World) -> Iterator[Finding]:
     summary="Kueue, where it manages JobSets, comes after JobSet",
     why="Kueue looks for the kind when it starts and then after pauses of up to two minutes; until then no JobSet is "
     "admitted.",
-    source="Kueue 0.16.2, pkg/controller/jobframework/setup.go",
+    source="Kueue 0.16.2 and 0.19.2, pkg/controller/jobframework/setup.go",
     family=Family.GUARDRAILS,
     kinds=(kinds.RELEASE,),
     severity=Severity.WARNING,

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from components.model.objects.values import Part
     from components.model.objects.world import Object
 
-_WEBHOOK: Final = "Kueue 0.16.2, pkg/webhooks/clusterqueue_webhook.go"
+_WEBHOOK: Final = "Kueue 0.16.2 and 0.19.2, pkg/webhooks/clusterqueue_webhook.go"
 _HOLDERS: Final = (kinds.CLUSTER_QUEUE, kinds.COHORT)
 _AMOUNTS: Final = ("nominalQuota", "borrowingLimit", "lendingLimit")
 _ABOVE: Final = {

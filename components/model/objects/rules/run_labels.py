@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 _QUEUES: Final = 'Kueue documentation "Local Queue", read 2026-11'
 _PRIORITIES: Final = 'Kueue documentation "Workload Priority Class", read 2026-11'
-_CONSTANTS: Final = "Kueue 0.16.2, pkg/controller/constants/constants.go"
+_CONSTANTS: Final = "Kueue 0.16.2 and 0.19.2, pkg/controller/constants/constants.go"
 _POD_PRIORITY: Final = 'Kubernetes documentation "Pod Priority and Preemption", read 2026-11'
 _MEANT: Final = tuple(key for key in gke.KUEUE_KEYS if key not in gke.KUEUE_OWN_KEYS)
 """What somebody may have meant to write."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from components.model import gke
 from components.model.findings import Finding, listing
 from components.model.objects import kinds
+from components.model.objects.homes import queue_of
 from components.model.objects.judging import Family, world_rule
 from components.model.objects.kueue_config import JOB, JOBSET, counting, frameworks
 from components.model.objects.pods import RUNS, pod_groups
@@ -33,13 +34,15 @@ def _slice_requests_are_covered(run: Object, world: World) -> Iterator[Finding]:
     groups = tuple(pod_groups(run))
     if not any(group.chips for group in groups):
         return  # the ledger's
-    queue = _queue_of(run, world)
+    queue = queue_of(run, world)
     if queue is None:
         return
     covered = list(
         dict.fromkeys(name for part in queue.parts("spec", "resourceGroups") for name in part.texts("coveredResources"))
     )
     counts = counting(world)
+    if counts.ignores_undeclared:
+        return
     for container in (each for group in groups for each in group.all_containers):
         for asked, place_of in _asked(container):
             for resource in counts.names(asked) if covered else ():
@@ -53,24 +56,17 @@ def _slice_requests_are_covered(run: Object, world: World) -> Iterator[Finding]:
                 )
 
 
-def _queue_of(run: Object, world: World) -> Object | None:
-    """The ClusterQueue that the run is submitted to; None where it is in none, or in one that is not here."""
-    name = run.text("metadata", "labels", gke.LABEL_QUEUE_NAME)
-    local = None if name is None else world.named(kinds.LOCAL_QUEUE, name, run.namespace)
-    return None if local is None else world.named(kinds.CLUSTER_QUEUE, local.string("spec", "clusterQueue"))
-
-
 @world_rule(
     "run-selects-a-held-flavor",
     summary="the nodes that a run selects are those of a flavor of its queue",
     why="Kueue looks for a flavor whose labels the pods' selector allows, and admits nothing where there is none.",
-    source="Kueue 0.16.2, pkg/scheduler/flavorassigner/flavorassigner.go",
+    source="Kueue 0.16.2 and 0.19.2, pkg/scheduler/flavorassigner/flavorassigner.go",
     family=Family.QUOTA,
     kinds=RUNS,
     needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.RESOURCE_FLAVOR),
 )
 def _run_selects_a_held_flavor(run: Object, world: World) -> Iterator[Finding]:
-    queue = _queue_of(run, world)
+    queue = queue_of(run, world)
     groups = () if queue is None else queue.parts("spec", "resourceGroups")
     for pods in pod_groups(run) if groups else ():
         asked = {resource for each in pods.containers for resource, _ in _asked(each)}
@@ -112,7 +108,7 @@ def _asked(container: Part) -> Iterator[tuple[str, str]]:
     "queued-kind-is-managed",
     summary="Kueue manages the kinds of runs that are in its queues",
     why="Kueue leaves other kinds alone: they start at once, outside of every quota. By default it manages Jobs alone.",
-    source="Kueue 0.16.2, apis/config/v1beta2/defaults.go",
+    source="Kueue 0.16.2 and 0.19.2, apis/config/v1beta2/defaults.go",
     family=Family.QUOTA,
     kinds=RUNS,
 )
