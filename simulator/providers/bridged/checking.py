@@ -78,7 +78,7 @@ class Checker:
             if prop.is_required and given.get(name) is None:
                 self.fail(member(path, name), self._missing(name, member(path, name)))
         filled = {name: item.default for name, item in fields.items() if item.default is not None}
-        missing = sorted(name for name in filled.keys() - checked.keys() if not excluding(fields[name], self._given))
+        missing = [name for name in sorted(filled.keys() - checked.keys()) if not excluding(fields[name], self._given)]
         return {**checked, **{name: filled[name] for name in missing}, DEFAULTS_KEY: list[Any](missing)}
 
     def _hold_apart(self, field: Field, name: str, path: str) -> None:

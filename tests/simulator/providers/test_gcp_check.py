@@ -94,11 +94,11 @@ REFUSALS: dict[str, tuple[str, Properties, str, str]] = {
     ),
     "what Autopilot excludes, where it is said to be off": (
         CLUSTER,
-        {"enableAutopilot": False, "clusterAutoscaling": {"enabled": True}},
-        "clusterAutoscaling.enabled",
+        {"enableAutopilot": False, "clusterAutoscaling": {"resourceLimits": []}},
+        "clusterAutoscaling.resourceLimits",
         (
-            'Conflicting configuration arguments. "enabled": conflicts with enableAutopilot. '
-            "Examine values at 'res.clusterAutoscaling.enabled'."
+            'Conflicting configuration arguments. "resourceLimits": conflicts with enableAutopilot. '
+            "Examine values at 'res.clusterAutoscaling.resourceLimits'."
         ),
     ),
     "a value that exists and is not modelled": (

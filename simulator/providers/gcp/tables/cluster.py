@@ -42,7 +42,7 @@ _AUTOSCALING: Final[Fields] = {
     "autoProvisioningLocations": Field(at="autoprovisioningLocations", server=True),
     "autoscalingProfile": Field(default="BALANCED", choices=("BALANCED", "OPTIMIZE_UTILIZATION")),
     "defaultComputeClassEnabled": Field(at="defaultComputeClassConfig.enabled"),
-    "enabled": Field(at="enableNodeAutoprovisioning", server=True, conflicts=_NOT_ON_AUTOPILOT),
+    "enabled": Field(at="enableNodeAutoprovisioning", server=True),
     "resourceLimits": Field(
         conflicts=_NOT_ON_AUTOPILOT,
         fields={"resourceType": Field(), "minimum": Field(codec=INT64), "maximum": Field(codec=INT64)},
