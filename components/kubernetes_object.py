@@ -11,16 +11,26 @@ from typing import TYPE_CHECKING, Any
 
 import pulumi
 
+from components.manifests.fixed_fields import fixed_fields
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
 class KubernetesObject(pulumi.CustomResource):
-    """One object in the cluster of the Kubernetes provider that its component was given."""
+    """One object in the cluster of the Kubernetes provider that its component was given.
+
+    What the API server refuses to change of it is changed by a new object, in the place of the old one.
+    """
 
     def __init__(self, name: str, document: Mapping[str, Any], opts: pulumi.ResourceOptions) -> None:
         """Registers the document under the engine's name `name`."""
-        super().__init__(f"kubernetes:{_group_version(document)}:{document['kind']}", name, dict(document), opts)
+        kind = str(document["kind"])
+        fixed = fixed_fields(str(document["apiVersion"]), kind)
+        if fixed:
+            replacing = pulumi.ResourceOptions(replace_on_changes=list(fixed), delete_before_replace=True)
+            opts = pulumi.ResourceOptions.merge(opts, replacing)
+        super().__init__(f"kubernetes:{_group_version(document)}:{kind}", name, dict(document), opts)
 
 
 def _group_version(document: Mapping[str, Any]) -> str:
