@@ -30,3 +30,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         lane = item.path.relative_to(root).parts[0]
         if lane in _LANES:
             item.add_marker(_LANES[lane])
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what tests counted (`record_property("counted", ...)`), those in processes of their own too."""
+    for report in terminalreporter.getreports("passed"):
+        for name, value in report.user_properties:
+            if name == "counted":
+                terminalreporter.write_line(str(value))

@@ -72,20 +72,14 @@ class Simulator:
 
     def run(self, *arguments: str, code: int | None = 0) -> Done:
         """`python -m simulator ARGUMENTS`, which must exit with `code` (any, when None)."""
-        done = subprocess.run(
-            self.command(*arguments),
-            cwd=self.project,
-            env=self.environment,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            timeout=_LIMIT,
-            check=False,
-        )
-        result = Done(done.returncode, done.stdout, done.stderr)
-        shown = f"{' '.join(arguments)} exited with {done.returncode}:\n{result.text}"
-        assert code is None or done.returncode == code, shown
-        return result
+        return _ended(self.command(*arguments), self.project, self.environment, code, " ".join(arguments))
+
+    def make(self, *words: str, code: int | None = 0) -> Done:
+        """`make WORDS` in this project with this simulator, which must exit with `code` (any, when None)."""
+        make = shutil.which("make")
+        assert make is not None
+        environment = {name: value for name, value in self.environment.items() if name not in OF_MAKE}
+        return _ended([make, *words], ROOT, environment, code, f"make {' '.join(words)}")
 
     def pulumi(self, *arguments: str, code: int | None = 0) -> Done:
         """`pulumi ARGUMENTS` inside the simulator."""
@@ -135,6 +129,22 @@ class Simulator:
         client = connect(self.home)
         assert client is not None, "the simulator's daemon does not run"
         return client
+
+
+def _ended(command: list[str], folder: Path, environment: Mapping[str, str], code: int | None, what: str) -> Done:
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=_LIMIT,
+        check=False,
+    )
+    result = Done(done.returncode, done.stdout, done.stderr)
+    assert code is None or done.returncode == code, f"{what} exited with {done.returncode}:\n{result.text}"
+    return result
 
 
 def project_with(folder: Path, stacks: Mapping[str, str]) -> Path:

@@ -32,6 +32,7 @@ _CONTROLLERS: Final = (
     "daemonset-controller",
     "deployment-controller",
     "disruption-controller",
+    "endpoints-controller",
     "endpointslice-controller",
     "garbage-collector-controller",
     "job-controller",
@@ -50,7 +51,11 @@ _CONTROLLERS: Final = (
     "taint-eviction-controller",
     "ttl-after-finished-controller",
 )
-"""Those that a GKE user meets; the rest (cloud routes, volumes expansion, ...) have nothing to act on here."""
+"""Those that a GKE user meets; the rest (cloud routes, volumes expansion, ...) have nothing to act on here.
+
+Nothing here reads Endpoints, which `endpoints-controller` makes: the official kubernetes provider waits by them for a
+Service.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

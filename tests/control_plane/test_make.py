@@ -2,37 +2,19 @@
 
 from __future__ import annotations
 
-import shutil
-import subprocess
 from typing import TYPE_CHECKING, Final
 
 from simulator.processes import start_time
-from tests.harness import OF_MAKE, ROOT
 
 if TYPE_CHECKING:
     from tests.harness import Simulator
 
 STACK: Final = "multislice"
-_SECONDS: Final = 900.0
 
 
 def _make(simulator: Simulator, target: str) -> str:
     """What `make TARGET` prints, which must succeed."""
-    make = shutil.which("make")
-    assert make is not None
-    environment = {name: value for name, value in simulator.environment.items() if name not in OF_MAKE}
-    done = subprocess.run(
-        [make, target, f"STACK={STACK}", "SPEED=30"],
-        cwd=ROOT,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=_SECONDS,
-        check=False,
-    )
-    assert done.returncode == 0, f"make {target}:\n{done.stdout}\n{done.stderr}"
-    return done.stdout
+    return simulator.make(target, f"STACK={STACK}", "SPEED=30").out
 
 
 def test_make_up_follows_the_stack_to_its_end_and_the_others_take_it_away(simulator: Simulator) -> None:

@@ -1,8 +1,9 @@
-"""What the real API server and the webhooks of Kueue and JobSet say of the objects in the catalogue of rules.
+"""What the real API server and the webhooks of Kueue and JobSet say of objects: those of the catalogue, and changes.
 
-`server_answers.yaml` has its answer to every broken object: a piece of the refusal, or null for what it takes although
-it never works. What it refuses must be an error of ours, and what is sound in the catalogue must be taken by it.
-`UPDATE_GOLDEN=1` writes the answers anew.
+`server_answers.yaml` has its answer to every broken object of the catalogue of rules: a piece of the refusal, or null
+for what it takes although it never works. What it refuses must be an error of ours, and what is sound in the catalogue
+must be taken by it. `UPDATE_GOLDEN=1` writes the answers anew. What it refuses to change of an object of a stack must
+be changed by a new object, or stay.
 """
 
 from __future__ import annotations
@@ -14,36 +15,57 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 import yaml
 
+from components.manifests.fixed_fields import fixed_fields
 from components.model.findings import Severity
 from components.model.objects.rules import judge
 from kubeapi import ApiError, Discovery, UnknownKindError
+from simulator.providers.differences import is_within
+from simulator.providers.kube.replacing import needs_replacement
 from tests.control_plane.edited import EditedStack
+from tests.control_plane.written import fixed, written
 from tests.policies.cases import Case, an_object, cases, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kubeapi import Api
+    from tests.control_plane.written import Written
     from tests.harness import Simulator
 
 _STACK: Final = "multislice"
 _ANSWERS: Final = Path(__file__).parent / "server_answers.yaml"
 _WITHOUT_AMOUNT: Final = ("spec.resources[storage]: Required value", "[spec.capacity: Required value")
 """Why it refuses claims and volumes that are sound but for the amount, which no rule asks for: its words are clear."""
+_SHARE: Final[dict[str, Any]] = {
+    "name": "grown",
+    "tier": "ZONAL",
+    "location": "us-west4-a",
+    "share": "data",
+    "capacity_gib": 1024,
+    "claims": [{"name": "data", "namespace": "default"}],
+}
+_RAISED: Final = "/apis/scheduling.k8s.io/v1/priorityclasses/raised"
+_CLAIM: Final = "/api/v1/namespaces/default/persistentvolumeclaims/data"
 _LEAST: Final = 40
 """Broken objects of which the server is asked."""
 
 
 @pytest.fixture(scope="module")
-def api(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Api:
-    """The API server of a cluster with JobSet and Kueue, without slices or work, and with every namespace there is."""
+def bare(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> EditedStack:
+    """A cluster with JobSet and Kueue, without slices, queues or work."""
     made = EditedStack(simulator, _STACK, tmp_path_factory.mktemp("answers") / "project")
     platform = made.read()
     for section in ("tpu_slices", "flavors", "queues", "priorities", "workloads", "quota"):
         platform.pop(section, None)
     made.write(platform)
     made.up()
-    found = simulator.api()
+    return made
+
+
+@pytest.fixture(scope="module")
+def api(bare: EditedStack) -> Api:
+    """The cluster's API server, with every namespace there is."""
+    found = bare.simulator.api()
     for name in sorted({each["metadata"]["namespace"] for _, each in _objects() if "namespace" in each["metadata"]}):
         if found.find(f"/api/v1/namespaces/{name}") is None:
             found.create("/api/v1/namespaces", {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": name}})
@@ -109,3 +131,42 @@ def test_what_is_sound_is_taken_by_the_server(api: Api) -> None:
     answers = {_key(case, body): _answer(api, discovery, body) for case, body in sound}
     refused = [f"{key}: {answer}" for key, answer in answers.items() if answer is not None]
     assert [each for each in refused if not any(reason in each for reason in _WITHOUT_AMOUNT)] == []
+
+
+def test_what_the_server_refuses_to_change_is_replaced_or_stays(api: Api) -> None:
+    fields = written()
+    refused = [each for each in fixed(api, fields) if not _is_replaced_by_the_provider(each)]
+    assert {each.field for each in refused} == {each.field for each in fields if _is_in_the_table(each)}
+    assert {each.field for each in refused} == {
+        ("LocalQueue", "spec.clusterQueue"),
+        ("PersistentVolumeClaim", "spec.resources.requests.storage"),
+        ("PriorityClass", "value"),
+    }
+
+
+def _is_replaced_by_the_provider(each: Written) -> bool:
+    return needs_replacement(each.resource.inputs["apiVersion"], each.kind, each.property)
+
+
+def _is_in_the_table(each: Written) -> bool:
+    replaced, kept = fixed_fields(each.resource.inputs["apiVersion"], each.kind)
+    return any(is_within(each.property, field) for field in (*replaced, *kept))
+
+
+def test_a_priority_changes_by_a_new_class_and_a_share_grows_under_its_claim(bare: EditedStack, api: Api) -> None:
+    text = bare.read()
+    text["priorities"] = [{"name": "raised", "value": 100}]
+    text["shared_storage"] = [_SHARE]
+    bare.write(text)
+    bare.up()
+    class_, claim = (api.get(path) for path in (_RAISED, _CLAIM))
+
+    text["priorities"][0]["value"], text["shared_storage"][0]["capacity_gib"] = 200, 2048
+    bare.write(text)
+    bare.up()
+
+    successor = api.get(_RAISED)
+    assert (successor["value"], successor["metadata"]["uid"] != class_["metadata"]["uid"]) == (200, True)
+    assert api.get("/api/v1/persistentvolumes/grown-default-data")["spec"]["capacity"] == {"storage": "2Ti"}
+    assert api.get(_CLAIM)["spec"] == claim["spec"]
+    bare.simulator.pulumi("preview", "--expect-no-changes", "--stack", _STACK)

@@ -74,6 +74,11 @@ def test_redis_answers_at_its_service_to_those_who_know_the_password(run: Run) -
     assert run.redis("RPUSH", "datasets", "2018-04-01", password=run.password) == 1
 
 
+def test_the_service_has_the_endpoints_by_which_the_official_provider_waits(run: Run) -> None:
+    (ports,) = run.simulator.api().get("/api/v1/namespaces/team/endpoints/redis")["subsets"]
+    assert ports["addresses"]
+
+
 def test_redis_keeps_its_data_on_the_share_over_a_new_pod(run: Run) -> None:
     assert run.redis("SET", "kept", "here", password=run.password)
     assert any(b"here" in path.read_bytes() for path in (run.share / "redis" / "appendonlydir").iterdir())

@@ -18,8 +18,8 @@ from components.model.objects.world import World, cloud_object, manifest
 from components.model.reading import read
 from policies.names import SETTINGS
 from policies.settings import settings_from
-from tests.program.harness import run_program
-from tests.stacks import PLATFORM_KEY, ROOT, committed, given_file, stack_file
+from tests.program.harness import run_committed
+from tests.stacks import ROOT, committed, given_file, stack_file
 
 if TYPE_CHECKING:
     from components.model.findings import Finding
@@ -60,10 +60,7 @@ def _settings(stack: str) -> Settings:
 @cache
 def _registered(stack: str) -> tuple[Registered, ...]:
     """What the program registers for a committed stack."""
-    given = given_file(stack_file(stack))
-    assert given.platform is not None
-    run = run_program(stack, {"gcp:project": str(given.gcp_project), PLATFORM_KEY: given.platform})
-    return tuple(run.resources)
+    return tuple(run_committed(stack).resources)
 
 
 @cache

@@ -6,16 +6,14 @@ import json
 
 import pytest
 
-from tests.program.harness import Run, run_program
-from tests.stacks import PLATFORM_KEY, given_file, stack_file
+from tests.program.harness import Run, run_committed
+from tests.stacks import given_file, stack_file
 
 
 @pytest.fixture(scope="session")
 def multislice() -> Run:
     """What the stack `multislice` registers."""
-    given = given_file(stack_file("multislice"))
-    assert given.platform is not None
-    return run_program("multislice", {"gcp:project": str(given.gcp_project), PLATFORM_KEY: given.platform})
+    return run_committed("multislice")
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ from pulumi.runtime import config, get_root_resource, mocks, rpc, settings
 from pulumi.runtime.proto import resource_pb2
 from pulumi.runtime.stack import run_pulumi_func
 
-from tests.stacks import GCP_PROJECT, PLATFORM_KEY, PROJECT, ROOT
+from tests.stacks import GCP_PROJECT, PLATFORM_KEY, PROJECT, ROOT, given_file, stack_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -240,6 +240,15 @@ def run_program(
         work = functools.partial(_run, run, stack, configuration, {} if before is None else before, program)
         thread.submit(context.run, work).result()
     run.resources.sort(key=lambda each: (each.type, each.name))
+    return run
+
+
+def run_committed(stack: str) -> Run:
+    """One run of the program for a committed stack."""
+    given = given_file(stack_file(stack))
+    assert given.platform is not None
+    run = run_program(stack, {"gcp:project": str(given.gcp_project), PLATFORM_KEY: given.platform})
+    assert run.exit_code is None, run.log
     return run
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from components.stackfile import ALREADY_TOLD
 from tests.golden import assert_golden
-from tests.program.harness import Run, run_program, run_stack
+from tests.program.harness import run_committed, run_program, run_stack
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, Stack, a_platform, given_file, stack_file
 
 _GOLDEN = Path(__file__).parent / "golden"
@@ -34,14 +34,6 @@ _JOB: dict[str, Any] = {"name": "job", "kind": "batch-job", "namespace": "team-a
 _IMAGE = {"image": "registry.example/job:1.0"}
 
 
-def _committed(name: str) -> Run:
-    given = given_file(stack_file(name))
-    assert given.platform is not None
-    run = run_program(name, {"gcp:project": str(given.gcp_project), PLATFORM_KEY: given.platform})
-    assert run.exit_code is None, run.log
-    return run
-
-
 def _without_controllers() -> Stack:
     return (
         a_platform()
@@ -52,7 +44,7 @@ def _without_controllers() -> Stack:
 
 @pytest.mark.parametrize("stack", ["batch-teams", "hotswap", "hotswap-both"])
 def test_a_committed_stack_registers_this_in_its_cluster(stack: str) -> None:
-    inside = [each for each in _committed(stack).resources if each.type.startswith("kubernetes:")]
+    inside = [each for each in run_committed(stack).resources if each.type.startswith("kubernetes:")]
     assert_golden(_GOLDEN / f"{stack}-objects.yaml", [dataclasses.asdict(each) for each in inside])
 
 
@@ -60,7 +52,7 @@ def test_the_workloads_of_multislice_need_no_other_text_on_autopilot() -> None:
     standard, autopilot = (given_file(stack_file(name)).platform for name in ("multislice", "multislice-autopilot"))
     workloads = [json.loads(str(platform))["workloads"] for platform in (standard, autopilot)]
     assert workloads[0] == workloads[1]
-    jobsets = _committed("multislice-autopilot").of("JobSet")
+    jobsets = run_committed("multislice-autopilot").of("JobSet")
     pods = [each.inputs["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]["spec"] for each in jobsets]
     assert len(pods) == 4
     assert not any("hostNetwork" in pod or "securityContext" in pod["containers"][0] for pod in pods)

@@ -31,7 +31,7 @@ class CreatedNetwork(Section):
     name: GcpName
     """Name of the network."""
     nodes_cidr: Ipv4Range
-    """Addresses of the nodes: the subnetwork's own range."""
+    """Addresses of the nodes: the subnetwork's own range. It can be widened; any other range replaces the cluster."""
     pods_cidr: Ipv4Range
     """Addresses of the pods; each node takes a block of it, a /24 unless GKE is told otherwise."""
     services_cidr: Ipv4Range

@@ -32,7 +32,7 @@ class SharedStorage(Section):
     share: ShareName
     """Name of its share."""
     capacity_gib: Count
-    """Size of the share in GiB; each tier has a smallest and a largest."""
+    """Size of the share in GiB; each tier has a smallest and a largest. Claims may write all of a share that grows."""
     claims: Annotated[tuple[Claim, ...], Field(min_length=1)]
     """By what name it is mounted in which namespace."""
     deletion_protection: bool | None = None

@@ -1,21 +1,24 @@
 """The check of inputs: what is refused before anything is planned, what is filled in.
 
 Refused are properties that the real provider does not have, values of another type, missing required ones, values
-outside a fixed choice, and properties that the real provider has but the stand-in does not model: those last must not
-pass, because they would have no effect. Filled in are the provider's defaults and a generated name. Which ones were
-filled in stands under `__defaults` beside them, in every object, as the real providers record it.
+outside a fixed choice or pattern, properties that exclude each other, and properties and values that the real provider
+has but the stand-in does not model: those last must not pass, because they would have no effect. Filled in are the
+provider's defaults and a generated name; a default is left out where a property is set that excludes it. Which ones
+were filled in stands under `__defaults` beside them, in every object, as the real providers record it.
 """
 
 from __future__ import annotations
 
 import difflib
 import hashlib
+import re
 import secrets
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from simulator.cloud.schema import Container, Property, Shape
 from simulator.providers.base import Failure
+from simulator.providers.bridged.fields import excluding
 from simulator.providers.bridged.planning import DEFAULTS_KEY
 from simulator.providers.differences import member
 from simulator.providers.values import Unknown
@@ -48,9 +51,12 @@ class Checker:
     version: str
     """Of the official plugin, for the messages."""
     failures: list[Failure] = field(default_factory=list[Failure])
+    _given: Properties = field(default_factory=dict[str, "Value"])
+    """The inputs of the whole resource."""
 
     def inputs(self, schema: ResourceSchema, fields: Mapping[str, Field], given: Properties) -> Properties:
         """`given` with values of the right type and the defaults filled in; what is wrong goes to `failures`."""
+        self._given = given
         return self._object(schema.inputs, fields, given, "")
 
     def fail(self, path: str, reason: str) -> None:
@@ -67,12 +73,21 @@ class Checker:
             here = member(path, name)
             if self._is_known(properties, fields, name, here):
                 checked[name] = self._value(properties[name], fields[name], value, here)
+                self._hold_apart(fields[name], name, here)
         for name, prop in properties.items():
             if prop.is_required and given.get(name) is None:
                 self.fail(member(path, name), self._missing(name, member(path, name)))
         filled = {name: item.default for name, item in fields.items() if item.default is not None}
-        missing = sorted(filled.keys() - checked.keys())
+        missing = [name for name in sorted(filled.keys() - checked.keys()) if not excluding(fields[name], self._given)]
         return {**checked, **{name: filled[name] for name in missing}, DEFAULTS_KEY: list[Any](missing)}
+
+    def _hold_apart(self, field: Field, name: str, path: str) -> None:
+        for other in excluding(field, self._given):
+            self.fail(
+                path,
+                f'Conflicting configuration arguments. "{name}": conflicts with {other}. '
+                f"Examine values at '{self.target.name}.{path}'.",
+            )
 
     def _is_known(self, properties: Mapping[str, Property], fields: Mapping[str, Field], name: str, path: str) -> bool:
         if name not in properties:
@@ -113,10 +128,22 @@ class Checker:
             return value
         if isinstance(converted, dict) and prop.type_name is not None:
             return self._object(self.package.type(prop.type_name), field.fields, converted, path)
-        if field.choices and converted not in field.choices:
-            allowed = " ".join(f'"{choice}"' for choice in field.choices)
-            self.fail(path, f"expected {path} to be one of [{allowed}], got {converted}.")
+        self._hold_against(field, converted, path)
         return converted
+
+    def _hold_against(self, field: Field, value: Value, path: str) -> None:
+        """Note a value outside the choices or the pattern of its property."""
+        if value in field.beyond:
+            self.fail(
+                path,
+                f'stand-in provider: {self.target.type} has the value "{value}" of "{path}", which the simulator does '
+                "not model. It refuses rather than ignores; see simulator/__init__.py.",
+            )
+        elif field.choices and value not in field.choices:
+            allowed = " ".join(f'"{choice}"' for choice in (*field.choices, *field.beyond))
+            self.fail(path, f"expected {path} to be one of [{allowed}], got {value}.")
+        if field.pattern and isinstance(value, str) and re.match(field.pattern, value) is None:
+            self.fail(path, f'"{path}" ("{value}") doesn\'t match regexp "{field.pattern}"')
 
     def _missing(self, name: str, path: str) -> str:
         return (
@@ -132,14 +159,14 @@ class Checker:
 def with_generated_name(
     rule: AutoName, target: Target, given: Properties, old: Properties | None, seed: bytes
 ) -> tuple[Properties, bool]:
-    """`given` with a name, and whether the name was generated now or at an earlier check.
+    """`given` with a name, and whether it is not the program's.
 
-    A generated name is the logical name and seven hexadecimal digits, and stays the same for as long as the resource.
+    A generated name is the logical name and seven hexadecimal digits. A resource keeps its name, generated or not, when
+    the program gives none any more.
     """
     if given.get(rule.property) is not None:
         return given, False
-    defaults = cast("list[str]", (old or {}).get(DEFAULTS_KEY) or [])
-    if old is not None and rule.property in defaults:
+    if old is not None and old.get(rule.property) is not None:
         return {**given, rule.property: old[rule.property]}, True
     digest = hashlib.sha256(seed).hexdigest() if seed else secrets.token_hex(_HEX_DIGITS)
     return {**given, rule.property: f"{target.name.lower()}-{digest[:_HEX_DIGITS]}"}, True

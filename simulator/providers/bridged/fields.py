@@ -6,10 +6,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
+from simulator.providers.values import Unknown
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from simulator.providers.values import Value
+    from simulator.providers.values import Properties, Value
 
 
 class Compare(Enum):
@@ -46,6 +48,14 @@ class Field:
     compare: Compare = Compare.EXACT
     choices: tuple[str, ...] = ()
     """The values that the provider takes; empty for any."""
+    beyond: tuple[str, ...] = ()
+    """Values that the provider takes too and the simulator does not model."""
+    pattern: str = ""
+    """Regular expression that the provider holds a text against; empty for none."""
+    conflicts: tuple[str, ...] = ()
+    """Properties, by their path from the resource, beside which this one cannot be set (ConflictsWith)."""
+    replaces: Callable[[Any, Any], bool] | None = None
+    """Whether a change from one known value to another needs a new resource; None where the package's data say it."""
     codec: Codec | None = None
     fields: Mapping[str, Field] = field(default_factory=dict[str, "Field"])
     """The properties of an object, or of each object in a list."""
@@ -63,6 +73,18 @@ class AutoName:
     property: str = "name"
     limit: int = 63
     """Characters of the whole name."""
+
+
+def excluding(field: Field, properties: Properties) -> list[str]:
+    """The properties of the resource that are set and exclude this one; of one not known yet nobody can say it."""
+    return [path for path in field.conflicts if not isinstance(_at(properties, path), Unknown | None)]
+
+
+def _at(properties: Properties, path: str) -> Value:
+    value: Value = properties
+    for name in path.split("."):
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
 
 
 INT64 = Codec(to_api=str, from_api=int)

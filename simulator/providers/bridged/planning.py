@@ -41,6 +41,8 @@ def plan(fields: Mapping[str, Field], outputs: Properties, inputs: Properties) -
     planned: Properties = {name: value for name, value in outputs.items() if name not in fields}
     for name, field in fields.items():
         old, new = outputs.get(name), inputs.get(name)
+        if new is None:
+            new = field.default  # which the check leaves out beside what excludes it, and the plan does not
         value = old if new is None and (field.server or field.computed) else _planned(field, old, new)
         if value is not None:
             planned[name] = value
@@ -141,7 +143,8 @@ class Differ:
         elif prop.type_name and isinstance(old, dict) and isinstance(new, dict):
             yield from self._members(self._package.type(prop.type_name), field.fields, (old, new), path)
         elif old != new:
-            yield path, self._marked(prop, field, Change.UPDATE, new)
+            forced = field.replaces is not None and field.replaces(old, new)
+            yield path, Change.UPDATE_REPLACE if forced else self._marked(prop, field, Change.UPDATE, new)
 
     def _list(
         self, prop: Property, field: Field, values: tuple[list[Value], list[Value]], path: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from simulator.providers.bridged.fields import Compare
+from simulator.providers.bridged.fields import Compare, excluding
 from simulator.providers.bridged.planning import DEFAULTS_KEY, plain, same
 
 if TYPE_CHECKING:
@@ -36,25 +36,35 @@ class Importer:
     def inputs(
         self, properties: Mapping[str, Property], fields: Mapping[str, Field], outputs: Properties
     ) -> Properties:
-        """Every input that must be there or says something; defaults are marked as filled in."""
+        """Every input that must be there or says something; defaults are marked as filled in.
+
+        What the check would refuse beside another property is left out.
+        """
+        return self._members(properties, fields, outputs, outputs)
+
+    def _members(
+        self, properties: Mapping[str, Property], fields: Mapping[str, Field], outputs: Properties, whole: Properties
+    ) -> Properties:
         inputs: Properties = {}
         defaults: list[Any] = []
         for name, field in fields.items():
             value = outputs.get(name)
+            if excluding(field, whole):
+                continue
             if field.default is not None and (field.local or value == field.default):
                 inputs[name] = field.default
                 defaults.append(name)
             elif value is not None and not field.computed and _matters(properties[name], field, value):
-                inputs[name] = self._value(properties[name], field, value)
+                inputs[name] = self._value(properties[name], field, value, whole)
         return {**inputs, DEFAULTS_KEY: sorted(defaults)}
 
-    def _value(self, prop: Property, field: Field, value: Value) -> Value:
+    def _value(self, prop: Property, field: Field, value: Value, whole: Properties) -> Value:
         if prop.type_name is None:
             return value
         if isinstance(value, list):
-            return [self._value(prop, field, item) for item in value]
+            return [self._value(prop, field, item, whole) for item in value]
         inner = self._package.type(prop.type_name)
-        return self.inputs(inner, field.fields, value) if isinstance(value, dict) else value
+        return self._members(inner, field.fields, value, whole) if isinstance(value, dict) else value
 
 
 def _matters(prop: Property, field: Field, value: Value) -> bool:

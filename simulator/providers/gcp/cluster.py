@@ -6,27 +6,22 @@ the cluster when the program wants pools of its own only.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar
 
 from components.model.gke import CLUSTER_NAME_LENGTH
 from simulator.cloud.api import CloudError, Kind
 from simulator.cloud.pools import DEFAULT_POOL
-from simulator.providers.base import Failure, ProviderError
+from simulator.providers.base import ProviderError
 from simulator.providers.bridged.fields import AutoName
 from simulator.providers.gcp.resource import Observed, Resource, Update
 from simulator.providers.gcp.tables.cluster import CLUSTER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from simulator.cloud.api import Body
     from simulator.providers.bridged.fields import Fields
     from simulator.providers.gcp.calls import Calls
     from simulator.providers.gcp.settings import Settings
     from simulator.providers.values import Properties
-
-_NOT_WITH_AUTOPILOT: Final = ("defaultMaxPodsPerNode", "enableIntranodeVisibility", "removeDefaultNodePool")
-"""Properties that the real provider refuses beside `enableAutopilot` (ConflictsWith), of those that are modelled."""
 
 
 class Cluster(Resource):
@@ -43,13 +38,6 @@ class Cluster(Resource):
         r"(?P<project>[^/]+)/(?P<location>[^/]+)/(?P<name>[^/]+)",
         r"(?P<location>[^/]+)/(?P<name>[^/]+)",
     )
-
-    def problems(self, inputs: Properties) -> Iterator[Failure]:
-        """What Autopilot excludes."""
-        if inputs.get("enableAutopilot") is True:
-            for name in _NOT_WITH_AUTOPILOT:
-                if inputs.get(name):
-                    yield Failure(name, f'ConflictsWith: "{name}": conflicts with enable_autopilot.')
 
     def known(self, settings: Settings, properties: Properties) -> Properties:
         """Where it is, and the one networking mode that is modelled."""

@@ -5,26 +5,23 @@ To give a role to one who has it, or to enable what is enabled, is no error for 
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar
 
 from simulator.cloud.access import account_email
 from simulator.cloud.api import CloudError, Kind
 from simulator.cloud.names import parts_of
-from simulator.providers.base import Failure, ProviderError
+from simulator.providers.base import ProviderError
 from simulator.providers.bridged.fields import AutoName, Compare, Field, Fields
 from simulator.providers.gcp.resource import Observed, Resource, text
 from simulator.providers.gcp.tables import others as tables
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from simulator.providers.gcp.calls import Calls
     from simulator.providers.gcp.settings import Settings
     from simulator.providers.values import Properties
-
-_ACCOUNT_ID: Final = r"^[a-z](?:[-a-z0-9]{4,28}[a-z0-9])$"
 
 
 class Account(Resource):
@@ -43,12 +40,6 @@ class Account(Resource):
         """Project and address."""
         project = settings.project_of(properties)
         return {"project": project, "name": account_email(project, text(properties, "accountId"))}
-
-    def problems(self, inputs: Properties) -> Iterator[Failure]:
-        """An account id that the real provider does not take."""
-        account_id = inputs.get("accountId")
-        if isinstance(account_id, str) and re.match(_ACCOUNT_ID, account_id) is None:
-            yield Failure("accountId", f'"account_id" ("{account_id}") doesn\'t match regexp "{_ACCOUNT_ID}"')
 
     def known(self, settings: Settings, properties: Properties) -> Properties:
         """The address is known before the account exists."""
@@ -81,6 +72,7 @@ class _IamMember(Resource, ABC):
 
     kind: ClassVar[Kind] = Kind.IAM_MEMBER
     auto_name: ClassVar[AutoName | None] = None
+    is_deleted_first: ClassVar[bool] = True
     places: ClassVar[tuple[str, ...]] = ()
     resource_property: ClassVar[str]
     """The property that names the resource."""

@@ -1,8 +1,8 @@
 """What the engine asks of the provider, answered from tables for every resource type alike.
 
 The texts of refusals, the replacements and the order of replacement are those of the official provider, which Pulumi
-makes of Google's Terraform provider: a resource with a name of the program's own is deleted before its replacement,
-one with a generated name after it.
+makes of Google's Terraform provider: a resource with a name of the program's own and a member of an IAM policy are
+deleted before their replacement, one with a generated name after it.
 """
 
 from __future__ import annotations
@@ -93,7 +93,6 @@ class GcpProvider(StandIn):
         if generated and rule is not None:
             defaults = cast("list[Any]", inputs[DEFAULTS_KEY])
             inputs[DEFAULTS_KEY] = sorted([*defaults, rule.property])
-        checker.failures.extend(resource.problems(inputs))
         return Checked(inputs, checker.failures)
 
     def diff(
@@ -111,7 +110,7 @@ class GcpProvider(StandIn):
         planned = without_ignored(before, plan(resource.fields, before, new), ignored)
         schema = self._data.resource(target.type)
         changes = resource.adjust(self._differ.changes(schema.inputs, resource.fields, before, planned), new)
-        return Difference(changes, delete_before_replace=_is_named_by_program(resource, changes, new))
+        return Difference(changes, delete_before_replace=_goes_first(resource, changes, new))
 
     def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:
         """Make the resource, or say what it would be."""
@@ -290,9 +289,11 @@ class GcpProvider(StandIn):
             )
 
 
-def _is_named_by_program(resource: Resource, changes: dict[str, Change], inputs: Properties) -> bool:
-    """Whether the old resource must go before its replacement, because both bear the name that the program gave."""
-    rule = resource.auto_name
-    if rule is None or not any(change.replaces for change in changes.values()):
+def _goes_first(resource: Resource, changes: dict[str, Change], inputs: Properties) -> bool:
+    """Whether the old resource goes before its replacement, such as when both have the name that the program gave."""
+    if not any(change.replaces for change in changes.values()):
         return False
+    rule = resource.auto_name
+    if rule is None:
+        return resource.is_deleted_first
     return rule.property not in cast("list[str]", inputs.get(DEFAULTS_KEY) or [])

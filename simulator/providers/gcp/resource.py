@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 from simulator.cloud.api import CloudError, Kind
 from simulator.cloud.names import api_name, parts_of, short_name
-from simulator.providers.base import Change, Failure, ProviderError
+from simulator.providers.base import Change, ProviderError
 from simulator.providers.bridged.fields import AutoName
 from simulator.providers.bridged.translation import from_api, merge_patch, to_api
 from simulator.providers.values import UNKNOWN, Unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from simulator.cloud.api import Body, CloudApi
     from simulator.providers.bridged.fields import Fields
     from simulator.providers.gcp.calls import Calls
@@ -56,6 +54,8 @@ class Resource:
     kind: ClassVar[Kind]
     fields: ClassVar[Fields]
     auto_name: ClassVar[AutoName | None] = AutoName()
+    is_deleted_first: ClassVar[bool] = False
+    """Whether it goes before its replacement even though it has no name."""
     labels_property: ClassVar[str | None] = None
     """The property with the user's labels, where the type has `effectiveLabels` beside it."""
     ids: ClassVar[tuple[str, ...]]
@@ -94,10 +94,6 @@ class Resource:
                 return self.api_name(settings, cast("Properties", match.groupdict()))
         shown = ", ".join(re.sub(r"\(\?P<(\w+)>[^)]*\)", r"{{\1}}", form) for form in self.ids)
         raise ProviderError(f'Import id "{id_}" doesn\'t match any of the accepted formats: [{shown}]')
-
-    def problems(self, inputs: Properties) -> Iterator[Failure]:  # noqa: ARG002  most types have none
-        """Further reasons to refuse inputs, beyond types and required properties."""
-        return iter(())
 
     def known(self, settings: Settings, properties: Properties) -> Properties:
         """Outputs that follow from inputs without asking the cloud: where the resource is."""

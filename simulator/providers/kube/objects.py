@@ -25,7 +25,7 @@ from simulator.providers.base import (
 from simulator.providers.differences import changes_between, is_within
 from simulator.providers.kube.awaiting import AwaitError, await_gone, await_ready, awaited_conditions
 from simulator.providers.kube.reading import as_declared, as_read
-from simulator.providers.kube.replacing import needs_replacement
+from simulator.providers.kube.replacing import as_compared, needs_replacement
 from simulator.providers.values import contains_unknown
 
 if TYPE_CHECKING:
@@ -70,10 +70,10 @@ class Objects:
         return Checked(inputs, failures)
 
     def diff(self, old: Properties, new: Properties, ignored: list[str]) -> Difference:
-        """Changed properties; a change that the API server would refuse replaces the object."""
+        """Changed properties; those that the official provider makes a new object for replace it."""
         api_version, kind = str(new.get("apiVersion")), str(new.get("kind"))
         changes: dict[str, Change] = {}
-        for path, change in changes_between(old, new):
+        for path, change in changes_between(as_compared(old), as_compared(new)):
             if not any(is_within(path, item) for item in ignored):
                 replaces = needs_replacement(api_version, kind, path)
                 changes[path] = Change(f"{change.value}-replace") if replaces else change

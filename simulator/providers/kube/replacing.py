@@ -1,37 +1,60 @@
-"""Which changes to a Kubernetes object need a new object, because the API server refuses them on the old one.
+"""What the official provider makes of a change to a Kubernetes object: nothing, an update or a new object.
 
-Name, namespace and kind always; beyond them only fields that the API declares immutable, for the kinds that a platform
-declares itself. A custom resource is replaced only where the program asks for it (`replace_on_changes`).
+It makes a new object for another name, namespace or kind, and for the fields below. They are not all that the API
+server refuses to change: what is missing here fails as an update, unless the program replaces the object by options of
+its own (`components/manifests/fixed_fields.py`). A custom resource is replaced only where the program asks for it.
 
-Source: Kubernetes 1.34 API validation (ValidateXUpdate) of each kind, and what the official provider replaces.
+Source: pulumi-kubernetes 4.32, forceNewProperties of provider/pkg/provider/diff.go, and its decisions on the objects of
+this project (`tests/simulator/providers/official/`); read 2026-11.
 """
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from kubeapi.documents import section
 from simulator.providers.differences import is_within
+
+if TYPE_CHECKING:
+    from kubeapi.documents import Document
+    from simulator.providers.values import Properties
 
 _ALWAYS: Final = ("apiVersion", "kind", "metadata.name", "metadata.namespace")
 _BY_KIND: Final = {
     ("apps", "DaemonSet"): ("spec.selector",),
     ("apps", "Deployment"): ("spec.selector",),
-    ("apps", "StatefulSet"): ("spec.selector", "spec.serviceName", "spec.podManagementPolicy"),
-    ("batch", "Job"): ("spec.selector", "spec.template", "spec.completions", "spec.completionMode"),
+    ("apps", "StatefulSet"): (
+        *("spec.podManagementPolicy", "spec.revisionHistoryLimit", "spec.selector", "spec.serviceName"),
+        "spec.volumeClaimTemplates",
+    ),
+    ("batch", "Job"): ("spec.completions", "spec.parallelism", "spec.selector", "spec.template"),
+    ("", "ConfigMap"): ("binaryData", "data"),
     ("", "PersistentVolumeClaim"): ("spec.accessModes", "spec.selector", "spec.storageClassName", "spec.volumeName"),
-    ("", "PersistentVolume"): ("spec.nfs", "spec.csi", "spec.storageClassName"),
+    ("", "PersistentVolume"): ("spec.csi", "spec.hostPath", "spec.local", "spec.nfs"),
     ("", "Pod"): ("spec",),
-    ("", "Secret"): ("type",),
+    ("", "Secret"): ("data", "stringData", "type"),
     ("", "Service"): ("spec.clusterIP",),
     ("rbac.authorization.k8s.io", "ClusterRoleBinding"): ("roleRef",),
     ("rbac.authorization.k8s.io", "RoleBinding"): ("roleRef",),
-    ("scheduling.k8s.io", "PriorityClass"): ("value", "preemptionPolicy"),
-    ("storage.k8s.io", "StorageClass"): ("parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"),
+    ("storage.k8s.io", "StorageClass"): ("parameters", "provisioner"),
 }
 
 
 def needs_replacement(api_version: str, kind: str, path: str) -> bool:
     """Whether a change at property `path` of an object of that kind needs a new object."""
     group = api_version.rpartition("/")[0]
-    immutable = (*_ALWAYS, *_BY_KIND.get((group, kind), ()))
-    return any(is_within(path, field) for field in immutable)
+    fields = (*_ALWAYS, *_BY_KIND.get((group, kind), ()))
+    return any(is_within(path, field) for field in fields)
+
+
+def as_compared(inputs: Properties) -> Properties:
+    """`inputs` without a text that is empty where an empty text is none: the class of a PersistentVolume.
+
+    The official provider reads objects of built-in kinds as Go's types, which leave such a text out. A claim is not
+    among them: an empty class there is another one than none.
+    """
+    document: Document = dict(inputs)
+    spec = section(document, "spec")
+    if inputs.get("kind") == "PersistentVolume" and spec.get("storageClassName") == "":
+        return {**inputs, "spec": {key: value for key, value in spec.items() if key != "storageClassName"}}
+    return inputs

@@ -120,9 +120,3 @@ def lab(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Lab:
     for stack, stated in FOREIGN.items():
         (project / f"Pulumi.{stack}.yaml").write_text(f"config:\n  gcp:project: tpu-sandbox\n  {stated}\n")
     return Lab(Simulator(simulator.home, project), scratch)
-
-
-@pytest.fixture(scope="module")
-def ours(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Lab:
-    """This project."""
-    return Lab(simulator, tmp_path_factory.mktemp("ours"))

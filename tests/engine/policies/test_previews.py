@@ -6,10 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.engine.policies.conftest import PACKS, Lab
-
 if TYPE_CHECKING:
-    from tests.engine.policies.conftest import Judged
+    from tests.engine.policies.conftest import Judged, Lab
 
 OVER = ["quota-within-pools chips"]
 
@@ -110,9 +108,3 @@ def test_a_remedy_changes_what_is_created(remedied: Judged) -> None:
         "minNodeCount": 0,
         "maxNodeCount": 2,
     }
-
-
-@pytest.mark.parametrize(("stack", "environment"), [("dev", "dev"), ("prod", "prod"), ("multislice", "tutorial")])
-def test_our_own_stacks_raise_no_error(ours: Lab, stack: str, environment: str) -> None:
-    judged = ours.preview(stack, config=PACKS / "config" / f"all.{environment}.json", code=0)
-    assert judged.errors == []

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from simulator.providers.base import Failure, ProviderError, Target
+from simulator.providers.base import Difference, Failure, ProviderError, Target
 from simulator.providers.gcp import GcpProvider
 from simulator.providers.values import UNKNOWN
 
@@ -87,13 +87,40 @@ REFUSALS: dict[str, tuple[str, Properties, str, str]] = {
         CLUSTER,
         {"enableAutopilot": True, "removeDefaultNodePool": True},
         "removeDefaultNodePool",
-        'ConflictsWith: "removeDefaultNodePool": conflicts with enable_autopilot.',
+        (
+            'Conflicting configuration arguments. "removeDefaultNodePool": conflicts with enableAutopilot. '
+            "Examine values at 'res.removeDefaultNodePool'."
+        ),
+    ),
+    "what Autopilot excludes, where it is said to be off": (
+        CLUSTER,
+        {"enableAutopilot": False, "clusterAutoscaling": {"resourceLimits": []}},
+        "clusterAutoscaling.resourceLimits",
+        (
+            'Conflicting configuration arguments. "resourceLimits": conflicts with enableAutopilot. '
+            "Examine values at 'res.clusterAutoscaling.resourceLimits'."
+        ),
+    ),
+    "a value that exists and is not modelled": (
+        CLUSTER,
+        {"networkingMode": "ROUTES"},
+        "networkingMode",
+        (
+            'stand-in provider: gcp:container/cluster:Cluster has the value "ROUTES" of "networkingMode", which the '
+            "simulator does not model. It refuses rather than ignores; see simulator/__init__.py."
+        ),
+    ),
+    "a value that nobody has, where not all are modelled": (
+        CLUSTER,
+        {"networkingMode": "ROUTE"},
+        "networkingMode",
+        'expected networkingMode to be one of ["VPC_NATIVE" "ROUTES"], got ROUTE.',
     ),
     "an account id that is none": (
         "gcp:serviceaccount/account:Account",
         {"accountId": "A"},
         "accountId",
-        '"account_id" ("A") doesn\'t match regexp "^[a-z](?:[-a-z0-9]{4,28}[a-z0-9])$"',
+        '"accountId" ("A") doesn\'t match regexp "^[a-z](?:[-a-z0-9]{4,28}[a-z0-9])$"',
     ),
 }
 
@@ -121,6 +148,40 @@ def test_defaults_are_filled_in_and_named(gcp: GcpWorld) -> None:
         "management": {"autoRepair": False, "autoUpgrade": True, "__defaults": ["autoUpgrade"]},
         "__defaults": ["deletionPolicy"],
     }
+
+
+@pytest.mark.parametrize(
+    ("given", "filled"),
+    [
+        ({}, True),
+        ({"enableAutopilot": True}, False),
+        ({"enableAutopilot": False}, False),
+        ({"enableAutopilot": UNKNOWN}, True),
+    ],
+)
+def test_a_default_is_left_out_beside_what_excludes_it(gcp: GcpWorld, given: Properties, *, filled: bool) -> None:
+    inputs = gcp.checked(CLUSTER, "tpus", {"name": "tpus", **given})
+
+    assert ("enableShieldedNodes" in inputs) is filled
+    assert ("enableShieldedNodes" in cast("list[str]", inputs["__defaults"])) is filled
+
+
+def test_a_default_that_was_left_out_is_no_change(gcp: GcpWorld) -> None:
+    inputs: Properties = {"name": "tpus", "enableAutopilot": True, "deletionProtection": False}
+    cluster = gcp.up(CLUSTER, "tpus", inputs)
+
+    assert cluster.outputs["enableShieldedNodes"] is True
+    assert gcp.diff(cluster, inputs) == Difference()
+    assert gcp.refresh(cluster)
+    assert gcp.diff(cluster, inputs) == Difference()
+
+
+def test_a_name_that_was_given_and_is_not_any_more_stays(gcp: GcpWorld) -> None:
+    old = gcp.checked(NODE_POOL, "pool", {"name": "mine", "cluster": "tpus"})
+
+    inputs = gcp.checked(NODE_POOL, "pool", {"cluster": "tpus"}, old)
+
+    assert (inputs["name"], inputs["__defaults"]) == ("mine", ["deletionPolicy", "name"])
 
 
 def test_a_missing_name_is_generated_once(gcp: GcpWorld) -> None:

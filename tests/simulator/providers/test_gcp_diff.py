@@ -151,6 +151,26 @@ def test_the_topology_of_a_slice_is_no_replacement_of_the_real_provider(
     assert gcp.diff(slice_, slice_inputs | other) == Difference({"placementPolicy.tpuTopology": Change.UPDATE})
 
 
+@pytest.mark.parametrize(
+    ("cidr", "change"),
+    [
+        ("10.0.0.0/19", Change.UPDATE),
+        ("10.0.0.0/16", Change.UPDATE),
+        ("10.0.0.0/21", Change.UPDATE_REPLACE),
+        ("10.1.0.0/20", Change.UPDATE_REPLACE),
+        ("10.0.0.0/99", Change.UPDATE),
+    ],
+)
+def test_a_range_of_a_subnetwork_can_only_be_widened(gcp: GcpWorld, cidr: str, change: Change) -> None:
+    gcp.up("gcp:compute/network:Network", "vpc", {"name": "vpc", "autoCreateSubnetworks": False})
+    inputs: Properties = {"name": "nodes", "network": "vpc", "ipCidrRange": "10.0.0.0/20"}
+    nodes = gcp.up("gcp:compute/subnetwork:Subnetwork", "nodes", inputs)
+
+    assert gcp.diff(nodes, inputs | {"ipCidrRange": cidr}) == Difference(
+        {"ipCidrRange": change}, delete_before_replace=change.replaces
+    )
+
+
 LINKS = [
     "vpc",
     "projects/acme/global/networks/vpc",

@@ -8,20 +8,23 @@ from simulator.providers.bridged.fields import INT64, Compare, Field, Fields, ke
 from simulator.providers.gcp.tables.common import DELETION_POLICY, PROJECT
 from simulator.providers.gcp.tables.node_config import NODE_CONFIG
 
+_NOT_ON_AUTOPILOT: Final = ("enableAutopilot",)
+"""What the real provider refuses beside `enableAutopilot`, whether that is true or false."""
 
-def _switch(*, word: str = "enabled") -> Field:
+
+def _switch(*, word: str = "enabled", conflicts: tuple[str, ...] = ()) -> Field:
     """An add-on or feature that is on or off, and that the cloud decides when the program does not."""
-    return Field(server=True, fields={word: Field()})
+    return Field(server=True, fields={word: Field()}, conflicts=conflicts)
 
 
 _ADDONS: Final[Fields] = {
-    "dnsCacheConfig": _switch(),
+    "dnsCacheConfig": _switch(conflicts=_NOT_ON_AUTOPILOT),
     "gcePersistentDiskCsiDriverConfig": _switch(),
     "gcpFilestoreCsiDriverConfig": _switch(),
     "gcsFuseCsiDriverConfig": _switch(),
     "horizontalPodAutoscaling": _switch(word="disabled"),
     "httpLoadBalancing": _switch(word="disabled"),
-    "networkPolicyConfig": _switch(word="disabled"),
+    "networkPolicyConfig": _switch(word="disabled", conflicts=_NOT_ON_AUTOPILOT),
 }
 _PROVISIONED_NODES: Final[Fields] = {
     "diskSize": Field(at="diskSizeGb"),
@@ -41,7 +44,8 @@ _AUTOSCALING: Final[Fields] = {
     "defaultComputeClassEnabled": Field(at="defaultComputeClassConfig.enabled"),
     "enabled": Field(at="enableNodeAutoprovisioning", server=True),
     "resourceLimits": Field(
-        fields={"resourceType": Field(), "minimum": Field(codec=INT64), "maximum": Field(codec=INT64)}
+        conflicts=_NOT_ON_AUTOPILOT,
+        fields={"resourceType": Field(), "minimum": Field(codec=INT64), "maximum": Field(codec=INT64)},
     ),
 }
 _MAINTENANCE: Final[Fields] = {
@@ -89,7 +93,7 @@ CLUSTER: Final[Fields] = {
     "addonsConfig": Field(server=True, fields=_ADDONS),
     "binaryAuthorization": Field(fields={"evaluationMode": Field()}),
     "clusterAutoscaling": Field(at="autoscaling", server=True, fields=_AUTOSCALING),
-    "clusterIpv4Cidr": Field(server=True),
+    "clusterIpv4Cidr": Field(server=True, conflicts=("ipAllocationPolicy",)),
     "controlPlaneEndpointsConfig": Field(
         server=True,
         fields={
@@ -101,7 +105,9 @@ CLUSTER: Final[Fields] = {
     ),
     "costManagementConfig": _switch(),
     "datapathProvider": Field(at="networkConfig.datapathProvider", server=True),
-    "defaultMaxPodsPerNode": Field(at="defaultMaxPodsConstraint.maxPodsPerNode", codec=INT64, server=True),
+    "defaultMaxPodsPerNode": Field(
+        at="defaultMaxPodsConstraint.maxPodsPerNode", codec=INT64, server=True, conflicts=_NOT_ON_AUTOPILOT
+    ),
     "deletionPolicy": DELETION_POLICY,
     "deletionProtection": Field(local=True, default=True),
     "description": Field(),
@@ -110,19 +116,21 @@ CLUSTER: Final[Fields] = {
         fields={"clusterDns": Field(), "clusterDnsDomain": Field(), "clusterDnsScope": Field()},
     ),
     "enableAutopilot": Field(at="autopilot.enabled"),
-    "enableIntranodeVisibility": Field(at="networkConfig.enableIntraNodeVisibility", server=True),
+    "enableIntranodeVisibility": Field(
+        at="networkConfig.enableIntraNodeVisibility", server=True, conflicts=_NOT_ON_AUTOPILOT
+    ),
     "enableMultiNetworking": Field(at="networkConfig.enableMultiNetworking", default=False),
-    "enableShieldedNodes": Field(at="shieldedNodes.enabled", default=True),
+    "enableShieldedNodes": Field(at="shieldedNodes.enabled", default=True, conflicts=_NOT_ON_AUTOPILOT),
     "gatewayApiConfig": Field(at="networkConfig.gatewayApiConfig", server=True, fields={"channel": Field()}),
     "initialNodeCount": Field(),
     "ipAllocationPolicy": Field(
         server=True,
         fields={
-            "clusterIpv4CidrBlock": Field(server=True),
+            "clusterIpv4CidrBlock": Field(server=True, conflicts=("ipAllocationPolicy.clusterSecondaryRangeName",)),
             "clusterSecondaryRangeName": Field(server=True),
-            "servicesIpv4CidrBlock": Field(server=True),
+            "servicesIpv4CidrBlock": Field(server=True, conflicts=("ipAllocationPolicy.servicesSecondaryRangeName",)),
             "servicesSecondaryRangeName": Field(server=True),
-            "stackType": Field(default="IPV4", choices=("IPV4",)),
+            "stackType": Field(default="IPV4", choices=("IPV4",), beyond=("IPV4_IPV6",)),
         },
     ),
     "location": Field(server=True),
@@ -160,7 +168,7 @@ CLUSTER: Final[Fields] = {
     "monitoringService": Field(server=True),
     "name": Field(),
     "network": Field(at="networkConfig.network", default="default", compare=Compare.LINK),
-    "networkingMode": Field(local=True, server=True, choices=("VPC_NATIVE",)),
+    "networkingMode": Field(local=True, server=True, choices=("VPC_NATIVE",), beyond=("ROUTES",)),
     "nodeConfig": Field(server=True, fields=NODE_CONFIG),
     "nodeLocations": Field(at="locations", server=True, compare=Compare.SET),
     "nodePoolAutoConfig": Field(
@@ -172,7 +180,7 @@ CLUSTER: Final[Fields] = {
     "releaseChannel": Field(
         server=True, fields={"channel": Field(choices=("UNSPECIFIED", "RAPID", "REGULAR", "STABLE", "EXTENDED"))}
     ),
-    "removeDefaultNodePool": Field(local=True),
+    "removeDefaultNodePool": Field(local=True, conflicts=_NOT_ON_AUTOPILOT),
     "resourceLabels": Field(local=True),
     "securityPostureConfig": Field(
         server=True, fields={"mode": Field(server=True), "vulnerabilityMode": Field(server=True)}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 from typing import Final
 
 from simulator.providers.bridged.fields import Compare, Field, Fields
@@ -9,6 +10,20 @@ from simulator.providers.gcp.tables.common import DELETION_POLICY, PROJECT
 
 _REGION: Final = Field(local=True, server=True, compare=Compare.LINK)
 _LINK: Final = Field(compare=Compare.LINK)
+_NAME: Final = "^(?:[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?)$"
+
+
+def _is_not_wider(old: str, new: str) -> bool:
+    """Whether a subnetwork's new range lacks an address of the old one: Compute Engine can only widen a range.
+
+    What is no range is left to the API, which refuses it.
+    """
+    try:
+        before, after = (ipaddress.IPv4Network(each, strict=False) for each in (old, new))
+    except ValueError:
+        return False
+    return not before.subnet_of(after)
+
 
 NETWORK: Final[Fields] = {
     "autoCreateSubnetworks": Field(default=True),
@@ -27,7 +42,7 @@ NETWORK: Final[Fields] = {
 SUBNETWORK: Final[Fields] = {
     "deletionPolicy": DELETION_POLICY,
     "description": Field(),
-    "ipCidrRange": Field(server=True),
+    "ipCidrRange": Field(server=True, replaces=_is_not_wider),
     "logConfig": Field(
         constant={"enable": True},
         fields={
@@ -42,10 +57,16 @@ SUBNETWORK: Final[Fields] = {
     "network": _LINK,
     "privateIpGoogleAccess": Field(server=True),
     "project": PROJECT,
-    "purpose": Field(server=True, choices=("PRIVATE",)),
+    "purpose": Field(
+        server=True,
+        choices=("PRIVATE",),
+        beyond=("REGIONAL_MANAGED_PROXY", "GLOBAL_MANAGED_PROXY", "PRIVATE_SERVICE_CONNECT", "PRIVATE_NAT"),
+    ),
     "region": _REGION,
-    "secondaryIpRanges": Field(server=True, fields={"ipCidrRange": Field(server=True), "rangeName": Field()}),
-    "stackType": Field(server=True, choices=("IPV4_ONLY",)),
+    "secondaryIpRanges": Field(
+        server=True, fields={"ipCidrRange": Field(server=True), "rangeName": Field(pattern=_NAME)}
+    ),
+    "stackType": Field(server=True, choices=("IPV4_ONLY",), beyond=("IPV4_IPV6", "IPV6_ONLY")),
 }
 
 ROUTER: Final[Fields] = {
@@ -110,10 +131,10 @@ FIREWALL: Final[Fields] = {
     "priority": Field(default=1000),
     "project": PROJECT,
     "sourceRanges": Field(server=True, compare=Compare.SET),
-    "sourceServiceAccounts": Field(compare=Compare.SET),
-    "sourceTags": Field(compare=Compare.SET),
-    "targetServiceAccounts": Field(compare=Compare.SET),
-    "targetTags": Field(compare=Compare.SET),
+    "sourceServiceAccounts": Field(compare=Compare.SET, conflicts=("sourceTags", "targetTags")),
+    "sourceTags": Field(compare=Compare.SET, conflicts=("sourceServiceAccounts", "targetServiceAccounts")),
+    "targetServiceAccounts": Field(compare=Compare.SET, conflicts=("sourceTags", "targetTags")),
+    "targetTags": Field(compare=Compare.SET, conflicts=("sourceServiceAccounts", "targetServiceAccounts")),
 }
 
 RESOURCE_POLICY: Final[Fields] = {

@@ -8,7 +8,7 @@ from simulator.providers.bridged.fields import INT64, Compare, Field, Fields, si
 from simulator.providers.gcp.tables.common import DELETION_POLICY, PROJECT
 
 ACCOUNT: Final[Fields] = {
-    "accountId": Field(local=True),
+    "accountId": Field(local=True, pattern="^[a-z](?:[-a-z0-9]{4,28}[a-z0-9])$"),
     "createIgnoreAlreadyExists": Field(local=True),
     "deletionPolicy": DELETION_POLICY,
     "description": Field(),

@@ -23,6 +23,7 @@ _KINDS: Final[dict[str, list[tuple[str, str, bool]]]] = {
         ("Namespace", "namespaces", False),
         ("PersistentVolumeClaim", "persistentvolumeclaims", True),
         ("Pod", "pods", True),
+        ("Secret", "secrets", True),
         ("Service", "services", True),
     ],
     "/apis/apps/v1": [("Deployment", "deployments", True), ("StatefulSet", "statefulsets", True)],

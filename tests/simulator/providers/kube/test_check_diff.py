@@ -121,11 +121,18 @@ def test_nothing_changes_between_the_same(kube: Kube) -> None:
     assert changes(kube, a_config(a="1"), a_config(a="1")) == ({}, False)
 
 
-def test_data_changes_in_place(kube: Kube) -> None:
-    assert changes(kube, a_config(a="1", b="2"), a_config(a="3", c="4")) == (
-        {"data.a": Change.UPDATE, "data.b": Change.DELETE, "data.c": Change.ADD},
+def test_every_changed_property_is_named(kube: Kube) -> None:
+    assert changes(kube, a_queue(a="1", b="2"), a_queue(a="3", c="4")) == (
+        {"spec.a": Change.UPDATE, "spec.b": Change.DELETE, "spec.c": Change.ADD},
         False,
     )
+
+
+def test_an_empty_class_of_a_volume_is_none_and_one_of_a_claim_is_not(kube: Kube) -> None:
+    for kind, found in (("PersistentVolume", {}), ("PersistentVolumeClaim", {"spec.storageClassName": True})):
+        bare: Properties = {"apiVersion": "v1", "kind": kind, "metadata": {"name": "v"}, "spec": {}}
+        empty: Properties = {**bare, "spec": {"storageClassName": ""}}
+        assert {path: change.replaces for path, change in changes(kube, empty, bare)[0].items()} == found
 
 
 def test_another_name_is_another_object_beside_the_old_one(kube: Kube) -> None:
@@ -161,21 +168,28 @@ def test_ignored_paths_cover_what_is_below_them(kube: Kube) -> None:
         ("v1", "Service", "spec.clusterIP", True),
         ("v1", "Service", "spec.clusterIPs[0]", False),
         ("v1", "Secret", "type", True),
-        ("v1", "Secret", "data.type", False),
+        ("v1", "Secret", "data.type", True),
+        ("v1", "Secret", "metadata.labels.data", False),
+        ("v1", "ConfigMap", "data.a", True),
+        ("v1", "PersistentVolume", "spec.nfs.path", True),
+        ("v1", "PersistentVolume", "spec.storageClassName", False),
         ("v1", "PersistentVolumeClaim", "spec.resources.requests.storage", False),
         ("v1", "PersistentVolumeClaim", "spec.accessModes[0]", True),
         ("apps/v1", "Deployment", 'spec.selector.matchLabels["a/b"]', True),
         ("apps/v1", "Deployment", "spec.template.spec.containers[0].image", False),
         ("batch/v1", "Job", "spec.template.spec.containers[0].image", True),
-        ("batch/v1", "Job", "spec.parallelism", False),
+        ("batch/v1", "Job", "spec.parallelism", True),
+        ("batch/v1", "Job", "spec.completionMode", False),
         ("batch/v1", "CronJob", "spec.template.x", False),
         ("rbac.authorization.k8s.io/v1", "ClusterRoleBinding", "roleRef.name", True),
-        ("scheduling.k8s.io/v1", "PriorityClass", "value", True),
+        ("scheduling.k8s.io/v1", "PriorityClass", "value", False),
+        ("storage.k8s.io/v1", "StorageClass", "parameters.tier", True),
+        ("storage.k8s.io/v1", "StorageClass", "reclaimPolicy", False),
         ("kueue.x-k8s.io/v1beta2", "ClusterQueue", "spec.resourceGroups[0]", False),
         ("jobset.x-k8s.io/v1alpha2", "JobSet", "spec.replicatedJobs[0]", False),
     ],
 )
-def test_only_what_the_api_refuses_to_change_replaces(
+def test_what_the_official_provider_replaces_does_and_nothing_else(
     api_version: str, kind: str, path: str, *, replaces: bool
 ) -> None:
     assert needs_replacement(api_version, kind, path) is replaces
