@@ -7,7 +7,8 @@ import subprocess
 from typing import TYPE_CHECKING, Final
 
 from simulator.processes import start_time
-from tests.harness import OF_MAKE, ROOT
+from tests.harness import OF_MAKE
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from tests.harness import Simulator

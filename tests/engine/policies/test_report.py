@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tests.golden import assert_golden_text
-from tests.harness import OF_MAKE, ROOT
+from tests.harness import OF_MAKE
 
 if TYPE_CHECKING:
     from tests.harness import Simulator
@@ -23,7 +23,7 @@ def make_report(simulator: Simulator, folder: Path, *words: str) -> tuple[int, s
     assert make is not None
     done = subprocess.run(
         [make, "report", "STACK=dev", f"REPORT={folder}", *words],
-        cwd=ROOT,
+        cwd=simulator.project,
         env={name: value for name, value in simulator.environment.items() if name not in OF_MAKE},
         stdin=subprocess.DEVNULL,
         capture_output=True,
