@@ -13,6 +13,7 @@ import pytest
 
 from tests.docs.blocks import blocks
 from tests.docs.walk import copy_of_the_project
+from tests.tracked import staged
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,6 +68,13 @@ def _git(folder: Path, *words: str) -> None:
     git = shutil.which("git")
     assert git is not None
     subprocess.run([git, *words], cwd=folder, check=True)
+
+
+def test_the_page_makes_an_environment_of_its_own_with_the_same_images(used: Path) -> None:
+    made = (used / "Pulumi.staging.yaml").read_text()
+    images = re.compile(r"us-docker\S+")
+    assert images.findall(made) == images.findall(staged("Pulumi.dev.yaml")) != []
+    assert re.findall(r"[^.]\bdev\b", made) == []
 
 
 def test_the_tests_hold_in_a_checkout_that_somebody_works_in(used: Path) -> None:
