@@ -13,6 +13,7 @@ import pytest
 
 from tests.docs.blocks import blocks
 from tests.docs.walk import copy_of_the_project
+from tests.harness import OF_MAKE
 from tests.tracked import staged
 
 if TYPE_CHECKING:
@@ -75,6 +76,16 @@ def test_the_page_makes_an_environment_of_its_own_with_the_same_images(used: Pat
     images = re.compile(r"us-docker\S+")
     assert images.findall(made) == images.findall(staged("Pulumi.dev.yaml")) != []
     assert re.findall(r"[^.]\bdev\b", made) == []
+
+
+def test_the_environment_is_held_against_its_own_settings_and_told_so(used: Path) -> None:
+    make = shutil.which("make")
+    assert make is not None
+    variables = {name: value for name, value in os.environ.items() if name not in OF_MAKE}
+    command = [make, "--dry-run", "policies", "STACK=staging"]
+    said = subprocess.run(command, cwd=used, env=variables, capture_output=True, text=True, check=True).stdout
+    assert 'echo "what the environment decides is in policies/config/all.staging.json"' in said
+    assert "--policy-pack-config policies/config/all.staging.json" in said
 
 
 def test_the_tests_hold_in_a_checkout_that_somebody_works_in(used: Path) -> None:

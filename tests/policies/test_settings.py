@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from components.model.objects.judging import Settings
+from components.model.objects.rules import OBJECT_RULES
 from policies.names import SETTINGS
 from policies.pack import PACKS, pack_of
 from policies.settings import complaints, schema, settings_from
@@ -52,6 +53,11 @@ def test_the_schema_has_every_setting_with_its_default() -> None:
     assert set(schema()) == {each.name for each in dataclasses.fields(Settings)}
     defaults = {name: each["default"] for name, each in schema().items() if "default" in each}
     assert settings_from(defaults) == settings_from({}) == Settings()
+
+
+def test_a_rule_names_the_setting_that_decides_it() -> None:
+    stated = {rule.setting for rule in OBJECT_RULES if rule.setting}
+    assert stated == {each.name for each in dataclasses.fields(Settings)}
 
 
 def test_settings_come_back_in_the_types_of_their_fields() -> None:
