@@ -6,7 +6,8 @@
     queue = platform.queue("research")
 
 `contract.py` says what the outputs are, `reader.py` reads them, `kubernetes.py` makes a provider of them,
-`awaiting.py` says what an update waits for, `errors.py` what can be wrong. The package needs nothing of the platform's own program, so that others can install it alone.
+`awaiting.py` says what an update waits for, `errors.py` what can be wrong. The package needs nothing of the platform's
+own program, so that others can install it alone.
 """
 
 from platform_outputs.contract import SCHEMA_VERSION, Contract, Flavor, LocalQueue, Queue
