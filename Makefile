@@ -4,6 +4,7 @@ PYTHON ?= python3
 SPEED ?=
 PACK ?= all
 ENVIRONMENT ?= $(if $(wildcard policies/config/$(PACK).$(STACK).json),$(STACK),tutorial)
+SETTINGS = policies/config/$(PACK).$(ENVIRONMENT).json
 PRICES ?=
 REPORT := build/report
 # Where the workloads of a stack with shared storage leave what people want to see.
@@ -38,14 +39,14 @@ preview: tools ## Show what `up` would do to STACK
 	@$(EXEC) pulumi preview --diff --suppress-outputs --stack $(STACK)
 
 policies: tools ## Hold what `up` would do to STACK against every rule; PACK and ENVIRONMENT choose others
-	@$(EXEC) pulumi preview --suppress-outputs --stack $(STACK) --policy-pack policies/$(PACK) \
-		--policy-pack-config policies/config/$(PACK).$(ENVIRONMENT).json
+	@echo "what the environment decides is in $(SETTINGS)"
+	@$(EXEC) pulumi preview --suppress-outputs --stack $(STACK) --policy-pack policies/$(PACK) --policy-pack-config $(SETTINGS)
 
 # The preview comes first: it makes the stack where there is none. A preview that fails is what the report is for.
 report: tools ## Report what `up` would do to STACK, in build/report/; PACK, ENVIRONMENT and PRICES choose others
 	@mkdir -p $(REPORT)
 	@PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true $(EXEC) pulumi preview --json --non-interactive --stack $(STACK) \
-		--policy-pack policies/$(PACK) --policy-pack-config policies/config/$(PACK).$(ENVIRONMENT).json \
+		--policy-pack policies/$(PACK) --policy-pack-config $(SETTINGS) \
 		> $(REPORT)/$(STACK).events || true
 	@$(EXEC) pulumi stack export --stack $(STACK) > $(REPORT)/$(STACK).state
 	@$(BIN)/python -m policies.report $(REPORT)/$(STACK).events --state $(REPORT)/$(STACK).state --stack $(STACK) \

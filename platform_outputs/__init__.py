@@ -5,8 +5,9 @@
     platform = PlatformOutputs.of("organization/tpu-platform/dev")
     queue = platform.queue("research")
 
-`contract.py` says what the outputs are, `reader.py` reads them, `kubernetes.py` makes a provider of them, `errors.py`
-says what can be wrong. The package needs nothing of the platform's own program, so that others can install it alone.
+`contract.py` says what the outputs are, `reader.py` reads them, `kubernetes.py` makes a provider of them,
+`awaiting.py` says what an update waits for, `errors.py` what can be wrong. The package needs nothing of the platform's
+own program, so that others can install it alone.
 """
 
 from platform_outputs.contract import SCHEMA_VERSION, Contract, Flavor, LocalQueue, Queue

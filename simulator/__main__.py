@@ -137,8 +137,8 @@ def _add_looks(add: Callable[..., argparse.ArgumentParser]) -> None:
     lying = add("files", help="the files in a folder of the shares, and what the text files say")
     lying.add_argument("folder", help="path in a share; nothing is said where there is none")
     lying.add_argument("--stack", help="look into the shares of this stack alone")
-    for name in ("gcloud", "kubectl"):
-        listing = add(name, help=f"what {name} lists, as JSON", description=f"What is answered: {ANSWERED[name]}.")
+    for name, form in (("gcloud", "JSON"), ("kubectl", "JSON or YAML")):
+        listing = add(name, help=f"what {name} lists, as {form}", description=f"What is answered: {ANSWERED[name]}.")
         listing.add_argument("words", nargs=argparse.REMAINDER, metavar="WORD")
 
 

@@ -7,6 +7,8 @@ from typing import Final
 
 import pytest
 
+from tests.tracked import edited_stack_files
+
 _LANES: Final = {
     "engine": pytest.mark.engine,
     "control_plane": pytest.mark.control_plane,
@@ -21,6 +23,12 @@ _LANES: Final = {
     "policies": pytest.mark.rules,
     "lint": pytest.mark.rules,
 }
+
+
+def pytest_report_header() -> list[str]:
+    """That tests look at stack files as they are staged, where that is another text than the one that is seen."""
+    edited = edited_stack_files()
+    return [f"stack files with changes that are not staged, and so not tested: {', '.join(edited)}"] if edited else []
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -13,7 +13,6 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from valkey import Valkey
@@ -21,13 +20,15 @@ from valkey import Valkey
 from kubeapi import Api, connection_from
 from simulator.client import connect
 from simulator.home import HOME_VARIABLE, Home
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from simulator.rpc import Client
 
-ROOT: Final = Path(__file__).parent.parent
+
 _LIMIT: Final = 600.0
 """Seconds for one command; a hang must not eat the whole lane."""
 OF_MAKE: Final = ("MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES")
@@ -59,7 +60,7 @@ class Simulator:
     """One simulator in `home`, used from the project folder `project`."""
 
     home: Home
-    project: Path = ROOT
+    project: Path
 
     def command(self, *arguments: str) -> list[str]:
         """The command line of `python -m simulator ARGUMENTS`."""
@@ -79,7 +80,7 @@ class Simulator:
         make = shutil.which("make")
         assert make is not None
         environment = {name: value for name, value in self.environment.items() if name not in OF_MAKE}
-        return _ended([make, *words], ROOT, environment, code, f"make {' '.join(words)}")
+        return _ended([make, *words], self.project, environment, code, f"make {' '.join(words)}")
 
     def pulumi(self, *arguments: str, code: int | None = 0) -> Done:
         """`pulumi ARGUMENTS` inside the simulator."""

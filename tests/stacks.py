@@ -6,7 +6,6 @@ import copy
 import json
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
@@ -16,12 +15,12 @@ from components.model.plan import JobSetPlan
 from components.model.planning import make_plan
 from components.model.reading import Given, Reading, read
 from components.model.rules import check
+from tests.tracked import STACK_FILES, staged, tracked
 
 if TYPE_CHECKING:
     from components.model.findings import Finding
     from components.model.plan import Plan
 
-ROOT: Final = Path(__file__).parent.parent
 PROJECT: Final = "tpu-platform"
 PLATFORM_KEY: Final = f"{PROJECT}:platform"
 GCP_PROJECT: Final = "tpu-sandbox"
@@ -160,12 +159,12 @@ def given_file(text: str) -> Given:
 
 def stack_file(name: str) -> str:
     """The text of a committed stack file."""
-    return (ROOT / f"Pulumi.{name}.yaml").read_text(encoding="utf-8")
+    return staged(f"Pulumi.{name}.yaml")
 
 
 def committed() -> list[str]:
     """The names of the committed stacks."""
-    return sorted(path.name.split(".")[1] for path in ROOT.glob("Pulumi.*.yaml"))
+    return sorted(path.name.split(".")[1] for path in tracked(STACK_FILES))
 
 
 def committed_plan(name: str) -> Plan:

@@ -11,18 +11,20 @@ import sys
 import tomllib
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from tests.stacks import committed, stack_file
+from tests.tracked import ROOT, tracked
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     Rule = Callable[[list[ast.AST]], Iterator[int]]
     """From the nodes of a module, outer ones first, to the lines that break the rule."""
 
-ROOT: Final = Path(__file__).parent.parent
 _PACKAGES: Final = (
     "bootstrap",
     "components",
@@ -46,8 +48,9 @@ _FUNCTION_LINES: Final = 40
 _CONSTRUCTOR_LINES: Final = 60
 _TEST_LINES: Final = 60
 
-_SOURCES = [ROOT / "__main__.py", *(path for each in _PACKAGES for path in sorted((ROOT / each).rglob("*.py")))]
-_TESTS = sorted((ROOT / "tests").rglob("*.py"))
+_SOURCES = tracked("__main__.py", *(f"{each}/**/*.py" for each in _PACKAGES))
+_TESTS = tracked("tests/**/*.py")
+_GLOBS: Final = ("glob", "rglob", "iterdir", "walk", "listdir", "scandir")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _WITH_BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
@@ -65,7 +68,7 @@ def _nodes_of(code: str) -> list[ast.AST]:
     return list(ast.walk(ast.parse(code)))
 
 
-def _found(paths: list[Path], rule: Rule) -> list[str]:
+def _found(paths: Sequence[Path], rule: Rule) -> list[str]:
     """What a rule finds in files, as `file:line`."""
     return [f"{rule.__name__} {_name(path)}:{line}" for path in paths for line in rule(_nodes(path))]
 
@@ -96,6 +99,15 @@ def long_functions(nodes: list[ast.AST], limit: int = _FUNCTION_LINES) -> Iterat
 def test_modules_fit_on_few_screens() -> None:
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in (*_SOURCES, *_TESTS)}
     assert [f"{_name(path)}: {count}" for path, count in lines.items() if count > _line_limit(path)] == []
+
+
+def loose_globs(nodes: list[ast.AST]) -> Iterator[int]:
+    """Lists of what lies in the project's folder, where people leave more than git tracks: `tests.tracked` has that."""
+    for node in nodes:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _GLOBS:
+            inside = [each.id for each in ast.walk(node) if isinstance(each, ast.Name)]
+            if "ROOT" in inside or "_ROOT" in inside:
+                yield node.lineno
 
 
 def long_tests(nodes: list[ast.AST]) -> Iterator[int]:
@@ -183,6 +195,7 @@ def test_no_function_breaks_a_rule() -> None:
     assert [
         *_found(_SOURCES, long_functions),
         *_found(_TESTS, long_tests),
+        *_found(_TESTS, loose_globs),
         *_found(configured, falsy_defaults),
         *_found(_SOURCES, unordered_lists),
         *_found([*_SOURCES, *_TESTS], loose_strings),
@@ -194,6 +207,8 @@ def test_no_function_breaks_a_rule() -> None:
     [
         (long_functions, "def f():\n" + "    x = 1\n" * 40),
         (long_functions, "class C:\n    def __init__(self):\n" + "        x = 1\n" * 60),
+        (loose_globs, 'names = sorted((ROOT / "docs").rglob("*.md"))'),
+        (loose_globs, "names = [each for _, _, each in os.walk(ROOT)]"),
         (falsy_defaults, "nodes = pool.nodes or 3"),
         (falsy_defaults, 'name = config.get("name") or ""'),
         (unordered_lists, "names = list(set(given))"),
@@ -213,6 +228,7 @@ def test_the_rule_sees_what_it_is_for(rule: Rule, code: str) -> None:
     ("rule", "code"),
     [
         (long_functions, "def f():\n" + "    x = 1\n" * 39),
+        (loose_globs, 'names = sorted(tmp_path.glob("*.md")) + list(tracked("docs/*.md"))'),
         (falsy_defaults, "is_any = first or second"),
         (unordered_lists, "names = sorted(set(given))"),
         (unordered_lists, "names = [name for name in sorted(there.keys() | wanted)]"),
@@ -234,13 +250,14 @@ def test_every_test_is_collected() -> None:
 
 
 def test_no_plugin_folder_hides_the_standard_library() -> None:
-    names = [path for folder in _PLUGIN_FOLDERS for path in (ROOT / folder).glob("*")]
-    assert [_name(path) for path in names if path.stem in sys.stdlib_module_names] == []
+    inside = {path.relative_to(ROOT / top).parts[0] for top in _PLUGIN_FOLDERS for path in tracked(f"{top}/**")}
+    assert {name for name in inside if name.partition(".")[0] in sys.stdlib_module_names} == set()
 
 
 def test_the_program_knows_only_the_cloud() -> None:
     """The same program runs everywhere: nothing in it, nor in a stack file, speaks of where it is tried out."""
     program = [path for path in _SOURCES if _name(path).startswith(("components", "__main__"))]
     words = ("simulat", "kwok", "os.environ", "getenv")
-    texts = {path: path.read_text(encoding="utf-8").lower() for path in (*program, *ROOT.glob("Pulumi*.yaml"))}
-    assert [f"{_name(path)}: {word}" for path, text in texts.items() for word in words if word in text] == []
+    texts = {_name(path): path.read_text(encoding="utf-8") for path in (*program, ROOT / "Pulumi.yaml")}
+    texts |= {f"Pulumi.{name}.yaml": stack_file(name) for name in committed()}
+    assert [f"{name}: {word}" for name, text in texts.items() for word in words if word in text.lower()] == []

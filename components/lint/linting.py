@@ -139,6 +139,8 @@ class _Bench:
         self.shown: list[Shown] = []
         self.stacks = 0
         self._releases = dict[str, set[str]]()
+        self._empty: list[str] = []
+        """Files without an object."""
         self._options = options
         self._left_out = 0
 
@@ -149,11 +151,15 @@ class _Bench:
         if is_stack(file, whole):
             self._take_stack(file)
             return
+        is_empty = True
         for each in found:
             if isinstance(each, Document):
-                self.recognised.take(each)
+                is_empty &= not self.recognised.take(each)
             else:
+                is_empty = False
                 self._take_defect(each)
+        if is_empty:
+            self._empty.append(visible(file.name)[:_LONGEST])
 
     def _take_defect(self, defect: Defect) -> None:
         self.recognised.sources[defect.origin] = Source(text=defect.text)
@@ -237,6 +243,7 @@ class _Bench:
         more = [f"{len(seen.other) - _LISTED} more"] if len(seen.other) > _LISTED else []
         files = listing([*others, *more])
         notes = (
+            f"no object found in {listing(self._empty)}" if self._empty else "",
             f"not judged, because no rule knows the kind: {kinds}" if kinds else "",
             f"not judged, because it is no Kubernetes object, node pool, cluster, share or stack file: {files}"
             if others

@@ -77,15 +77,16 @@ class Recognised:
     """The cluster of each object of Google Cloud, by its origin."""
     _declared: dict[tuple[str, ...], Object] = field(default_factory=dict[tuple[str, ...], "Object"])
 
-    def take(self, document: Document) -> None:
-        """Add what the document holds."""
+    def take(self, document: Document) -> bool:
+        """Add what the document holds; False where it is empty, or a list of no object."""
         self.sources[document.origin] = Source(text=document.text)
-        found = document.value is None
-        for item in _items(document.origin, Source(text=document.text), document.value):
-            found = True
+        items = tuple(_items(document.origin, Source(text=document.text), document.value))
+        for item in items:
             self._take(item)
-        if not found:
+        is_empty = not items and _is_empty(document.value)
+        if not items and not is_empty:
             self.other.append(document.origin)
+        return not is_empty
 
     def _take(self, item: _Item) -> None:
         for message in _MESSAGES:
@@ -198,6 +199,10 @@ def _each(origin: str, source: Source, path: tuple[Key, ...], values: list[Value
         keys = (*path, index)
         inner = Source(text=source.text, path=(*source.path, *keys))
         yield from _items(f"{origin}/{'/'.join(str(key) for key in keys)}", inner, value)
+
+
+def _is_empty(value: Value) -> bool:
+    return value in (None, {}, []) or (isinstance(value, dict) and _is_list(value) and value.get("items") == [])
 
 
 def _is_list(value: Mapping[str, Value]) -> bool:

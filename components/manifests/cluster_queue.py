@@ -103,7 +103,7 @@ class ClusterQueue(TypedDict):
 def cluster_queue(queue: QueuePlan) -> ClusterQueue:
     """The queue's document, with a group for its chips and one for each set of ordinary resources."""
     spec: ClusterQueueSpec = {
-        "namespaceSelector": {},
+        "namespaceSelector": _namespaces(queue),
         "queueingStrategy": queue.strategy,
         "preemption": _preemption(queue),
         "resourceGroups": _resource_groups(queue),
@@ -123,6 +123,17 @@ def cluster_queue(queue: QueuePlan) -> ClusterQueue:
     if queue.stop is None:
         metadata["annotations"] = dict(WAIT_UNTIL_ACTIVE)
     return {"apiVersion": API_VERSION, "kind": "ClusterQueue", "metadata": metadata, "spec": spec}
+
+
+def _namespaces(queue: QueuePlan) -> dict[str, object]:
+    match queue.tenants:
+        case []:
+            return {}
+        case [name]:
+            return {"matchLabels": {gke.LABEL_NAMESPACE: name}}
+        case names:
+            expression = {"key": gke.LABEL_NAMESPACE, "operator": "In", "values": list(names)}
+            return {"matchExpressions": [expression]}
 
 
 def _preemption(queue: QueuePlan) -> Preemption:

@@ -65,6 +65,8 @@ AUTOSCALED: Final = ("initialNodeCount", "nodeCount")
 # --- Kueue and JobSet
 LABEL_QUEUE_NAME: Final = "kueue.x-k8s.io/queue-name"
 """On the Job or JobSet itself; Kueue reads it from labels only (Kueue 0.15 dropped the annotation)."""
+LABEL_NAMESPACE: Final = "kubernetes.io/metadata.name"
+"""The name of a namespace, which the API server sets on every namespace."""
 LABEL_WORKLOAD_PRIORITY: Final = "kueue.x-k8s.io/priority-class"
 """On the Job or JobSet itself; names a WorkloadPriorityClass, not a PriorityClass."""
 FIELD_SUSPEND: Final = "suspend"

@@ -13,6 +13,7 @@ from components.model.capacity_rules import CAPACITY_RULES
 from components.model.cluster_rules import CLUSTER_RULES
 from components.model.cohort_rules import COHORT_RULES
 from components.model.command_rules import COMMAND_RULES
+from components.model.image_rules import IMAGE_RULES
 from components.model.limit_rules import LIMIT_RULES
 from components.model.name_rules import NAME_RULES
 from components.model.pool_rules import POOL_RULES
@@ -44,6 +45,7 @@ GROUPS: Final[Mapping[str, tuple[Rule, ...]]] = {
     "Priorities": PRIORITY_RULES,
     "Workloads in queues": WORKLOAD_RULES,
     "Runs": RUN_RULES,
+    "Images": IMAGE_RULES,
     "Batch jobs": BATCH_RULES,
     "Commands and variables": COMMAND_RULES,
 }

@@ -131,33 +131,6 @@ def _multislice_is_multi_host(plan: Plan) -> Iterator[Finding]:
         )
 
 
-def is_pinned(image: str) -> bool:
-    """Whether an image is named by a tag that is not moved, or by a digest.
-
-    >>> is_pinned("localhost:5000/jax:0.7.2"), is_pinned("localhost:5000/jax")
-    (True, False)
-    """
-    _, _, tag = image.rpartition("/")[2].partition(":")
-    return tag not in ("", "latest")
-
-
-@rule(
-    "image-is-pinned",
-    summary="images have a tag that is not moved",
-    why="What ran yesterday may not be what runs after a restart.",
-    source='Kubernetes documentation "Images", read 2026-11',
-)
-def _image_is_pinned(plan: Plan) -> Iterator[Finding]:
-    for work in plan.workloads:
-        if not is_pinned(work.image):
-            yield Finding(
-                place=work.place.at("image"),
-                says=f"{work.image} names no fixed version.",
-                remedy="Add the tag of a release, or a digest.",
-                severity=Severity.WARNING,
-            )
-
-
 @rule(
     "service-joins-hosts",
     summary="a headless Service is stated for slices of several hosts",
@@ -282,7 +255,6 @@ RUN_RULES: Final = (
     _workload_pod_names,
     _service_names,
     _multislice_is_multi_host,
-    _image_is_pinned,
     _service_joins_hosts,
     _workload_pool_serves,
     _job_stays_in_a_slice,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, cast, get_args
 
 from pydantic import BaseModel
 
-from components.model.config.section import VARIANT_MARK
+from components.model.config.section import VARIANT_MARK, Section
 from components.model.findings import Finding, Key, Place, did_you_mean, listing, nearest
 
 if TYPE_CHECKING:
@@ -84,18 +84,31 @@ def _lacks(loc: Loc, keys: Sequence[str], model: type[BaseModel]) -> Finding:
 def _wrong(detail: ErrorDetails, model: type[BaseModel]) -> Finding:
     loc, kind = detail["loc"], detail["type"]
     if kind == "extra_forbidden":
-        models = _models_at(loc[:-1], model)
-        remedy = did_you_mean(str(loc[-1]), _fields(models)) + _known_keys(models)
-        return _finding(loc, "unknown key.", remedy, is_about_key=True)
+        models, key = _models_at(loc[:-1], model), str(loc[-1])
+        says, instead = _of_other_kinds(key, models, _variants_at(loc[:-1], model))
+        remedy = did_you_mean(key, _fields(models)) + instead + _known_keys(models)
+        return _finding(loc, says, remedy, is_about_key=True)
     if kind in _NO_VARIANT:
         return _of_no_variant(detail, _models_at(loc, model))
     says, remedy = _EXPLAIN.get(kind, _other)(detail, _models_at(loc, model))
     return _finding(loc, says, remedy, is_about_key=False)
 
 
+def _of_other_kinds(key: str, models: Models, variants: Models) -> tuple[str, str]:
+    """What an unknown key is told where other kinds than this one have it, and what does the same here, if anything."""
+    others = [kind for each in variants if key in _fields([each]) for kind in _kinds_of(each)]
+    own = [kind for each in models for kind in _kinds_of(each)]
+    if not (others and own):
+        return "unknown key.", ""
+    instead = [each.instead[key] for each in models if issubclass(each, Section) and key in each.instead]
+    who = f"kind {others[0]} has" if len(others) == 1 else f"kinds {listing(others)} have"
+    says = f"unknown key of kind {listing(own)}; {who} it."
+    return says, "".join(f"{text} " for text in instead)
+
+
 def _of_no_variant(detail: ErrorDetails, models: Models) -> Finding:
     """The value is of none of the variants that belong there."""
-    loc, kinds = detail["loc"], [kind for model in models for kind in get_args(model.model_fields[_KIND].annotation)]
+    loc, kinds = detail["loc"], [kind for model in models for kind in _kinds_of(model)]
     found: object = detail["input"]
     if not isinstance(found, dict):
         return _finding(loc, f"{_as_found(found)}; a mapping belongs here.", _kinds(kinds), is_about_key=False)
@@ -136,6 +149,15 @@ def _models_at(loc: Loc, model: type[BaseModel]) -> Models:
             fields = [each.model_fields[key] for each in models if key in each.model_fields]
             models = [found for field in fields for found in _models_in(field.annotation)]
     return models
+
+
+def _variants_at(loc: Loc, model: type[BaseModel]) -> Models:
+    """The models among which the one of the mapping at `loc` was chosen; none where there was no choice."""
+    return _models_at(loc[:-1], model) if loc and str(loc[-1]).startswith(VARIANT_MARK) else []
+
+
+def _kinds_of(model: type[BaseModel]) -> tuple[str, ...]:
+    return get_args(model.model_fields[_KIND].annotation) if _KIND in model.model_fields else ()
 
 
 def _models_in(annotation: object) -> Models:

@@ -54,6 +54,7 @@ run = kubernetes.apiextensions.CustomResource(
         "failurePolicy": {"maxRestarts": 4},
         "replicatedJobs": [slices(platform, flavor, config.require_int("slices"))],
     },
+    # The update does not wait for a JobSet, but it does for a Job: docs/outputs.md has the annotations that change it.
     # A run cannot be changed: what is declared differently is another run under the same name.
     opts=pulumi.ResourceOptions(
         provider=kubernetes_provider(platform),

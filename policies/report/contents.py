@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from policies.report.sides import Sides
 
 _NAMELESS: Final = "a stack without a name"
-_ANEW: Final = ": what runs is stopped, and begins anew"
+_ANEW: Final = ": it is stopped and runs again from its beginning, even if it had finished"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from policies.report import costs, ledger
+from policies.report import competition, costs, ledger
 
 if TYPE_CHECKING:
+    from policies.report.competition import Competition
     from policies.report.costs import Cost
     from policies.report.ledger import Change
     from policies.report.prices import Prices
@@ -24,6 +25,8 @@ class Figures:
     """Whether what comes after is only what the stack file says."""
     chips: tuple[Change, ...]
     quota: tuple[Change, ...]
+    competitions: tuple[Competition, ...]
+    """Who competes for what new queues borrow."""
     unread: tuple[str, ...]
     """What chips and quota leave out, each with the side and the value that cannot be read."""
     before: Cost | None
@@ -49,6 +52,7 @@ def figures_of(sides: Sides, prices: Prices) -> Figures:
         is_after_declared=sides.after is not None and sides.after.is_declared,
         chips=tuple(ledger.chips(sides)),
         quota=tuple(ledger.quota(sides)),
+        competitions=tuple(competition.competitions(sides)),
         unread=tuple(f"{when}, {each}" for when, side in named for each in ledger.unread(side)),
         before=before,
         after=after,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.findings import counted
 from components.model.objects import kinds
+from policies.report.competition import borrows
 from policies.report.events import Op
 from policies.report.ledger import generation
 
@@ -34,7 +35,7 @@ class LostSlices:
     fate: str
     """What becomes of the pools, as a clause."""
     queues: tuple[str, ...]
-    """ClusterQueues that hold quota of it."""
+    """ClusterQueues that hold quota of it, or may borrow it."""
     workloads: tuple[str, ...]
     """Declared workloads that may run on it, as `namespace/name`."""
 
@@ -174,7 +175,7 @@ class _Lookup:
             for pool in flavor.pools:
                 self.flavors.setdefault(pool, []).append(flavor.name)
         for queue in plan.queues:
-            for share in (each for each in queue.flavors if each.chips):
+            for share in (each for each in queue.flavors if each.chips or borrows(queue, each)):
                 self.queues.setdefault(share.name, []).append(queue.name)
         for run in plan.tpu_runs:
             self._take(run)

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Final
 from policies.report import costs, ledger
 from policies.report.blocks import Folded, Group, Paragraph, Span, Table, Tone, plain
 from policies.report.limits import left_out
+from policies.report.summary import listed
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from policies.report.blocks import Block, Line
+    from policies.report.competition import Competition
     from policies.report.costs import Cost, Item
     from policies.report.figures import Figures
     from policies.report.ledger import Change
@@ -50,8 +52,21 @@ def _quota(figures: Figures, limits: Limits) -> Iterator[Block]:
         yield Paragraph(plain("No quota changes."))
     else:
         yield Paragraph(plain(_nothing(figures, "There are no queues with quota, before or after.")))
+    for each in limits.kept(figures.competitions):
+        yield Paragraph(_competes(each, limits))
+    if more := left_out("borrowed flavors" for _ in figures.competitions[limits.rows :]):
+        yield Paragraph(plain(more))
     if kept:
         yield Folded(f"{len(kept)} that stay as they are", (_table(header, kept, limits, "quotas"),))
+
+
+def _competes(each: Competition, limits: Limits) -> Line:
+    """Who else wants what a new queue borrows, and who takes it back."""
+    line = plain("", limits.shown(each.queue), " may borrow ", limits.shown(each.flavor), ".")
+    for what, names in (("Others that may", each.rivals), ("Owners that may take it back", each.owners)):
+        if names:
+            line = (*line, *plain(f" {what}: "), *listed(names, limits), *plain("."))
+    return line
 
 
 def _table(header: tuple[str, ...], found: Sequence[Change], limits: Limits, what: str) -> Table:

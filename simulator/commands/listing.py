@@ -1,4 +1,4 @@
-"""`gcloud` and `kubectl`: what is there, as the two print it with `--format=json` and `-o json`.
+"""`gcloud` and `kubectl`: what is there, as the two print it with `--format=json` and with `-o json` or `-o yaml`.
 
 Only the listings that somebody reads here are answered: gcloud prints the REST document of each resource, kubectl what
 the API server has. Anything else that either of them can do is refused. The real kubectl works inside the simulator too
@@ -9,7 +9,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+import math
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
+
+import yaml
 
 from kubeapi import Api, ApiError, connection_from
 from kubeapi.documents import entries
@@ -17,7 +20,7 @@ from simulator.client import RemoteCloud, ensure
 from simulator.cloud.api import Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from simulator.cloud.api import Body
     from simulator.home import Home
@@ -43,7 +46,7 @@ _EVERYWHERE: Final = ("-A", "--all-namespaces")
 ANSWERED: Final = {
     "gcloud": f"{'; '.join(' '.join(each) for each in _LISTS)}: with --format=json, "
     f"and {', '.join((*_OF_GCLOUD[1:], *_ONLY))}",
-    "kubectl": f"get KIND,... {' or '.join(_EVERYWHERE)}, with -o json or --output json, and --context",
+    "kubectl": f"get KIND,... {' or '.join(_EVERYWHERE)}, with -o json or -o yaml (also --output), and --context",
 }
 """What is answered, by command, for people."""
 _OURS: Final = "apiName"
@@ -101,14 +104,15 @@ def _policy(members: list[Body], resource: str) -> Body:
 
 
 def kubectl(home: Home, words: Sequence[str]) -> Iterator[str]:
-    """What `kubectl get KINDS -A -o json` prints, of the cluster of the current context.
+    """What `kubectl get KINDS -A -o json` or `-o yaml` prints, of the cluster of the current context.
 
     Raises:
         ListingError: it is another command, there is no cluster, or the API server has no such kind.
     """
     asked = _parsed("kubectl", words, _OF_KUBECTL, _EVERYWHERE)
-    if len(asked.words) != 2 or asked.words[0] != "get" or "json" not in (asked.o, asked.output):  # noqa: PLR2004
-        raise ListingError(f"kubectl {' '.join(words)} is not answered here; kubectl get KIND,... -A -o json is")
+    dump = _OUTPUTS.get(asked.o or asked.output)
+    if len(asked.words) != 2 or asked.words[0] != "get" or dump is None:  # noqa: PLR2004
+        raise ListingError(f"kubectl {' '.join(words)} is not answered here; this is: {ANSWERED['kubectl']}")
     api = _api(home, asked.context)
     try:
         paths = _paths(api)
@@ -121,7 +125,7 @@ def kubectl(home: Home, words: Sequence[str]) -> Iterator[str]:
         raise ListingError(str(error)) from error
     finally:
         api.close()
-    yield _dumped({"apiVersion": "v1", "items": items, "kind": "List", "metadata": {"resourceVersion": ""}})
+    yield dump({"apiVersion": "v1", "items": items, "kind": "List", "metadata": {"resourceVersion": ""}})
 
 
 def _api(home: Home, context: str | None) -> Api:
@@ -170,3 +174,24 @@ def _parsed(program: str, words: Sequence[str], valued: Sequence[str], flags: Se
 
 def _dumped(document: object) -> str:
     return json.dumps(document, indent=2)
+
+
+def _as_yaml(document: object) -> str:
+    """As kubectl writes it: keys in order, text of several lines as a block."""
+    return yaml.dump(document, Dumper=_Dumper, default_flow_style=False, allow_unicode=True, width=math.inf).rstrip()
+
+
+class _Dumper(yaml.SafeDumper):
+    def ignore_aliases(self, data: object) -> bool:
+        """Equal parts are written out: nothing that reads manifests wants anchors."""
+        del data
+        return True
+
+
+def _block(dumper: _Dumper, text: str) -> yaml.Node:
+    return cast("Any", dumper).represent_scalar("tag:yaml.org,2002:str", text, style="|" if "\n" in text else None)
+
+
+_Dumper.add_representer(str, _block)
+_OUTPUTS: Final[Mapping[str | None, Callable[[object], str]]] = {"json": _dumped, "yaml": _as_yaml}
+"""How kubectl prints, by the value of its flag."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from simulator.home import Home
-from tests.harness import ROOT, Simulator
+from tests.harness import Simulator
+from tests.tracked import checked_out
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -15,7 +16,8 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def simulator(tmp_path_factory: pytest.TempPathFactory) -> Generator[Simulator]:
-    """A simulator in a folder of its own, used from this project."""
-    made = Simulator(Home(tmp_path_factory.mktemp("simulator") / "home"), ROOT)
+    """A simulator in a folder of its own, used from a checkout of this project."""
+    folder = tmp_path_factory.mktemp("simulator")
+    made = Simulator(Home(folder / "home"), checked_out(folder / "project"))
     yield made
     made.run("down", "--delete", code=None)

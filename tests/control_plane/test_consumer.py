@@ -11,8 +11,9 @@ from jsonschema import Draft202012Validator
 
 from kubeapi.documents import is_true
 from tests.control_plane.life import follow, hurry
-from tests.harness import ROOT, Simulator
+from tests.harness import Simulator
 from tests.outputs.form import SCHEMA_FILE
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -23,7 +23,8 @@ from tests.control_plane.life import (
     assert_preview_was_complete,
     bring_up,
 )
-from tests.harness import ROOT, Simulator, project_with
+from tests.harness import Simulator, project_with
+from tests.stacks import stack_file
 from watch.record import JOBSETS, NODES, PODS, is_finished, read_record
 from watch.timeline import entries_of, peak
 
@@ -167,7 +168,7 @@ def test_another_topology_replaces_that_pool_and_nothing_else_in_the_cloud(
     run: Run, simulator: Simulator, tmp_path: Path
 ) -> None:
     del run
-    text = (ROOT / f"Pulumi.{STACK}.yaml").read_text()
+    text = stack_file(STACK)
     slices = "- {name: nodepool, slices: 3, machine_type: ct5lp-hightpu-4t, topology: 2x4, zone: us-west4-a}"
     changed = text.replace(
         slices,

@@ -24,7 +24,7 @@ from tests.engine.workflows.contexts import CONTEXTS
 from tests.engine.workflows.runner import Runner
 from tests.eventually import eventually
 from tests.golden import assert_golden_text
-from tests.harness import ROOT
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable

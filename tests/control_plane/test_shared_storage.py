@@ -12,7 +12,8 @@ from valkey.exceptions import AuthenticationError
 
 from kubeapi.documents import entries, is_true, section
 from tests.eventually import eventually
-from tests.harness import ROOT, Simulator, assert_no_secret
+from tests.harness import Simulator, assert_no_secret
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from kubeapi import Document

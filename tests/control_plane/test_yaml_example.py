@@ -10,7 +10,8 @@ from kubeapi.documents import entries, is_true, section
 from tests.docs.covering import outputs
 from tests.docs.shown import missing_line
 from tests.eventually import eventually
-from tests.harness import ROOT, Simulator, project_with
+from tests.harness import Simulator, project_with
+from tests.tracked import ROOT
 from watch.record import JOBSETS, WORKLOADS, is_finished
 
 if TYPE_CHECKING:

@@ -6,18 +6,17 @@ rendered page does not see it.
 
 from __future__ import annotations
 
-import os
 import re
 import textwrap
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from tests.tracked import ROOT, tracked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-ROOT: Final = Path(__file__).parent.parent.parent
 COMMANDS: Final = "sh"
 CLOUD: Final = "sh cloud"
 OUTPUT: Final = ""
@@ -44,7 +43,8 @@ _OTHER_FENCE: Final = re.compile(r"^[ >]*(?:~~~|````|(?:> *)+```|<pre\b|<code\b)
 _NOTE: Final = re.compile(r" *<!-- (?P<name>[a-z ]+): (?P<value>.+) -->")
 _SPAN: Final = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 _COMMENT: Final = re.compile(r"(?:^|\s+)#\s.*$")
-_LEFT_OUT: Final = ("build", "golden", "node_modules", "__pycache__")
+_GOLDEN: Final = "golden"
+"""Folders of what commands are to print, Markdown too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +75,10 @@ class Block:
 
 
 @cache
-def documents(root: Path = ROOT) -> tuple[str, ...]:
-    """Every Markdown file of the project that somebody reads, by its path from `root`."""
-    found: list[str] = []
-    for folder, inner, files in os.walk(root):
-        inner[:] = sorted(name for name in inner if not name.startswith(".") and name not in _LEFT_OUT)
-        found.extend(str((Path(folder) / name).relative_to(root)) for name in files if name.endswith(".md"))
-    return tuple(sorted(found))
+def documents() -> tuple[str, ...]:
+    """Every Markdown file of the project that somebody reads, by its path from the project's folder."""
+    paths = [path.relative_to(ROOT) for path in tracked("**/*.md")]
+    return tuple(str(path) for path in paths if _GOLDEN not in path.parts)
 
 
 @cache

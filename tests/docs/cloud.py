@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 import yaml
 
 from components.model.objects import kinds
-from tests.docs.blocks import CLOUD, ROOT, blocks, documents, spans
+from tests.docs.blocks import CLOUD, blocks, documents, spans
 from tests.stacks import PLATFORM_KEY, committed, stack_file
+from tests.tracked import ROOT, top_folders, tracked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -37,7 +38,6 @@ _ENDS: Final = frozenset({"|", "||", "&&", ";", "&"})
 _INTO: Final = frozenset({">", ">>", "<"})
 _ELSEWHERE: Final = "path/to/"
 """Where somebody else has this repository."""
-_MADE: Final = "build/"
 _GIVEN: Final = Path(__file__).parent / "given"
 """Files that stand for what somebody's cloud answered."""
 _OF_CLUSTER: Final = re.compile(r"/locations/([\w-]+)/clusters/([\w-]+)")
@@ -196,8 +196,8 @@ def _is_ours(word: str) -> bool:
     """Whether it looks like a path of this repository."""
     plain = word.removeprefix("./").removeprefix("../").removeprefix(_ELSEWHERE)
     top, separator, _ = plain.partition("/")
-    is_path = bool(separator) and not plain.startswith(_MADE) and all(mark not in word for mark in " $:*")
-    return is_path and (word != plain or (ROOT / top).is_dir())
+    is_path = bool(separator) and all(mark not in word for mark in " $:*")
+    return is_path and (word != plain or top in top_folders())
 
 
 def _exists(asked: Typed, word: str) -> bool:
@@ -228,7 +228,7 @@ def _is_in_a_stack_file(image: str) -> bool:
 
 
 def _machinery() -> list[Path]:
-    return [ROOT / "Makefile", *(ROOT / ".github/workflows").glob("*.yml")]
+    return list(tracked("Makefile", ".github/workflows/*.yml"))
 
 
 def environments() -> list[str]:

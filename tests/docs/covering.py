@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
 
-from tests.docs.blocks import CLOUD, COMMANDS, OUTPUT, ROOT, YAML, blocks, documents
+from tests.docs.blocks import CLOUD, COMMANDS, OUTPUT, YAML, blocks, documents
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from tests.docs.blocks import Block

@@ -7,7 +7,7 @@ import re
 import shlex
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from tests.docs.blocks import ROOT
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ import pytest
 
 from simulator.commands import listing
 from simulator.home import Home
-from tests.docs.blocks import ROOT, blocks, spans
+from tests.docs.blocks import blocks, spans
 from tests.docs.cloud import (
     PROGRAMS,
     Typed,
@@ -25,6 +25,7 @@ from tests.docs.cloud import (
     unparsed,
 )
 from tests.program.test_bootstrap import run
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,7 +10,7 @@ import pytest
 
 from tests.docs.blocks import documents
 from tests.docs.markdown import Page, anchor
-from tests.stacks import ROOT
+from tests.tracked import ROOT, top_folders
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,7 +46,7 @@ def _absent(page: Page) -> Iterator[str]:
     for number, code in page.code():
         top, separator, _ = code.partition("/")
         is_path = separator and all(mark not in code for mark in " <>*{}$()=:,")
-        if is_path and top not in ("", ".", "..") and (ROOT / top).is_dir() and not (ROOT / code).exists():
+        if is_path and top in top_folders() and not (ROOT / code).exists():
             yield f"{page.path.name}:{number}: {code}: there is no such path"
 
 

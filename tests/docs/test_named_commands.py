@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 
 from tests.docs.test_links import PAGES
-from tests.stacks import ROOT
+from tests.tracked import ROOT
 
 _NAMED = re.compile(r"python -m ([a-z_]+(?:\.[a-z_]+)*)")
 _OTHERS: Final = ("pip",)

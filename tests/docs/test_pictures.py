@@ -10,12 +10,12 @@ import pytest
 
 from tests.docs.markdown import Page
 from tests.docs.test_links import PAGES
-from tests.stacks import ROOT
+from tests.tracked import tracked
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-_PICTURES: Final = sorted((ROOT / "docs" / "pictures").glob("*.svg"))
+_PICTURES: Final = tracked("docs/pictures/*.svg")
 _SVG: Final = "{http://www.w3.org/2000/svg}"
 _WIDTH: Final = 800
 _SMALLEST: Final = 11

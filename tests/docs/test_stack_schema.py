@@ -18,7 +18,6 @@ from tests.schema import accepts, refusals, schema
 from tests.stacks import (
     GCP_PROJECT,
     PLATFORM_KEY,
-    ROOT,
     Stack,
     a_platform,
     committed,
@@ -26,6 +25,7 @@ from tests.stacks import (
     in_existing_cluster,
     stack_file,
 )
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

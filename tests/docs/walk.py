@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import yaml
 
 from simulator.home import HOME_VARIABLE, Home
-from tests.docs.blocks import ROOT, blocks
+from tests.docs.blocks import blocks
 from tests.docs.covering import printed, walked
 from tests.docs.shown import missing_line
 from tests.docs.snippets import fragment_of, merged
 from tests.harness import OF_MAKE, Simulator
 from tests.stacks import PLATFORM_KEY
+from tests.tracked import ROOT, STACK_FILES, staged, tracked
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -107,13 +108,13 @@ class Walk:
 
 
 def copy_of_the_project(folder: Path) -> Path:
-    """What git would have in a new clone of this folder as it is now, beside the environment that is made already."""
-    listed = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
-    names = subprocess.run(listed, cwd=ROOT, capture_output=True, text=True, check=True).stdout.split("\0")
-    for name in filter(None, names):
-        if (ROOT / name).is_file():
-            (folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(ROOT / name, folder / name)  # with its time, or make would make the environment anew
+    """What a new clone would have if all that is staged were committed, beside the environment that is made already."""
+    for path in tracked():
+        copy = folder / path.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy2(path, copy)  # with its time, or make would make the environment anew
+    for path in tracked(STACK_FILES):
+        (folder / path.name).write_text(staged(path.name), encoding="utf-8")
     (folder / ".venv").symlink_to(ROOT / ".venv")
     return folder
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
-from tests.harness import ROOT, Simulator, project_with
+from tests.harness import Simulator, project_with
 from tests.stacks import stack_file
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path

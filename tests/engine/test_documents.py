@@ -15,7 +15,8 @@ from tests.docs.blocks import CLOUD, COMMANDS, blocks, documents, spans
 from tests.docs.covering import cheap_documents
 from tests.docs.heads import calls
 from tests.docs.walk import walk_through
-from tests.harness import ROOT, Done
+from tests.harness import Done
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path

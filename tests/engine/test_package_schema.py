@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from tests.golden import assert_golden
-from tests.harness import ROOT
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -21,7 +21,7 @@ import pytest
 
 from simulator.providers.versions import plugin_version
 from tests.docs.blocks import CLOUD, blocks
-from tests.harness import ROOT
+from tests.tracked import ROOT
 from toolchain.provision import locate
 
 PAGE: Final = "docs/shared-state.md"

@@ -18,7 +18,8 @@ from components.lint.settings import SettingsError, settings_in
 from components.lint.stacks import given
 from components.model.objects.judging import Settings
 from tests.lint.given import HERE, OBJECTS, POOLS, edited, linted
-from tests.stacks import PLATFORM_KEY, ROOT, stack_file
+from tests.stacks import PLATFORM_KEY, stack_file
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -148,7 +149,7 @@ _LOADED = """if True:
     ("file", "is_loaded"),
     [
         pytest.param(HERE / "sound.yaml", False, id="manifests"),
-        pytest.param(ROOT / "Pulumi.dev.yaml", True, id="a stack file"),
+        pytest.param(ROOT / "Pulumi.multislice.yaml", True, id="a stack file"),
     ],
 )
 def test_what_reads_a_stack_file_is_loaded_for_stack_files_alone(file: Path, *, is_loaded: bool) -> None:

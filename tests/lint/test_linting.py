@@ -121,6 +121,24 @@ def test_what_nobody_judges_is_told() -> None:
     )
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["", "# nothing yet\n", "---\n---\n", "{}\n", "[]\n", "apiVersion: v1\nitems: []\nkind: List\n"],
+)
+def test_a_file_without_an_object_is_told(text: str) -> None:
+    verdict = linted(OBJECTS, text)
+    assert verdict.notes == ("no object found in b",)
+    assert verdict.objects == linted(OBJECTS).objects
+
+
+def test_files_without_an_object_are_told_in_one_line() -> None:
+    assert as_text(linted("", "")) == "no object found in a and b\n\nnothing found; 0 objects judged in 2 files."
+
+
+def test_an_object_that_is_there_twice_is_no_empty_file() -> None:
+    assert linted(OBJECTS, OBJECTS).notes == ()
+
+
 @pytest.mark.parametrize("text", ["kind: Pod\nmetadata: {name: a}\n", "apiVersion: v1\nkind: [Pod]\n"])
 def test_half_an_object_is_told(text: str) -> None:
     assert told(linted(text)) == ["a:1:1 document-is-an-object"]

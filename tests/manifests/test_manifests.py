@@ -130,6 +130,32 @@ def test_thousands_of_chips_are_written_as_the_api_server_writes_them() -> None:
     assert group["flavors"][0]["resources"] == [{"name": "google.com/tpu", "nominalQuota": "4k"}]
 
 
+def _selectors(*namespaces: tuple[str, ...]) -> list[dict[str, object]]:
+    """The namespace selectors of queues with LocalQueues in these namespaces."""
+    queues = [
+        {
+            "name": f"team-{index}",
+            "flavors": [{"name": "v5e-2x4", "chips": 8}],
+            "local_queues": [{"name": f"team-{index}", "namespace": name} for name in names],
+        }
+        for index, names in enumerate(namespaces)
+    ]
+    plan = a_platform().set(queues=queues).plan()
+    return [cluster_queue(queue)["spec"]["namespaceSelector"] for queue in plan.queues]
+
+
+def test_a_queue_takes_the_work_of_its_own_namespaces_where_others_have_queues() -> None:
+    label = "kubernetes.io/metadata.name"
+    both = {"matchExpressions": [{"key": label, "operator": "In", "values": ["b", "c"]}]}
+    assert _selectors(("a",), ("b", "c", "b")) == [{"matchLabels": {label: "a"}}, both]
+
+
+def test_a_queue_of_all_namespaces_and_one_that_others_submit_to_take_every_namespace() -> None:
+    assert _selectors(("a", "b")) == [{}]
+    assert _selectors(("a",), ("a",)) == [{}, {}]
+    assert _selectors(("a",), ()) == [{}, {}]
+
+
 def test_resources_have_one_order_whatever_that_of_the_file() -> None:
     queue = yaml.safe_load((_GOLDEN / "cluster-queue-of-a-cohort.yaml").read_text())
     covered = ["cpu", "memory", "nvidia.com/gpu", "ephemeral-storage"]

@@ -41,6 +41,10 @@ _SHARE: dict[str, Any] = {
 }
 _UNCLAIMED: dict[str, Any] = {**_SHARE, "claims": []}
 _P = a_platform()
+_JOBSET = (
+    "Required keys: name, image, kind, slices; optional keys: namespace, queue, priority, flavor, flavors, script, "
+    "command, maxtext, max_restarts, restart_strategy."
+)
 WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     "nothing at all": (Stack({}), ("", "the key cluster is missing.", _SECTIONS)),
     "a misspelt section": (
@@ -50,6 +54,19 @@ WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     "a key that slices do not have": (
         _P.set("tpu_slices", 0, spot=True),
         ("tpu_slices[0].spot", "unknown key.", _SLICES),
+    ),
+    "a key of one other kind of workload": (
+        _P.set("workloads", 0, env={"STEPS": "10"}),
+        ("workloads[0].env", "unknown key of kind jobset; kind batch-job has it.",
+         f"Set variables in script: export NAME=value. {_JOBSET}"),
+    ),
+    "a key of two other kinds of workloads": (
+        _P.set("workloads", 0, restart_policy="Never"),
+        ("workloads[0].restart_policy", "unknown key of kind jobset; kinds tpu-job and batch-job have it.", _JOBSET),
+    ),
+    "a key of no kind of workload": (
+        _P.set("workloads", 0, color="red"),
+        ("workloads[0].color", "unknown key.", _JOBSET),
     ),
     "a key that a created network does not have": (
         _P.set("network", nodes="10.0.0.0/8"),

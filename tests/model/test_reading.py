@@ -12,7 +12,8 @@ import yaml
 from components.model.project import KEY, PROJECT
 from components.model.reading import STACK_FILE_LIMIT, read
 from tests.golden import assert_golden_text
-from tests.stacks import GCP_PROJECT, PLATFORM_KEY, ROOT, a_platform, given, given_file, stack_file
+from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform, given, given_file, stack_file
+from tests.tracked import ROOT
 
 _GOLDEN = Path(__file__).parent / "golden"
 _MULTISLICE = stack_file("multislice")

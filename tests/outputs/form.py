@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from pydantic import ConfigDict, TypeAdapter
 
 from platform_outputs.contract import SCHEMA_VERSION, Contract
-from tests.stacks import ROOT
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -10,7 +10,8 @@ import yaml
 from platform_outputs import UnknownNameError
 from tests.outputs.test_reader import STACK, dev
 from tests.program.harness import run_program
-from tests.stacks import PROJECT, ROOT
+from tests.stacks import PROJECT
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from tests.program.harness import Run

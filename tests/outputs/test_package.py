@@ -11,7 +11,7 @@ import pytest
 from hatchling.builders.wheel import WheelBuilder
 
 from platform_outputs import READS
-from tests.stacks import ROOT
+from tests.tracked import ROOT, tracked
 
 if TYPE_CHECKING:
     from email.message import Message
@@ -37,7 +37,9 @@ def _metadata(wheel: Path) -> Message:
 def test_the_package_holds_the_modules_of_the_folder(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         packed = {name for name in archive.namelist() if ".dist-info/" not in name}
-    modules = {f"platform_outputs/{path.name}" for path in (*SOURCE.glob("*.py"), SOURCE / "py.typed")}
+    modules = {
+        f"platform_outputs/{path.name}" for path in tracked("platform_outputs/*.py", "platform_outputs/py.typed")
+    }
     assert packed == modules
 
 

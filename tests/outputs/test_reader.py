@@ -9,20 +9,25 @@ from __future__ import annotations
 import json
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import pulumi
 import pytest
 
 import platform_outputs
+from kubeapi import WaitError
 from platform_outputs import PlatformOutputs
+from platform_outputs.awaiting import until_admitted, until_submitted
 from platform_outputs.kubernetes import kubernetes_provider
+from simulator.providers.kube.awaiting import AwaitError, await_ready
 from tests.outputs.test_contract import KUBECONFIG, written
 from tests.program.harness import Run, run_program
 from tests.stacks import a_platform, committed_plan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from kubeapi import Api
 
 STACK: Final = "organization/tpu-platform/dev"
 Outputs = dict[str, Any]
@@ -62,6 +67,43 @@ def read(outputs: Outputs, *, then: Callable[[PlatformOutputs], object] | None =
 @pytest.fixture(scope="module")
 def platform() -> PlatformOutputs:
     return read(dev())[0]
+
+
+# --- what an update waits for
+
+
+class _Seen:
+    """Doubles the API server: an object that is as it was last seen."""
+
+    def __init__(self, document: Outputs) -> None:
+        self.document = document
+
+    def wait(self, _collection: str, _name: str, done: Callable[[Outputs], bool], **limits: object) -> Outputs:
+        """As `Api.wait`, which has no more than a moment."""
+        self.limits = limits
+        if not done(self.document):
+            raise WaitError(f"waited for {limits['what']}")
+        return self.document
+
+
+def _job(annotations: dict[str, str], *, suspended: str) -> Outputs:
+    conditions = [{"type": "Suspended", "status": suspended}]
+    metadata = {"name": "train", "annotations": annotations}
+    return {"kind": "Job", "metadata": metadata, "status": {"conditions": conditions}}
+
+
+def test_an_update_goes_on_when_work_is_submitted() -> None:
+    job = _job(until_submitted(), suspended="True")
+    assert await_ready(cast("Api", _Seen(job)), "", job, 0) == job
+
+
+def test_an_update_goes_on_when_work_is_admitted_and_fails_when_it_is_not() -> None:
+    admitted, held = (_job(until_admitted(1800), suspended=each) for each in ("False", "True"))
+    seen = _Seen(admitted)
+    assert await_ready(cast("Api", seen), "", admitted, 0) == admitted
+    assert seen.limits["seconds"] == 1800
+    with pytest.raises(AwaitError, match="waited for Job train"):
+        await_ready(cast("Api", _Seen(held)), "", held, 0)
 
 
 # --- what is there

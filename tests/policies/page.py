@@ -13,7 +13,8 @@ from components.model.objects.rules import OBJECT_RULES, judge
 from components.model.rules import GROUPS
 from tests.model.stacks_of_rules import BROKEN
 from tests.policies.cases import Case, cases, name_of
-from tests.stacks import ROOT, a_platform
+from tests.stacks import a_platform
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

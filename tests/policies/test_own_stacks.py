@@ -18,8 +18,9 @@ from components.model.objects.world import World, cloud_object, manifest
 from components.model.reading import read
 from policies.names import SETTINGS
 from policies.settings import settings_from
-from tests.program.harness import run_committed
-from tests.stacks import ROOT, committed, given_file, stack_file
+from tests.program.harness import run_committed, run_program
+from tests.stacks import PLATFORM_KEY, committed, given_file, stack_file
+from tests.tracked import ROOT, staged, tracked
 
 if TYPE_CHECKING:
     from components.model.findings import Finding
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from components.model.objects.world import Object
     from tests.program.harness import Registered
 
-CONFIG: Final = ROOT / "policies" / "config"
+CONFIG: Final = "policies/config/all.{}.json"
 SHARED: Final = "tutorial"
 """The configuration of stacks that have none of their own; the Makefile chooses so too."""
 PAGE: Final = ROOT / "docs" / "policies.md"
@@ -53,8 +54,8 @@ def _registration(resource: Registered) -> Registration:
 
 
 def _settings(stack: str) -> Settings:
-    file = CONFIG / f"all.{stack}.json"
-    return settings_from(json.loads((file if file.exists() else CONFIG / f"all.{SHARED}.json").read_text())[SETTINGS])
+    has_own = ROOT / CONFIG.format(stack) in tracked(CONFIG.format("*"))
+    return settings_from(json.loads(staged(CONFIG.format(stack if has_own else SHARED)))[SETTINGS])
 
 
 @cache

@@ -4,25 +4,28 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 from components.model.objects.judging import Settings
+from components.model.objects.rules import OBJECT_RULES
 from policies.names import SETTINGS
 from policies.pack import PACKS, pack_of
 from policies.settings import complaints, schema, settings_from
 from tests.policies.asking import Asked
+from tests.tracked import staged, tracked
 
-FOLDER: Final = Path(__file__).parents[2] / "policies" / "config"
-FILES: Final = sorted(FOLDER.glob("*.json"))
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FILES: Final = tracked("policies/config/*.json")
 ENVIRONMENTS: Final = ("dev", "prod", "tutorial")
 LEVELS: Final = ("advisory", "mandatory", "remediate", "disabled")
 
 
-def stated(file: Path) -> dict[str, Any]:
-    return json.loads(file.read_text())
+def stated(name: str) -> dict[str, Any]:
+    return json.loads(staged(f"policies/config/{name}"))
 
 
 def test_there_is_a_file_for_each_pack_and_environment() -> None:
@@ -32,24 +35,29 @@ def test_there_is_a_file_for_each_pack_and_environment() -> None:
 @pytest.mark.parametrize("file", FILES, ids=[file.name for file in FILES])
 def test_a_file_names_policies_and_settings_that_exist(file: Path) -> None:
     known = {each.name for each in pack_of(file.name.partition(".")[0]).policies}
-    for name, value in stated(file).items():
+    for name, value in stated(file.name).items():
         assert name in known, f"{file.name} states a level for {name}, and there is no such policy"
         level = value if isinstance(value, str) else value.get("enforcementLevel")
         assert level in (None, *LEVELS), name
-    assert list(complaints(stated(file)[SETTINGS])) == []
-    settings_from(stated(file)[SETTINGS])
+    assert list(complaints(stated(file.name)[SETTINGS])) == []
+    settings_from(stated(file.name)[SETTINGS])
 
 
 @pytest.mark.parametrize("environment", ENVIRONMENTS)
 def test_an_environment_allows_the_same_in_every_pack(environment: str) -> None:
-    files = [FOLDER / f"{pack}.{environment}.json" for pack in PACKS]
-    assert len({json.dumps(stated(file)[SETTINGS], sort_keys=True) for file in files}) == 1
+    names = [f"{pack}.{environment}.json" for pack in PACKS]
+    assert len({json.dumps(stated(name)[SETTINGS], sort_keys=True) for name in names}) == 1
 
 
 def test_the_schema_has_every_setting_with_its_default() -> None:
     assert set(schema()) == {each.name for each in dataclasses.fields(Settings)}
     defaults = {name: each["default"] for name, each in schema().items() if "default" in each}
     assert settings_from(defaults) == settings_from({}) == Settings()
+
+
+def test_a_rule_names_the_setting_that_decides_it() -> None:
+    stated = {rule.setting for rule in OBJECT_RULES if rule.setting}
+    assert stated == {each.name for each in dataclasses.fields(Settings)}
 
 
 def test_settings_come_back_in_the_types_of_their_fields() -> None:

@@ -24,7 +24,8 @@ from pulumi.runtime import config, get_root_resource, mocks, rpc, settings
 from pulumi.runtime.proto import resource_pb2
 from pulumi.runtime.stack import run_pulumi_func
 
-from tests.stacks import GCP_PROJECT, PLATFORM_KEY, PROJECT, ROOT, given_file, stack_file
+from tests.stacks import GCP_PROJECT, PLATFORM_KEY, PROJECT, given_file, stack_file
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tests.program.harness import run_program
-from tests.stacks import GCP_PROJECT, ROOT
+from tests.stacks import GCP_PROJECT
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from tests.program.harness import Run

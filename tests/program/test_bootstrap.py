@@ -10,7 +10,8 @@ import pytest
 
 from components.model import gke
 from tests.program.harness import run_program
-from tests.stacks import PROJECT, ROOT
+from tests.stacks import PROJECT
+from tests.tracked import ROOT, tracked
 
 if TYPE_CHECKING:
     from tests.program.harness import Run
@@ -169,7 +170,7 @@ def test_no_api_is_switched_off_with_the_stack(made: Run) -> None:
 
 
 def test_the_outputs_are_the_variables_that_the_workflows_read(made: Run) -> None:
-    texts = [path.read_text() for path in (ROOT / ".github/workflows").glob("*.yml")]
+    texts = [path.read_text() for path in tracked(".github/workflows/*.yml")]
     read = {name for text in texts for name in re.findall(r"vars\.(\w+)", text)}
     assert read == set(made.outputs) - {"secrets_provider"}
     assert made.outputs["DEPLOY_SERVICE_ACCOUNT"]["prod"] == "deploy-prod@octo-state.iam.gserviceaccount.com"

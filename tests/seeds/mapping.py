@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 import yaml
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from tests.stacks import ROOT
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,7 @@ import re
 import shlex
 from typing import TYPE_CHECKING, Final, cast
 
-from tests.stacks import ROOT
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     import argparse

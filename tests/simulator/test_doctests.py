@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import doctest
 import importlib
-from pathlib import Path
 from typing import Final
 
 import pytest
 
-_ROOT: Final = Path(__file__).parents[2]
+from tests.tracked import ROOT, tracked
+
 _PACKAGES: Final = ("kubeapi", "simulator", "watch")
 _MODULES: Final = sorted(
-    ".".join(path.relative_to(_ROOT).with_suffix("").parts)
-    for package in _PACKAGES
-    for path in (_ROOT / package).rglob("*.py")
+    ".".join(path.relative_to(ROOT).with_suffix("").parts)
+    for path in tracked(*(f"{package}/**/*.py" for package in _PACKAGES))
     if ">>> " in path.read_text()
 )
 

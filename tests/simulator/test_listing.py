@@ -146,9 +146,24 @@ def test_kinds_are_found_in_the_version_that_the_server_prefers(
         list(kubectl(home, ["get", "jobs", "-A", "-o", "json"]))
 
 
+@pytest.mark.parametrize("flag", ["-o", "--output"])
+def test_kubectl_prints_yaml_as_the_real_one_does(home: Home, monkeypatch: pytest.MonkeyPatch, flag: str) -> None:
+    server, script = _Server(), "echo 1\nsleep 60\n"
+    same = {"a": 1}
+    found = [{"metadata": {"name": "é"}, "data": {"run.sh": script, "on": "yes"}, "spec": [same, same]}]
+    monkeypatch.setattr(server, "items", lambda _path: found)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    monkeypatch.setattr(listing, "_api", lambda *_: server)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    printed = "\n".join(kubectl(home, ["get", "pods", "-A", flag, "yaml"]))
+    assert printed == (
+        "apiVersion: v1\nitems:\n- data:\n    'on': 'yes'\n    run.sh: |\n      echo 1\n      sleep 60\n"
+        "  metadata:\n    name: é\n  spec:\n  - a: 1\n  - a: 1\nkind: List\nmetadata:\n  resourceVersion: ''"
+    )
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [
+        ("get pods -A -o wide", "-o json or -o yaml"),
         ("delete pods -A -o json", "is not answered here"),
         ("get pods -A", "is not answered here"),
         ("get pods -A -o json", "there is no cluster"),

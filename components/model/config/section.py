@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Self, cast
 
@@ -38,6 +39,8 @@ class Section(BaseModel):
     """Keys of which one is given, and no other."""
     at_most_one: ClassVar[tuple[tuple[str, str], ...]] = ()
     """Pairs of keys that are not given both."""
+    instead: ClassVar[Mapping[str, str]] = {}
+    """What does the same here, by keys that another variant has and this one does not."""
 
     @model_validator(mode="after")
     def _has_one_of_each(self) -> Self:

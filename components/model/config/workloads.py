@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Mapping
+from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Discriminator, Field, Tag
 
@@ -17,6 +18,9 @@ from components.model.config.values import (
     VariableName,
 )
 from components.model.gke import DEFAULT_NAMESPACE
+
+_IN_SCRIPT: Final = "Set variables in script: export NAME=value."
+_BY_HOSTS: Final = "One pod runs on each host of a slice."
 
 
 class _Run(Section):
@@ -49,6 +53,11 @@ class JobSet(_Run):
     """A multislice workload: one Job per slice, one pod per host."""
 
     exactly_one = (("flavor", "flavors"), ("script", "command", "maxtext"))
+    instead: ClassVar[Mapping[str, str]] = {
+        "args": "Write them in command, after the program.",
+        "env": _IN_SCRIPT,
+        "pods": _BY_HOSTS,
+    }
 
     kind: Literal["jobset"]
     """A multislice workload: one Job per slice, one pod per host."""
@@ -74,6 +83,11 @@ class TpuJob(_Run):
     """A workload of one slice as a plain Job: one pod per host."""
 
     at_most_one = (("script", "command"), ("script", "args"))
+    instead: ClassVar[Mapping[str, str]] = {
+        "env": _IN_SCRIPT,
+        "pods": _BY_HOSTS,
+        "slices": "A run on several slices is of kind jobset.",
+    }
 
     kind: Literal["tpu-job"]
     """A workload of one slice as a plain Job."""

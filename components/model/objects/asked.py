@@ -14,7 +14,7 @@ from components.model.objects import homes, kinds
 from components.model.objects.homes import cluster_of
 from components.model.objects.rebuilding import pool_hosts, pools
 from components.model.objects.rebuilding.cluster import cluster
-from components.model.objects.rebuilding.queues import shapes_named
+from components.model.objects.shapes import shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -40,47 +40,6 @@ _TOLD: Final = frozenset(
 """Labels that Google sets on nodes and that a node pool tells."""
 OWN_CHOICE: Final = (gke.LABEL_NODE_POOL, gke.LABEL_COMPUTE_CLASS)
 """Labels that pick nodes without a word of their slices."""
-
-
-def shapes_of(labels: Mapping[str, str]) -> tuple[tpu.Shape, ...]:
-    """What slices of nodes with these labels can be, by the catalogue; none where accelerator or topology is missing.
-
-    >>> labels = {gke.LABEL_TPU_ACCELERATOR: "tpu-v5-lite-podslice", gke.LABEL_TPU_TOPOLOGY: "2x4"}
-    >>> [shape.hosts for shape in shapes_of(labels)]
-    [2, 1]
-    """
-    return _shapes(
-        labels.get(gke.LABEL_TPU_ACCELERATOR),
-        labels.get(gke.LABEL_TPU_TOPOLOGY, ""),
-        labels.get(gke.LABEL_ACCELERATOR_COUNT),
-        labels.get(gke.LABEL_INSTANCE_TYPE),
-    )
-
-
-@lru_cache(maxsize=256)
-def _shapes(
-    accelerator: str | None, topology: str, count: str | None, machine_type: str | None
-) -> tuple[tpu.Shape, ...]:
-    """Every rule asks for the same few."""
-    return tuple(
-        shape
-        for shape in shapes_named(accelerator, topology)
-        if count in (None, str(shape.machine.chips)) and machine_type in (None, shape.machine.name)
-    )
-
-
-def shape_for(labels: Mapping[str, str], chips: int) -> tpu.Shape | None:
-    """The one of these slices that has hosts of as many chips; None where none has."""
-    return next((shape for shape in shapes_of(labels) if shape.machine.chips == chips), None)
-
-
-def shape_of(group: PodGroup) -> tpu.Shape | None:
-    """The slice that pods select, by their own labels and chips.
-
-    Raises:
-        UndecidedError, MalformedError: either cannot be read.
-    """
-    return shape_for(group.selector, group.chips)
 
 
 def is_multi_host(group: PodGroup) -> bool:

@@ -57,6 +57,9 @@ class Settings:
     """The most TPU chips in the quota of a ClusterQueue, by name; no entry is no limit."""
 
 
+_DECIDED: Final = "The environment decides it: {} in the file of --policy-pack-config, or of --settings in lint."
+
+
 class Judge(Protocol):
     """Finds what breaks one rule at one object."""
 
@@ -80,6 +83,8 @@ class ObjectRule:
     kinds: tuple[Kind, ...]
     needs: tuple[Kind, ...] = ()
     """Where there is none of these, it cannot be decided of what refers to them; the nearest first."""
+    setting: str = ""
+    """The key of `Settings` by which an environment decides it; empty where none does."""
     is_local: bool = True
     """Whether it looks at nothing but the object and the settings."""
     judge: Judge
@@ -88,7 +93,10 @@ class ObjectRule:
         """Every breach at one object, signed; what ends the look early is told."""
         try:
             for finding in self.judge(each, world, settings):
-                yield dataclasses.replace(finding, rule=self.id, source=self.source, severity=self.severity)
+                remedy = f"{finding.remedy} {_DECIDED.format(self.setting)}" if self.setting else finding.remedy
+                yield dataclasses.replace(
+                    finding, remedy=remedy, rule=self.id, source=self.source, severity=self.severity
+                )
         except UndecidedError as error:
             yield NotChecked(rule=self.id, place=error.place, reason=error.reason)
         except MalformedError as error:
@@ -158,13 +166,17 @@ def object_rule(
 
 
 def guard_rule(
-    rule_id: str, *, family: Family = Family.GUARDRAILS, **stated: Unpack[_Stated]
+    rule_id: str, *, setting: str, family: Family = Family.GUARDRAILS, **stated: Unpack[_Stated]
 ) -> Callable[[Callable[[Object, Settings], Iterable[Finding]]], ObjectRule]:
-    """Makes a rule of a function over one object and what its owners allow."""
+    """Makes a rule of a function over one object and what its owners allow, by a key of `Settings`."""
 
     def make(judge: Callable[[Object, Settings], Iterable[Finding]]) -> ObjectRule:
         return ObjectRule(
-            id=rule_id, family=family, judge=lambda each, _world, settings: judge(each, settings), **stated
+            id=rule_id,
+            family=family,
+            setting=setting,
+            judge=lambda each, _world, settings: judge(each, settings),
+            **stated,
         )
 
     return make
@@ -189,12 +201,12 @@ def world_rule(
 
 
 def environment_rule(
-    rule_id: str, *, family: Family, **stated: Unpack[_Stated]
+    rule_id: str, *, setting: str, family: Family, **stated: Unpack[_Stated]
 ) -> Callable[[Callable[[Object, World, Settings], Iterable[Finding]]], ObjectRule]:
-    """Makes a rule of a function over one object, all others, and what the owners of an environment allow of them."""
+    """Makes a rule of a function over one object, all others, and what the owners allow, by a key of `Settings`."""
 
     def make(judge: Callable[[Object, World, Settings], Iterable[Finding]]) -> ObjectRule:
-        return ObjectRule(id=rule_id, family=family, is_local=False, judge=judge, **stated)
+        return ObjectRule(id=rule_id, family=family, setting=setting, is_local=False, judge=judge, **stated)
 
     return make
 

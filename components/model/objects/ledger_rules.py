@@ -101,6 +101,7 @@ _WARNING: Final = frozenset(
         "ordinary-machine",
         "priorities-preempt",
         "queued-may-be-refused",
+        "registry-exists",
         "slice-size-is-documented",
         "slices-have-a-flavor",
         "workload-has-a-queue",

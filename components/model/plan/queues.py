@@ -156,6 +156,8 @@ class QueuePlan:
     """Its chips."""
     resources: tuple[ResourcesPlan, ...]
     local_queues: tuple[LocalQueuePlan, ...]
+    tenants: tuple[str, ...] = ()
+    """Namespaces whose work it takes; empty for every namespace."""
 
     @property
     def shares(self) -> tuple[QueueFlavorPlan | ResourcesPlan, ...]:

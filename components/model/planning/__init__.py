@@ -30,6 +30,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
     flavors = _flavors(platform, slices.PoolIndex(slice_pools))
     flavor_of = {flavor.name: flavor for flavor in flavors}
     others = workloads.Others(flavors=flavor_of, redises=workloads.redises(platform.workloads))
+    submitting = {local.namespace for queue in platform.queues for local in queue.local_queues}
     runs = _each("workloads", platform.workloads, lambda work, at: workloads.workload_plan(work, others, cluster, at))
     return plan.Plan(
         place=_ROOT,
@@ -51,7 +52,9 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         node_flavors=_node_flavors(platform),
         cohorts=_each("cohorts", platform.cohorts, queueing.cohort_plan),
         admission_checks=_each("admission_checks", platform.admission_checks, queueing.admission_check_plan),
-        queues=_each("queues", platform.queues, lambda queue, at: queueing.queue_plan(queue, flavor_of, at)),
+        queues=_each(
+            "queues", platform.queues, lambda queue, at: queueing.queue_plan(queue, flavor_of, at, submitting)
+        ),
         former_queues=queueing.former_queues({} if before is None else before),
         priorities=_each("priorities", platform.priorities, queueing.priority_plan),
         workloads=runs,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, cast
 from components.model import config, gke, plan, quantities, versions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
 
     from components.model.findings import Place
 
@@ -77,8 +77,17 @@ def admission_check_plan(check: config.AdmissionCheck, place: Place) -> plan.Adm
     )
 
 
-def queue_plan(queue: config.Queue, flavor_of: Mapping[str, plan.FlavorPlan], place: Place) -> plan.QueuePlan:
-    """The queue, with quotas that are stated or follow from the pools."""
+def queue_plan(
+    queue: config.Queue, flavor_of: Mapping[str, plan.FlavorPlan], place: Place, submitting: Collection[str]
+) -> plan.QueuePlan:
+    """The queue, with quotas that are stated or follow from the pools.
+
+    Args:
+        queue: as it is configured.
+        flavor_of: the flavors of chips by name.
+        place: where it is configured.
+        submitting: the namespaces of all LocalQueues, those of other queues among them.
+    """
     fungibility = queue.fungibility
     shares = [(share, place.at("flavors", index)) for index, share in enumerate(queue.flavors)]
     return plan.QueuePlan(
@@ -103,7 +112,14 @@ def queue_plan(queue: config.Queue, flavor_of: Mapping[str, plan.FlavorPlan], pl
             )
             for index, local in enumerate(queue.local_queues)
         ),
+        tenants=_tenants(queue, submitting),
     )
+
+
+def _tenants(queue: config.Queue, submitting: Collection[str]) -> tuple[str, ...]:
+    """The namespaces of its LocalQueues, where other namespaces have a queue of their own."""
+    own = dict.fromkeys(local.namespace for local in queue.local_queues)
+    return tuple(own) if len(submitting) > len(own) else ()
 
 
 def _chips(share: config.ChipsShare, flavor: plan.FlavorPlan | None, place: Place) -> plan.QueueFlavorPlan:

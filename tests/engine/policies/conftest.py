@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from tests.harness import ROOT, Simulator
+from tests.harness import Simulator
 from tests.policies.asking import Violation
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from tests.harness import Done

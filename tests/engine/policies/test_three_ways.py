@@ -19,7 +19,8 @@ import pytest
 from components.model.objects.judging import Family
 from components.model.objects.ledger_rules import LEDGER_RULES
 from tests.engine.policies.conftest import Lab
-from tests.harness import ROOT, Simulator, project_with
+from tests.harness import Simulator, project_with
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

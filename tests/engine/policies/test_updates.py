@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from tests.engine.policies.conftest import PACKS, Lab
-from tests.harness import ROOT, Simulator
+from tests.harness import Simulator
+from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path

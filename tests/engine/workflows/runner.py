@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
 
-from tests.harness import OF_MAKE, ROOT
+from tests.harness import OF_MAKE
+from tests.tracked import ROOT, checked_out
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,7 +39,6 @@ _CHECKOUT: Final = "actions/checkout"
 _NOTHING: Final = ("actions/setup-python", "actions/setup-go", "actions/cache")
 _SETUP: Final = "./.github/actions/setup"
 _SECONDS: Final = 600.0
-_NOT_CHECKED_OUT: Final = frozenset({".git", ".simulator", "build", "dist"})
 _GIT: Final = ("git", "-c", "user.name=runner", "-c", "user.email=runner@example.com")
 
 
@@ -65,11 +65,7 @@ class Runner:
     """What GitHub sets for every step."""
 
     def __post_init__(self) -> None:
-        self.checkout = self.folder / "checkout"
-        self.checkout.mkdir(parents=True)
-        for path in ROOT.iterdir():
-            if path.name not in _NOT_CHECKED_OUT:
-                (self.checkout / path.name).symlink_to(path)
+        self.checkout = checked_out(self.folder / "checkout")
         self._bin = self.folder / "bin"
         self._bin.mkdir()
         pulumi = self._bin / "pulumi"

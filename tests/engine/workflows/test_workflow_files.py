@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 import yaml
 
-from tests.harness import ROOT
+from tests.tracked import ROOT, tracked
 from toolchain.provision import locate
 from toolchain.tools import find_tool
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FOLDER: Final = ROOT / ".github"
-FILES: Final = sorted([*(FOLDER / "workflows").glob("*.yml"), *(FOLDER / "actions").rglob("action.yml")])
+FILES: Final = tracked(".github/workflows/*.yml", ".github/actions/**/action.yml")
 WORKFLOWS: Final = [path for path in FILES if path.parent.name == "workflows"]
 _PINNED: Final = re.compile(r"uses: [\w.-]+/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+\b")
 WRITES: Final = {("pull-request.yml", "comment", "pull-requests"), ("drift.yml", "issue", "issues")}

@@ -188,9 +188,26 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
         ],
     ),
+    "an image of a registry that is renamed with the environment": (
+        a_platform().set("workloads", 0, image="us-docker.pkg.staging/lab/train:1.0"),
+        [
+            Told(
+                rule="registry-exists",
+                place="workloads[0].image",
+                says="us-docker.pkg.staging/lab/train:1.0 is of us-docker.pkg.staging, which is not a public registry.",
+                remedy="Write us-docker.pkg.dev, if that is meant.",
+                severity="warning",
+            ),
+        ],
+    ),
 }
 SOUND: dict[str, Stack] = {
     "the whole quota": a_platform().set("workloads", 0, slices=2),
+    "an image of a mirror inside": a_platform().set("workloads", 0, image="gcr.internal:5000/train:1.0"),
+    "an image of a host that ends as a registry begins": a_platform().set(
+        "workloads", 0, image="us-docker.pkg.example.com/train:1.0"
+    ),
+    "an image without a host": a_platform().set("workloads", 0, image="ghcr.x:1.0"),
     "work in each of two queues": _with_a_second_queue().add(
         "workloads",
         **{**a_platform().platform["workloads"][0], "name": "tiny", "queue": "small", "flavor": "v5e-2x2", "slices": 1},

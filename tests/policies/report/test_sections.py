@@ -58,7 +58,7 @@ def test_another_topology_names_slices_queues_and_work_that_end(before: Resource
         "| `v5e1`, `v5e2` | 2 x v5e on-demand 2x4, 16 chips | is replaced, for a change of placementPolicy "
         "| `research` | `default/train` |" in text
     )
-    assert "| is replaced, for a change of spec: what runs is stopped, and begins anew |" in text
+    assert "| is replaced, for a change of spec: it is stopped and runs again from its beginning, even if it" in text
     order = [text.index(f"| {op} |") for op in ("replace", "update")]
     assert order == sorted(order)
 
@@ -78,6 +78,43 @@ def test_fewer_single_host_slices_shrink_their_pool() -> None:
     text = report_of(resources(alone.add("tpu_slices", **one, slices=4)), alone.add("tpu_slices", **one, slices=1))
     assert "| `v5e` | 3 x v5e on-demand 2x2, 12 chips | shrinks to 1 slice | `research` | none |" in text
     assert "`v5e on-demand` 16 (4 slices) → ▼ **4 (1 slice)**" in text
+
+
+BORROWER: Final = {"name": "vision", "cohort": "shared", "local_queues": [{"name": "vision"}]}
+
+
+def lending(**share: object) -> Stack:
+    """The platform with a cohort, in which `applied` has half of the chips and `research` the rest."""
+    half = PLATFORM.set(cohorts=[{"name": "shared"}]).set(
+        "queues", 0, cohort="shared", flavors=[{"name": "v5e-2x4", "chips": 8}]
+    )
+    return half.add(
+        "queues",
+        name="applied",
+        cohort="shared",
+        flavors=[{"name": "v5e-2x4", "chips": 8, **share}],
+        preemption={"within_cluster_queue": "Never", "reclaim_within_cohort": "Any"},
+        local_queues=[{"name": "applied"}],
+    )
+
+
+def test_a_new_queue_that_borrows_is_told_with_whom_it_competes() -> None:
+    after = lending().add("queues", **BORROWER, flavors=[{"name": "v5e-2x4", "chips": 0, "borrow": 8}])
+    text = report_of(resources(lending()), after)
+    others = "Others that may: `applied`, `research`. Owners that may take it back: `applied`."
+    assert f"`vision` may borrow `v5e-2x4`. {others}" in text
+
+
+def test_a_queue_that_borrows_nothing_competes_with_nobody() -> None:
+    there = PLATFORM.set("queues", 0, flavors=[{"name": "v5e-2x4", "chips": 8}]).set("workloads", 0, slices=1)
+    lone = {"name": "vision", "local_queues": [{"name": "vision"}], "flavors": [{"name": "v5e-2x4", "chips": 8}]}
+    assert "may borrow" not in report_of(resources(there), there.add("queues", **lone))
+
+
+def test_slices_that_end_hit_a_queue_that_only_borrows_them() -> None:
+    there = lending().add("queues", **BORROWER, flavors=[{"name": "v5e-2x4", "chips": 0, "borrow": 8}])
+    text = report_of(resources(there), there.set(*SLICES, name="large"))
+    assert "| `applied`, `research`, `vision` | `default/train` |" in text
 
 
 def test_a_cluster_elsewhere_ends_everything(before: Resources) -> None:

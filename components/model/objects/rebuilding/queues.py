@@ -10,6 +10,7 @@ from components.model import gke, plan, tpu
 from components.model.findings import listing
 from components.model.objects import kinds
 from components.model.objects.rebuilding import shares
+from components.model.objects.shapes import shapes_named
 from components.model.objects.values import MalformedError
 
 if TYPE_CHECKING:
@@ -122,18 +123,6 @@ def _shapes(labels: Mapping[str, str], serving: Sequence[plan.SlicePoolPlan]) ->
         return [tpu.shape(pool.machine_type, pool.topology) for pool in serving]
     accelerator, topology = labels.get(gke.LABEL_TPU_ACCELERATOR), labels.get(gke.LABEL_TPU_TOPOLOGY)
     return [] if topology is None else shapes_named(accelerator, topology)
-
-
-def shapes_named(accelerator: str | None, topology: str) -> list[tpu.Shape]:
-    """The shapes that nodes with these labels can be; several where machine types of one generation share both."""
-    found: list[tpu.Shape] = []
-    for generation in tpu.GENERATIONS:
-        for machine in generation.machines if generation.accelerator == accelerator else ():
-            try:
-                found.append(tpu.shape(machine.name, topology))
-            except tpu.ImpossibleTopologyError:
-                continue
-    return found
 
 
 def _capacity(labels: Mapping[str, str], serving: Collection[str]) -> str:

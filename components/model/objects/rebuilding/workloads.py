@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypedDict
 
-from components.model import gke, plan
+from components.model import gke, plan, tpu
 from components.model.objects import kinds
 from components.model.objects.homes import queue_of
 from components.model.objects.kueue_config import Counting, counting
 from components.model.objects.pods import PodGroup, pod_groups
+from components.model.objects.shapes import shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -140,12 +141,18 @@ def _slices(
         "slices": sum(group.replicas for group in groups),
         "hosts": first.parallelism,
         "chips_per_host": first.chips,
-        "chips": sum(group.replicas * group.parallelism * group.chips for group in groups),
+        "chips": sum(group.replicas * _hosts(group) * group.chips for group in groups),
         "node_selector": selector,
         "node_seconds": None,
         "ports": (),
         "is_privileged": False,
     }
+
+
+def _hosts(group: PodGroup) -> int:
+    """Pods on one slice: of a slice that is selected its hosts, as another number of pods is wrong for itself."""
+    shape = shape_of(group)
+    return group.parallelism if shape is None or shape.kind is not tpu.HostKind.MULTI else shape.hosts
 
 
 def held_by(queues: Iterable[plan.QueuePlan]) -> Held:

@@ -22,6 +22,7 @@ _BUDGETS: Final = "budgets of the environment, stated by its owners"
 
 @guard_rule(
     "queue-keeps-its-budget",
+    setting="chips_of_queue",
     summary="the chips of a queue, over all of its flavors, keep within its budget",
     why="Its owners would be promised more chips than they may pay for.",
     source=_BUDGETS,
@@ -50,6 +51,7 @@ def _queue_keeps_its_budget(queue: Object, settings: Settings) -> Iterator[Findi
 
 @environment_rule(
     "pools-keep-their-budget",
+    setting="chips",
     summary="the chips of all pools, each at its largest, keep within the budget of the environment",
     why="Its owners would pay for more chips than they may.",
     source=_BUDGETS,

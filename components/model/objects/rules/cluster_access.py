@@ -24,6 +24,7 @@ _PROJECT: Final = re.compile(r"([a-z][a-z0-9.-]*:)?[a-z][a-z0-9-]*[a-z0-9]")
 
 @guard_rule(
     "control-plane-is-private",
+    setting="has_public_access",
     summary="control planes have no public address where the environment allows none",
     why="A public control plane is one stolen credential away from everybody.",
     source=_ISOLATION,
@@ -45,6 +46,7 @@ def _control_plane_is_private(cluster: Object, settings: Settings) -> Iterator[F
 
 @guard_rule(
     "nodes-are-private",
+    setting="has_public_access",
     summary="nodes have no public addresses where the environment allows none",
     why="Each public address is a way in, and a quota to run out of.",
     source=_ISOLATION,
@@ -68,6 +70,7 @@ def _nodes_are_private(each: Object, settings: Settings) -> Iterator[Finding]:
 
 @guard_rule(
     "google-addresses-are-kept-out",
+    setting="has_public_access",
     summary="the control plane is closed to Google Cloud's public addresses where nothing is public",
     why="Anybody's virtual machine has such an address.",
     source=_ISOLATION,
@@ -85,6 +88,7 @@ def _google_addresses_are_kept_out(cluster: Object, settings: Settings) -> Itera
 
 @guard_rule(
     "workload-identity-is-on",
+    setting="has_default_identity",
     summary="clusters have Workload Identity where pods may not act as their node",
     why="Without it every pod has the rights of the node's service account.",
     source=_IDENTITY,

@@ -14,7 +14,8 @@ from components.model.objects.apis.served import KUEUE_RELEASES
 from components.model.objects.judging import Family, object_rule, world_rule
 from components.model.objects.rebuilding.pool_hosts import is_tpu_pool
 from components.model.objects.rebuilding.pools import slice_pool
-from components.model.objects.rebuilding.queues import chip_flavors, shapes_named
+from components.model.objects.rebuilding.queues import chip_flavors
+from components.model.objects.shapes import shapes_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -93,6 +93,7 @@ def _node_account_is_not_the_default(each: Object) -> Iterator[Finding]:
 
 @guard_rule(
     "nodes-have-their-own-account",
+    setting="has_default_identity",
     summary="nodes name a service account where the environment does not allow the default one",
     why="Without one they run as the project's default account, which can often edit the whole project.",
     source=_LEAST,

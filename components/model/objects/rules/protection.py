@@ -23,6 +23,7 @@ _LABELS: Final = {kinds.CLUSTER: "resourceLabels", kinds.FILESTORE: "labels", ki
 
 @guard_rule(
     "deletion-is-refused",
+    setting="is_protected",
     summary="clusters and shares of a protected environment refuse to be deleted",
     why="A deleted cluster takes every running job with it, and a deleted share its data.",
     source=_SETTINGS,
@@ -53,6 +54,7 @@ def _can_be_protected(share: Object) -> bool:
 
 @guard_rule(
     "engine-refuses-deletion",
+    setting="is_protected",
     summary="the engine refuses to delete clusters and shares of a protected environment",
     why="One wrong edit would delete them, with an answer of yes.",
     source=_SETTINGS,
@@ -69,6 +71,7 @@ def _engine_refuses_deletion(each: Object, settings: Settings) -> Iterator[Findi
 
 @guard_rule(
     "reserved-pool-is-kept",
+    setting="is_protected",
     summary="pools on a reservation are not deleted by an edit in a protected environment",
     why="The reservation is paid for whether a pool stands on it or not, and its slice has to be made anew.",
     source=_SETTINGS,
@@ -88,6 +91,7 @@ def _reserved_pool_is_kept(pool: Object, settings: Settings) -> Iterator[Finding
 
 @guard_rule(
     "labels-are-there-for-billing",
+    setting="billing_labels",
     summary="what costs has the labels by which its cost is told apart",
     why="The bill of the project cannot be split afterwards.",
     source=_SETTINGS,
@@ -107,6 +111,7 @@ def _labels_are_there_for_billing(each: Object, settings: Settings) -> Iterator[
 
 @guard_rule(
     "region-is-allowed",
+    setting="regions",
     summary="everything lies in a region that the environment allows",
     why="Data and cost are to stay in these regions.",
     source=_SETTINGS,
@@ -133,6 +138,7 @@ def _locations(each: Object) -> Iterator[tuple[Place, str]]:
 
 @guard_rule(
     "generation-is-allowed",
+    setting="generations",
     summary="TPUs are of a generation that the environment allows",
     why="Generations differ in cost and in what software runs on them.",
     source=_SETTINGS,

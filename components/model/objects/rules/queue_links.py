@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 _LOCAL: Final = 'Kueue documentation "Local Queue", read 2026-11'
 _QUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
-_LABEL_NAMESPACE: Final = "kubernetes.io/metadata.name"
-"""Set on every namespace by the API server."""
 
 
 @world_rule(
@@ -85,7 +83,7 @@ def _queue_takes_the_namespace(local: Object, world: World) -> Iterator[Finding]
         return  # told by other rules
     namespace = world.named(kinds.NAMESPACE, local.namespace)
     labels = {} if namespace is None else namespace.labels("metadata", "labels")
-    verdicts = list(_matches(selector, {**labels, _LABEL_NAMESPACE: local.namespace}, is_all=namespace is not None))
+    verdicts = list(_matches(selector, {**labels, gke.LABEL_NAMESPACE: local.namespace}, is_all=namespace is not None))
     failed = [wanted for wanted, is_match in verdicts if is_match is False]
     if failed:
         yield Finding(
@@ -137,7 +135,7 @@ def _queue_is_for_its_tenants(queue: Object, world: World) -> Iterator[Finding]:
             place=selector.place,
             says=f"{queue.name} is used from {own[0]} alone, and takes the work of every namespace, {others[0]} among "
             "them.",
-            remedy=f"Such as matchLabels: {{{_LABEL_NAMESPACE}: {own[0]}}}.",
+            remedy=f"Such as matchLabels: {{{gke.LABEL_NAMESPACE}: {own[0]}}}.",
         )
 
 

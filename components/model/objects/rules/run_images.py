@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.command_rules import installation_in
 from components.model.findings import Finding, Severity
+from components.model.image_rules import REGISTRIES, is_pinned, meant_registry
 from components.model.objects.judging import Family, object_rule
 from components.model.objects.pods import MAKERS, pod_groups
-from components.model.run_rules import is_pinned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +39,27 @@ def _image_is_pinned(owner: Object) -> Iterator[Finding]:
 
 
 @object_rule(
+    "registry-exists",
+    summary="images name no misspelt host of a public registry",
+    why="Nodes find no such host, and every pod waits in ImagePullBackOff while its slice is billed.",
+    source=REGISTRIES,
+    family=Family.GUARDRAILS,
+    kinds=MAKERS,
+    severity=Severity.WARNING,
+)
+def _registry_exists(owner: Object) -> Iterator[Finding]:
+    for container in (each for group in pod_groups(owner) for each in group.all_containers):
+        image = container.text("image")
+        meant = None if image is None else meant_registry(image)
+        if image is not None and meant is not None:
+            yield Finding(
+                place=container.place.at("image"),
+                says=f"{image} is of {image.partition('/')[0]}, which is not a public registry.",
+                remedy=f"Write {meant}, if that is meant.",
+            )
+
+
+@object_rule(
     "packages-are-in-the-image",
     summary="containers install no packages when they start",
     why="Each host of a slice, at each restart, may get other versions, or none where nodes have no way out.",
@@ -59,4 +80,4 @@ def _packages_are_in_the_image(owner: Object) -> Iterator[Finding]:
                 )
 
 
-RUN_IMAGE_RULES: Final = (_image_is_pinned, _packages_are_in_the_image)
+RUN_IMAGE_RULES: Final = (_image_is_pinned, _registry_exists, _packages_are_in_the_image)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final
 from components.model import gke, tpu
 from components.model.findings import Finding, Severity, listing
 from components.model.objects import kinds
-from components.model.objects.asked import is_autopilot, is_multi_host, shape_of
+from components.model.objects.asked import is_autopilot, is_multi_host
 from components.model.objects.judging import Family, object_rule, world_rule
 from components.model.objects.pods import MAKERS, RUNS, pod_groups, tpu_groups
+from components.model.objects.shapes import shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

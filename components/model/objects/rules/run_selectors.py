@@ -7,17 +7,10 @@ from typing import TYPE_CHECKING, Final
 from components.model import gke, tpu
 from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.objects import kinds
-from components.model.objects.asked import (
-    OWN_CHOICE,
-    comes_undeclared,
-    labels_wanted,
-    serving,
-    shape_for,
-    tpu_pools,
-)
+from components.model.objects.asked import OWN_CHOICE, comes_undeclared, labels_wanted, serving, tpu_pools
 from components.model.objects.judging import Family, object_rule, world_rule
 from components.model.objects.pods import MAKERS, tpu_groups
-from components.model.objects.rebuilding.queues import shapes_named
+from components.model.objects.shapes import shape_for, shapes_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

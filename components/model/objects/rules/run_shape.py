@@ -10,12 +10,9 @@ from typing import TYPE_CHECKING, Final
 from components.model import gke, tpu
 from components.model.findings import Finding, counted, listing
 from components.model.objects import kinds
-from components.model.objects.asked import (
-    shape_of,
-    shapes_of,
-)
 from components.model.objects.judging import Family, object_rule
 from components.model.objects.pods import MAKERS, RUNS, chips_of, pod_groups, tpu_groups
+from components.model.objects.shapes import shape_of, shapes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,11 +15,10 @@ from components.model.objects.asked import (
     labels_by_flavor,
     labels_wanted,
     serving,
-    shape_for,
-    shape_of,
 )
 from components.model.objects.judging import Family, object_rule, world_rule
 from components.model.objects.pods import RUNS, tpu_groups
+from components.model.objects.shapes import shape_for, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -1,0 +1,28 @@
+"""What an update waits for when it submits work to a queue, as annotations that the Kubernetes provider reads.
+
+Left alone, the provider waits until a Job is complete, and gives up after ten minutes: longer than many queues take to
+admit it. Of a JobSet it waits for nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+_ADMITTED: Final = "condition=Suspended=False"
+"""Kueue creates Jobs and JobSets suspended, and resumes them when their quota is reserved and all checks are ready."""
+
+
+def until_submitted() -> dict[str, str]:
+    """The update goes on as soon as the API server has the Job or JobSet; `python -m watch` follows it."""
+    return {"pulumi.com/skipAwait": "true"}
+
+
+def until_admitted(seconds: int) -> dict[str, str]:
+    """The update goes on when Kueue admits the Job or JobSet, and fails when that takes longer.
+
+    What was submitted stays in the queue after a failure, and the next update waits for it again.
+
+    Args:
+        seconds: how long it waits at most.
+    """
+    return {"pulumi.com/waitFor": _ADMITTED, "pulumi.com/timeoutSeconds": str(seconds)}
