@@ -1,7 +1,8 @@
 """What the charts of JobSet and Kueue are told: pinned images, and Kueue's configuration.
 
 Kueue's chart takes its configuration as one text that replaces the chart's own, so all of it stands here. Beyond the
-frameworks it says what the chart of Kueue 0.16.2 says.
+frameworks it says what the chart of Kueue 0.16.2 says, and keeps off what a later release would do by itself to work
+that runs.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypedDict
 
 import yaml
 
-from components.model import gke
+from components.model import gke, versions
 
 if TYPE_CHECKING:
     from components.model.plan import ControllersPlan, ReleasePlan
@@ -28,6 +29,15 @@ _CONCURRENCY: Final = {
 
 _PREEMPTION_STRATEGIES: Final = ("LessThanOrEqualToFinalShare", "LessThanInitialShare")
 """How fair sharing judges whether an eviction makes shares fairer: Kueue's own two, tried in this order."""
+
+_WAITS_FOR_READY_PODS: Final = (0, 19, 0)
+"""The first release of Kueue that evicts by itself what has no ready pods 30 minutes after its admission.
+
+Work on flex-start slices, and work that finds no capacity, waits longer than that with good reason. After an upgrade
+such a Kueue may even evict work that has run for longer: it sees its pods only after it has looked at the clock.
+
+Source: Kueue 0.19.2, apis/config/v1beta2/defaults.go and pkg/controller/core/workload_controller.go.
+"""
 
 
 class Image(TypedDict):
@@ -78,7 +88,7 @@ def kueue_values(release: ReleasePlan, controllers: ControllersPlan) -> KueueVal
     """Values of Kueue's release."""
     return {
         "controllerManager": {"manager": {"image": _image(release)}},
-        "managerConfig": {"controllerManagerConfigYaml": _kueue_configuration(controllers)},
+        "managerConfig": {"controllerManagerConfigYaml": _kueue_configuration(release, controllers)},
     }
 
 
@@ -86,7 +96,7 @@ def _image(release: ReleasePlan) -> Image:
     return {"repository": release.image, "tag": release.tag, "pullPolicy": _PULL_POLICY}
 
 
-def _kueue_configuration(controllers: ControllersPlan) -> str:
+def _kueue_configuration(release: ReleasePlan, controllers: ControllersPlan) -> str:
     configuration: dict[str, object] = {
         "apiVersion": "config.kueue.x-k8s.io/v1beta2",
         "kind": "Configuration",
@@ -100,4 +110,6 @@ def _kueue_configuration(controllers: ControllersPlan) -> str:
     }
     if controllers.fair_sharing:
         configuration["fairSharing"] = {"preemptionStrategies": list(_PREEMPTION_STRATEGIES)}
+    if versions.parse_release(release.version) >= _WAITS_FOR_READY_PODS:
+        configuration["featureGates"] = {"DisableWaitForPodsReady": True}
     return yaml.safe_dump(configuration, sort_keys=False)
