@@ -18,7 +18,7 @@ EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 .DEFAULT_GOAL := help
 
 # Folders of tests that have a lane of their own; the fast lane does not even read them.
-SIMULATION := simulator kubeapi stream toolchain watch
+SIMULATION := simulator kubeapi migrate stream toolchain watch
 INTERFACES := adopt docs outputs package
 LANES := $(SIMULATION) $(INTERFACES) policies lint payloads engine control_plane systems walkthroughs
 # What the fast lane checks the types of; those of all else, the tests among it, are checked beside the rules.
