@@ -1,3 +1,9 @@
+// The releases that an upgrade is tried from; only tests build them.
+//
+// They do not compile with the libraries of ../control-plane: the webhooks of both are written for controller-runtime 0.22
+// (since 0.23 NewWebhookManagedBy takes the object), and that release does not implement the interfaces of client-go 0.36
+// (ResourceEventHandlerRegistration has HasSyncedChecker). So they keep Kubernetes' libraries of 0.35. All else is raised to
+// what ../control-plane requires: it comes out of Go's build cache.
 module tpu-platform/toolchain/older-controllers
 
 go 1.26.0
