@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _PAGE: Final = 500
 """Objects of one answer."""
+_REFUSED: Final = (400, 403, 422)
+"""What the schema and admission webhooks answer; 403 is also what someone gets who may not write."""
 
 
 class RefusedError(Exception):
@@ -39,8 +41,10 @@ def rewrite(api: Api, definition: Definition) -> int:
         try:
             api.merge(path, {})
         except ApiError as error:
-            if not error.is_not_found:  # then it has been deleted
+            if error.status in _REFUSED:
                 raise RefusedError(f"{path}: {error}. Correct or delete the object, then run this again.") from error
+            if not error.is_not_found:  # then it has been deleted
+                raise
     metadata = {"resourceVersion": definition.resource_version}
     api.merge(f"{definition.path}/status", {"metadata": metadata, "status": {"storedVersions": [definition.storage]}})
     return len(paths)

@@ -126,6 +126,15 @@ def test_an_object_that_is_refused_keeps_the_older_version_stated(
     assert [path for path, _ in changes(server)] == [_ONE, _TWO]
 
 
+def test_a_cluster_that_does_not_answer_as_it_should_ends_the_run(
+    server: FakeApiServer, run: Run, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.routes[f"PATCH {_ONE}"] = (429, {"message": "storage is (re)initializing"})
+    assert run("--write") == 1
+    assert capsys.readouterr().err == "migrate: storage is (re)initializing\n"
+    assert [path for path, _ in changes(server)] == [_ONE]
+
+
 def test_a_definition_that_changed_meanwhile_is_left_as_it_is(
     server: FakeApiServer, run: Run, capsys: pytest.CaptureFixture[str]
 ) -> None:
