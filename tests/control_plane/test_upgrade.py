@@ -110,15 +110,12 @@ class Upgrade:
     before: Seen
     leader: str
     """The process of Kueue that acted before."""
+    steps: dict[str, str]
+    """What the preview of the upgrade showed, by logical name."""
 
     @property
     def api(self) -> Api:
         return self.simulator.api()
-
-    def change(self, platform: dict[str, Any]) -> None:
-        """Put a platform into the stack file and bring it up."""
-        _write(self.simulator.project, platform)
-        self.simulator.up(STACK)
 
     def migrate(self, *flags: str, code: int) -> str:
         """What `python -m migrate` prints."""
@@ -144,11 +141,11 @@ def upgrade(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> U
     eventually(lambda: _is_busy(api), what="three jobs run, one waits for nodes, one for quota", seconds=120)
     _age(api)
     keep_as(used, api, "v1beta1")
-    made = Upgrade(used, _seen(api), _leader(api))
+    before, leader = _seen(api), _leader(api)
+    _write(project, {**platform, "controllers": {each.name: {"version": each.version} for each in (KUEUE, JOBSET)}})
+    made = Upgrade(used, before, leader, used.preview_steps(STACK))
     _bring_up_jobsets_definition(used, api)
-    made.change(
-        {**platform, "controllers": {"kueue": {"version": KUEUE.version}, "jobset": {"version": JOBSET.version}}}
-    )
+    used.up(STACK)
     return made
 
 
@@ -183,6 +180,10 @@ def _bring_up_jobsets_definition(simulator: Simulator, api: Api) -> None:
     api.apply(_CRD, definition, manager="kubectl", force=True)
 
 
+def test_the_preview_shows_the_two_releases_alone(upgrade: Upgrade) -> None:
+    assert upgrade.steps == {"kueue": "update", "jobset": "update"}
+
+
 def test_the_new_releases_have_taken_over(upgrade: Upgrade) -> None:
     api = upgrade.api
     pods = [pod for name in ("kueue", "jobset") for pod in api.items(f"/api/v1/namespaces/{name}-system/pods")]
@@ -207,7 +208,8 @@ def test_when_room_comes_the_one_that_waited_is_admitted(upgrade: Upgrade) -> No
     assert not is_true(_seen(api).workloads["next"], "QuotaReserved")
     platform = yaml.safe_load((upgrade.simulator.project / f"Pulumi.{STACK}.yaml").read_text())["config"][PLATFORM_KEY]
     platform["workloads"].remove(entry(platform["workloads"], "third"))
-    upgrade.change(platform)
+    _write(upgrade.simulator.project, platform)
+    upgrade.simulator.up(STACK)
     eventually(lambda: is_true(_seen(api).workloads["next"], "Admitted"), what="next is admitted", seconds=90)
     assert upgrade.before.workloads["next"]["metadata"]["uid"] == _seen(api).workloads["next"]["metadata"]["uid"]
 
