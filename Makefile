@@ -108,7 +108,7 @@ test-engine: all-tools ## The tests with the real Pulumi engine
 	$(BIN)/pytest tests/engine --numprocesses=2 --dist=loadfile --no-loadscope-reorder
 
 # Three files at a time, whatever the machine: they wait more than they compute. Files of few long tests are not kept for last.
-test-control-plane: all-tools older-controllers ## The tests with real control planes
+test-control-plane: older-controllers ## The tests with real control planes
 	$(BIN)/pytest tests/control_plane --numprocesses=3 --dist=loadfile --no-loadscope-reorder
 
 test-systems: all-tools ## Every other stack from its first preview to its last trace, on real control planes (no part of `test`)
@@ -155,8 +155,9 @@ all-tools: ## Build every pinned tool that is missing, also those that only some
 built-tools: suitable-python
 	@$(PYTHON) -m toolchain build $(TOOLS)
 
-older-controllers: venv ## Build the releases of Kueue and JobSet that an upgrade is tried from
-	@$(BIN)/python -m toolchain build older-kueue older-jobset
+# After all others, whose libraries it shares as far as it can.
+older-controllers: all-tools ## Build every tool, and the older releases of Kueue and JobSet that an upgrade is tried from
+	@$(PYTHON) -m toolchain build older-kueue older-jobset
 
 # The environment is made anew when the lock file is newer than it. uv installs it, pip installs uv.
 venv: .venv/installed
