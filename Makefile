@@ -15,11 +15,11 @@ SIMULATOR := $(BIN)/python -m simulator
 EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview policies report drift refresh destroy down recover status watch explain stream \
-	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-docs test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools all-tools built-tools suitable-python bench lock clean
+	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-docs test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools all-tools older-controllers built-tools suitable-python bench lock clean
 .DEFAULT_GOAL := help
 
 # Folders of tests that have a lane of their own; the fast lane does not even read them.
-SIMULATION := simulator kubeapi stream toolchain watch
+SIMULATION := simulator kubeapi migrate stream toolchain watch
 INTERFACES := adopt docs outputs package
 LANES := $(SIMULATION) $(INTERFACES) policies lint payloads engine control_plane systems walkthroughs
 # What the fast lane checks the types of; those of all else, the tests among it, are checked beside the rules.
@@ -109,7 +109,7 @@ test-engine: all-tools ## The tests with the real Pulumi engine
 	$(BIN)/pytest tests/engine --numprocesses=2 --dist=loadfile --no-loadscope-reorder
 
 # Three files at a time, whatever the machine: they wait more than they compute. Files of few long tests are not kept for last.
-test-control-plane: all-tools ## The tests with real control planes
+test-control-plane: older-controllers ## The tests with real control planes
 	$(BIN)/pytest tests/control_plane --numprocesses=3 --dist=loadfile --no-loadscope-reorder
 
 test-systems: all-tools ## Every other stack from its first preview to its last trace, on real control planes (no part of `test`)
@@ -155,6 +155,10 @@ all-tools: ## Build every pinned tool that is missing, also those that only some
 
 built-tools: suitable-python
 	@$(PYTHON) -m toolchain build $(TOOLS)
+
+# After all others, whose libraries it shares as far as it can.
+older-controllers: all-tools ## Build every tool, and the older releases of Kueue and JobSet that an upgrade is tried from
+	@$(PYTHON) -m toolchain build older-kueue older-jobset
 
 # The environment is made anew when the lock file is newer than it. uv installs it, pip installs uv.
 venv: .venv/installed

@@ -32,8 +32,8 @@ from simulator.rpc import Server
 from simulator.scaling.scaling import Scaling
 from simulator.scaling.times import Times, UnknownNameError
 from toolchain.ending import Ending
-from toolchain.provision import locate
-from toolchain.tools import DEFINITIONS, PROVISIONING_REQUESTS, find_tool
+from toolchain.provision import locate, releases
+from toolchain.tools import DEFINITIONS, PROVISIONING_REQUESTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -150,8 +150,8 @@ def surroundings(
     """
     tools = locate(CLUSTER_TOOLS)
     return Surroundings(
-        binaries={name: tools.binary(name) for name in (*CONTROL_PLANE_TOOLS, *IMAGE_TOOLS)},
-        versions={name: f"v{find_tool(name).version.removeprefix('v')}" for name in IMAGE_TOOLS},
+        binaries={name: tools.binary(name) for name in CONTROL_PLANE_TOOLS},
+        releases={name: {tag: at.binary for tag, at in releases(name).items()} for name in IMAGE_TOOLS},
         stages="---\n".join(path.read_text() for path in sorted(_STAGES.glob("*.yaml"))),
         definitions=(yaml.safe_load(tools.artefact(DEFINITIONS, PROVISIONING_REQUESTS).read_text()),),
         token=home.secret(home.token_file),

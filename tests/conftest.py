@@ -17,6 +17,7 @@ _LANES: Final = {
     "payloads": pytest.mark.payloads,
     "simulator": pytest.mark.simulator,
     "kubeapi": pytest.mark.simulator,
+    "migrate": pytest.mark.simulator,
     "stream": pytest.mark.simulator,
     "toolchain": pytest.mark.simulator,
     "watch": pytest.mark.simulator,

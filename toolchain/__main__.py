@@ -1,6 +1,7 @@
 """`python -m toolchain build [NAMES]` builds what is missing, `python -m toolchain list` says what there is.
 
 Without names `build` takes what `make up` needs; with `--all` also what only some documents and tests need.
+Older releases, which serve to try an upgrade, are built by name.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ def main(arguments: Sequence[str]) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     build = commands.add_parser("build", help="build what is missing into the cache")
     build.add_argument("names", nargs="*", metavar="NAME", help="a tool; those of `make up` when none is named")
-    build.add_argument("--all", action="store_true", help="every tool")
+    build.add_argument("--all", action="store_true", help="every tool but older releases")
     commands.add_parser("list", help="name, version, state and path of every tool")
     options = parser.parse_args(arguments)
     for number in (signal.SIGINT, signal.SIGTERM):  # a shell lets its background commands ignore the first
@@ -38,8 +39,7 @@ def main(arguments: Sequence[str]) -> int:
         if options.command == "list":
             _list()
         else:
-            usual = [tool.name for tool in TOOLS if tool.is_for_up or options.all]
-            ensure(options.names or usual, progress_on(sys.stderr))
+            ensure(options.names or usual(with_tests=options.all), progress_on(sys.stderr))
     except ToolchainError as error:
         print(f"toolchain: {error}", file=sys.stderr)
         return 1
@@ -47,6 +47,11 @@ def main(arguments: Sequence[str]) -> int:
         print("toolchain: interrupted; nothing half-made is left", file=sys.stderr)
         return _INTERRUPTED
     return 0
+
+
+def usual(*, with_tests: bool) -> list[str]:
+    """The tools that are built when none is named: those of `make up`, or also what documents and tests need."""
+    return [tool.name for tool in TOOLS if tool.is_for_up or (with_tests and not tool.older_of)]
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:

@@ -38,6 +38,10 @@ class Place:
     built: bool
     """Whether it lies in the cache, with its artefacts; otherwise it was installed by someone else."""
 
+    def artefact(self, target: str) -> Path:
+        """Where a file or folder lies that was built with the tool, if there is such a one."""
+        return self.binary.parent.parent / target
+
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
@@ -51,17 +55,7 @@ class Toolchain:
         Raises:
             ToolchainError: it was not asked for when this toolchain was made.
         """
-        if name not in self.places:
-            raise ToolchainError(f"{name} was not asked for; this toolchain holds {', '.join(self.places)}.")
-        return self.places[name].binary
-
-    def chart(self, name: str) -> Path:
-        """The folder of the Helm chart that came with the controller `name`.
-
-        Raises:
-            ToolchainError: it was not asked for, or has no chart.
-        """
-        return self.artefact(name, "chart")
+        return self._place(name).binary
 
     def artefact(self, name: str, target: str) -> Path:
         """A file or folder that was built with `name`.
@@ -69,10 +63,15 @@ class Toolchain:
         Raises:
             ToolchainError: `name` was not asked for, or has no such file.
         """
-        path = self.binary(name).parent.parent / target
+        path = self._place(name).artefact(target)
         if not path.exists():
             raise ToolchainError(f"{name} has no {target}.")
         return path
+
+    def _place(self, name: str) -> Place:
+        if name not in self.places:
+            raise ToolchainError(f"{name} was not asked for; this toolchain holds {', '.join(self.places)}.")
+        return self.places[name]
 
     @property
     def language_exec(self) -> Path:
@@ -89,6 +88,12 @@ def place(tool: Tool) -> Place | None:
     if cache.is_built(tool):
         return Place(binary=cache.binary_in(cache.home(tool), tool), built=True)
     return None
+
+
+def releases(name: str) -> dict[str, Place]:
+    """Where each release of `name` is that is there now, by version such as `v1.36.4`; the current one comes first."""
+    found = {tool.version: place(tool) for tool in TOOLS if name in (tool.name, tool.older_of)}
+    return {version: where for version, where in found.items() if where is not None}
 
 
 def locate(names: Iterable[str]) -> Toolchain:

@@ -23,6 +23,8 @@ LANGUAGE_EXEC: Final = "pulumi-language-python-exec"
 
 DEFINITIONS: Final = "autoscaling-definitions"
 """What GKE's cluster autoscaler serves beside Kubernetes' own API, in the release that Kueue is compiled against."""
+CHART: Final = "chart"
+"""The folder of a controller's Helm chart beside its command."""
 PROVISIONING_REQUESTS: Final = "provisioningrequests.yaml"
 """The CustomResourceDefinition among `DEFINITIONS`."""
 
@@ -81,6 +83,8 @@ class Tool:
     """The Go package of the command, or the module of the files."""
     is_for_up: bool = True
     """Whether `make up` needs it; others are built by what needs them."""
+    older_of: str = ""
+    """The tool that this is an older release of, for what tries an upgrade; empty for the current release."""
     is_command: bool = True
     """False for files that are only taken out of a pinned module: nothing is compiled, there are artefacts alone."""
     stamps: tuple[tuple[str, str], ...] = ()
@@ -133,6 +137,7 @@ _KUBERNETES_STAMPS: Final = (
     (f"{_COMPONENT_BASE}.buildDate", "1970-01-01T00:00:00Z"),
 )
 _CONTROL_PLANE_MODULE: Final = "control-plane"
+_OLDER_MODULE: Final = "older-controllers"
 _CONTROL_PLANE: Final = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
 _KUEUE: Final = "sigs.k8s.io/kueue"
 _JOBSET: Final = "sigs.k8s.io/jobset"
@@ -149,6 +154,19 @@ def _kubernetes(name: str) -> Tool:
         accept=Accept.SAME_MINOR,
         version_arguments=("--version",),
         together=_CONTROL_PLANE,
+    )
+
+
+def _controller(name: str, package: str, *, is_older: bool = False) -> Tool:
+    module = f"sigs.k8s.io/{name}"
+    return Tool(
+        name=f"older-{name}" if is_older else name,
+        module=_OLDER_MODULE if is_older else _CONTROL_PLANE_MODULE,
+        package=package,
+        is_for_up=not is_older,
+        older_of=name if is_older else "",
+        stamps=((f"{module}/pkg/version.GitVersion", "{version}"),),
+        artefacts=(ModuleFile(module=module, path=f"charts/{name}", target=CHART),),
     )
 
 
@@ -188,20 +206,8 @@ TOOLS: Final = (  # in the order of building: those of one module stand together
         accept=Accept.SAME_MINOR,
         version_arguments=("--version",),
     ),
-    Tool(
-        name="jobset",
-        module=_CONTROL_PLANE_MODULE,
-        package=_JOBSET,
-        stamps=(("sigs.k8s.io/jobset/pkg/version.GitVersion", "{version}"),),
-        artefacts=(ModuleFile(module=_JOBSET, path="charts/jobset", target="chart"),),
-    ),
-    Tool(
-        name="kueue",
-        module=_CONTROL_PLANE_MODULE,
-        package="sigs.k8s.io/kueue/cmd/kueue",
-        stamps=(("sigs.k8s.io/kueue/pkg/version.GitVersion", "{version}"),),
-        artefacts=(ModuleFile(module=_KUEUE, path="charts/kueue", target="chart"),),
-    ),
+    _controller("jobset", "sigs.k8s.io/jobset"),
+    _controller("kueue", "sigs.k8s.io/kueue/cmd/kueue"),
     Tool(  # a key of its own: the definitions may change without Kueue's being compiled again
         name=DEFINITIONS,
         module=_CONTROL_PLANE_MODULE,
@@ -254,6 +260,8 @@ TOOLS: Final = (  # in the order of building: those of one module stand together
         package="github.com/rhysd/actionlint/cmd/actionlint",
         is_for_up=False,
     ),
+    _controller("jobset", "sigs.k8s.io/jobset", is_older=True),
+    _controller("kueue", "sigs.k8s.io/kueue/cmd/kueue", is_older=True),
 )
 
 

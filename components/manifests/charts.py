@@ -21,7 +21,9 @@ _PATIENCE: Final = "DisableWaitForPodsReady"
 """The feature gate that keeps what releases before 0.19 do: a workload whose pods wait for nodes keeps its place.
 
 Without it Kueue evicts a workload whose pods are not ready 30 minutes after its admission, though flex-start and
-autoscaled slices may come later than that. Source: Kueue 0.19.2, apis/config/v1beta2/defaults.go and pkg/features.
+autoscaled slices may come later than that. After an upgrade it may even evict work that has run for longer: it sees its
+pods only after it has looked at the clock. Source: Kueue 0.19.2, apis/config/v1beta2/defaults.go, pkg/features and
+pkg/controller/core/workload_controller.go.
 """
 _PREEMPTION_STRATEGIES: Final = ("LessThanOrEqualToFinalShare", "LessThanInitialShare")
 """How fair sharing judges whether an eviction makes shares fairer: Kueue's own two, tried in this order."""

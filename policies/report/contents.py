@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from policies.report import changes, problems, summary, tables
+from policies.report import changes, problems, summary, tables, upgrades
 from policies.report.blocks import Group, Page, Paragraph, Table, Tone, plain
 from policies.report.figures import figures_of
 from policies.report.impact import impact_of
@@ -79,6 +79,7 @@ def _blocks(report: Report, limits: Limits) -> Iterator[Block]:
     preview, sides = report.preview, report.sides
     yield summary.verdict(preview, report.figures, report.impact, limits)
     yield from problems.to_fix(preview, limits)
+    yield from upgrades.blocks(preview, sides)
     yield from _deaths(report.impact, limits)
     yield from tables.blocks(report.figures, limits)
     yield from changes.blocks(preview, sides, limits)

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from simulator.cloud.machines import ClusterSpec
     from simulator.clusters.control_plane import Process
     from simulator.pods.logs import Log
+    from simulator.pods.programs import Releases
 
 _READY_SECONDS: Final = 120.0
 """Limit for a control plane on a busy machine; on an idle one it is ready after 3 s."""
@@ -55,9 +56,9 @@ class Surroundings:
     """What every cluster of the simulator shares."""
 
     binaries: Mapping[str, Path]
-    """Executable by tool name: the control plane's, and the programs behind images."""
-    versions: Mapping[str, str]
-    """Version by program name, with a `v`."""
+    """Executables of the control plane by tool name."""
+    releases: Releases
+    """The programs behind images."""
     stages: str
     """kwok Stage documents as YAML text."""
     definitions: Sequence[Document]
@@ -211,7 +212,7 @@ class Cluster:
             self.api.apply(path, document, manager="simulator", force=True)
 
     def _handler(self) -> Handler:
-        admission = Admission(self._shared.versions, self._shared.speed, is_autopilot=self.spec.is_autopilot)
+        admission = Admission(self._shared.releases, self._shared.speed, is_autopilot=self.spec.is_autopilot)
         nodes = NodeApi(self.log)
 
         def answer(request: Request) -> Response:
@@ -238,8 +239,7 @@ class Cluster:
             authority=self._files.authority(),
             authority_path=self._files.path("cluster-ca.crt"),
             folder=self.folder / "pods",
-            programs=self._shared.binaries,
-            versions=self._shared.versions,
+            releases=self._shared.releases,
             free_port=lambda: free_ports(1)[0],
             pod_address=HostAddresses(self.spec.pod_range),
             service_port=self._service_port,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from kubeapi.documents import Document
+    from simulator.pods.programs import Releases
 
 ADMISSION_PATH: Final = "/admit-pods"
 ANNOTATION_SECONDS: Final = "simulator.tpu-platform.dev/seconds"
@@ -36,9 +37,9 @@ ANNOTATION_SPEED: Final = "simulator.tpu-platform.dev/speed"
 class Admission:
     """Answers the API server's AdmissionReviews for new pods."""
 
-    def __init__(self, versions: Mapping[str, str], speed: Callable[[], float], *, is_autopilot: bool = False) -> None:
-        """`versions` are those of the programs on this machine; `speed` is asked for every pod."""
-        self._versions = versions
+    def __init__(self, releases: Releases, speed: Callable[[], float], *, is_autopilot: bool = False) -> None:
+        """`releases` are those of the programs that are built here; `speed` is asked for every pod."""
+        self._releases = releases
         self._speed = speed
         self._is_autopilot = is_autopilot
 
@@ -74,7 +75,7 @@ class Admission:
         """Whether `pods.runner` takes the pod; an image of the wrong version is its business too, to report."""
         for container in entries(section(pod, "spec"), "containers"):
             try:
-                if program_of(str(container.get("image")), self._versions) is not None:
+                if program_of(str(container.get("image")), self._releases) is not None:
                     return True
             except ImageError:
                 return True

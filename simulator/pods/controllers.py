@@ -16,14 +16,14 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import yaml
 
 from kubeapi.documents import entries, section
-from simulator.pods.programs import ImageError, ImageProgram, Invocation, ProgramError, Surroundings
+from simulator.pods.programs import ImageError, ImageProgram, Invocation, ProgramError, Surroundings, split
 from simulator.pods.volumes import write_files
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
     from kubeapi import Api
+    from simulator.pods.programs import Releases
 
 _WEBHOOK_PORT: Final = 9443
 _HEALTH_ADDRESS: Final = ":8081"
@@ -38,21 +38,21 @@ _GATES_FLAG: Final = "--feature-gates="
 
 
 class Controller(ImageProgram):
-    """A released controller; its image must be of the version that was built."""
+    """A released controller; the tag of its image says which of the releases that were built."""
 
     def __init__(self, name: str) -> None:
-        """`name` is the tool's and the image's: `kueue` or `jobset`."""
+        """`name` is that of the current release's tool and of the image: `kueue` or `jobset`."""
         self.name = name
 
     def is_behind(self, repository: str) -> bool:
         """The end of the repository decides, so that a mirror or a staging registry counts too."""
         return repository.endswith(f"/{self.name}/{self.name}")
 
-    def check_tag(self, image: str, tag: str, versions: Mapping[str, str]) -> None:
-        """Exactly the version that was built."""
-        version = versions[self.name]
-        if tag != version:
-            raise ImageError(f"the simulator runs {self.name} {version}; image {image} is another version")
+    def check_tag(self, image: str, tag: str, releases: Releases) -> None:
+        """Exactly a release that was built."""
+        here = releases[self.name]
+        if tag not in here:
+            raise ImageError(f"the simulator runs {self.name} {' and '.join(here)}; image {image} is another version")
 
     def invocation(self, surroundings: Surroundings) -> Invocation:
         """The controller with its configuration on loopback.
@@ -70,9 +70,10 @@ class Controller(ImageProgram):
         path = surroundings.folder / "config.yaml"
         path.write_text(yaml.safe_dump(config))
         kept = [word for word in arguments if not word.startswith(_CONFIG_FLAG)]
+        _, tag = split(str(surroundings.container["image"]))
         own = [f"{_CONFIG_FLAG}{path}", f"--kubeconfig={surroundings.kubeconfig}"]
         return Invocation(
-            arguments=[str(surroundings.binaries[self.name]), *own, *kept],
+            arguments=[str(surroundings.releases[self.name][tag]), *own, *kept],
             folder=surroundings.folder,
             environment=surroundings.environment,
         )

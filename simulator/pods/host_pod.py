@@ -28,13 +28,13 @@ from simulator.pods.volumes import VolumeError, Volumes
 from simulator.processes import end_process, exit_reason, record_process
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
     from pathlib import Path
 
     from kubeapi import Api
     from kubeapi.documents import Document
     from simulator.certificates import Authority
-    from simulator.pods.programs import Check, ImageProgram, Invocation
+    from simulator.pods.programs import Check, ImageProgram, Invocation, Releases
 
 _RETRY_SECONDS: Final = 0.5
 _BACKOFF_SECONDS: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
@@ -57,10 +57,7 @@ class Host:
     authority_path: Path
     folder: Path
     """Folder with one folder per pod."""
-    programs: Mapping[str, Path]
-    """Executable by program name."""
-    versions: Mapping[str, str]
-    """Version by program name, with a `v`."""
+    releases: Releases
     free_port: Callable[[], int]
     pod_address: Callable[[], str]
     """A pod IP that no other pod has."""
@@ -179,7 +176,7 @@ class HostPod:
                 self._run(invocation, check)
 
     def _program(self) -> ImageProgram:
-        program = program_of(str(self._container["image"]), self._host.versions)
+        program = program_of(str(self._container["image"]), self._host.releases)
         spec = section(self._document, "spec")
         if program is None or len(entries(spec, "containers")) != 1:
             raise ProgramError("a pod with a program on this machine has exactly one container here")
@@ -204,7 +201,7 @@ class HostPod:
             port=self._port,
             api=self._host.api,
             authority=self._host.authority,
-            binaries=self._host.programs,
+            releases=self._host.releases,
             environment=source.environment(self._container),
         )
 

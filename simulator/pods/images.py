@@ -5,41 +5,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from simulator.pods.controllers import Controller
+from simulator.pods.programs import split
 from simulator.pods.redis_server import RedisServer
 from simulator.pods.trainer import Trainer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from simulator.pods.programs import ImageProgram
+    from simulator.pods.programs import ImageProgram, Releases
 
 PROGRAMS: Final[tuple[ImageProgram, ...]] = (Controller("kueue"), Controller("jobset"), RedisServer(), Trainer())
 
 
-def program_of(image: str, versions: Mapping[str, str]) -> ImageProgram | None:
+def program_of(image: str, releases: Releases) -> ImageProgram | None:
     """The program that stands for `image`, or None when the image is simulated.
 
     Args:
         image: reference as in the pod, with tag or digest.
-        versions: version of each built program on this machine, with a `v`.
+        releases: those of each program that is built here.
 
     Raises:
-        ImageError: the image is of a program that runs here, in another version.
+        ImageError: the image is of a program that runs here, in a release that is not here.
     """
     repository, tag = split(image)
     for program in PROGRAMS:
         if program.is_behind(repository):
-            program.check_tag(image, tag, versions)
+            program.check_tag(image, tag, releases)
             return program
     return None
-
-
-def split(image: str) -> tuple[str, str]:
-    """Repository and tag of an image reference; the digest is left out, and without a tag it is `latest`.
-
-    >>> split("registry:5000/team/sleep")
-    ('registry:5000/team/sleep', 'latest')
-    """
-    name = image.partition("@")[0]
-    repository, colon, tag = name.rpartition(":")
-    return (repository, tag) if colon and "/" not in tag else (name, "latest")

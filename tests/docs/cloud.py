@@ -26,7 +26,10 @@ if TYPE_CHECKING:
 
 _TABLE: Final = Path(__file__).parent / "cloud_tools.yaml"
 PROGRAMS: Final = frozenset(
-    (*("cd", "cp", "docker", "export", "gcloud", "gh", "kubectl"), *("make", "mkdir", "pip", "pulumi", "python"))
+    (
+        *("cd", "cp", "docker", "export", "gcloud", "gh", "helm", "kubectl"),
+        *("make", "mkdir", "pip", "pulumi", "python"),
+    )
 )
 """All that a reader who goes to the cloud must have."""
 _OF_OTHERS: Final = ("docs/seeds.md", "docs/rules.md")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -45,6 +46,7 @@ def _documents() -> dict[str, object]:
     controllers = plan.controllers
     assert controllers.jobset is not None
     assert controllers.kueue is not None
+    older = replace(controllers.kueue, version="0.18.9", tag="v0.18.9")
     (storage,) = small.set(shared_storage=[_SHARE]).plan().shared_storage
     (claim,) = storage.claims
     return {
@@ -60,6 +62,7 @@ def _documents() -> dict[str, object]:
         "namespace": namespace("team-a"),
         "jobset-values": jobset_values(controllers.jobset),
         "kueue-values": kueue_values(controllers.kueue, controllers),
+        "kueue-values-of-an-older-release": kueue_values(older, controllers),
         **workloads.documents(),
         "persistent-volume": persistent_volume(claim, server="10.8.1.2", path=storage.path),
         "persistent-volume-claim": persistent_volume_claim(claim),

@@ -14,17 +14,18 @@ import pytest
 
 from tests.eventually import eventually
 from toolchain import cache
+from toolchain.__main__ import usual
 from toolchain.golang import platform_name
 from toolchain.progress import PlainProgress
-from toolchain.provision import ensure, locate
-from toolchain.tools import DEFINITIONS, PROVISIONING_REQUESTS, ToolchainError, find_tool
+from toolchain.provision import ensure, locate, releases
+from toolchain.tools import CHART, DEFINITIONS, PROVISIONING_REQUESTS, TOOLS, ToolchainError, find_tool
 
 if TYPE_CHECKING:
     from tests.toolchain.conftest import Machine
 
 
-ETCD, KWOK, KUEUE, HELM, ACTIONLINT = (
-    find_tool(name).version for name in ("etcd", "kwok", "kueue", "helm", "actionlint")
+ETCD, KWOK, KUEUE, OLDER_KUEUE, HELM, ACTIONLINT = (
+    find_tool(name).version for name in ("etcd", "kwok", "kueue", "older-kueue", "helm", "actionlint")
 )
 
 
@@ -86,12 +87,33 @@ def test_a_controllers_chart_comes_out_of_its_module_and_can_be_changed(machine:
     for path in [*source.rglob("*"), source]:
         path.chmod(0o555 if path.is_dir() else 0o444)  # as the module cache has it
     build("kueue")
-    chart = locate(["kueue"]).chart("kueue")
+    chart = locate(["kueue"]).artefact("kueue", CHART)
     assert (chart / "Chart.yaml").read_text() == "name: kueue\n"
     assert (chart / "templates" / "a.yaml").read_text() == "a: 1\n"
     assert all(os.access(path, os.W_OK) and path.stat().st_mode & 0o200 for path in [chart, *chart.rglob("*")])
     for path in [*source.rglob("*"), source]:
         path.chmod(0o755)
+
+
+def test_the_releases_of_a_controller_that_are_there_begin_with_the_current_one(machine: Machine) -> None:
+    for part in ("Chart.yaml", "templates/a.yaml"):
+        path = machine.go / "modules" / "sigs.k8s.io" / "kueue" / "charts" / "kueue" / part
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("name: kueue\n")
+    build("older-kueue")
+    assert list(releases("kueue")) == [OLDER_KUEUE]
+    build("kueue")
+    found = releases("kueue")
+    assert list(found) == [KUEUE, OLDER_KUEUE]
+    assert [each.binary.name for each in found.values()] == ["kueue", "older-kueue"]
+    assert found[OLDER_KUEUE].artefact(CHART) == locate(["older-kueue"]).artefact("older-kueue", CHART)
+    assert releases("jobset") == {}
+
+
+def test_older_releases_are_built_by_name_alone() -> None:
+    every, older = {tool.name for tool in TOOLS}, {"older-jobset", "older-kueue"}
+    assert every - set(usual(with_tests=True)) == older
+    assert every - set(usual(with_tests=False)) == older | {"actionlint", "controller-apis", "pulumi-language-yaml"}
 
 
 def test_definitions_come_out_of_their_module_and_nothing_is_compiled(machine: Machine) -> None:
@@ -109,7 +131,7 @@ def test_definitions_come_out_of_their_module_and_nothing_is_compiled(machine: M
 def test_a_tool_without_a_chart_says_so(machine: Machine) -> None:  # noqa: ARG001  the fake Go
     build("etcd")
     with pytest.raises(ToolchainError, match=r"^etcd has no chart\.$"):
-        locate(["etcd"]).chart("etcd")
+        locate(["etcd"]).artefact("etcd", CHART)
 
 
 def test_the_language_host_lies_beside_the_cli(machine: Machine) -> None:

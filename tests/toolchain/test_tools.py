@@ -29,6 +29,8 @@ RELEASES = {
     "helm": "v3.21.3",
     "pulumi-language-yaml": "v1.38.0",
     "actionlint": "v1.7.12",
+    "older-jobset": "v0.11.0",
+    "older-kueue": "v0.16.2",
 }
 
 
@@ -86,7 +88,7 @@ def test_an_unknown_tool_is_refused_with_those_that_there_are() -> None:
     assert str(refused.value) == (
         "kubeadm is not a tool of this project. There are: pulumi, kube-apiserver, kube-controller-manager, "
         "kube-scheduler, etcd, kwok, jobset, kueue, autoscaling-definitions, controller-apis, "
-        "helm, pulumi-language-yaml, actionlint."
+        "helm, pulumi-language-yaml, actionlint, older-jobset, older-kueue."
     )
 
 

@@ -30,24 +30,23 @@ class ChartError(Exception):
 class Charts:
     """The charts on this machine."""
 
-    folders: Mapping[str, Path]
-    """Folder of each chart by its name."""
-    versions: Mapping[str, str]
-    """Version of each chart by its name, without a `v`."""
+    folders: Mapping[str, Mapping[str, Path]]
+    """By the name of a chart: its folder by version, without a `v`; the current version comes first."""
 
     def folder(self, reference: str, version: str | None) -> Path:
-        """The folder of the chart that `reference` and `version` mean; no version means the one that is here.
+        """The folder of the chart that `reference` and `version` mean; no version means the current one.
 
         Raises:
-            ChartError: the simulator has no such chart or another version of it.
+            ChartError: the simulator has no such chart, or not in that version.
         """
         name = _REFERENCES.get(reference)
         if name is None:
             raise ChartError(f"chart {reference} is not modelled by the simulator. It has {', '.join(_REFERENCES)}.")
-        here = self.versions[name]
-        if version is not None and version.removeprefix("v") != here:
-            raise ChartError(f"chart {reference} is here in version {here}, not {version}.")
-        return self.folders[name]
+        here = self.folders[name]
+        wanted = next(iter(here)) if version is None else version.removeprefix("v")
+        if wanted not in here:
+            raise ChartError(f"chart {reference} is here in version {' or '.join(here)}, not {version}.")
+        return here[wanted]
 
 
 def without_visibility(manifests: str) -> str:

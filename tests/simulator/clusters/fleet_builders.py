@@ -33,8 +33,8 @@ class Scripts:
     def surroundings(self) -> Surroundings:
         """What a cluster of these processes is made with: ten times as fast as life."""
         return Surroundings(
-            binaries={name: self.folder / name for name in (*_PROCESSES, "kueue", "jobset")},
-            versions={"kueue": "v1", "jobset": "v1"},
+            binaries={name: self.folder / name for name in _PROCESSES},
+            releases={name: {"v1": self.folder / name} for name in ("kueue", "jobset")},
             stages="kind: Stage\n",
             definitions=({"kind": "CustomResourceDefinition", "metadata": {"name": "things.example.com"}},),
             token="user-token",  # noqa: S106  not a secret of anybody

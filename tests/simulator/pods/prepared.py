@@ -54,7 +54,9 @@ class Preparation:
             port=self._port,
             api=self.cluster.api,
             authority=self.authority,
-            binaries={name: self.folder / name for name in ("kueue", "jobset")},
+            releases={
+                name: {tag: self.folder / f"{name}-{tag}" for tag in ("v2", "v1")} for name in ("kueue", "jobset")
+            },
             environment=source.environment(container),
         )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from simulator.pods.admission import Admission, webhook_configuration
@@ -12,14 +13,14 @@ from tests.simulator.pods.podspecs import PodBuilder, a_pod
 if TYPE_CHECKING:
     from kubeapi import Document
 
-_VERSIONS: Final = {"kueue": "v0.16.2", "jobset": "v0.12.0"}
+_RELEASES: Final = {"kueue": {"v0.19.2": Path("kueue")}, "jobset": {"v0.12.0": Path("jobset")}}
 _PREFIX: Final = "simulator.tpu-platform.dev"
 
 
 def review(pod: PodBuilder, speed: float = 10.0) -> Document:
     """The response to the review of a pod."""
     request = {"request": {"uid": "review-1", "object": pod.document}}
-    answer = json.loads(Admission(_VERSIONS, lambda: speed).answer(json.dumps(request).encode()))
+    answer = json.loads(Admission(_RELEASES, lambda: speed).answer(json.dumps(request).encode()))
     assert (answer["apiVersion"], answer["kind"]) == ("admission.k8s.io/v1", "AdmissionReview")
     return answer["response"]
 
@@ -84,7 +85,7 @@ def test_a_script_is_read_with_the_environment_that_the_pod_will_have() -> None:
 
 
 def test_a_pod_with_a_program_here_is_left_to_it() -> None:
-    assert patches(a_pod().container("registry.k8s.io/kueue/kueue:v0.16.2")) == []
+    assert patches(a_pod().container("registry.k8s.io/kueue/kueue:v0.19.2")) == []
     assert patches(a_pod().container("mirror/jobset/jobset:v0.1.0")) == [], "its wrong version is told by the runner"
 
 

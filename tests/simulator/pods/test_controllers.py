@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -18,8 +19,6 @@ from tests.simulator.pods.podspecs import a_pod
 from tests.simulator.pods.prepared import Preparation
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from kubeapi import Document
 
 _KUEUE: Final = """
@@ -44,6 +43,7 @@ internalCertManagement: {enable: true, webhookServiceName: hooks-service, webhoo
 class Started:
     """What a controller was started with."""
 
+    program: Path
     arguments: list[str]
     config: Document
     ports: dict[int, int]
@@ -58,20 +58,22 @@ class Machine:
     cluster: MemoryApi = field(default_factory=MemoryApi)
     authority: Authority = field(default_factory=lambda: Authority.new("cluster-ca"))
 
-    def start(self, program: str, config: str, *arguments: str, certificates: bool = True) -> Started:
+    def start(self, program: str, config: str, *arguments: str, certificates: bool = True, tag: str = "v2") -> Started:
         """The arguments and the configuration of a controller whose chart says `config`."""
         self.cluster.put(
             "/api/v1/namespaces/system/configmaps/manager",
             {"kind": "ConfigMap", "metadata": {}, "data": {"manager.yaml": config}},
         )
-        pod = a_pod().named("manager-0", "system").container(args=("--config=/manager.yaml", *arguments))
+        image = f"registry.k8s.io/{program}/{program}:{tag}"
+        pod = a_pod().named("manager-0", "system").container(image, args=("--config=/manager.yaml", *arguments))
         pod.mounting("config", "/manager.yaml", {"configMap": {"name": "manager"}}, subPath="manager.yaml")
         if certificates:
             pod.mounting("cert", "/tmp/k8s-webhook-server/serving-certs", {"emptyDir": {}})  # noqa: S108  in the chart
         prepared = Preparation(self.folder, self.cluster, self.authority)
         made = Controller(program).invocation(prepared.surroundings(pod)).arguments
-        assert made[0] == str(self.folder / program)
-        return Started(made[1:], yaml.safe_load((self.folder / "config.yaml").read_text()), prepared.ports)
+        return Started(
+            Path(made[0]), made[1:], yaml.safe_load((self.folder / "config.yaml").read_text()), prepared.ports
+        )
 
     def put_webhooks(self, kind: str) -> str:
         """JobSet's webhook configuration as its chart makes it; the result is its path."""
@@ -110,6 +112,11 @@ def test_kueue_listens_on_loopback_and_keeps_everything_else(machine: Machine) -
         "integrations": {"frameworks": ["batch/job", "jobset.x-k8s.io/jobset"]},
         "featureGates": {"VisibilityOnDemand": False},
     }
+
+
+def test_the_tag_of_the_image_says_which_release_is_started(machine: Machine) -> None:
+    assert machine.start("kueue", _KUEUE, tag="v1").program == machine.folder / "kueue-v1"
+    assert machine.start("kueue", _KUEUE, tag="v2").program == machine.folder / "kueue-v2"
 
 
 def test_ports_follow_the_configuration(machine: Machine) -> None:

@@ -46,11 +46,9 @@ class ScriptedHelm:
         path = self.folder / "helm"
         path.write_text(_HELM)
         path.chmod(0o755)
-        charts = Charts(
-            folders={name: self.folder / "charts" / name for name in ("kueue", "jobset")},
-            versions={"kueue": "0.16.2", "jobset": "0.12.0"},
-        )
-        self.tool = HelmTool(path, charts, {"PATH": os.environ["PATH"], "HELM_CACHE_HOME": "/cache"})
+        releases = {"kueue": ("0.19.2", "0.16.2"), "jobset": ("0.12.0",)}
+        charts = {name: {each: self.folder / name / each for each in versions} for name, versions in releases.items()}
+        self.tool = HelmTool(path, Charts(charts), {"PATH": os.environ["PATH"], "HELM_CACHE_HOME": "/cache"})
 
     def says(self, verb: str, text: str) -> None:
         """What a command prints."""

@@ -70,7 +70,7 @@ def test_name_namespace_and_limit_are_filled_in(kube: Kube) -> None:
         ),
         (
             {"chart": _CHART, "version": "0.17.0"},
-            Failure("chart", f"chart {_CHART} is here in version 0.16.2, not 0.17.0."),
+            Failure("chart", f"chart {_CHART} is here in version 0.19.2 or 0.16.2, not 0.17.0."),
         ),
         (
             {"chart": _CHART, "postrender": "x"},
@@ -117,7 +117,7 @@ def test_an_installation_is_helms_with_the_chart_that_is_here(kube: Kube, helm: 
     outputs = create(kube, helm, a_release(values=values, createNamespace=True, atomic=True, skipCrds=False))
     install, status = helm.asked()
     words = install.split()
-    assert words[:4] == ["install", "kueue", str(helm.folder / "charts" / "kueue"), "--namespace=kueue-system"]
+    assert words[:4] == ["install", "kueue", str(helm.folder / "kueue" / "0.19.2"), "--namespace=kueue-system"]
     assert [word for word in words[4:] if not word.startswith(("--values=", "--post-renderer="))] == [
         "--timeout=300s",
         "--atomic",
@@ -255,7 +255,8 @@ def test_a_helm_that_finds_no_cluster_asks_the_watchman(kube: Kube, helm: Script
 
 def test_charts_are_found_by_reference_and_version(helm: ScriptedHelm) -> None:
     charts: Charts = helm.tool.charts
-    assert charts.folder(_CHART, None) == charts.folder(_CHART, "v0.16.2") == charts.folders["kueue"]
+    assert charts.folder(_CHART, None) == charts.folder(_CHART, "v0.19.2") == helm.folder / "kueue" / "0.19.2"
+    assert charts.folder(_CHART, "0.16.2") == helm.folder / "kueue" / "0.16.2"
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,85 @@
+"""What somebody must do by hand before an update that brings a controller to a later release.
+
+Helm installs what a chart has in its folder `crds/` and never changes it again. JobSet's definition lies there; Kueue's
+are templates, so that its release changes them. docs/operations.md has all steps of an upgrade.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from components.model import versions
+from components.model.objects import kinds
+from components.model.objects.releases import chart_of, exact_version
+from components.model.objects.values import MalformedError, UndecidedError
+from policies.report.blocks import Group, Paragraph, Verbatim, plain
+from policies.report.events import Op
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from components.model.objects.world import Object
+    from policies.report.blocks import Block
+    from policies.report.events import Preview
+    from policies.report.sides import Side, Sides
+
+
+@dataclass(frozen=True, slots=True)
+class _First:
+    """What comes before an upgrade; in both texts the releases can be named."""
+
+    says: str
+    command: str
+
+
+_FIRST: Final = {
+    versions.JOBSET: _First(
+        "JobSet is upgraded from {before} to {after}. Helm leaves its CustomResourceDefinition as it is: "
+        "bring that up first.",
+        f"helm show crds {versions.JOBSET.chart} --version {{after}} "
+        "| kubectl apply --server-side --force-conflicts -f -",
+    ),
+    versions.KUEUE: _First(
+        "Kueue is upgraded from {before} to {after}. First look whether objects are kept in an older version of its "
+        "API.",
+        "python -m migrate",
+    ),
+}
+
+
+def blocks(preview: Preview, sides: Sides) -> Iterator[Block]:
+    """For each controller that the update upgrades, what comes before it."""
+    if sides.before is None or sides.after is None:
+        return
+    found: list[Block] = []
+    for step in preview.of(Op.UPDATE):
+        before, after = _released(sides.before, step.urn), _released(sides.after, step.urn)
+        if before is not None and after is not None and before[0] == after[0]:
+            found += _steps(before[0], before[1], after[1])
+    if found:
+        yield Group("What to do before the update", tuple(found), is_wide=True)
+
+
+def _steps(controller: versions.Controller, before: str, after: str) -> Iterator[Block]:
+    if versions.parse_release(after) > versions.parse_release(before):
+        first = _FIRST[controller]
+        yield Paragraph(plain(first.says.format(before=before, after=after)))
+        yield Verbatim(first.command.format(after=after), "sh")
+
+
+def _released(side: Side, urn: str) -> tuple[versions.Controller, str] | None:
+    """The controller that a release installs and its version; None for any other resource, or where it is not known."""
+    seen = side.named.get(urn)
+    if seen is None or seen.object.kind is not kinds.RELEASE:
+        return None
+    try:
+        return _read(seen.object)
+    except (MalformedError, UndecidedError):
+        return None
+
+
+def _read(release: Object) -> tuple[versions.Controller, str] | None:
+    chart, version = chart_of(release), exact_version(release)
+    found = next((each for each in _FIRST if each.name == chart), None)
+    return None if found is None or version is None else (found, version)

@@ -1,0 +1,9 @@
+//go:build tools
+
+// Package tools pins the commands that this module builds; it is never compiled.
+package tools
+
+import (
+	_ "sigs.k8s.io/jobset"
+	_ "sigs.k8s.io/kueue/cmd/kueue"
+)
