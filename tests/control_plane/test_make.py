@@ -8,21 +8,24 @@ from typing import TYPE_CHECKING, Final
 
 from simulator.processes import start_time
 from tests.harness import OF_MAKE, ROOT
+from tests.timelines import steps_of
 
 if TYPE_CHECKING:
+    from kubeapi.documents import Document
     from tests.harness import Simulator
 
 STACK: Final = "multislice"
 _SECONDS: Final = 900.0
+_DAY: Final = 86400
 
 
 def _make(simulator: Simulator, target: str) -> str:
     """What `make TARGET` prints, which must succeed."""
     make = shutil.which("make")
     assert make is not None
-    environment = {name: value for name, value in simulator.environment.items() if name not in OF_MAKE}
+    environment = {name: value for name, value in simulator.environment.items() if name not in (*OF_MAKE, "SPEED")}
     done = subprocess.run(
-        [make, target, f"STACK={STACK}", "SPEED=30"],
+        [make, target, f"STACK={STACK}"],
         cwd=ROOT,
         env=environment,
         stdin=subprocess.DEVNULL,
@@ -35,13 +38,35 @@ def _make(simulator: Simulator, target: str) -> str:
     return done.stdout
 
 
-def test_make_up_follows_the_stack_to_its_end_and_the_others_take_it_away(simulator: Simulator) -> None:
+def test_make_up_follows_the_stack_to_its_end(simulator: Simulator) -> None:
     told = _make(simulator, "up")
     assert "4 jobs: 4 finished" in told
     assert "   time  chips  job" in told
     assert "at most 24 chips were admitted at one moment" in told
+
+
+def test_a_day_of_sleep_is_skipped_and_seen_as_a_day(simulator: Simulator) -> None:
+    simulator.api().create("/apis/batch/v1/namespaces/default/jobs", _sleeper(_DAY))
+    done = simulator.run("exec", "--speed=auto", "--", "python", "-m", "watch", "--stack", STACK, "--until-settled")
+    steps = {step.what: step.time for step in steps_of(done.out) if step.job == "sleeper"}
+    slept = steps["finished"] - steps["1 pod placed"]
+    assert _DAY <= slept + 10 <= _DAY + 60, "stamps have whole seconds, of ten simulated ones each"
+    assert "times are simulated: the API server keeps whole seconds, each of which is up to 10 s here" in done.out
+
+
+def test_destroy_and_down_take_it_away(simulator: Simulator) -> None:
     pid = simulator.client.call("status")["pid"]
     assert "Resources:" in _make(simulator, "destroy")
     _make(simulator, "down")
     assert not simulator.home.root.exists()
     assert start_time(pid) is None
+
+
+def _sleeper(seconds: int) -> Document:
+    container = {"name": "c", "image": "busybox:1", "command": ["sleep", str(seconds)]}
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "sleeper"},
+        "spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [container]}}},
+    }
