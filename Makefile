@@ -1,7 +1,6 @@
 # `make up` and `make test` are all that a new checkout needs; the rest is listed by `make help`.
 STACK ?= dev
 PYTHON ?= python3
-SPEED ?=
 PACK ?= all
 ENVIRONMENT ?= $(if $(wildcard policies/config/$(PACK).$(STACK).json),$(STACK),tutorial)
 SETTINGS = policies/config/$(PACK).$(ENVIRONMENT).json
@@ -12,7 +11,7 @@ RESULTS := output
 BIN := .venv/bin
 TOOLS :=
 SIMULATOR := $(BIN)/python -m simulator
-EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
+EXEC = $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview policies report drift refresh destroy down recover status watch explain stream \
 	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-docs test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools all-tools older-controllers built-tools suitable-python bench lock clean
@@ -30,6 +29,7 @@ TRAINER := payloads/fraud_detection
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "  make %-20s %s\n", $$1, $$2}'
 
+up: SPEED ?= auto
 up: tools ## Bring up STACK in the simulator, follow its workloads, print the timeline and what they reported
 	@$(EXEC) pulumi up --yes --suppress-outputs --stack $(STACK)
 	@$(EXEC) python -m watch --stack $(STACK) --until-settled

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, UnreachableError
 from simulator.cloud.api import CloudError
+from simulator.mirror import Mirror
 from simulator.scaling import requests
 from simulator.scaling.asking import RETRY_SECONDS, Asking
 from simulator.scaling.backing_off import BackOff
 from simulator.scaling.booking import View
 from simulator.scaling.events import Events
 from simulator.scaling.growing import Growing
-from simulator.scaling.mirror import Mirror
 from simulator.scaling.queued import Queued
 from simulator.scaling.shrinking import Shrinking
 from simulator.scaling.state import PodReader, State, earliest
@@ -58,6 +58,8 @@ class Autoscaler:
         self._queued = Queued(api, self._asking)
         self._over = threading.Event()
         self._woken = threading.Event()
+        self._rests = False
+        """Whether its thread waits for a moment or to be woken."""
         self._thread = threading.Thread(target=self._run, name=f"autoscaler-{cluster}", daemon=True)
 
     @property
@@ -81,6 +83,10 @@ class Autoscaler:
     def wake(self) -> None:
         """Look now."""
         self._woken.set()
+
+    def is_at_work(self) -> bool:
+        """Whether it looks at the cluster, or is about to."""
+        return not self._rests or self._woken.is_set()
 
     def restock(self) -> None:
         """Look now, because what is in stock has changed."""
@@ -137,7 +143,9 @@ class Autoscaler:
                 moment = self._clock.now() + RETRY_SECONDS
             if self._over.wait(_PAUSE_SECONDS):
                 return
+            self._rests = True
             if moment is None:
                 self._woken.wait()
             else:
                 self._clock.sleep_until(moment, self._woken)
+            self._rests = False

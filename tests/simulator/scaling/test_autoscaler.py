@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +15,7 @@ from tests.simulator.conftest import CLUSTER, ZONE
 from tests.simulator.scaling.builders import TPU, Waiting
 
 if TYPE_CHECKING:
+    from simulator.cloud.cloud import Survey
     from tests.simulator.scaling.conftest import Scene
 
 _SLICE: Body = {
@@ -72,6 +74,27 @@ def test_a_slice_comes_whole_after_its_queue_and_goes_whole_when_idle(scene: Sce
     scene.clock.advance(2)
     scene.await_nodes("flex", 0)
     assert scene.cloud.get(pool)["status"] == "RUNNING"
+
+
+def test_it_is_at_work_until_it_waits_for_a_moment_or_a_change(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    scene.make_cluster()
+    scaling = scene.begin()
+    eventually(lambda: not scaling.is_at_work(), what="nothing is to be done")
+    scaling.set_times(Times(scan=60))
+    scene.submit(*workers(1))
+    eventually(lambda: scaling.status(CLUSTER)["pending"], what="the pod is seen")
+    eventually(lambda: not scaling.is_at_work(), what="it waits until the pod has waited long enough")
+    survey, gate = scene.cloud.survey, threading.Event()
+
+    def survey_later(cluster: str) -> Survey:
+        assert gate.wait(10)
+        return survey(cluster)
+
+    monkeypatch.setattr(scene.cloud, "survey", survey_later)
+    scaling.set_times(Times(scan=0))
+    assert scaling.is_at_work()
+    gate.set()
+    eventually(lambda: not scaling.is_at_work(), what="it has looked")
 
 
 def test_a_gang_does_not_grow_for_a_third_worker(scene: Scene) -> None:
