@@ -21,6 +21,7 @@ from components.model.project import KEY, PROJECT
 from components.model.reading import Given, read
 from kubeapi import Discovery
 from kubeapi.documents import is_true
+from simulator.clock import SpeedClock
 from simulator.cloud.machines import ClusterSpec
 from simulator.clusters import node_calls
 from simulator.clusters.cluster import Cluster
@@ -46,13 +47,13 @@ def bare_start(folder: Path) -> tuple[float, float]:
     folder.mkdir(parents=True)
     spec = ClusterSpec(
         name="projects/bench/locations/us-west4/clusters/bare",
-        version="1.34.1-gke.1",
+        version="1.36.4-gke.1",
         location="us-west4",
         is_autopilot=False,
         pod_range="10.4.0.0/16",
         service_range="10.8.0.0/20",
     )
-    shared = surroundings(home, lambda: 10.0, lambda: 300.0, lambda _cluster, _server, _path: None)
+    shared = surroundings(home, SpeedClock(10.0, home.clock_file), lambda: 300.0, lambda _cluster, _server, _path: None)
     begin = time.perf_counter()
     cluster_folder = home.clusters / "bare"
     cluster_folder.mkdir(parents=True)

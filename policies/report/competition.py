@@ -58,7 +58,7 @@ def _others(
 ) -> tuple[str, ...]:
     """Queues under the same root as one, for which something holds of the same flavor."""
     above = roots(plan)
-    root = above.get(queue.cohort or "", queue.cohort)
+    root = None if queue.cohort is None else above.get(queue.cohort, queue.cohort)
     return tuple(
         each.name
         for each in plan.queues
