@@ -29,6 +29,7 @@ _PACKAGES: Final = (
     "bootstrap",
     "components",
     "kubeapi",
+    "migrate",
     "package",
     "payloads",
     "platform_outputs",
