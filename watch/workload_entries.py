@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from kubeapi.documents import condition, section
 from watch.asked import accelerators_of, asks_text
-from watch.entry import Entry, Rank, order_of, release_rank, time_of
+from watch.entry import Entry, Rank, last_time_of, order_of, release_rank, time_of
 from watch.reclaimed import reclaimed
 from watch.record import admitted_by, condition_time, owner_label, seconds
 
@@ -81,7 +81,7 @@ def _occurrences(events: Iterable[Document]) -> list[tuple[float, int, Document]
     """
     found: list[tuple[float, int, Document]] = []
     for event in events:
-        first, last = time_of(event), float(int(seconds(event.get("lastTimestamp"))))
+        first, last = time_of(event), last_time_of(event)
         repeated = last > first and str(event.get("reason")).startswith((_RESERVED, *_RELEASING))
         found.append((first, 0 if repeated else order_of(event), event))
         if repeated:

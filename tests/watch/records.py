@@ -122,6 +122,14 @@ class Story:
             }
         )
 
+    def in_newer_form(self) -> None:
+        """Every event so far as events.k8s.io has it: a time with fractions, and repetitions as a series."""
+        for each in self.events:
+            first, last = each["firstTimestamp"], each["lastTimestamp"]
+            series = {"count": each["count"], "lastObservedTime": f"{last.removesuffix('Z')}.250000Z"}
+            each |= {"eventTime": f"{first.removesuffix('Z')}.500000Z", "series": series if last != first else None}
+            each |= {"count": None, "firstTimestamp": None, "lastTimestamp": None}
+
     def record(self, **more: Any) -> Record:  # noqa: ANN401  fields of Record
         """What `read_record` would find: three node pools `np1` to `np3` of the nodes `npX-1` and `npX-2`."""
         parts: dict[str, Any] = {

@@ -109,9 +109,12 @@ def test_preemption_gives_chips_back_once_and_the_victim_takes_them_again(story:
     assert peak(entries_of(story.record())) == 24
 
 
-def test_an_admission_that_was_only_counted_again_is_told_twice(story: Story) -> None:
+@pytest.mark.parametrize("is_series", [False, True], ids=["as before Kueue 0.18", "as from Kueue 0.18 on"])
+def test_an_admission_that_was_only_counted_again_is_told_twice(story: Story, is_series: bool) -> None:  # noqa: FBT001  a form
     story.queued(0, "low", 8)
     story.admitted(1, "low", last=9)
+    if is_series:
+        story.in_newer_form()
     story.preempted(5, "low", "high")
     story.workloads["low"]["status"]["admission"] = {"clusterQueue": "cluster-queue"}
     story.finished(20, "low")

@@ -14,6 +14,7 @@ from components.model.objects.apis import served
 from components.model.objects.apis.served import (
     CURRENT,
     DEPRECATED,
+    JOBSET_RELEASES,
     KUEUE_KINDS,
     KUEUE_RELEASES,
     QUEUE_KINDS,
@@ -49,11 +50,11 @@ _MEANT: Final = {
 
 @object_rule(
     "queue-api-is-served",
-    summary="objects of Kueue are of a version of its API that is served",
+    summary="objects of Kueue and JobSet are of a version of their API that is served",
     why="The API server knows no such kind.",
-    source=_CRDS,
+    source=f"{_CRDS}, {JOBSET_RELEASES}",
     family=Family.QUOTA,
-    kinds=QUEUE_KINDS,
+    kinds=(*QUEUE_KINDS, kinds.JOBSET),
 )
 def _queue_api_is_served(each: Object) -> Iterator[Finding]:
     known = versions_of(each.kind)
