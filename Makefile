@@ -1,7 +1,6 @@
 # `make up` and `make test` are all that a new checkout needs; the rest is listed by `make help`.
 STACK ?= dev
 PYTHON ?= python3
-SPEED ?=
 PACK ?= all
 ENVIRONMENT ?= $(if $(wildcard policies/config/$(PACK).$(STACK).json),$(STACK),tutorial)
 SETTINGS = policies/config/$(PACK).$(ENVIRONMENT).json
@@ -30,6 +29,7 @@ TRAINER := payloads/fraud_detection
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "  make %-20s %s\n", $$1, $$2}'
 
+up: SPEED := $(or $(SPEED),auto)
 up: tools ## Bring up STACK in the simulator, follow its workloads, print the timeline and what they reported
 	@$(EXEC) pulumi up --yes --suppress-outputs --stack $(STACK)
 	@$(EXEC) python -m watch --stack $(STACK) --until-settled

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from simulator.client import DaemonError
 from simulator.commands.capacity import lose, stock, times
-from simulator.commands.execute import CommandNotFoundError, execute
+from simulator.commands.execute import AUTO, CommandNotFoundError, execute
 from simulator.commands.files import files
 from simulator.commands.lifecycle import address, bring_up, describe, logs, take_down
 from simulator.commands.listing import ANSWERED, ListingError, gcloud, kubectl
@@ -89,13 +89,17 @@ def _print(lines: Iterable[str]) -> None:
         print(line, flush=True)
 
 
-def _speed(text: str) -> float:
+def _speed(text: str) -> float | str:
+    if text == AUTO:
+        return text
     try:
         speed = float(text)
     except ValueError:
         speed = math.nan
     if not 0 < speed < math.inf:
-        raise argparse.ArgumentTypeError(f"{text}: simulated time only goes forward, so a speed is a number above 0")
+        raise argparse.ArgumentTypeError(
+            f"{text}: simulated time only goes forward, so a speed is a number above 0, or {AUTO}"
+        )
     return speed
 
 
@@ -104,7 +108,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--home", help="the simulator's folder (default: .simulator in the project)")
     commands = parser.add_subparsers(dest="command", required=True)
     run = commands.add_parser("exec", help="run a command (pulumi, kubectl, helm, ...) inside the simulator")
-    run.add_argument("--speed", type=_speed, help="simulated seconds per second from now on (at first 10)")
+    told = "simulated seconds per second from now on (at first 10); `auto`: 10, and idle time is skipped while CMD runs"
+    run.add_argument("--speed", type=_speed, help=told)
     run.add_argument("words", nargs="+", metavar="CMD", help="the command, after --")
     commands.add_parser("up", help="start the simulator with every cluster that was in it")
     commands.add_parser("status", help="what runs, what went wrong, what is real and what is not")

@@ -1,35 +1,57 @@
-"""Simulated time that runs faster than the real one, at a speed that can be changed while it runs."""
+"""Simulated time that runs faster than the real one, at a speed that can be changed while it runs, and can be skipped.
+
+Every turn of the clock is written down, for those who read real moments and want simulated ones: the logs of pods, the
+next daemon, and `watch` (`watch/shown.py`).
+"""
 
 from __future__ import annotations
 
+import json
+import math
 import threading
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+from watch.shown import Shown, Turn, turns_in
 
 if TYPE_CHECKING:
+    from pathlib import Path
     from threading import Event
+
+_NOTICE_SECONDS: Final = 0.1
+"""Real time within which a sleeper notices that the clock has turned."""
 
 
 class SpeedClock:
     """Simulated seconds since 1970; starts at the real time and runs `speed` times as fast."""
 
-    def __init__(self, speed: float, *, not_before: float = 0.0) -> None:
-        """`not_before` is the moment that an earlier clock had come to: time does not go back."""
+    def __init__(self, speed: float, path: Path) -> None:
+        """Go on from the turns in the file `path`, which it keeps; a clock that was stopped stood still since then."""
         self._lock = threading.Lock()
-        self._speed = speed
-        self._base = max(time.time(), not_before)
-        self._since = time.monotonic()
+        self._path = path
+        self._turns = turns_in(path)
+        self._alarms: dict[object, float] = {}
+        real = time.time()
+        self._turn(real, max(real, self.shown.at(real)), speed)
 
     @property
     def speed(self) -> float:
         """Simulated seconds per real second."""
         return self._speed
 
+    @property
+    def shown(self) -> Shown:
+        """Simulated moments for real ones, and the other way round."""
+        return Shown(self._turns)
+
     def set_speed(self, speed: float) -> None:
         """Run `speed` times as fast as the real time from now on."""
         with self._lock:
-            self._base, self._since = self._now(), time.monotonic()
-            self._speed = speed
+            self._turn(time.time(), self._now(), speed)
+
+    def stop(self) -> None:
+        """Stand still until another clock goes on."""
+        self.set_speed(0.0)
 
     def now(self) -> float:
         """The simulated time."""
@@ -38,9 +60,43 @@ class SpeedClock:
 
     def sleep_until(self, moment: float, stop: Event) -> None:
         """Return when the simulated time has reached `moment`, or earlier when `stop` is set."""
-        while (left := moment - self.now()) > 0:
-            if stop.wait(min(left / self._speed, 1.0)):
-                return
+        sleeper = object()
+        self._alarms[sleeper] = moment
+        try:
+            while (left := moment - self.now()) > 0:
+                if stop.wait(min(left / self._speed, _NOTICE_SECONDS) if self._speed else _NOTICE_SECONDS):
+                    return
+        finally:
+            del self._alarms[sleeper]
+
+    def next_alarm(self) -> float | None:
+        """The earliest moment that somebody sleeps until; None when nobody sleeps."""
+        return min(list(self._alarms.values()), default=None)
+
+    def skip_to(self, moment: float) -> float:
+        """Go to just before `moment`, so early that those who sleep until then, or a little longer, wake up in order.
+
+        The turn is written down for the beginning of this real second: the API server keeps whole seconds, and what
+        happens after the skip must not be taken for what was before. So a skip belongs to the beginning of a second.
+
+        Returns:
+            The simulated seconds that were skipped: 0 when `moment` comes by itself within a real second.
+        """
+        with self._lock:
+            real, target = time.time(), moment - _NOTICE_SECONDS * self._speed
+            skipped = target - self._now()
+            if not self._speed < skipped < math.inf:
+                return 0.0
+            whole = float(math.floor(real))
+            self._turn(whole, target - (real - whole) * self._speed, self._speed, late=real - whole)
+            return skipped
+
+    def _turn(self, real: float, shown: float, speed: float, late: float = 0.0) -> None:
+        """Be at `shown` at a real moment `late` seconds ago, and go on at `speed`."""
+        self._base, self._since, self._speed = shown, time.monotonic() - late, speed
+        self._turns = [*self._turns, Turn(real, shown, speed)]
+        with self._path.open("a") as file:
+            file.write(f"{json.dumps(self._turns[-1])}\n")
 
     def _now(self) -> float:
         return self._base + (time.monotonic() - self._since) * self._speed

@@ -28,9 +28,11 @@ from simulator.clusters.fleet import Fleet
 from simulator.clusters.services import ServiceAddressError
 from simulator.files import write_whole
 from simulator.home import Home
+from simulator.pods.ends import PodEnds
 from simulator.rpc import Server
 from simulator.scaling.scaling import Scaling
 from simulator.scaling.times import Times, UnknownNameError
+from simulator.skipping.skipper import Skipper
 from toolchain.ending import Ending
 from toolchain.provision import locate, releases
 from toolchain.tools import DEFINITIONS, PROVISIONING_REQUESTS
@@ -52,15 +54,17 @@ class Daemon:
         self._home = home
         self._ending = Ending()
         settings = _settings(home)
-        self._clock = SpeedClock(settings.get("speed", DEFAULT_SPEED), not_before=settings.get("now", 0.0))
+        self._clock = SpeedClock(settings.get("speed", DEFAULT_SPEED), home.clock_file)
         self._stock = Stock(home.stock_file)
-        shared = surroundings(home, lambda: self._clock.speed, lambda: self._scaling.times.evict, self._share)
+        shared = surroundings(home, self._clock, lambda: self._scaling.times.evict, self._share)
         self._fleet = Fleet(home.clusters, home.kubeconfig, shared)
         self._cloud = Cloud(
             state=home.cloud_file, shares=home.shares, machines=self._fleet, clock=self._clock, stock=self._stock
         )
         self._scaling = Scaling(self._cloud, self._clock, self._stock, Times().changed(settings.get("times", {})))
-        self._fleet.follow(self._scaling)
+        self._skipper = Skipper(self._clock, self._cloud.is_at_work)
+        for follower in (self._scaling, PodEnds(self._clock), self._skipper):
+            self._fleet.follow(follower)
 
     def run(self) -> None:
         """Serve until `down` or SIGTERM."""
@@ -68,13 +72,15 @@ class Daemon:
         for text in self._fleet.resume().values():
             sys.stderr.write(f"{time.strftime('%H:%M:%S')} {text}\n")
         self._cloud.resume()
+        self._skipper.start()
         token = secrets.token_urlsafe(32)
         server = Server(token, self._methods(), (CloudError, MachinesError, ServiceAddressError, UnknownNameError))
         write_whole(self._home.daemon_file, json.dumps({"pid": os.getpid(), "port": server.port, "token": token}))
         self._ending.wait()
         self._home.daemon_file.unlink()
         server.close()
-        self._remember(now=self._clock.now())
+        self._skipper.stop()
+        self._clock.stop()
         self._cloud.close()
         self._fleet.stop()
 
@@ -85,6 +91,7 @@ class Daemon:
             "shutdown": self._ending.ask,
             "status": self._status,
             "speed.set": self._set_speed,
+            "speed.attend": self._skipper.attend,
             "clusters.outage": self._fleet.outage,
             "clusters.service_address": self._fleet.service_address,
             "scaling.times": self._set_times,
@@ -100,11 +107,12 @@ class Daemon:
             "cloud.set_pace": cloud.set_pace,
         }
 
-    def _set_speed(self, speed: float) -> float:
-        """Run the simulation `speed` times as fast as real time; remembered."""
-        self._clock.set_speed(speed)
-        self._remember(speed=speed)
-        return speed
+    def _set_speed(self, speed: float | None) -> float:
+        """Run the simulation `speed` times as fast as real time, None for as fast as usual; remembered."""
+        chosen = DEFAULT_SPEED if speed is None else speed
+        self._clock.set_speed(chosen)
+        self._remember(speed=chosen)
+        return chosen
 
     def _set_times(self, wanted: dict[str, float]) -> dict[str, float]:
         """Let the autoscaler's steps take other simulated seconds; all of them are returned, and remembered."""
@@ -121,6 +129,7 @@ class Daemon:
         return {
             "pid": os.getpid(),
             "speed": self._clock.speed,
+            "skips": self._skipper.is_on,
             "clusters": clusters,
             "failed": self._fleet.failed(),
             "shares": self._cloud.shares(),
@@ -133,7 +142,7 @@ class Daemon:
 
 def surroundings(
     home: Home,
-    speed: Callable[[], float],
+    clock: SpeedClock,
     eviction: Callable[[], float],
     share: Callable[[str, str, str], Path | None],
 ) -> Surroundings:
@@ -141,7 +150,7 @@ def surroundings(
 
     Args:
         home: the simulator's folder.
-        speed: simulated seconds per real second.
+        clock: the simulated time.
         eviction: simulated seconds that pods stay on a node that failed.
         share: the folder behind an NFS server and its path, as a cluster sees them.
 
@@ -155,9 +164,10 @@ def surroundings(
         stages="---\n".join(path.read_text() for path in sorted(_STAGES.glob("*.yaml"))),
         definitions=(yaml.safe_load(tools.artefact(DEFINITIONS, PROVISIONING_REQUESTS).read_text()),),
         token=home.secret(home.token_file),
-        speed=speed,
+        speed=lambda: clock.speed,
         eviction=eviction,
         now=time.time,
+        shown=lambda: clock.shown,
         share=share,
         report=_log_incident,
     )

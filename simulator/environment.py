@@ -16,6 +16,7 @@ from simulator.home import HOME_VARIABLE
 from simulator.kubeconfig import AUTH_PLUGIN
 from simulator.providers.plugins import write_launchers
 from toolchain.tools import YAML_HOST, find_tool
+from watch import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -67,6 +68,7 @@ def environment(home: Home, tools: Toolchain, outer: Mapping[str, str]) -> dict[
         HOME_VARIABLE: str(home.root),
         "TPU_PLATFORM_PYTHON": sys.executable,
         "KUBECONFIG": str(home.kubeconfig),
+        shown.VARIABLE: str(home.clock_file),
         "PULUMI_HOME": str(home.pulumi_home),
         "PULUMI_BACKEND_URL": f"file://{home.backend}?{_WHOLE_FILES}",
         "PULUMI_CONFIG_PASSPHRASE_FILE": str(home.passphrase_file),

@@ -41,8 +41,13 @@ class Home:
 
     @property
     def settings_file(self) -> Path:
-        """Speed and last moment of the clock, and how long things take."""
+        """The clock's speed, and how long things take."""
         return self.root / "settings.json"
+
+    @property
+    def clock_file(self) -> Path:
+        """The turns of the clock, as `watch.shown` reads them."""
+        return self.root / "clock.jsonl"
 
     @property
     def cloud_file(self) -> Path:

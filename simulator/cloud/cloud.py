@@ -158,6 +158,10 @@ class Cloud:
         """Call `listener` with every operation that has ended from now on, in the operation's own thread."""
         self._operations.listeners.append(listener)
 
+    def is_at_work(self) -> bool:
+        """Whether an operation does anything but wait for a simulated moment."""
+        return self._operations.is_at_work()
+
     def operation(self, name: str) -> Operation:
         """The operation as it is now."""
         return self._operations.get(name)

@@ -66,6 +66,8 @@ class Operations:
         self._stop = threading.Event()
         self._threads: list[threading.Thread] = []
         self._count = len(store.operations)
+        self._held: set[str] = set()
+        """The operations that wait for a simulated moment, by name."""
         self.listeners: list[Callable[[Operation], None]] = []
         """Called with every operation that has ended."""
 
@@ -142,6 +144,13 @@ class Operations:
         """The targets of all unfinished operations; called with the lock held."""
         return frozenset(each["target"] for each in self._store.operations.values() if each["status"] != "DONE")
 
+    def is_at_work(self) -> bool:
+        """Whether an operation does anything but wait for a simulated moment."""
+        with self._store.lock:
+            return any(
+                each["status"] != "DONE" for name, each in self._store.operations.items() if name not in self._held
+            )
+
     def _run(self, operation: Operation) -> None:
         work = self._work_of(operation["kind"])
         error: OperationError | None = OperationError(
@@ -149,7 +158,7 @@ class Operations:
         )
         stopped = False
         try:
-            self._hold_until(work.begins(operation))
+            self._hold_until(operation, work.begins(operation))
             work.run(operation)
             self._keep_pace(operation)
             error = None
@@ -164,11 +173,13 @@ class Operations:
     def _keep_pace(self, operation: Operation) -> None:
         seconds = self._store.pace.get(operation["kind"], 0.0)
         if seconds > 0:
-            self._hold_until(moment_of(operation) + seconds)
+            self._hold_until(operation, moment_of(operation) + seconds)
 
-    def _hold_until(self, moment: float) -> None:
+    def _hold_until(self, operation: Operation, moment: float) -> None:
         if moment > 0:
+            self._held.add(operation["name"])
             self._clock.sleep_until(moment, self._stop)
+            self._held.discard(operation["name"])
             if self._stop.is_set():
                 raise Stopped
 

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from simulator.clusters.control_plane import Process
     from simulator.pods.logs import Log
     from simulator.pods.programs import Releases
+    from watch.shown import Shown
 
 _READY_SECONDS: Final = 120.0
 """Limit for a control plane on a busy machine; on an idle one it is ready after 3 s."""
@@ -71,6 +72,8 @@ class Surroundings:
     """Simulated seconds that pods stay on a node that failed."""
     now: Callable[[], float]
     """Seconds since the epoch."""
+    shown: Callable[[], Shown]
+    """Which simulated moment a real one is."""
     share: Callable[[str, str, str], Path | None]
     """The folder behind an NFS server and its path, as a cluster (an API name) sees them."""
     report: Callable[[str, Incident], None]
@@ -185,7 +188,7 @@ class Cluster:
         if host_pod is not None:
             return host_pod.log
         document = self.api.find(f"/api/v1/namespaces/{namespace}/pods/{pod}")
-        return None if document is None else log_of(document, container, self._shared.now)
+        return None if document is None else log_of(document, container, self._shared.now, self._shared.shown)
 
     def _await_account(self) -> None:
         """Without this account, which the controller manager makes, the first pod of a user would be refused."""
@@ -212,7 +215,7 @@ class Cluster:
             self.api.apply(path, document, manager="simulator", force=True)
 
     def _handler(self) -> Handler:
-        admission = Admission(self._shared.releases, self._shared.speed, is_autopilot=self.spec.is_autopilot)
+        admission = Admission(self._shared.releases, is_autopilot=self.spec.is_autopilot)
         nodes = NodeApi(self.log)
 
         def answer(request: Request) -> Response:

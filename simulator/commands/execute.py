@@ -6,7 +6,7 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from simulator.client import ensure
 from simulator.environment import COMMAND_TOOLS, add_yaml_host, environment, prepare
@@ -26,8 +26,15 @@ class CommandNotFoundError(Exception):
     """The command to run is not on PATH."""
 
 
-def execute(home: Home, command: Sequence[str], *, speed: float | None) -> None:
+AUTO: Final = "auto"
+"""The speed at which idle time is skipped."""
+
+
+def execute(home: Home, command: Sequence[str], *, speed: float | str | None) -> None:
     """Become `command`, with the simulator started and around it; does not return.
+
+    `speed` is that from now on; with `AUTO` it is the usual one, and idle time is skipped while the command runs. It is
+    not skipped beside a pulumi command, which acts rather than waits.
 
     Raises:
         CommandNotFoundError: there is no such command.
@@ -35,13 +42,16 @@ def execute(home: Home, command: Sequence[str], *, speed: float | None) -> None:
     """
     client = ensure(home)
     if speed is not None:
-        client.call("speed.set", speed=speed)
+        client.call("speed.set", speed=None if speed == AUTO else speed)
     inside = inner_environment(home)
     path = shutil.which(command[0], path=inside["PATH"])
     if path is None:
         raise CommandNotFoundError(f"{command[0]} is not on PATH inside the simulator")
     arguments = list(command[1:])
-    if Path(path).name == "pulumi":
+    is_pulumi = Path(path).name == "pulumi"
+    if is_pulumi or speed == AUTO:
+        client.call("speed.attend", pid=os.getpid(), acts=is_pulumi)
+    if is_pulumi:
         about = Command(tuple(arguments))
         if runs_yaml(about):  # few programs are, so that the host is built for the first of them
             add_yaml_host(home, provide([YAML_HOST], progress_on(sys.stderr)).binary(YAML_HOST))

@@ -42,7 +42,7 @@ def bring_up(home: Home) -> str:
     status = ensure(home).call("status")
     clusters = ", ".join(cluster["name"].rpartition("/")[2] for cluster in status["clusters"]) or "no cluster yet"
     failed = "".join(f"\n  not up: {text}" for text in status["failed"].values())
-    return f"simulator runs (process {status['pid']}, speed {status['speed']:g}): {clusters}{failed}"
+    return f"simulator runs (process {status['pid']}, speed {_speed(status)}): {clusters}{failed}"
 
 
 def describe(home: Home) -> Iterator[str]:
@@ -52,7 +52,7 @@ def describe(home: Home) -> Iterator[str]:
         yield "simulator: not running"
     else:
         status = client.call("status")
-        yield f"simulator: process {status['pid']}, speed {status['speed']:g}"
+        yield f"simulator: process {status['pid']}, speed {_speed(status)}"
         for cluster in status["clusters"]:
             yield from _cluster_lines(cluster)
         for share in status["shares"]:
@@ -156,6 +156,10 @@ def _in_the_cloud(home: Home) -> list[str]:
         for name, record in resources
         if record.kind == kind
     ]
+
+
+def _speed(status: dict[str, Any]) -> str:
+    return f"{status['speed']:g}{' and idle time is skipped' if status['skips'] else ''}"
 
 
 def _cluster_lines(cluster: dict[str, Any]) -> Iterator[str]:

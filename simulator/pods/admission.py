@@ -2,8 +2,8 @@
 
 Changes are made when a pod is created: its TPU containers get the worker environment (`tpu_environment.py`), as on GKE;
 on Autopilot containers get default requests (`autopilot.py`); and a pod whose image has no program here is annotated
-with how long its command takes, so that kwok's stages end it then. The annotations are the simulator's only mark on
-users' objects.
+with how long its command takes, so that `ends.py` ends it then. The annotations are the simulator's only mark on users'
+objects.
 """
 
 from __future__ import annotations
@@ -20,27 +20,24 @@ from simulator.pods.script import longest
 from simulator.pods.tpu_environment import chips_of, device_counts, worker_environment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from kubeapi.documents import Document
     from simulator.pods.programs import Releases
 
 ADMISSION_PATH: Final = "/admit-pods"
 ANNOTATION_SECONDS: Final = "simulator.tpu-platform.dev/seconds"
-"""How long kwok lets the pod run, in real time, as a Go duration; its presence makes kwok play the pod."""
+"""How long the pod runs, in simulated seconds; its presence makes kwok play the pod."""
 ANNOTATION_EXIT_CODE: Final = "simulator.tpu-platform.dev/exit-code"
 """What the pod's containers exit with."""
-ANNOTATION_SPEED: Final = "simulator.tpu-platform.dev/speed"
-"""Simulated seconds per real second when the pod was created."""
 
 
 class Admission:
     """Answers the API server's AdmissionReviews for new pods."""
 
-    def __init__(self, releases: Releases, speed: Callable[[], float], *, is_autopilot: bool = False) -> None:
-        """`releases` are those of the programs that are built here; `speed` is asked for every pod."""
+    def __init__(self, releases: Releases, *, is_autopilot: bool = False) -> None:
+        """`releases` are those of the programs that are built here."""
         self._releases = releases
-        self._speed = speed
         self._is_autopilot = is_autopilot
 
     def answer(self, body: bytes) -> bytes:
@@ -61,13 +58,8 @@ class Admission:
         if self._is_autopilot and not is_exempt(namespace):
             patch += resource_patch(pod)
         if not self._runs_here(pod):
-            speed = self._speed()
             script = longest(pod, device_counts(pod))
-            annotations = {
-                ANNOTATION_SECONDS: f"{script.seconds / speed:.3f}s",
-                ANNOTATION_EXIT_CODE: str(script.exit_code),
-                ANNOTATION_SPEED: str(speed),
-            }
+            annotations = {ANNOTATION_SECONDS: f"{script.seconds:.3f}", ANNOTATION_EXIT_CODE: str(script.exit_code)}
             patch += _annotation_patch(pod, annotations)
         return patch
 

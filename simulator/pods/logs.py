@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from simulator.pods.script import Script
+    from watch.shown import Shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,33 +41,35 @@ class Log(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ScriptLog:
-    """What a simulated container has printed by now: its script, begun at `started`, `speed` times as fast."""
+    """What a simulated container has printed by now: its script, whose steps take simulated seconds."""
 
     script: Script
     started: float
-    """Seconds since the epoch."""
-    speed: float
-    """Simulated seconds per real second."""
+    """Seconds since the epoch, real as the others."""
     ended: float | None
-    """When the container was ended before its script was, in seconds since the epoch."""
+    """When the container ended, perhaps before its script."""
     now: Callable[[], float]
+    shown: Callable[[], Shown]
+    """Which simulated moment a real one is."""
 
     def lines(self) -> list[Line]:
-        """The steps' output up to now."""
-        until = min(self.now(), self.ended if self.ended is not None else float("inf"))
+        """The steps' output up to now, each line with its real time."""
+        shown = self.shown()
+        until = shown.at(min(self.now(), self.ended if self.ended is not None else float("inf")))
         written: list[Line] = []
-        time = self.started
+        time = shown.at(self.started)
         for step in self.script.steps:
-            time += step.seconds / self.speed
+            time += step.seconds
             if time > until:
                 break
             if step.output is not None:
-                written.append(Line(time, step.output))
+                written.append(Line(shown.real(time), step.output))
         return written
 
     def is_over(self) -> bool:
         """Whether the script has ended or was cut off."""
-        return self.ended is not None or self.now() >= self.started + self.script.seconds / self.speed
+        shown = self.shown()
+        return self.ended is not None or shown.at(self.now()) >= shown.at(self.started) + self.script.seconds
 
 
 @dataclass(frozen=True, slots=True)

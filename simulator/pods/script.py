@@ -11,6 +11,7 @@ waited for it.
 from __future__ import annotations
 
 import ast
+import math
 import re
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -30,8 +31,6 @@ _SILENT: Final = frozenset({"true", ":", "set", "export", "cd", "wait"})
 """Commands that print nothing and take no time."""
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)?")
 _UNIT_SECONDS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0, None: 1.0}
-_FOREVER: Final = 10 * 365 * 86400.0
-"""Seconds for which a container sleeps that never wakes up."""
 _GO_DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|s|m|h))+")
 _SLEEP_IMAGES: Final = ("k8s-staging-perf-tests/sleep",)
 """Images whose arguments are one duration to sleep, such as `["60s"]`."""
@@ -163,7 +162,7 @@ class _Reader:
 
     def _sleep(self, words: Sequence[str]) -> int:
         if list(words[1:]) in (["infinity"], ["inf"]):
-            self.steps.append(Step(_FOREVER))
+            self.steps.append(Step(math.inf))
             return 0
         times = [_DURATION.fullmatch(argument) for argument in words[1:]]
         if not times or None in times:

@@ -6,7 +6,6 @@ import datetime as dt
 from typing import TYPE_CHECKING
 
 from kubeapi.documents import entries, section
-from simulator.pods.admission import ANNOTATION_SPEED
 from simulator.pods.logs import ScriptLog
 from simulator.pods.script import read_script
 from simulator.pods.tpu_environment import device_counts
@@ -16,16 +15,19 @@ if TYPE_CHECKING:
 
     from kubeapi.documents import Document
     from simulator.pods.logs import Log
+    from watch.shown import Shown
 
 
-def log_of(pod: Document, container: str, now: Callable[[], float]) -> Log | None:
-    """The log of `container` in a simulated pod, None when it has no such container or did not start yet."""
+def log_of(pod: Document, container: str, now: Callable[[], float], shown: Callable[[], Shown]) -> Log | None:
+    """The log of `container` in a simulated pod, None when it has no such container or did not start yet.
+
+    `now` is the real time in seconds since the epoch, `shown` says what simulated moment a real one is.
+    """
     named = next((c for c in entries(section(pod, "spec"), "containers") if c["name"] == container), None)
     started = section(pod, "status").get("startTime")
     if named is None or started is None:
         return None
-    speed = float(section(pod, "metadata", "annotations").get(ANNOTATION_SPEED, "1"))
-    return ScriptLog(read_script(named, device_counts(pod)), _seconds(started), speed, _ended(pod, container), now)
+    return ScriptLog(read_script(named, device_counts(pod)), _seconds(started), _ended(pod, container), now, shown)
 
 
 def _ended(pod: Document, container: str) -> float | None:

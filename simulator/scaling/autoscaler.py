@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, UnreachableError
 from simulator.cloud.api import CloudError
+from simulator.mirror import Mirror
 from simulator.scaling import requests
 from simulator.scaling.asking import RETRY_SECONDS, Asking
 from simulator.scaling.backing_off import BackOff
 from simulator.scaling.booking import View
 from simulator.scaling.events import Events
 from simulator.scaling.growing import Growing
-from simulator.scaling.mirror import Mirror
 from simulator.scaling.queued import Queued
 from simulator.scaling.shrinking import Shrinking
 from simulator.scaling.state import PodReader, State, earliest

@@ -1,0 +1,82 @@
+"""What is under way in a cluster in real time, so that no time may be skipped: by the state of its objects. Pure.
+
+That nothing changes for some seconds is not enough where a controller acts later than that. It acts on what is listed
+here; everything else that waits, waits for a simulated moment, or for something that waits for one.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from typing import TYPE_CHECKING, Final
+
+from kubeapi.documents import condition, entries, is_true, section
+from simulator.nodes import ANNOTATION_LOST
+from simulator.pods.admission import ANNOTATION_SECONDS
+from watch.record import JOBS, JOBSETS, NODES, PODS, REQUESTS, WORKLOADS, is_finished, label
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from kubeapi.documents import Document
+
+KINDS: Final = (PODS, NODES, JOBS, JOBSETS, WORKLOADS, REQUESTS)
+"""The lists whose objects show what moves. Events only tell of it."""
+_ENDED: Final = ("Succeeded", "Failed")
+
+
+def movement(found: Mapping[str, Sequence[Document]], now: float) -> str | None:
+    """What a cluster still does in real time, such as `pod team/a starts`; None when nothing is known.
+
+    Args:
+        found: the objects of `KINDS`; a list that is not served is left out.
+        now: real seconds since the epoch.
+    """
+    told = (
+        *((f"pod {label(pod)}", _of_pod(pod)) for pod in found.get(PODS, ())),
+        *((f"job {label(job)}", _of_job(job)) for job in found.get(JOBS, ())),
+        *((f"workload {label(each)}", _of_workload(each, now)) for each in found.get(WORKLOADS, ())),
+    )
+    return next((f"{who} {what}" for who, what in told if what is not None), None)
+
+
+def _of_pod(pod: Document) -> str | None:
+    spec, annotations = section(pod, "spec"), section(pod, "metadata", "annotations")
+    phase = section(pod, "status").get("phase")
+    if "deletionTimestamp" in pod["metadata"]:
+        return "is being deleted"
+    if phase in _ENDED:
+        return None
+    if "nodeName" not in spec:
+        return None if condition(pod, "PodScheduled") else "waits for the scheduler"
+    if ANNOTATION_LOST in annotations:
+        return "is evicted from its failed node"
+    if "activeDeadlineSeconds" in spec:
+        return "has a deadline"
+    if ANNOTATION_SECONDS in annotations:
+        return "starts" if phase == "Pending" else None
+    return None if spec.get("restartPolicy") == "Always" else "runs on this machine"
+
+
+def _of_job(job: Document) -> str | None:
+    spec, status = section(job, "spec"), section(job, "status")
+    if is_finished(job) or spec.get("suspend"):
+        return None
+    if "activeDeadlineSeconds" in spec:
+        return "has a deadline"
+    succeeded = int(status.get("succeeded", 0))
+    parallelism, completions = int(spec.get("parallelism", 1)), spec.get("completions")
+    # Of a Job that does not say how many of its pods must succeed, the first success is the beginning of the end.
+    left = parallelism if completions is None else min(parallelism, int(completions) - succeeded)
+    is_ending = completions is None and succeeded > 0
+    return "makes pods" if int(status.get("active", 0)) < left and not is_ending else None
+
+
+def _of_workload(workload: Document, now: float) -> str | None:
+    at = section(workload, "status", "requeueState").get("requeueAt")
+    if at and dt.datetime.fromisoformat(at).timestamp() > now:
+        return "is queued again after a while"
+    if any(check.get("state") == "Retry" for check in entries(workload, "status", "admissionChecks")):
+        return "is checked again"
+    limit = section(workload, "spec").get("maximumExecutionTimeSeconds")
+    is_running = is_true(workload, "Admitted") and not is_true(workload, "Finished")
+    return "has a deadline" if limit and is_running else None

@@ -1,0 +1,128 @@
+"""Looks at all clusters at the beginning of every real second, and skips the time until the next thing is due.
+
+It does so only for a command that waits for the platform (`exec --speed auto`), as long as that command runs, and not
+beside a `pulumi` command, which changes things. Time is skipped when nothing is under way and no object has changed for
+three seconds: the scheduler tries a pod again after two seconds at most, and Kueue gathers changes for one second.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from typing import TYPE_CHECKING, Final
+
+from kubeapi import ApiError, UnreachableError
+from simulator.processes import start_time
+from simulator.skipping.movement import KINDS, movement
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from kubeapi import Api
+    from kubeapi.documents import Document
+    from simulator.clock import SpeedClock
+
+_STILL_SECONDS: Final = 3
+"""For how many seconds nothing may have changed."""
+_LATE_SECONDS: Final = 0.5
+"""A look that comes later than this after its second is on a machine so busy that nobody may have had his turn."""
+
+Versions = frozenset[tuple[str, str]]
+"""Uid and version of every object."""
+
+
+class Skipper:
+    """Skips idle time between `start` and `stop`. Implements `simulator.clusters.fleet.Follower`."""
+
+    def __init__(self, clock: SpeedClock, is_at_work: Callable[[], bool]) -> None:
+        """`is_at_work` says whether the cloud does anything but wait for a simulated moment."""
+        self._clock = clock
+        self._is_at_work = is_at_work
+        self._apis: dict[str, Api] = {}
+        self._commands: dict[int, tuple[str | None, bool]] = {}
+        """When a command began and whether it acts, by its process id."""
+        self._seen: Versions | None = None
+        self._still = 0
+        self._over = threading.Event()
+        self._woken = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="skipper", daemon=True)
+
+    def start(self) -> None:
+        """Begin."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """End."""
+        self._over.set()
+        self._woken.set()
+        self._thread.join()
+
+    def began(self, cluster: str, api: Api) -> None:
+        """A cluster runs."""
+        self._apis = {**self._apis, cluster: api}  # replaced, never changed: the other thread may be reading it
+
+    def ends(self, cluster: str) -> None:
+        """A cluster is about to be stopped."""
+        self._apis = {name: api for name, api in self._apis.items() if name != cluster}
+
+    def attend(self, pid: int, *, acts: bool) -> None:
+        """A command runs: one for which idle time is skipped, or one that acts and for which it is not."""
+        self._commands = {**self._commands, pid: (start_time(pid), acts)}
+        self._woken.set()
+
+    @property
+    def is_on(self) -> bool:
+        """Whether idle time is skipped: a command waits, and none acts."""
+        self._commands = {pid: each for pid, each in self._commands.items() if start_time(pid) == each[0] is not None}
+        kinds = {acts for _, acts in self._commands.values()}
+        return kinds == {False}
+
+    def look(self) -> float:
+        """Skip time when nothing has moved for long enough; returns the simulated seconds that were skipped."""
+        try:
+            versions, what = self._survey()
+        except (ApiError, UnreachableError) as error:
+            versions, what = None, str(error)
+        self._still = self._still + 1 if versions is not None and versions == self._seen else 0
+        self._seen = versions
+        moment = self._clock.next_alarm()
+        if what is not None or moment is None or self._still < _STILL_SECONDS:
+            return 0.0
+        skipped = self._clock.skip_to(moment)
+        if skipped:
+            self._still = 0
+        return skipped
+
+    def _survey(self) -> tuple[Versions, str | None]:
+        """Every object that could show a movement, and what is known to move."""
+        versions: set[tuple[str, str]] = set()
+        what = "the cloud is at work" if self._is_at_work() else None
+        for api in self._apis.values():
+            found = {path: _items(api, path) for path in KINDS}
+            metadata = [each["metadata"] for listed in found.values() for each in listed]
+            versions |= {(each["uid"], each["resourceVersion"]) for each in metadata}
+            what = what or movement(found, time.time())
+        return frozenset(versions), what
+
+    def _run(self) -> None:
+        while not self._over.is_set():
+            if not self.is_on:
+                self._seen, self._still = None, 0
+                self._woken.wait(None if not self._commands else 1.0)
+                self._woken.clear()
+                continue
+            self._over.wait(1.0 - time.time() % 1.0)
+            if time.time() % 1.0 > _LATE_SECONDS:
+                self._still = 0
+            elif skipped := self.look():
+                sys.stderr.write(f"{time.strftime('%H:%M:%S')} skipped {skipped:.0f} simulated seconds\n")
+
+
+def _items(api: Api, path: str) -> list[Document]:
+    try:
+        return api.items(path)
+    except ApiError as error:
+        if error.is_not_found:
+            return []
+        raise
