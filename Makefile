@@ -11,7 +11,7 @@ RESULTS := output
 BIN := .venv/bin
 TOOLS :=
 SIMULATOR := $(BIN)/python -m simulator
-EXEC := $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
+EXEC = $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview policies report drift refresh destroy down recover status watch explain stream \
 	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-docs test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools all-tools older-controllers built-tools suitable-python bench lock clean
@@ -29,7 +29,7 @@ TRAINER := payloads/fraud_detection
 help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /\1|/' | awk -F'|' '{printf "  make %-20s %s\n", $$1, $$2}'
 
-up: SPEED := $(or $(SPEED),auto)
+up: SPEED ?= auto
 up: tools ## Bring up STACK in the simulator, follow its workloads, print the timeline and what they reported
 	@$(EXEC) pulumi up --yes --suppress-outputs --stack $(STACK)
 	@$(EXEC) python -m watch --stack $(STACK) --until-settled

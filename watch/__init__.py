@@ -5,6 +5,7 @@ Workloads' conditions, the pods' bindings, the nodes and the events are its only
 
 Reading order: `record.py` reads them; `states.py` says what each job does and why it waits (`capacity.py` for want of
 nodes, `asked.py` what it asks for); `timeline.py` puts in order what `*_entries.py` and `placements.py` tell;
-`tables.py` and `queue_tables.py` print the state as kubectl would. The commands: `follow.py` and `story.py` (the
-timeline, once nothing moves any more), `status.py`, `explain.py`.
+`tables.py` and `queue_tables.py` print the state as kubectl would. `shown.py` turns real moments into those of a
+simulated cluster, where there are such. The commands: `follow.py` and `story.py` (the timeline, once nothing moves any
+more), `status.py`, `explain.py`.
 """

@@ -75,7 +75,7 @@ def explained(record: Record, subject: Subject, now: float) -> Iterator[str]:
         yield ""
         yield from pod_table(record, now, subject.pods)
     yield ""
-    yield from _events(subject)
+    yield from _events(record, subject)
     yield ""
     yield sentence(record, subject)
 
@@ -182,7 +182,7 @@ def _workload(workload: Document) -> Iterator[str]:
     yield from table(("CONDITION", "STATUS", "REASON", "SINCE", "MESSAGE"), rows)
 
 
-def _events(subject: Subject) -> Iterator[str]:
+def _events(record: Record, subject: Subject) -> Iterator[str]:
     """Events in the order of time; what was said of several pods in the same words is one row."""
     if not subject.events:
         yield "no events: the API server forgets them after an hour"
@@ -194,7 +194,7 @@ def _events(subject: Subject) -> Iterator[str]:
         kind, reason, message = key = _words(event)
         name = str(section(event, "involvedObject").get("name"))
         about = f"{pods[key]} pods" if kind == "Pod" and pods[key] > 1 else f"{kind} {name}"
-        rows.setdefault(key, (f"+{time_of(event) - start:.0f}s", about, reason, message))
+        rows.setdefault(key, (f"+{record.lasted(start, time_of(event)):.0f}s", about, reason, message))
     yield from table(("TIME", "ABOUT", "REASON", "MESSAGE"), list(rows.values()))
 
 

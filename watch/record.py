@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from components.model import gke
 from kubeapi import ApiError
 from kubeapi.documents import condition, entries, is_true, section
+from watch.shown import REAL, Shown, shown_here
 
 if TYPE_CHECKING:
     from kubeapi import Api
@@ -54,6 +55,12 @@ class Record:
     """ProvisioningRequests, by which Kueue asks for nodes before a workload starts; by age."""
     services: list[Document]
     """Deployments and StatefulSets, by namespace and name."""
+    shown: Shown = REAL
+    """Which moments a reader is shown."""
+
+    def lasted(self, since: float, until: float) -> float:
+        """How long it was for a reader from one real moment to another, in seconds."""
+        return self.shown.at(until) - self.shown.at(since)
 
 
 def read_record(api: Api) -> Record:
@@ -77,6 +84,7 @@ def read_record(api: Api) -> Record:
         local_queues=sorted(_items(api, LOCAL_QUEUES), key=_name),
         requests=sorted(_items(api, REQUESTS), key=_age),
         services=sorted((service for path in SERVICES for service in _items(api, path)), key=_name),
+        shown=shown_here(),
     )
 
 

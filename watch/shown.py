@@ -70,6 +70,10 @@ class Shown:
         return max((turn.pace for turn in self.turns[begun:] if turn.real <= until), default=1.0)
 
 
+REAL: Final = Shown()
+"""Real time."""
+
+
 def turns_in(path: Path) -> list[Turn]:
     """The turns that a file names; none when there is no such file. A line that is still being written is left out."""
     if not path.exists():
@@ -80,4 +84,4 @@ def turns_in(path: Path) -> list[Turn]:
 def shown_here() -> Shown:
     """What the environment says."""
     path = os.environ.get(VARIABLE)
-    return Shown(turns_in(Path(path)) if path else ())
+    return Shown(turns_in(Path(path))) if path else REAL

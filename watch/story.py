@@ -40,7 +40,10 @@ def story(record: Record, now: float, *, is_settled: bool) -> Iterator[str]:
 
 def _timeline(record: Record, now: float) -> Iterator[str]:
     found, unit = entries_of(record), unit_of(record)
-    yield from rendered(found, unit)
+    yield from rendered(found, unit, record.shown)
+    pace = record.shown.pace(found[0].time, now) if found else 1.0
+    if pace > 1:
+        yield f"times are simulated: the API server keeps whole seconds, each of which is up to {pace:g} s here"
     if unit is not None:
         yield f"at most {peak(found)} {unit} were admitted at one moment"
     if record.workloads:

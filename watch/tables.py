@@ -34,7 +34,7 @@ def workload_table(record: Record, now: float) -> Iterator[str]:
             admitted_by(workload),
             "True" if is_true(workload, "Admitted") else "",
             "True" if is_true(workload, "Finished") else "",
-            _age(workload, now),
+            _age(record, workload, now),
         )
         for workload in record.workloads
     ]
@@ -56,7 +56,7 @@ def pod_table(record: Record, now: float, pods: Sequence[Document] | None = None
                 f"{ready}/{len(entries(pod, 'spec', 'containers'))}",
                 _status(pod, statuses),
                 str(sum(int(status.get("restartCount", 0)) for status in statuses)),
-                _age(pod, now),
+                _age(record, pod, now),
                 record.node_pools.get(node, "-"),
             )
         )
@@ -69,7 +69,7 @@ def service_table(record: Record, now: float) -> Iterator[str]:
         (
             service["metadata"]["name"],
             f"{section(service, 'status').get('readyReplicas', 0)}/{section(service, 'spec').get('replicas', 1)}",
-            _age(service, now),
+            _age(record, service, now),
         )
         for service in record.services
     ]
@@ -111,8 +111,8 @@ def age(seconds_: float) -> str:
     return f"{whole // _DAY}d"
 
 
-def _age(document: Document, now: float) -> str:
-    return age(now - seconds(document["metadata"]["creationTimestamp"]))
+def _age(record: Record, document: Document, now: float) -> str:
+    return age(record.lasted(seconds(document["metadata"]["creationTimestamp"]), now))
 
 
 def _status(pod: Document, statuses: Sequence[Document]) -> str:

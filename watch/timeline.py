@@ -14,6 +14,7 @@ from watch.job_entries import job_entries, restart_entries
 from watch.node_entries import node_entries
 from watch.placements import placements
 from watch.pod_entries import pod_entries
+from watch.shown import REAL, Shown
 from watch.workload_entries import workload_entries
 
 if TYPE_CHECKING:
@@ -39,23 +40,25 @@ def entries_of(record: Record) -> list[Entry]:
     return sorted(found)
 
 
-def rendered(found: Sequence[Entry], unit: str | None = "chips") -> Iterator[str]:
+def rendered(found: Sequence[Entry], unit: str | None = "chips", shown: Shown = REAL) -> Iterator[str]:
     """The timeline as lines: seconds since the first entry, what is under admission, job, what happened.
 
     Args:
         found: the entries, in order.
         unit: what admission is counted in; None leaves the column out.
+        shown: which moments a reader is shown.
     """
     if not found:
         yield "nothing happened yet"
         return
-    start, in_use = found[0].time, 0
+    start, in_use = shown.at(found[0].time), 0
     width = max(len("job"), *(len(entry.job) for entry in found))
     wide = max(5, len(unit or ""))
     yield f"{'time':>7}  {_column(unit, unit or '', wide)}{'job':<{width}}  what happened"
     for entry in found:
         in_use += entry.chips
-        yield f"{entry.time - start:>+6.0f}s  {_column(unit, str(in_use), wide)}{entry.job:<{width}}  {entry.text}"
+        time, used = shown.at(entry.time) - start, _column(unit, str(in_use), wide)
+        yield f"{time:>+6.0f}s  {used}{entry.job:<{width}}  {entry.text}"
 
 
 def _column(unit: str | None, text: str, wide: int) -> str:

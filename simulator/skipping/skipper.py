@@ -78,13 +78,17 @@ class Skipper:
         kinds = {acts for _, acts in self._commands.values()}
         return kinds == {False}
 
-    def look(self) -> float:
-        """Skip time when nothing has moved for long enough; returns the simulated seconds that were skipped."""
+    def look(self, late: float = 0.0) -> float:
+        """Skip time when nothing has moved for long enough; returns the simulated seconds that were skipped.
+
+        `late` says how many seconds after the beginning of its second this look begins.
+        """
         try:
             versions, what = self._survey()
         except (ApiError, UnreachableError) as error:
             versions, what = None, str(error)
-        self._still = self._still + 1 if versions is not None and versions == self._seen else 0
+        is_still = versions is not None and versions == self._seen and late <= _LATE_SECONDS
+        self._still = self._still + 1 if is_still else 0
         self._seen = versions
         moment = self._clock.next_alarm()
         if what is not None or moment is None or self._still < _STILL_SECONDS:
@@ -113,9 +117,7 @@ class Skipper:
                 self._woken.clear()
                 continue
             self._over.wait(1.0 - time.time() % 1.0)
-            if time.time() % 1.0 > _LATE_SECONDS:
-                self._still = 0
-            elif skipped := self.look():
+            if skipped := self.look(late=time.time() % 1.0):
                 sys.stderr.write(f"{time.strftime('%H:%M:%S')} skipped {skipped:.0f} simulated seconds\n")
 
 

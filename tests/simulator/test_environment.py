@@ -65,6 +65,7 @@ def test_everything_points_into_the_folder(home: Home, tools: Toolchain) -> None
     assert {name: value for name, value in inner.items() if name not in ("PATH", "TPU_PLATFORM_PYTHON")} == {
         "TPU_SIMULATOR_HOME": str(home.root),
         "KUBECONFIG": f"{home.root}/kubeconfig",
+        "WATCH_CLOCK": f"{home.root}/clock.jsonl",
         "PULUMI_HOME": f"{home.root}/pulumi",
         "PULUMI_BACKEND_URL": f"file://{home.root}/state?metadata=skip",
         "PULUMI_CONFIG_PASSPHRASE_FILE": f"{home.root}/passphrase",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +74,7 @@ class Machine:
         self.became = (path, words, environment)
         raise Replaced
 
-    def run(self, *words: str, speed: float | None = None) -> tuple[str, list[str]]:
+    def run(self, *words: str, speed: float | str | None = None) -> tuple[str, list[str]]:
         """Path and words of what the command becomes."""
         with pytest.raises(Replaced):
             execute(self.home, words, speed=speed)
@@ -131,6 +132,17 @@ def test_the_host_of_yaml_is_built_for_the_first_program_that_needs_it(machine: 
 def test_a_speed_is_set_before_the_command_runs(machine: Machine) -> None:
     machine.run("true", speed=100.0)
     assert machine.calls == [("speed.set", {"speed": 100.0})]
+
+
+def test_idle_time_is_skipped_for_a_command_that_waits(machine: Machine) -> None:
+    machine.run("true", speed="auto")
+    assert machine.calls == [("speed.set", {"speed": None}), ("speed.attend", {"pid": os.getpid(), "acts": False})]
+
+
+@pytest.mark.parametrize("speed", [None, "auto"])
+def test_none_is_skipped_while_pulumi_acts(machine: Machine, speed: str | None) -> None:
+    machine.run("pulumi", "version", speed=speed)
+    assert machine.calls[-1] == ("speed.attend", {"pid": os.getpid(), "acts": True})
 
 
 def test_a_command_that_is_not_there_is_told(machine: Machine) -> None:

@@ -50,6 +50,8 @@ class Daemon:
     shares: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
     failed: dict[str, str] = field(default_factory=dict[str, str])
     stock: list[str] = field(default_factory=list[str])
+    skips: bool = False
+    """Whether idle time is skipped."""
     deaf: bool = False
     """Whether it does not end."""
 
@@ -84,6 +86,7 @@ class Daemon:
         return {
             "pid": self.pid,
             "speed": 10.0,
+            "skips": self.skips,
             "clusters": self.clusters,
             "failed": self.failed,
             "shares": self.shares,
@@ -219,6 +222,12 @@ def test_coming_up_is_one_line(daemon: Daemon, home: Home) -> None:
     assert bring_up(home) == f"simulator runs (process {daemon.pid}, speed 10): tpus, more"
 
 
+def test_it_is_said_that_idle_time_is_skipped(daemon: Daemon, home: Home) -> None:
+    daemon.skips = True
+    assert next(iter(describe(home))) == f"simulator: process {daemon.pid}, speed 10 and idle time is skipped"
+    assert bring_up(home).endswith(", speed 10 and idle time is skipped): no cluster yet")
+
+
 def test_logs_are_found_by_the_name_of_what_writes_them(daemon: Daemon, home: Home) -> None:
     assert list(logs(home, None, 5)) == ["daemon"]
     assert list(logs(home, "daemon", 2)) == ["second", "third"]
@@ -340,5 +349,7 @@ def test_a_speed_that_is_none_is_refused(
     assert (
         capsys.readouterr()
         .err.splitlines()[-1]
-        .endswith(f"argument --speed: {speed}: simulated time only goes forward, so a speed is a number above 0")
+        .endswith(
+            f"argument --speed: {speed}: simulated time only goes forward, so a speed is a number above 0, or auto"
+        )
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from simulator.cloud.api import Body, Kind
+from tests.eventually import eventually
 
 if TYPE_CHECKING:
     from tests.simulator.conftest import World
@@ -35,6 +36,21 @@ def test_an_operation_takes_as_long_as_its_pace(world: World) -> None:
     assert (ended["status"], ended["error"], world.cloud.get(FILESTORE)["state"]) == ("DONE", None, "READY")
     assert ended["startTime"] == "2026-09-21T14:13:20.000000Z"
     assert ended["endTime"] == "2026-09-21T14:14:20.000000Z"
+
+
+def test_the_cloud_is_not_at_work_while_an_operation_only_waits_for_its_moment(world: World, slice_body: Body) -> None:
+    assert not world.cloud.is_at_work()
+    world.make_cluster()
+    world.cloud.set_pace({Kind.NODE_POOL: 60.0})
+    world.machines.gate.clear()
+    operation = world.cloud.create(Kind.NODE_POOL, POOL, slice_body)
+    assert world.cloud.is_at_work(), "machines come"
+    world.machines.gate.set()
+    eventually(lambda: not world.cloud.is_at_work())
+    assert world.cloud.operation(operation["name"])["status"] == "RUNNING"
+    world.clock.advance(60)
+    world.done(operation)
+    assert not world.cloud.is_at_work()
 
 
 def test_an_operation_goes_on_after_a_restart(world: World, slice_body: Body) -> None:

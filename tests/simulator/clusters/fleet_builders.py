@@ -10,6 +10,7 @@ from typing import Final
 from simulator.cloud.machines import ClusterSpec
 from simulator.clusters.cluster import Surroundings
 from simulator.clusters.supervisor import Incident
+from watch.shown import REAL
 
 _COMPONENT: Final = Path(__file__).parent / "component.py"
 _PROCESSES: Final = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
@@ -41,6 +42,7 @@ class Scripts:
             speed=lambda: 10.0,
             eviction=lambda: 300.0,
             now=lambda: 1_795_228_430.0,
+            shown=lambda: REAL,
             share=lambda _cluster, _server, _path: None,
             report=lambda cluster, incident: self.incidents.append((cluster, incident)),
         )

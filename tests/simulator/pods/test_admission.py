@@ -17,17 +17,17 @@ _RELEASES: Final = {"kueue": {"v0.19.2": Path("kueue")}, "jobset": {"v0.12.0": P
 _PREFIX: Final = "simulator.tpu-platform.dev"
 
 
-def review(pod: PodBuilder, speed: float = 10.0) -> Document:
+def review(pod: PodBuilder) -> Document:
     """The response to the review of a pod."""
     request = {"request": {"uid": "review-1", "object": pod.document}}
-    answer = json.loads(Admission(_RELEASES, lambda: speed).answer(json.dumps(request).encode()))
+    answer = json.loads(Admission(_RELEASES).answer(json.dumps(request).encode()))
     assert (answer["apiVersion"], answer["kind"]) == ("admission.k8s.io/v1", "AdmissionReview")
     return answer["response"]
 
 
-def patches(pod: PodBuilder, speed: float = 10.0) -> list[Document]:
+def patches(pod: PodBuilder) -> list[Document]:
     """The operations of the JSON patch."""
-    return json.loads(base64.b64decode(review(pod, speed)["patch"]))
+    return json.loads(base64.b64decode(review(pod)["patch"]))
 
 
 def test_every_pod_is_allowed_by_its_uid() -> None:
@@ -42,12 +42,7 @@ def test_a_simulated_pod_learns_how_long_it_runs() -> None:
         {
             "op": "add",
             "path": "/metadata/annotations",
-            "value": {
-                f"{_PREFIX}/seconds": "6.100s",
-                f"{_PREFIX}/exit-code": "2",
-                f"{_PREFIX}/speed": "10.0",
-                "mine": "kept",
-            },
+            "value": {f"{_PREFIX}/seconds": "61.000", f"{_PREFIX}/exit-code": "2", "mine": "kept"},
         }
     ]
 
@@ -55,12 +50,12 @@ def test_a_simulated_pod_learns_how_long_it_runs() -> None:
 def test_a_pod_without_annotations_gets_them() -> None:
     pod = a_pod().container("busybox:1", "sleep", "1")
     del pod.document["metadata"]["annotations"]
-    assert patches(pod, speed=1)[0]["value"][f"{_PREFIX}/seconds"] == "1.000s"
+    assert patches(pod)[0]["value"][f"{_PREFIX}/seconds"] == "1.000"
 
 
 def test_what_a_user_wrote_is_not_overwritten() -> None:
-    pod = a_pod().container("busybox:1", "sleep", "60").annotated(seconds="3s")
-    assert patches(pod)[0]["value"][f"{_PREFIX}/seconds"] == "3s"
+    pod = a_pod().container("busybox:1", "sleep", "60").annotated(seconds="3")
+    assert patches(pod)[0]["value"][f"{_PREFIX}/seconds"] == "3"
 
 
 def test_tpu_containers_get_the_environment_that_they_lack() -> None:
@@ -81,7 +76,7 @@ def test_a_script_is_read_with_the_environment_that_the_pod_will_have() -> None:
     pod.on_tpus("tpu-v5-lite-podslice", "2x4").of_jobset("run", "slice", 0, 0, slices=2)
     environment, annotations = patches(pod)
     assert {item["name"] for item in environment["value"]} >= {"TPU_WORKER_ID", "MEGASCALE_NUM_SLICES"}
-    assert annotations["value"][f"{_PREFIX}/seconds"] == "3.000s"
+    assert annotations["value"][f"{_PREFIX}/seconds"] == "30.000"
 
 
 def test_a_pod_with_a_program_here_is_left_to_it() -> None:

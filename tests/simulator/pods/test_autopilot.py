@@ -20,7 +20,7 @@ def resources(container: dict[str, Any], namespace: str = "team") -> dict[str, A
     """What a pod's one container asks for after admission; None when that is left alone."""
     pod = a_pod().container("jax:1", "true", **container).document
     review = {"request": {"uid": "u", "namespace": namespace, "object": pod}}
-    admission = Admission({}, lambda: 10.0, is_autopilot=True)
+    admission = Admission({}, is_autopilot=True)
     answer = json.loads(admission.answer(json.dumps(review).encode()))
     patch = json.loads(base64.b64decode(answer["response"]["patch"]))
     return next((each["value"] for each in patch if each["path"].endswith("/resources")), None)

@@ -12,16 +12,20 @@ from simulator.pods.logs import CriWriter, FileLog, Line, Log, ScriptLog, rfc333
 from simulator.pods.script import Script, Step
 from simulator.pods.simulated import log_of
 from tests.simulator.pods.podspecs import a_pod
+from watch.shown import Shown, Turn
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 _SCRIPT = Script((Step(output="start"), Step(60.0), Step(output="middle"), Step(30.0), Step(output="end")))
 
+_TENFOLD = Shown([Turn(0, 0, 10)])
+"""Time that runs ten times as fast."""
+
 
 def script_log(now: float, *, ended: float | None = None) -> ScriptLog:
-    """The log at `now` of a script that began at 1000 s and runs ten times as fast."""
-    return ScriptLog(_SCRIPT, 1000.0, 10.0, ended, lambda: now)
+    """The log at `now` of a script that began at 1000 s, ten times as fast as life."""
+    return ScriptLog(_SCRIPT, 1000.0, ended, lambda: now, lambda: _TENFOLD)
 
 
 @pytest.mark.parametrize(
@@ -43,6 +47,13 @@ def test_a_script_prints_as_its_time_passes(now: float, lines: list[Line], *, ov
 def test_a_script_that_was_cut_off_prints_no_more() -> None:
     log = script_log(5000.0, ended=1007.0)
     assert log.lines() == [Line(1000.0, "start"), Line(1006.0, "middle")]
+    assert log.is_over()
+
+
+def test_what_was_printed_in_skipped_time_has_the_moment_of_the_skip() -> None:
+    shown = Shown([Turn(1000, 1000, 10), Turn(1002, 1085, 10)])
+    log = ScriptLog(_SCRIPT, 1000.0, None, lambda: 1002.5, lambda: shown)
+    assert log.lines() == [Line(1000.0, "start"), Line(1002.0, "middle"), Line(1002.5, "end")]
     assert log.is_over()
 
 
@@ -93,9 +104,8 @@ def test_times_are_told_as_a_kubelet_does() -> None:
 def simulated(now: float, **status: object) -> Log | None:
     """The log at `now` seconds after 1970 of container c1 of a pod with that status, at tenfold speed."""
     pod = a_pod().container("busybox:1", "true").container("busybox:1", "sh", "-c", "echo a; sleep 60; echo b")
-    pod.annotated(speed="10.0")
     pod.document["status"] = status
-    return log_of(pod.document, "c1", lambda: now)
+    return log_of(pod.document, "c1", lambda: now, lambda: _TENFOLD)
 
 
 def test_a_simulated_pod_prints_what_its_container_would() -> None:
@@ -121,7 +131,7 @@ def test_no_container_or_no_start_is_no_log() -> None:
     assert simulated(105.0, phase="Pending") is None
     pod = a_pod().container("busybox:1", "true")
     pod.document["status"] = {"startTime": "1970-01-01T00:01:40Z"}
-    assert log_of(pod.document, "other", lambda: 105.0) is None
+    assert log_of(pod.document, "other", lambda: 105.0, lambda: _TENFOLD) is None
 
 
 def test_device_counts_are_printed_by_the_pods_own_environment() -> None:
@@ -131,6 +141,6 @@ def test_device_counts_are_printed_by_the_pods_own_environment() -> None:
         {"name": "MEGASCALE_NUM_SLICES", "value": "3"},
     ]
     pod.document["status"] = {"startTime": "1970-01-01T00:01:40Z"}
-    log = log_of(pod.document, "c0", lambda: 101.0)
+    log = log_of(pod.document, "c0", lambda: 101.0, lambda: _TENFOLD)
     assert log is not None
     assert log.lines() == [Line(100.0, "24")]

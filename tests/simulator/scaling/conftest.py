@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from simulator import mirror
 from simulator.cloud.api import Body, Kind
 from simulator.cloud.cloud import Cloud
 from simulator.cloud.stock import Stock
 from simulator.nodes import ANNOTATION_BROKEN
 from simulator.scaling import autoscaler as autoscaler_module
-from simulator.scaling import mirror
 from simulator.scaling.scaling import Scaling
 from simulator.scaling.times import Times
 from tests.eventually import eventually
