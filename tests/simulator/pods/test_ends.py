@@ -16,13 +16,14 @@ from tests.simulator.memory_api import MemoryApi
 from tests.simulator.pods.podspecs import a_pod
 
 if TYPE_CHECKING:
-    from collections.abc import Generator
+    from collections.abc import Generator, Mapping
     from pathlib import Path
 
     from kubeapi import Document
 
 _PODS = "/api/v1/namespaces/team/pods"
 _HOUR = 3600.0
+_NONE: dict[str, str] = {}
 
 
 class Pods:
@@ -44,7 +45,9 @@ class Pods:
         self._ends.ends("tpus")
         self.clock.stop()
 
-    def run(self, name: str, seconds: float, code: int = 0, *, restart: str = "Never", **more: str) -> None:
+    def run(
+        self, name: str, seconds: float, code: int = 0, more: Mapping[str, str] = _NONE, *, restart: str = "Never"
+    ) -> None:
         """A pod of two containers began to run now; `more` are further annotations."""
         pod = a_pod().named(name).container().container()
         pod.annotated(seconds=f"{seconds:.3f}", exit_code=str(code), **more)
@@ -143,7 +146,8 @@ def test_skipped_time_counts(pods: Pods) -> None:
 
 @pytest.mark.parametrize("restart", ["Always", "Never"])
 def test_what_is_started_again_or_has_lost_its_machine_goes_on(pods: Pods, restart: str) -> None:
-    pods.run("p", 60, restart=restart, **({"lost": "true"} if restart == "Never" else {}))
+    lost = {"lost": "true"} if restart == "Never" else {}
+    pods.run("p", 60, 0, lost, restart=restart)
     pods.assert_goes_on("p")
 
 
