@@ -1,0 +1,71 @@
+"""Every stack with idle time skipped: the same story, in the same order, with the same simulated durations.
+
+What each is compared with was recorded at a steady speed: `UPDATE_GOLDEN=1 pytest tests/systems/test_idle_time.py` brings
+the stacks up at that speed and writes it anew.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+import yaml
+
+from simulator.home import Home
+from tests.harness import Simulator
+from tests.stacks import committed
+from tests.timelines import Step, differences, steps_of
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+_GOLDEN: Final = Path(__file__).parent / "golden" / "timelines"
+_USUAL: Final = 10.0
+"""The speed of what was recorded, and the one between skips."""
+_FAST: Final = 90.0
+_HOURS: Final = "flex-start"
+"""The stack whose jobs sleep the longest."""
+_BLURRED: Final = 4
+"""Real seconds by which a duration differs from one time to the other: what controllers take, and two stamps."""
+
+
+@pytest.fixture
+def simulator(tmp_path: Path) -> Generator[Simulator]:
+    """A simulator in a folder of its own, used from this project."""
+    made = Simulator(Home(tmp_path / "home"))
+    yield made
+    made.run("down", "--delete", code=None)
+
+
+def _story(simulator: Simulator, stack: str, speed: str) -> list[Step]:
+    """The story of a stack, as `make up SPEED=...` prints it."""
+    pulumi = ("pulumi", "up", "--yes", "--skip-preview", "--stack", stack, "--non-interactive")
+    simulator.run("exec", f"--speed={speed}", "--", *pulumi)
+    watch = ("python", "-m", "watch", "--stack", stack, "--until-settled")
+    steps = steps_of(simulator.run("exec", f"--speed={speed}", "--", *watch).out)
+    assert steps
+    return steps
+
+
+def _recorded(stack: str) -> list[Step]:
+    return [Step(*step) for step in yaml.safe_load((_GOLDEN / f"{stack}.yaml").read_text())]
+
+
+@pytest.mark.parametrize("stack", committed())
+def test_its_story_is_that_of_a_steady_speed(simulator: Simulator, stack: str) -> None:
+    if os.environ.get("UPDATE_GOLDEN"):
+        steps = _story(simulator, stack, f"{_USUAL:g}")
+        lines = [f"- [{step.time}, {step.job}, {step.what}]\n" for step in steps]
+        (_GOLDEN / f"{stack}.yaml").write_text("".join(lines))
+    else:
+        steps = _story(simulator, stack, "auto")
+    assert differences(_recorded(stack), steps, _BLURRED * _USUAL) == []
+
+
+def test_the_longest_story_is_the_same_at_a_high_steady_speed(simulator: Simulator) -> None:
+    steps = _story(simulator, _HOURS, f"{_FAST:g}")
+    assert differences(_recorded(_HOURS), steps, _BLURRED * _FAST) == []
+    asleep = {step.what: step.time for step in steps if step.job == "job-1"}
+    assert 3600 - _FAST <= asleep["finished"] - asleep["1 pod placed"] <= 3600 + _BLURRED * _FAST
