@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 POOLS: Final = frozenset(("trillium1", "trillium2", "trillium3", "trillium4"))
+_SPEED: Final = 8
+"""Simulated seconds per second: high trains for 25 seconds, and low for three minutes, so that it sees high restart."""
 _FOUR: Final = "slices: 4,"
 
 
@@ -41,5 +43,6 @@ def lose_a_slice_beside_a_spare(life: Life, training: Training, folder: Path) ->
     before = {run: training.placed(run, "Running") for run in (LOW, HIGH)}
     Simulator(life.simulator.home, project).up(life.stack)
     assert {run: training.placed(run, "Running") for run in (LOW, HIGH)} == before
-    life.simulator.run("exec", "--speed", "60", "--", "true")
-    training.assert_high_moved_to("trillium5", training.lose_a_slice_of_high())
+    loss = training.lose_a_slice_of_high()
+    life.simulator.run("exec", f"--speed={_SPEED}", "--", "true")
+    training.assert_high_moved_to("trillium5", loss)

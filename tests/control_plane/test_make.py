@@ -5,25 +5,50 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from simulator.processes import start_time
+from tests.timelines import steps_of
 
 if TYPE_CHECKING:
+    from kubeapi.documents import Document
     from tests.harness import Simulator
 
 STACK: Final = "multislice"
+_DAY: Final = 86400
 
 
 def _make(simulator: Simulator, target: str) -> str:
     """What `make TARGET` prints, which must succeed."""
-    return simulator.make(target, f"STACK={STACK}", "SPEED=30").out
+    return simulator.make(target, f"STACK={STACK}").out
 
 
-def test_make_up_follows_the_stack_to_its_end_and_the_others_take_it_away(simulator: Simulator) -> None:
+def test_make_up_follows_the_stack_to_its_end(simulator: Simulator) -> None:
     told = _make(simulator, "up")
     assert "4 jobs: 4 finished" in told
     assert "   time  chips  job" in told
     assert "at most 24 chips were admitted at one moment" in told
+
+
+def test_a_day_of_sleep_is_skipped_and_seen_as_a_day(simulator: Simulator) -> None:
+    simulator.api().create("/apis/batch/v1/namespaces/default/jobs", _sleeper(_DAY))
+    done = simulator.run("exec", "--speed=auto", "--", "python", "-m", "watch", "--stack", STACK, "--until-settled")
+    steps = {step.what: step.time for step in steps_of(done.out) if step.job == "sleeper"}
+    slept = steps["finished"] - steps["1 pod placed"]
+    assert _DAY <= slept + 10 <= _DAY + 60, "stamps have whole seconds, of ten simulated ones each"
+    assert "times are simulated: the API server keeps whole seconds, each of which is up to 10 s here" in done.out
+
+
+def test_destroy_and_down_take_it_away(simulator: Simulator) -> None:
     pid = simulator.client.call("status")["pid"]
     assert "Resources:" in _make(simulator, "destroy")
     _make(simulator, "down")
     assert not simulator.home.root.exists()
     assert start_time(pid) is None
+
+
+def _sleeper(seconds: int) -> Document:
+    container = {"name": "c", "image": "busybox:1", "command": ["sleep", str(seconds)]}
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "sleeper"},
+        "spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [container]}}},
+    }

@@ -1,7 +1,7 @@
 """Every stack with idle time skipped: the same story, in the same order, with the same simulated durations.
 
-What each is compared with was recorded at a steady speed: `UPDATE_GOLDEN=1 pytest tests/systems/test_idle_time.py` brings
-the stacks up at that speed and writes it anew.
+What each is compared with was recorded at a steady speed. `UPDATE_GOLDEN=1 pytest tests/systems/test_idle_time.py`
+brings the stacks up at that speed and writes it anew.
 """
 
 from __future__ import annotations
