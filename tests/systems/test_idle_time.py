@@ -27,8 +27,9 @@ _USUAL: Final = 10.0
 _FAST: Final = 90.0
 _HOURS: Final = "flex-start"
 """The stack whose jobs sleep the longest."""
-_BLURRED: Final = 4
-"""Real seconds by which a duration differs from one time to the other: what controllers take, and two stamps."""
+_BLURRED: Final = 6
+"""Real seconds by which a duration differs from one time to the other: what controllers take, two stamps, and where runs
+of two priorities meet on one slice, as the scheduler may choose, the restart of one."""
 
 
 @pytest.fixture
