@@ -61,17 +61,20 @@ class SpeedClock:
     def sleep_until(self, moment: float, stop: Event) -> None:
         """Return when the simulated time has reached `moment`, or earlier when `stop` is set."""
         sleeper = object()
-        self._alarms[sleeper] = moment
+        with self._lock:
+            self._alarms[sleeper] = moment
         try:
             while (left := moment - self.now()) > 0:
                 if stop.wait(min(left / self._speed, _NOTICE_SECONDS) if self._speed else _NOTICE_SECONDS):
                     return
         finally:
-            del self._alarms[sleeper]
+            with self._lock:
+                del self._alarms[sleeper]
 
     def next_alarm(self) -> float | None:
         """The earliest moment that somebody sleeps until; None when nobody sleeps."""
-        return min(list(self._alarms.values()), default=None)
+        with self._lock:
+            return min(self._alarms.values(), default=None)
 
     def skip_to(self, moment: float) -> float:
         """Go to just before `moment`, so early that those who sleep until then, or a little longer, wake up in order.

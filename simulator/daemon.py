@@ -129,7 +129,7 @@ class Daemon:
         return {
             "pid": os.getpid(),
             "speed": self._clock.speed,
-            "skips": self._skipper.is_on,
+            "skips": self._skipper.is_on(),
             "clusters": clusters,
             "failed": self._fleet.failed(),
             "shares": self._cloud.shares(),

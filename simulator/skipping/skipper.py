@@ -7,6 +7,7 @@ three seconds: the scheduler tries a pod again after two seconds at most, and Ku
 
 from __future__ import annotations
 
+import math
 import sys
 import threading
 import time
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 _STILL_SECONDS: Final = 3
 """For how many seconds nothing may have changed."""
 _LATE_SECONDS: Final = 0.5
-"""A look that comes later than this after its second is on a machine so busy that nobody may have had his turn."""
+"""A look that ends later than this in its second is on a machine so busy that no controller may have had its turn."""
 
 Versions = frozenset[tuple[str, str]]
 """Uid and version of every object."""
@@ -39,6 +40,7 @@ class Skipper:
         """`is_at_work` says whether the cloud does anything but wait for a simulated moment."""
         self._clock = clock
         self._is_at_work = is_at_work
+        self._lock = threading.Lock()
         self._apis: dict[str, Api] = {}
         self._commands: dict[int, tuple[str | None, bool]] = {}
         """When a command began and whether it acts, by its process id."""
@@ -60,34 +62,39 @@ class Skipper:
 
     def began(self, cluster: str, api: Api) -> None:
         """A cluster runs."""
-        self._apis = {**self._apis, cluster: api}  # replaced, never changed: the other thread may be reading it
+        with self._lock:
+            self._apis[cluster] = api
 
     def ends(self, cluster: str) -> None:
         """A cluster is about to be stopped."""
-        self._apis = {name: api for name, api in self._apis.items() if name != cluster}
+        with self._lock:
+            self._apis.pop(cluster, None)
 
     def attend(self, pid: int, *, acts: bool) -> None:
         """A command runs: one for which idle time is skipped, or one that acts and for which it is not."""
-        self._commands = {**self._commands, pid: (start_time(pid), acts)}
+        with self._lock:
+            self._commands[pid] = (start_time(pid), acts)
         self._woken.set()
 
-    @property
     def is_on(self) -> bool:
         """Whether idle time is skipped: a command waits, and none acts."""
-        self._commands = {pid: each for pid, each in self._commands.items() if start_time(pid) == each[0] is not None}
-        kinds = {acts for _, acts in self._commands.values()}
-        return kinds == {False}
+        with self._lock:
+            for pid, (began, _) in list(self._commands.items()):
+                if began is None or start_time(pid) != began:
+                    del self._commands[pid]
+            return {acts for _, acts in self._commands.values()} == {False}
 
-    def look(self, late: float = 0.0) -> float:
+    def look(self, second: float) -> float:
         """Skip time when nothing has moved for long enough; returns the simulated seconds that were skipped.
 
-        `late` says how many seconds after the beginning of its second this look begins.
+        `second` is the real second at whose beginning this look was to be, since the epoch.
         """
         try:
             versions, what = self._survey()
         except (ApiError, UnreachableError) as error:
             versions, what = None, str(error)
-        is_still = versions is not None and versions == self._seen and late <= _LATE_SECONDS
+        is_late = time.time() - second > _LATE_SECONDS
+        is_still = versions is not None and versions == self._seen and not is_late
         self._still = self._still + 1 if is_still else 0
         self._seen = versions
         moment = self._clock.next_alarm()
@@ -102,7 +109,9 @@ class Skipper:
         """Every object that could show a movement, and what is known to move."""
         versions: set[tuple[str, str]] = set()
         what = "the cloud is at work" if self._is_at_work() else None
-        for api in self._apis.values():
+        with self._lock:
+            apis = list(self._apis.values())
+        for api in apis:
             found = {path: _items(api, path) for path in KINDS}
             metadata = [each["metadata"] for listed in found.values() for each in listed]
             versions |= {(each["uid"], each["resourceVersion"]) for each in metadata}
@@ -111,13 +120,14 @@ class Skipper:
 
     def _run(self) -> None:
         while not self._over.is_set():
-            if not self.is_on:
+            if not self.is_on():
                 self._seen, self._still = None, 0
                 self._woken.wait(None if not self._commands else 1.0)
                 self._woken.clear()
                 continue
-            self._over.wait(1.0 - time.time() % 1.0)
-            if skipped := self.look(late=time.time() % 1.0):
+            second = math.floor(time.time()) + 1
+            self._over.wait(second - time.time())
+            if skipped := self.look(second):
                 sys.stderr.write(f"{time.strftime('%H:%M:%S')} skipped {skipped:.0f} simulated seconds\n")
 
 
