@@ -17,7 +17,7 @@ _STEPS: Final = {
     r"Quota reserved in .*": "admitted",
     r"nodes are ordered .*": "nodes ordered",
     r"(slice \d+|\w+ \d+|\d+ pods?) placed on .*": r"\1 placed",
-    r"(EvictedDueTo\w+|Preempted).*": r"\1",
+    r"(EvictedDueTo\w+|Preempted): .*": r"\1",
     r"(finished|failed): .*": r"\1",
 }
 """What decides how a story goes on, by the text of its line. Waits depend on who looked when."""

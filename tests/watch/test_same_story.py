@@ -15,6 +15,7 @@ _PRINTED = """2 jobs: 2 finished
   +300s      8  pool flex   2 nodes came: n1, n2
   +310s      8  team/train  slice 0 placed on flex: n1, n2
   +320s      8  low         EvictedDueToPreempted: Preempted to accommodate a workload
+  +320s      0  team/train  PreemptedWorkload: Preempted workload default/low
   +330s      0  low         EvictedDueToPreempted: Preempted to accommodate a workload
   +340s      0  plain       3 pods placed on cpu: n5
   +370s      0  team/train  finished: Succeeded, jobset completed successfully
