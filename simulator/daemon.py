@@ -62,7 +62,7 @@ class Daemon:
             state=home.cloud_file, shares=home.shares, machines=self._fleet, clock=self._clock, stock=self._stock
         )
         self._scaling = Scaling(self._cloud, self._clock, self._stock, Times().changed(settings.get("times", {})))
-        self._skipper = Skipper(self._clock, self._cloud.is_at_work)
+        self._skipper = Skipper(self._clock, lambda: self._cloud.is_at_work() or self._scaling.is_at_work())
         for follower in (self._scaling, PodEnds(self._clock), self._skipper):
             self._fleet.follow(follower)
 

@@ -58,6 +58,8 @@ class Autoscaler:
         self._queued = Queued(api, self._asking)
         self._over = threading.Event()
         self._woken = threading.Event()
+        self._rests = False
+        """Whether its thread waits for a moment or to be woken."""
         self._thread = threading.Thread(target=self._run, name=f"autoscaler-{cluster}", daemon=True)
 
     @property
@@ -81,6 +83,10 @@ class Autoscaler:
     def wake(self) -> None:
         """Look now."""
         self._woken.set()
+
+    def is_at_work(self) -> bool:
+        """Whether it looks at the cluster, or is about to."""
+        return not self._rests or self._woken.is_set()
 
     def restock(self) -> None:
         """Look now, because what is in stock has changed."""
@@ -137,7 +143,9 @@ class Autoscaler:
                 moment = self._clock.now() + RETRY_SECONDS
             if self._over.wait(_PAUSE_SECONDS):
                 return
+            self._rests = True
             if moment is None:
                 self._woken.wait()
             else:
                 self._clock.sleep_until(moment, self._woken)
+            self._rests = False

@@ -92,6 +92,10 @@ class Scaling:
             autoscaler.restock()
         return left
 
+    def is_at_work(self) -> bool:
+        """Whether an autoscaler looks at its cluster, or is about to."""
+        return any(autoscaler.is_at_work() for autoscaler in self._running())
+
     def status(self, cluster: str) -> dict[str, Any]:
         """Node pools of a cluster with their sizes, and the pods and requests that wait for nodes; JSON."""
         survey = self._cloud.survey(cluster)

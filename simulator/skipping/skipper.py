@@ -37,7 +37,7 @@ class Skipper:
     """Skips idle time between `start` and `stop`. Implements `simulator.clusters.fleet.Follower`."""
 
     def __init__(self, clock: SpeedClock, is_at_work: Callable[[], bool]) -> None:
-        """`is_at_work` says whether the cloud does anything but wait for a simulated moment."""
+        """`is_at_work` says whether the cloud or an autoscaler does anything but wait for a simulated moment."""
         self._clock = clock
         self._is_at_work = is_at_work
         self._lock = threading.Lock()
@@ -108,7 +108,7 @@ class Skipper:
     def _survey(self) -> tuple[Versions, str | None]:
         """Every object that could show a movement, and what is known to move."""
         versions: set[tuple[str, str]] = set()
-        what = "the cloud is at work" if self._is_at_work() else None
+        what = "the cloud or an autoscaler is at work" if self._is_at_work() else None
         with self._lock:
             apis = list(self._apis.values())
         for api in apis:

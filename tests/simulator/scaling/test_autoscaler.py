@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -72,6 +73,22 @@ def test_a_slice_comes_whole_after_its_queue_and_goes_whole_when_idle(scene: Sce
     scene.clock.advance(2)
     scene.await_nodes("flex", 0)
     assert scene.cloud.get(pool)["status"] == "RUNNING"
+
+
+def test_it_is_at_work_until_it_waits_for_a_moment_or_a_change(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
+    scene.make_cluster()
+    scaling = scene.begin()
+    eventually(lambda: not scaling.is_at_work(), what="nothing is to be done")
+    scaling.set_times(Times(scan=60))
+    scene.submit(*workers(1))
+    eventually(lambda: scaling.status(CLUSTER)["pending"], what="the pod is seen")
+    eventually(lambda: not scaling.is_at_work(), what="it waits until the pod has waited long enough")
+    survey, gate = scene.cloud.survey, threading.Event()
+    monkeypatch.setattr(scene.cloud, "survey", lambda cluster: survey(cluster if gate.wait(10) else "late"))
+    scaling.set_times(Times(scan=0))
+    assert scaling.is_at_work()
+    gate.set()
+    eventually(lambda: not scaling.is_at_work(), what="it has looked")
 
 
 def test_a_gang_does_not_grow_for_a_third_worker(scene: Scene) -> None:
