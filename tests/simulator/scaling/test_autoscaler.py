@@ -15,6 +15,7 @@ from tests.simulator.conftest import CLUSTER, ZONE
 from tests.simulator.scaling.builders import TPU, Waiting
 
 if TYPE_CHECKING:
+    from simulator.cloud.cloud import Survey
     from tests.simulator.scaling.conftest import Scene
 
 _SLICE: Body = {
@@ -84,7 +85,12 @@ def test_it_is_at_work_until_it_waits_for_a_moment_or_a_change(scene: Scene, mon
     eventually(lambda: scaling.status(CLUSTER)["pending"], what="the pod is seen")
     eventually(lambda: not scaling.is_at_work(), what="it waits until the pod has waited long enough")
     survey, gate = scene.cloud.survey, threading.Event()
-    monkeypatch.setattr(scene.cloud, "survey", lambda cluster: survey(cluster if gate.wait(10) else "late"))
+
+    def survey_later(cluster: str) -> Survey:
+        assert gate.wait(10)
+        return survey(cluster)
+
+    monkeypatch.setattr(scene.cloud, "survey", survey_later)
     scaling.set_times(Times(scan=0))
     assert scaling.is_at_work()
     gate.set()
