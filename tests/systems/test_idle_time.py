@@ -47,13 +47,12 @@ def _story(simulator: Simulator, stack: str, speed: str) -> list[Step]:
     pulumi = ("pulumi", "up", "--yes", "--skip-preview", "--stack", stack, "--non-interactive")
     simulator.run("exec", f"--speed={speed}", "--", *pulumi)
     watch = ("python", "-m", "watch", "--stack", stack, "--until-settled")
-    steps = steps_of(simulator.run("exec", f"--speed={speed}", "--", *watch).out)
-    assert steps
-    return steps
+    return steps_of(simulator.run("exec", f"--speed={speed}", "--", *watch).out)
 
 
 def _recorded(stack: str) -> list[Step]:
-    return [Step(*step) for step in yaml.safe_load((_GOLDEN / f"{stack}.yaml").read_text())]
+    """Its steps at a steady speed; none of a platform without jobs."""
+    return [Step(*step) for step in yaml.safe_load((_GOLDEN / f"{stack}.yaml").read_text()) or ()]
 
 
 @pytest.mark.parametrize("stack", committed())
