@@ -6,6 +6,7 @@ is said.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +14,7 @@ from kubeapi.documents import section
 from watch.capacity import AUTOSCALER_REASONS, FAILED, NOT_TRIGGERED, TRIGGERED, UNSCHEDULABLE
 from watch.entry import Entry, Rank, last_time_of, order_of, time_of
 from watch.placements import BURST_SECONDS, job_of, pod_label
-from watch.record import label, label_of
+from watch.record import label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,6 +36,10 @@ _BEGINNINGS: Final = {
 }
 """How the entry of each reason begins. Source of the reasons: kube-scheduler 1.34, the autoscaler, kube-controller-
 manager's taint eviction and node lifecycle."""
+
+
+_TAKEN: Final = re.compile(r"Preempted by pod (?P<uid>\S+) on node (?P<node>\S+)")
+"""Source: kube-scheduler, pkg/scheduler/framework/preemption. From 1.36 on its events have no related object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +64,7 @@ def pod_entries(record: Record) -> Iterator[Entry]:
         if reason not in _BEGINNINGS or section(event, "involvedObject").get("kind") != "Pod":
             continue
         job = job_of(pod, jobs)
-        said = _Said(time_of(event), order_of(event), reason, pod, _message(event, jobs))
+        said = _Said(time_of(event), order_of(event), reason, pod, _message(event, jobs, record.events))
         if job is not None and not _was_brief(said, event, placed):
             told.setdefault(job, []).append(said)
     for job, all_said in told.items():
@@ -97,11 +102,24 @@ def _was_brief(said: _Said, event: Document, placed: dict[str, float]) -> bool:
     return said.reason == UNSCHEDULABLE and bound is not None and bound <= min(said.time, last_time_of(event)) + 2
 
 
-def _message(event: Document, jobs: Sequence[str]) -> str:
-    """The event's words; of a preemption, which names a pod by its uid only, the job for which it was done."""
-    message = str(event.get("message"))
-    related = section(event, "related")
-    if event.get("reason") != _PREEMPTED or not related:
-        return message
-    pod = label_of(related.get("namespace"), str(related.get("name")))
-    return f"{job_of(pod, jobs) or pod} takes node {message.rpartition(' on node ')[2]}"
+def preemptor(event: Document, events: Sequence[Document]) -> tuple[str, str] | None:
+    """The pod for which the scheduler preempted another one, and the node, by the event about that.
+
+    The event names the pod by its uid; every pod that was bound is named by another event. None for other events, and
+    where the pod is not known.
+    """
+    found = _TAKEN.fullmatch(str(event.get("message"))) if event.get("reason") == _PREEMPTED else None
+    if found is None:
+        return None
+    named = (pod_label(each) for each in events if section(each, "involvedObject").get("uid") == found["uid"])
+    pod = next(named, None)
+    return None if pod is None else (pod, found["node"])
+
+
+def _message(event: Document, jobs: Sequence[str], events: Sequence[Document]) -> str:
+    """The event's words; of a preemption the job for which it was done."""
+    taken = preemptor(event, events)
+    if taken is None:
+        return str(event.get("message"))
+    pod, node = taken
+    return f"{job_of(pod, jobs) or pod} takes node {node}"

@@ -9,6 +9,7 @@ from components.model import gke
 from kubeapi.documents import condition, entries, section
 from simulator.cloud.api import Kind
 from tests.eventually import eventually
+from watch.pod_entries import preemptor
 from watch.record import EVENTS, JOBSETS, NODES, PODS, WORKLOADS, is_finished, job_of_pod, owner_name, pool_of
 
 if TYPE_CHECKING:
@@ -99,9 +100,10 @@ class Training:
 
     def preempted(self) -> dict[str, str]:
         """The pod that took the place of each pod that the scheduler has preempted: its name by the victim's uid."""
+        events = self.api.items(EVENTS)
         return {
-            event["involvedObject"]["uid"]: str(section(event, "related").get("name"))
-            for event in self.api.items(EVENTS)
+            event["involvedObject"]["uid"]: (preemptor(event, events) or ("unknown", ""))[0]
+            for event in events
             if event["reason"] == "Preempted" and event["involvedObject"].get("kind") == "Pod"
         }
 

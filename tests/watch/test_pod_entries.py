@@ -89,16 +89,19 @@ def test_a_pod_that_is_placed_soon_after_the_scheduler_found_nothing_is_not_told
 
 
 def test_a_preemption_by_the_scheduler_names_the_job_that_takes_the_nodes() -> None:
-    high = {"kind": "Pod", "name": "high-slice-0-0-bbbbb"}
+    high = "high-slice-0-0-bbbbb"
     events = [
-        an_event(
-            5, "Pod", f"low-slice-0-{host}-aaaaa", "Preempted", f"Preempted by pod u on node n{host}", related=high
-        )
+        an_event(5, "Pod", f"low-slice-0-{host}-aaaaa", "Preempted", f"Preempted by pod Pod-{high} on node n{host}")
         for host in (0, 1)
     ]
-    assert told(jobs=[a_job("low"), a_job("high")], events=events)[2:] == [
-        "+5s low preempted by the scheduler (2 pods): high takes node n0"
+    jobs = [a_job("low"), a_job("high")]
+    assert told(jobs=jobs, events=[*events, bound(6, high, "np1-1")])[2:] == [
+        "+5s low preempted by the scheduler (2 pods): high takes node n0",
+        "+6s high slice 0 placed on np1: np1-1",
     ]
+    assert told(jobs=jobs, events=events)[2:] == [
+        f"+5s low preempted by the scheduler (2 pods): Preempted by pod Pod-{high} on node n0"
+    ], "nothing is known of a pod that no event names"
 
 
 def test_losses_of_nodes_and_restarts_are_told() -> None:
