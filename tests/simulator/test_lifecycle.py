@@ -229,7 +229,7 @@ def test_it_is_said_that_idle_time_is_skipped(daemon: Daemon, home: Home) -> Non
     daemon.skips = True
     assert next(iter(describe(home))) == f"simulator: process {daemon.pid}, speed 10 and idle time is skipped"
     daemon.held_by = "job j makes pods"
-    assert bring_up(home).endswith(", speed 10 and idle time is skipped, but not now: job j makes pods): no cluster yet")
+    assert bring_up(home).endswith(" and idle time is skipped, but not now: job j makes pods): no cluster yet")
 
 
 def test_logs_are_found_by_the_name_of_what_writes_them(daemon: Daemon, home: Home) -> None:
