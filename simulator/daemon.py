@@ -130,6 +130,7 @@ class Daemon:
             "pid": os.getpid(),
             "speed": self._clock.speed,
             "skips": self._skipper.is_on(),
+            "held_by": self._skipper.held_by,
             "clusters": clusters,
             "failed": self._fleet.failed(),
             "shares": self._cloud.shares(),

@@ -159,7 +159,10 @@ def _in_the_cloud(home: Home) -> list[str]:
 
 
 def _speed(status: dict[str, Any]) -> str:
-    return f"{status['speed']:g}{' and idle time is skipped' if status['skips'] else ''}"
+    if not status["skips"]:
+        return f"{status['speed']:g}"
+    held = f", but not now: {status['held_by']}" if status["held_by"] else ""
+    return f"{status['speed']:g} and idle time is skipped{held}"
 
 
 def _cluster_lines(cluster: dict[str, Any]) -> Iterator[str]:

@@ -12,7 +12,18 @@ from typing import TYPE_CHECKING, Final
 from kubeapi.documents import condition, entries, is_true, section
 from simulator.nodes import ANNOTATION_LOST
 from simulator.pods.admission import ANNOTATION_SECONDS
-from watch.record import JOBS, JOBSETS, NODES, PODS, REQUESTS, WORKLOADS, is_finished, label
+from watch.record import (
+    JOBS,
+    JOBSETS,
+    LABEL_JOB_NAME,
+    NODES,
+    PODS,
+    REQUESTS,
+    WORKLOADS,
+    is_finished,
+    label,
+    label_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -31,9 +42,10 @@ def movement(found: Mapping[str, Sequence[Document]], now: float) -> str | None:
         found: the objects of `KINDS`; a list that is not served is left out.
         now: real seconds since the epoch.
     """
+    waiting = {_job_of(pod) for pod in found.get(PODS, ()) if "nodeName" not in section(pod, "spec")}
     told = (
         *((f"pod {label(pod)}", _of_pod(pod)) for pod in found.get(PODS, ())),
-        *((f"job {label(job)}", _of_job(job)) for job in found.get(JOBS, ())),
+        *((f"job {label(job)}", _of_job(job, waits=label(job) in waiting)) for job in found.get(JOBS, ())),
         *((f"workload {label(each)}", _of_workload(each, now)) for each in found.get(WORKLOADS, ())),
     )
     return next((f"{who} {what}" for who, what in told if what is not None), None)
@@ -57,7 +69,14 @@ def _of_pod(pod: Document) -> str | None:
     return None if spec.get("restartPolicy") == "Always" else "runs on this machine"
 
 
-def _of_job(job: Document) -> str | None:
+def _job_of(pod: Document) -> str:
+    """How the Job of a pod is called; that of a JobSet too."""
+    metadata = pod["metadata"]
+    return label_of(metadata.get("namespace"), str(section(metadata, "labels").get(LABEL_JOB_NAME)))
+
+
+def _of_job(job: Document, *, waits: bool) -> str | None:
+    """What a Job does; one that `waits` has a pod without a node, before which JobSet lets it make no other."""
     spec, status = section(job, "spec"), section(job, "status")
     if is_finished(job) or spec.get("suspend"):
         return None
@@ -68,7 +87,8 @@ def _of_job(job: Document) -> str | None:
     # Of a Job that does not say how many of its pods must succeed, the first success is the beginning of the end.
     left = parallelism if completions is None else min(parallelism, int(completions) - succeeded)
     is_ending = completions is None and succeeded > 0
-    return "makes pods" if int(status.get("active", 0)) < left and not is_ending else None
+    lacks_pods = int(status.get("active", 0)) < left and not is_ending
+    return "makes pods" if lacks_pods and not waits else None
 
 
 def _of_workload(workload: Document, now: float) -> str | None:

@@ -46,6 +46,8 @@ class Skipper:
         """When a command began and whether it acts, by its process id."""
         self._seen: Versions | None = None
         self._still = 0
+        self.held_by: str | None = None
+        """What was under way at the last look, so that no time was skipped."""
         self._over = threading.Event()
         self._woken = threading.Event()
         self._thread = threading.Thread(target=self._run, name="skipper", daemon=True)
@@ -93,6 +95,7 @@ class Skipper:
             versions, what = self._survey()
         except (ApiError, UnreachableError) as error:
             versions, what = None, str(error)
+        self.held_by = what
         is_late = time.time() - second > _LATE_SECONDS
         is_still = versions is not None and versions == self._seen and not is_late
         self._still = self._still + 1 if is_still else 0
@@ -121,7 +124,7 @@ class Skipper:
     def _run(self) -> None:
         while not self._over.is_set():
             if not self.is_on():
-                self._seen, self._still = None, 0
+                self._seen, self._still, self.held_by = None, 0, None
                 self._woken.wait(None if not self._commands else 1.0)
                 self._woken.clear()
                 continue

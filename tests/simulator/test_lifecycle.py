@@ -52,6 +52,8 @@ class Daemon:
     stock: list[str] = field(default_factory=list[str])
     skips: bool = False
     """Whether idle time is skipped."""
+    held_by: str | None = None
+    """What is under way."""
     deaf: bool = False
     """Whether it does not end."""
 
@@ -87,6 +89,7 @@ class Daemon:
             "pid": self.pid,
             "speed": 10.0,
             "skips": self.skips,
+            "held_by": self.held_by,
             "clusters": self.clusters,
             "failed": self.failed,
             "shares": self.shares,
@@ -225,7 +228,8 @@ def test_coming_up_is_one_line(daemon: Daemon, home: Home) -> None:
 def test_it_is_said_that_idle_time_is_skipped(daemon: Daemon, home: Home) -> None:
     daemon.skips = True
     assert next(iter(describe(home))) == f"simulator: process {daemon.pid}, speed 10 and idle time is skipped"
-    assert bring_up(home).endswith(", speed 10 and idle time is skipped): no cluster yet")
+    daemon.held_by = "job j makes pods"
+    assert bring_up(home).endswith(" and idle time is skipped, but not now: job j makes pods): no cluster yet")
 
 
 def test_logs_are_found_by_the_name_of_what_writes_them(daemon: Daemon, home: Home) -> None:

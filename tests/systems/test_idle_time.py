@@ -17,6 +17,7 @@ from simulator.home import Home
 from tests.harness import Simulator
 from tests.stacks import committed
 from tests.timelines import Step, differences, steps_of
+from tests.tracked import checked_out
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -38,8 +39,8 @@ _PROGRAMS: Final = {"batch-ml": 60}
 
 @pytest.fixture
 def simulator(tmp_path: Path) -> Generator[Simulator]:
-    """A simulator in a folder of its own, used from this project."""
-    made = Simulator(Home(tmp_path / "home"))
+    """A simulator in a folder of its own, used from a checkout of this project."""
+    made = Simulator(Home(tmp_path / "home"), checked_out(tmp_path / "project"))
     yield made
     made.run("down", "--delete", code=None)
 

@@ -102,3 +102,9 @@ def test_what_goes_on_in_real_time_is_named(path: str, document: Document, what:
 )
 def test_what_waits_for_a_simulated_moment_does_not_move(path: str, document: Document) -> None:
     assert movement({path: [document]}, _NOW) is None
+
+
+@pytest.mark.parametrize(("owner", "what"), [("j", None), ("other", "job j makes pods")])
+def test_a_job_whose_first_pod_waits_for_a_node_makes_no_other(owner: str, what: str | None) -> None:
+    metadata = {"name": "j-0", "namespace": "default", "labels": {"batch.kubernetes.io/job-name": owner}}
+    assert movement({PODS: [{**_PENDING, "metadata": metadata}], JOBS: [a_job(1)]}, _NOW) == what

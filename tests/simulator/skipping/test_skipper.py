@@ -75,11 +75,14 @@ def test_a_change_is_waited_out(sleeper: Sleeper) -> None:
 def test_nothing_is_skipped_while_something_is_under_way(sleeper: Sleeper) -> None:
     sleeper.put("Pending")
     assert not any(sleeper.looks(6))
+    assert sleeper.skipper.held_by == "pod team/p starts"
     sleeper.put()
     sleeper.at_work = True
     assert not any(sleeper.looks(6))
+    assert sleeper.skipper.held_by == "the cloud or an autoscaler is at work"
     sleeper.at_work = False
     assert sleeper.looks(1) == [True]
+    assert sleeper.skipper.held_by is None
 
 
 def test_an_api_server_that_was_away_is_a_change(sleeper: Sleeper) -> None:
