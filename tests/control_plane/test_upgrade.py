@@ -19,7 +19,7 @@ from kubeapi import ApiError
 from kubeapi.documents import condition, entries, is_true, section
 from tests.control_plane.edited import entry
 from tests.control_plane.kept import keep_as, kept_versions, not_served
-from tests.control_plane.life import take_times
+from tests.control_plane.life import hurry
 from tests.eventually import eventually
 from tests.harness import Simulator, project_with
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform
@@ -40,7 +40,8 @@ _LEASE: Final = "/apis/coordination.k8s.io/v1/namespaces/kueue-system/leases/c1f
 _AGO: Final = dt.timedelta(hours=2)
 """How long ago the work was admitted that is found admitted by the new release."""
 RUNNING: Final = ("first", "second", "third")
-ADMITTED: Final = (*RUNNING, "patient")
+DOING: Final = {"done": "Finished", **dict.fromkeys(RUNNING, "Running"), "patient": "Pending", "next": "Waiting"}
+"""The work before the upgrade: of three slices, and of a flex-start slice that does not come soon."""
 
 
 def _work(name: str, **more: object) -> dict[str, Any]:
@@ -49,11 +50,12 @@ def _work(name: str, **more: object) -> dict[str, Any]:
 
 
 def _platform() -> dict[str, Any]:
-    """Three slices for five JobSets, and a Job that waits for a flex-start slice that will not come soon."""
+    """Three slices for five JobSets, and a flex-start slice for a Job."""
     shape = {"machine_type": "ct5lp-hightpu-4t", "topology": "2x4", "capacity": "flex-start"}
     patient = _work("patient", kind="tpu-job", flavor="flex")
     del patient["slices"]
-    jobs = [_work("done", script="sleep 1"), *(_work(name) for name in RUNNING), patient, _work("next")]
+    last = _work("next", priority="low")
+    jobs = [_work("done", script="sleep 1"), *(_work(name) for name in RUNNING), patient, last]
     return (
         a_platform()
         .set("cluster", deletion_protection=False)
@@ -135,10 +137,10 @@ def upgrade(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> U
     project = project_with(tmp_path_factory.mktemp("upgrade") / "project", {STACK: ""})
     _write(project, platform)
     used = Simulator(simulator.home, project)
-    take_times(used, queue=10 * 86400)
+    hurry(used, 10, queue=10 * 86400)
     used.up(STACK)
     api = used.api()
-    eventually(lambda: _is_busy(api), what="three jobs run, one waits for nodes, one for quota", seconds=120)
+    eventually(lambda: _doing(api), lambda now: now == DOING, what="the work before the upgrade", seconds=120)
     _age(api)
     keep_as(used, api, "v1beta1")
     before, leader = _seen(api), _leader(api)
@@ -149,16 +151,17 @@ def upgrade(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> U
     return made
 
 
-def _is_busy(api: Api) -> bool:
-    seen = _seen(api)
-    admitted = {job for job, workload in seen.workloads.items() if is_true(workload, "Admitted")}
-    running = {job_of_pod(pod) for pod in api.items(PODS) if section(pod, "status").get("phase") == "Running"}
-    return (
-        is_true(seen.workloads.get("done"), "Finished")
-        and admitted == {"done", *ADMITTED}
-        and running >= set(RUNNING)
-        and len(seen.pods.get("patient", {})) == 2
-    )
+def _doing(api: Api) -> dict[str, str]:
+    """By job: the phases of its pods, or what its Workload says where that is over or waits."""
+    seen, phases = _seen(api), dict[str, set[str]]()
+    for pod in api.items(PODS):
+        phases.setdefault(str(job_of_pod(pod)), set()).add(str(section(pod, "status").get("phase")))
+    return {
+        job: "Finished"
+        if is_true(workload, "Finished")
+        else " ".join(sorted(phases.get(job, ()))) or ("Admitted" if is_true(workload, "Admitted") else "Waiting")
+        for job, workload in seen.workloads.items()
+    }
 
 
 def _age(api: Api) -> None:
