@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from components.model.objects import apis
 from toolchain.apis.data import write_all
@@ -14,11 +15,15 @@ from toolchain.progress import progress_on
 from toolchain.provision import ensure
 from toolchain.tools import CONTROLLER_APIS, ToolchainError, find_tool
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 FOLDER: Final = Path(apis.__path__[0])
 
 
-def main() -> int:
+def main(arguments: Sequence[str]) -> int:
     """Write the data and return the exit code."""
+    argparse.ArgumentParser(prog="python -m toolchain.apis", description=__doc__).parse_args(arguments)
     try:
         ensure([CONTROLLER_APIS], progress_on(sys.stderr))
     except ToolchainError as error:
@@ -29,4 +34,4 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))
