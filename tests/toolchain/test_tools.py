@@ -26,7 +26,7 @@ RELEASES = {
     "kueue": "v0.19.2",
     "autoscaling-definitions": "v0.0.0-20240830133931-adfbe7e45277",
     "controller-apis": "v0.19.2",
-    "helm": "v3.21.3",
+    "helm": "v3.21.4",
     "pulumi-language-yaml": "v1.38.0",
     "actionlint": "v1.7.12",
     "older-jobset": "v0.11.0",
