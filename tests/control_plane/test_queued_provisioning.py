@@ -125,7 +125,8 @@ def test_with_stock_the_slice_comes_whole_and_the_job_completes_on_it(stack: Edi
     eventually(lambda: is_true(_request(simulator), "Provisioned"), seconds=_SECONDS)
     nodes = _slice_nodes(simulator)
     assert len(nodes) == 2
-    name = _request(simulator)["status"]["provisioningClassDetails"]["ResizeRequestName"]
+    request = _request(simulator)
+    name = request["status"]["provisioningClassDetails"]["ResizeRequestName"]
     for node in nodes:
         assert node["metadata"]["labels"]["autoscaling.gke.io/provisioning-request"] == name
         assert {"key": "cloud.google.com/gke-queued", "value": "true", "effect": "NoSchedule"} in node["spec"]["taints"]
@@ -133,16 +134,13 @@ def test_with_stock_the_slice_comes_whole_and_the_job_completes_on_it(stack: Edi
     assert node_pools_of(simulator, _JOB) == [_POOL] * 2
     for pod in pods_of(simulator, _JOB):
         assert pod["spec"]["nodeSelector"]["autoscaling.gke.io/provisioning-request"] == name
-        annotations = section(pod, "metadata", "annotations")
-        assert (
-            annotations["autoscaling.x-k8s.io/consume-provisioning-request"] == _request(simulator)["metadata"]["name"]
-        )
+        consumed = section(pod, "metadata", "annotations")["autoscaling.x-k8s.io/consume-provisioning-request"]
+        assert consumed == request["metadata"]["name"]
 
 
-def test_the_pool_goes_back_to_zero(stack: EditedStack) -> None:
+def test_kueue_takes_the_request_of_finished_work_away_and_the_pool_goes_back_to_zero(stack: EditedStack) -> None:
+    eventually(lambda: not stack.simulator.api().items(REQUESTS), seconds=_SECONDS)
     eventually(lambda: not _slice_nodes(stack.simulator), seconds=_SECONDS)
-    assert is_true(_request(stack.simulator), "Provisioned")
-    eventually(lambda: is_true(_request(stack.simulator), "BookingExpired"), seconds=_SECONDS)
 
 
 def test_a_refresh_finds_nothing_that_kueue_has_written(stack: EditedStack) -> None:
