@@ -68,6 +68,7 @@ class Build:
                 mine = {path for path in stale if "." in path.partition("/")[0] or path not in counted}
                 counted |= mine
                 self._state.packages = len(mine)
+            self._state.is_counted = True
             self._state.phase = Phase.QUEUED
 
     def run(self) -> None:

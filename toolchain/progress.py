@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 PLAIN_SECONDS: Final = 15.0
 """Least time between two plain lines about the same build."""
 _PACE_SHARE: Final = 0.05
-"""The part of the packages after which the pace is told."""
+"""The part of the packages that shows the pace."""
 _ERASE_TO_END: Final = "\x1b[0J"
 
 
@@ -51,6 +51,8 @@ class BuildState:
     compiled: int = 0
     packages: int = 0
     """How many were to be compiled."""
+    is_counted: bool = False
+    """Whether `packages` is known."""
     began: float = 0.0
     """When it began to compile."""
     started: float = 0.0
@@ -126,7 +128,9 @@ def _overall(states: Sequence[BuildState], now: float) -> str:
 
 
 def _seconds_left(states: Sequence[BuildState], now: float) -> float | None:
-    """By the pace so far; None until there is one, and when nothing is left but linking."""
+    """By the pace so far; None until there is one and all is counted, and when nothing is left but linking."""
+    if not all(state.is_counted for state in states):
+        return None
     compiled = sum(state.compiled for state in states)
     left = sum(state.packages - state.compiled for state in states if state.phase not in _ENDED)
     if left <= 0 or compiled < (compiled + left) * _PACE_SHARE:

@@ -43,6 +43,7 @@ def test_plain_lines_at_the_start_now_and_then_and_at_the_end(states: list[Build
     assert at(16.0) == [f"etcd {ETCD}: downloading modules (12 so far), 15 s; 0 of 2 built"]
     etcd.phase, etcd.packages, etcd.compiled, etcd.began = Phase.COMPILING, 150, 70, 11.0
     kwok.packages = 480
+    etcd.is_counted = kwok.is_counted = True
     kwok.phase, kwok.started, kwok.holder = Phase.WAITING, 20.0, "process 7"
     assert at(20.0) == [
         f"kwok {KWOK}: waiting for process 7, which is building it, 0 s; 0 of 2 built, about 1 min left"
@@ -73,6 +74,7 @@ def test_a_terminal_is_redrawn_in_place(states: list[BuildState], monkeypatch: p
     etcd, kwok = states
     for state in states:
         state.phase, state.packages, state.compiled, state.began = Phase.COMPILING, 1200, 1200, 1.0
+        state.is_counted = True
     kwok.compiled = 3
     display.show(states, 10.0)
     etcd.phase, etcd.ended = Phase.BUILT, 11.0
@@ -107,13 +109,16 @@ def test_what_is_no_terminal_gets_plain_lines() -> None:
 def test_what_is_left_is_told_once_there_is_a_pace_and_not_while_linking(states: list[BuildState]) -> None:
     stream = io.StringIO()
     state = states[0]
-    state.phase, state.packages, state.began = Phase.COMPILING, 1000, 100.0
+    state.phase, state.packages, state.began, state.is_counted = Phase.COMPILING, 1000, 100.0, True
     told: list[str] = []
     for compiled, now in ((49, 130.0), (50, 160.0), (500, 460.0), (1000, 700.0)):
         state.compiled = compiled
         PlainProgress(stream).show([state], now)
         told.append(stream.getvalue().splitlines()[-1].rpartition("; ")[2])
     assert told == ["0 of 1 built", "0 of 1 built, about 19 min left", "0 of 1 built, about 6 min left", "0 of 1 built"]
+    state.compiled = 500
+    PlainProgress(stream).show(states, 460.0)
+    assert stream.getvalue().endswith("; 0 of 2 built\n"), "the other build is not counted yet"
 
 
 def test_the_end_tells_the_processor_time_of_each_module_and_of_all() -> None:
