@@ -95,7 +95,7 @@ def _wrong(detail: ErrorDetails, model: type[BaseModel]) -> Finding:
 
 
 def _of_other_kinds(key: str, models: Models, variants: Models) -> tuple[str, str]:
-    """What an unknown key is told where other kinds than this one have it, and what does the same here, if anything."""
+    """The remedy for an unknown key that other kinds have, and what does the same here, if anything."""
     others = [kind for each in variants if key in _fields([each]) for kind in _kinds_of(each)]
     own = [kind for each in models for kind in _kinds_of(each)]
     if not (others and own):

@@ -31,7 +31,7 @@ class _Source:
     text: str
 
     def body(self, name: str) -> str | None:
-        """What stands in the braces of a struct; None where there is no struct of that name."""
+        """The text in the braces of a struct; None if no struct has that name."""
         aliases = {match["name"]: match["target"] for match in _ALIAS.finditer(self.text)}
         wanted = aliases.get(name, name)
         return next((match["body"] for match in _STRUCT.finditer(self.text) if match["name"] == wanted), None)
