@@ -55,7 +55,8 @@ def _platform() -> dict[str, Any]:
     patient = _work("patient", kind="tpu-job", flavor="flex")
     del patient["slices"]
     last = _work("next", priority="low")
-    jobs = [_work("done", script="sleep 1"), *(_work(name) for name in RUNNING), patient, last]
+    done = _work("done", script="sleep 120")  # long enough for its pods to meet
+    jobs = [done, *(_work(name) for name in RUNNING), patient, last]
     return (
         a_platform()
         .set("cluster", deletion_protection=False)
@@ -140,7 +141,7 @@ def upgrade(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> U
     hurry(used, 10, queue=10 * 86400)
     used.up(STACK)
     api = used.api()
-    eventually(lambda: _doing(api), lambda now: now == DOING, what="the work before the upgrade", seconds=120)
+    eventually(lambda: _doing(api), lambda now: now == DOING, what="the work before the upgrade", seconds=180)
     _age(api)
     keep_as(used, api, "v1beta1")
     before, leader = _seen(api), _leader(api)
