@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import threading
 import time
 from collections import deque
 from contextlib import ExitStack, contextmanager
@@ -19,10 +20,12 @@ from toolchain.golang import (
     compile_arguments,
     compiler_environment,
     download_arguments,
+    download_environment,
     executable,
     go_environment,
     list_arguments,
     module_folder_arguments,
+    standard_library_arguments,
 )
 from toolchain.progress import Phase
 from toolchain.stop import Stopped
@@ -49,6 +52,23 @@ class Build:
         self._state = state
         self._go = go
         self._stop = stop
+        self._lock = threading.Lock()
+        self.is_compiled = threading.Event()
+        """Set when Go compiles nothing more: it links, or the build has ended."""
+
+    @property
+    def _commands(self) -> list[Tool]:
+        return [tool for tool in self._state.tools if tool.is_command]
+
+    def compile_standard_library(self) -> None:
+        """Compile what needs no module: most of the standard library.
+
+        Raises:
+            ToolchainError: Go failed, with the last lines of what it said.
+            Stopped: the switch was pulled.
+        """
+        if self._commands:
+            self._run_go(standard_library_arguments(), lambda _: False)
 
     def count(self, counted: set[str]) -> None:
         """Download the modules that are missing and count the packages that are to be compiled.
@@ -61,9 +81,8 @@ class Build:
         """
         with self._followed():
             self._state.phase = Phase.DOWNLOADING
-            commands = [tool for tool in self._state.tools if tool.is_command]
-            if commands:
-                stale = set(self._run_go(list_arguments(commands, _STALE), self._count_download).split())
+            if self._commands:
+                stale = set(self._run_go(list_arguments(self._commands, _STALE), self._count_download).split())
                 # Packages of the standard library are the same in every module, others may be of another version.
                 mine = {path for path in stale if "." in path.partition("/")[0] or path not in counted}
                 counted |= mine
@@ -89,6 +108,7 @@ class Build:
                 for tool in missing:
                     self._copy_artefacts(tool, folders[tool.name])
         self._state.phase = Phase.BUILT
+        self.is_compiled.set()
 
     @contextmanager
     def _followed(self) -> Generator[None]:
@@ -97,13 +117,17 @@ class Build:
         try:
             yield
         except (ToolchainError, Stopped):
-            self._state.phase = Phase.FAILED
+            self._fail()
             raise
         except OSError as error:  # no space, no permission
-            self._state.phase = Phase.FAILED
+            self._fail()
             raise ToolchainError(f"{self._state.label} was not built: {error}") from error
         finally:
             self._state.ended = time.monotonic()
+
+    def _fail(self) -> None:
+        self._state.phase = Phase.FAILED
+        self.is_compiled.set()
 
     def _wait_for(self, holder: str) -> None:
         self._state.holder = holder
@@ -130,6 +154,8 @@ class Build:
     def _count_package(self, line: str) -> bool:
         found = bool(line) and " " not in line and not line.startswith("#")
         self._state.compiled += found
+        if self._state.compiled >= self._state.packages:
+            self.is_compiled.set()
         return found
 
     def _copy_artefacts(self, tool: Tool, folder: Path) -> None:
@@ -152,7 +178,8 @@ class Build:
         Raises:
             ToolchainError: it failed.
         """
-        environment = {**os.environ, **go_environment(), **compiler_environment()}
+        settings = download_environment() if arguments[0] == "list" else compiler_environment()
+        environment = {**os.environ, **go_environment(), **settings}
         if work is not None:
             environment["GOTMPDIR"] = str(work)
         tail: deque[str] = deque(maxlen=_TAIL_LINES)
@@ -166,7 +193,9 @@ class Build:
             if process.stderr is not None:
                 with process.stderr as lines:
                     tail.extend(line.rstrip() for line in lines if not is_progress(line.rstrip()))
-            self._state.processor_seconds += _processor_seconds(process.pid)
+            seconds = _processor_seconds(process.pid)
+            with self._lock:
+                self._state.processor_seconds += seconds
             code = process.wait()
             self._stop.ended(process)
             if code != 0:

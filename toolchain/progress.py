@@ -156,8 +156,8 @@ class PlainProgress:
             phase, when = self._told.get(state.label, (Phase.QUEUED, now))
             due = state.phase in _RUNNING and now - when >= PLAIN_SECONDS
             starts = phase is Phase.QUEUED and state.phase in _RUNNING
-            ends = state.phase is not phase and state.phase in _ENDED
-            if starts or due or ends:
+            turns = state.phase is not phase and state.phase in (Phase.WAITING, *_ENDED)
+            if starts or due or turns:
                 self._told[state.label] = (state.phase, now)
                 self._print(state, states, now)
 

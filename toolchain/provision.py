@@ -1,8 +1,8 @@
 """The paths of the tools: found installed, found in the cache, or built now.
 
-`ensure` is for the commands that may take minutes, `locate` for all others. Tools of one Go module are built by one
-call of Go, and the modules after each other: Go keeps every processor busy by itself, and two calls at once would
-compile twice what they have in common.
+`ensure` is for the commands that may take minutes, `locate` for all others. One call of Go builds the tools of a
+module, and the modules are compiled one after the other: Go keeps every processor busy by itself, and two calls at once
+would compile twice what they have in common.
 """
 
 from __future__ import annotations
@@ -139,18 +139,24 @@ def _build_all(tools: Sequence[Tool], go: str, progress: Progress) -> None:
     builds = [Build(state, go, stop) for state in states]
     counted: set[str] = set()
 
-    def run(build: Build, count: Future[None]) -> None:
+    def run(build: Build, count: Future[None], before: Build | None) -> None:
         count.result()
+        ahead.result()
+        if before is not None:
+            before.is_compiled.wait()
         build.run()
 
-    # While one module is compiled, those of the next are downloaded.
-    with ThreadPoolExecutor(1) as counting, ThreadPoolExecutor(1) as building:
+    # Modules are downloaded while others are compiled, and the first of them while the standard library is. Go links on
+    # one processor, so the next module begins then.
+    with ThreadPoolExecutor(1) as counting, ThreadPoolExecutor(2) as building:
         try:
+            ahead = building.submit(builds[0].compile_standard_library)
             counts: list[Future[None]] = [counting.submit(build.count, counted) for build in builds]
             runs: list[Future[None]] = [
-                building.submit(run, build, count) for build, count in zip(builds, counts, strict=True)
+                building.submit(run, build, count, before)
+                for build, count, before in zip(builds, counts, [None, *builds], strict=False)
             ]
-            left: list[Future[None]] = [*counts, *runs]
+            left: list[Future[None]] = [ahead, *counts, *runs]
             while left:
                 ended, _ = wait(left, timeout=_REFRESH_SECONDS, return_when=FIRST_COMPLETED)
                 progress.show(states, time.monotonic())

@@ -23,7 +23,8 @@ _SECONDS = 20.0
 FAKE_GO = """#!/bin/sh
 # Doubles the go command: it answers what the toolchain asks of Go, notes each build, and writes an empty file where Go
 # would write a binary. Files beside it steer it: `version` is what it calls itself, `fail-NAME` makes the build of NAME
-# (as Go names it) fail, `gate-NAME` makes it wait until that file is gone.
+# (as Go names it) fail, `gate-NAME` makes it wait until that file is gone, `link-NAME` makes it wait when all packages
+# are compiled.
 here=${0%/*}
 case "$1 $2" in
   "env GOVERSION") cat "$here/version"; exit ;;
@@ -35,6 +36,7 @@ if [ "$1" = list ]; then
   printf 'internal/a\\nexample.com/a\\nmain\\n'
   exit
 fi
+case "$*" in *" -o "*) ;; *) echo "$*" >> "$here/ahead"; exit ;; esac
 while [ "$1" != -o ]; do shift; done
 folder=$2
 shift 2
@@ -44,7 +46,8 @@ for package; do
   case $name in v[0-9]*) name=${package%/*} name=${name##*/} ;; esac
   echo "$$ $GOOS/$GOARCH $GOFLAGS $GOTOOLCHAIN" >> "$here/builds-$name"
   while [ -e "$here/gate-$name" ]; do sleep 0.02; done
-  echo internal/a >&2
+  printf 'internal/a\\nexample.com/a\\nmain\\n' >&2
+  while [ -e "$here/link-$name" ]; do sleep 0.02; done
   [ -e "$here/fail-$name" ] && { printf '# example.com/a\\na.go:1:2: undefined: b\\n' >&2; exit 1; }
   : > "$folder$name"
 done

@@ -15,7 +15,7 @@ import pytest
 from tests.eventually import eventually
 from toolchain import cache
 from toolchain.__main__ import usual
-from toolchain.golang import platform_name
+from toolchain.golang import compile_arguments, platform_name
 from toolchain.progress import PlainProgress
 from toolchain.provision import ensure, locate, releases
 from toolchain.tools import CHART, DEFINITIONS, PROVISIONING_REQUESTS, TOOLS, ToolchainError, find_tool
@@ -197,6 +197,26 @@ def test_tools_of_one_module_are_built_by_one_call_and_the_modules_after_each_ot
     assert ends[-1].endswith("; 3 of 3 built")
 
 
+def test_the_next_module_is_compiled_while_go_links_the_first(machine: Machine) -> None:
+    link = machine.go / "link-server"
+    link.touch()
+    builder = machine.start("build", "actionlint", "etcd")
+    eventually(lambda: machine.builds("actionlint"))
+    link.unlink()
+    _, said = builder.communicate()
+    assert builder.returncode == 0, said
+    assert machine.calls[0] == "go.etcd.io/etcd/server/v3"
+    assert len(machine.kept) == 2
+
+
+def test_the_standard_library_is_compiled_first_with_the_settings_of_the_tools(machine: Machine) -> None:
+    build("etcd")
+    (ahead,) = (machine.go / "ahead").read_text().splitlines()
+    etcd = find_tool("etcd")
+    of_tools = [word for word in compile_arguments([etcd], None) if word != "-v" and etcd.package not in word]
+    assert ahead.split() == [*of_tools, "html/template", "net/http"]
+
+
 def test_what_is_built_of_a_module_is_not_built_again_with_the_rest(machine: Machine) -> None:
     build("etcd")
     build("etcd", "kwok")
@@ -256,7 +276,7 @@ def test_two_builders_of_one_tool_build_it_once(machine: Machine) -> None:
     eventually(lambda: machine.builds("etcd"))
     second = machine.start("build", "etcd")
     assert second.stderr is not None
-    waiting = second.stderr.readline()
+    waiting = next(line for line in second.stderr if "looking at modules" not in line)
     gate.unlink()
     said = [process.communicate()[1] for process in (first, second)]
     assert waiting == (f"etcd {ETCD}: waiting for process {first.pid}, which is building it, 0 s; 0 of 1 built\n")
