@@ -1,11 +1,11 @@
-"""Controllers: JobSet, and then Kueue, as Helm releases whose readiness is awaited.
+"""Controllers: JobSet, then Kueue, as Helm releases. The update waits until they are ready.
 
-Kueue starts its JobSet integration for the kinds it finds, so JobSet comes first. Webhooks of both are called by the
-control plane, which needs a way through the firewall where nodes are private. A cluster may do without either.
+Kueue starts its JobSet integration for the kinds it finds, so JobSet comes first. The control plane
+calls the webhooks of both, and needs a firewall rule for that where nodes are private. A cluster needs neither.
 
-When JobSet is removed from a living cluster, Helm leaves the definition of its kind there, as all that a chart has in
-its folder `crds/`. It does no harm without its controller, and `kubectl delete crd jobsets.jobset.x-k8s.io` removes it.
-To hold it as a resource of its own does not work: its schema is nested deeper than the SDK's messages may be.
+When you remove JobSet from a live cluster, Helm leaves the definition of its kind there, like everything in the folder
+`crds/` of a chart. It does no harm without its controller, and `kubectl delete crd jobsets.jobset.x-k8s.io` removes it.
+It cannot be a resource of the stack: its schema is nested deeper than the SDK's messages allow.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Where the program touches the stack's configuration: read once here, and nowhere else.
 
-Everything that is wrong is told in one message before any resource is registered. The exit code then says that the user
-has been told; an exception would make the engine tell it a second time.
+One message lists all errors before any resource is registered. The exit code then says that the user
+has seen them; an exception would make the engine print them again.
 """
 
 from __future__ import annotations

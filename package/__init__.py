@@ -5,5 +5,5 @@
 inputs by the reader of stack files, so that the rules are the program's own. `provider.py` serves all this to the
 engine, and `wire.py` reads what the engine sends.
 
-In these files annotations are no strings: Pulumi reads them to make the schema.
+Annotations in these files must not be strings: Pulumi reads them to make the schema.
 """

@@ -65,7 +65,7 @@ class SliceGroup(TypedDict):
     zones: NotRequired[list[str]]
     """Where slices of one host are spread."""
     capacity: NotRequired[str]
-    """How chips are come by: `on-demand`, which is the default, `spot`, `reservation` or `flex-start`."""
+    """The capacity type: `on-demand`, which is the default, `spot`, `reservation` or `flex-start`."""
     autoscaled: NotRequired[bool]
     """Whether nodes come when pods wait for them and go with them; flex-start has no other way."""
     reservation: NotRequired[Reservation]
@@ -105,7 +105,7 @@ class Flavor(TypedDict):
     topology: str
     """Chips of a slice along each axis."""
     capacity: NotRequired[str]
-    """How its chips are come by, as in a group of slices; `on-demand` is the default."""
+    """The capacity type, as in a group of slices; `on-demand` is the default."""
     reservation: NotRequired[str]
     """Name of the reservation, for capacity that is reserved."""
 
@@ -229,7 +229,7 @@ class QueuesArgs(TypedDict):
 
 
 class Ledger(TypedDict):
-    """What is queued for what, for a JobSet to be held against."""
+    """The queues and what they serve, against which a JobSet is checked."""
 
     slices: NotRequired[list[SliceGroup]]
     """The slices that the queues hand out; left out, they are not known."""

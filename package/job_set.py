@@ -12,7 +12,7 @@ from package.planning import NAME, Moves, Part, planned
 from package.queues import SLICES, document_of
 
 _NO_KEYS: Final = ("cluster", "ledger")
-"""Inputs that are no keys of a workload."""
+"""Inputs that are not keys of a workload."""
 
 
 class JobSet(pulumi.ComponentResource):

@@ -18,7 +18,7 @@ SLICES: Final = "tpu_slices"
 class Queues(pulumi.ComponentResource):
     """Flavors, cohorts, queues and priorities in an existing cluster with Kueue.
 
-    Quotas are counted in chips. Left out, they are taken from the slices; stated, they are held against them.
+    Quotas are counted in chips. By default they are those of the slices; a stated quota is checked against the slices.
     """
 
     ledger: Ledger

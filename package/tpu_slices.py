@@ -14,7 +14,7 @@ from package.planning import NAME, Part, planned
 class TpuSlices(pulumi.ComponentResource):
     """TPU slices in an existing GKE cluster: a node pool for each slice of several hosts, or one for all of one host.
 
-    Machine types, topologies, zones and ways to come by chips are checked before anything is made.
+    The component checks machine types, topologies, zones and capacity types before it makes anything.
     """
 
     groups: list[SliceGroup]

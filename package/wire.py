@@ -150,4 +150,4 @@ def _content(value: object, shape: Shape) -> PythonValue:
         return value
     if isinstance(value, int):
         return float(value)
-    raise TypeError(f"{value!r} is no output of a component")
+    raise TypeError(f"{value!r} is not an output of a component")

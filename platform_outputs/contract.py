@@ -65,7 +65,7 @@ class Pool:
     topology: str
     zones: tuple[str, ...]
     capacity: str
-    """How its hosts are come by: on-demand, spot, flex-start or reservation."""
+    """The capacity type of its hosts: on-demand, spot, flex-start or reservation."""
     reservation: str | None
     """The reservation that its hosts come from; None where it is made of no reservation."""
     is_autoscaled: bool
@@ -117,7 +117,7 @@ class Flavor:
     machine_type: str
     topology: str
     capacity: str
-    """How its nodes are come by, as of pools."""
+    """The capacity type of its nodes, as for pools."""
     node_labels: Mapping[str, str]
     """The node selector of pods that run on this flavor and no other; Kueue adds it to pods that select none."""
     exclusive_topology: str | None
@@ -141,7 +141,7 @@ class NodeFlavor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """Chips that a queue may borrow and lend; None is no limit."""
+    """Chips that a queue may borrow and lend; None means no limit."""
 
     borrow: int | None
     lend: int | None

@@ -13,5 +13,5 @@ ADVICE: Final = "-advice"
 
 
 def rule_of(policy: str) -> str:
-    """The id of the rule that a policy is of; a policy that is no rule's is itself."""
+    """The id of the rule that a policy is of; for a policy without a rule, its own name."""
     return policy.removesuffix(ADVICE)

@@ -56,7 +56,7 @@ class _Reader:
             return self.mapping(cast("Mapping[str, Any]", found))
         if isinstance(found, Sequence):
             return [self.value(each) for each in cast("Sequence[Any]", opened(found))]
-        raise TypeError(f"the policy SDK handed over a {type(found).__name__}, which is no property of a resource")
+        raise TypeError(f"the policy SDK handed over a {type(found).__name__}, which is not a property of a resource")
 
     def mapping(self, found: Mapping[str, Any]) -> dict[str, Value]:
         """Properties by their names, without the notes of providers."""

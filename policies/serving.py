@@ -139,7 +139,7 @@ class Server(_PolicyAnalyzerServicer):
 
 
 def _concerned(policies: Iterable[_Policy], found: Verdict) -> Iterator[_Policy]:
-    """The policies of the rules that found something or could not be decided, and those that are no rule's."""
+    """The policies of the rules that found something or could not be decided, and the policies without a rule."""
     rules = {each.rule for each in (*found.findings, *found.not_checked)}
     return (each for each in policies if each.name in (SETTINGS, DECIDED) or rule_of(each.name) in rules)
 

@@ -35,18 +35,18 @@ def parsed(name: str, text: str) -> dict[str, Any]:
     """The import file that the preview wrote.
 
     Raises:
-        PreviewError: it is no such file.
+        PreviewError: it is not such a file.
     """
     try:
         document = engine.read(text)
     except ValueError as error:
         raise PreviewError(f"{name} is no JSON: {error}") from error
     if not isinstance(document, dict):
-        raise PreviewError(f"{name} is no import file: pulumi preview --import-file writes one")
+        raise PreviewError(f"{name} is not an import file: pulumi preview --import-file writes one")
     found = cast("dict[str, Any]", document)
     entries = found.get("resources", [])
     if not isinstance(entries, list) or not all(isinstance(each, dict) for each in cast("list[object]", entries)):
-        raise PreviewError(f"{name} is no import file: its resources are no list of mappings")
+        raise PreviewError(f"{name} is not an import file: its resources are not a list of mappings")
     return found
 
 

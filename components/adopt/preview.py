@@ -36,7 +36,7 @@ def registered(name: str, text: str) -> tuple[Registered, ...]:
     """Every resource that the program registers, in the order of the stream; `name` is the file's, for messages.
 
     Raises:
-        PreviewError: it is no such stream, or the preview failed.
+        PreviewError: it is not such a stream, or the preview failed.
     """
     found: dict[str, Registered] = {}
     result: object = None
@@ -63,5 +63,5 @@ def _events(name: str, text: str) -> Iterator[object]:
         try:
             event = engine.read(line)
         except ValueError as error:
-            raise PreviewError(f"{name}:{number} is no event of the engine: {error}") from error
+            raise PreviewError(f"{name}:{number} is not an event of the engine: {error}") from error
         yield event

@@ -50,7 +50,7 @@ def exported(name: str, text: str) -> dict[str, Any]:
         raise PreviewError(f"{name} is no JSON: {error}") from error
     version = engine.STATE_VERSION
     if found.get("version") != version or not isinstance(section(found, "deployment").get("resources"), list):
-        raise PreviewError(f"{name} is no state of version {version} with resources: pulumi stack export writes one")
+        raise PreviewError(f"{name} is not a state of version {version} with resources: pulumi stack export writes one")
     return found
 
 

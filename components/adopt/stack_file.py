@@ -136,7 +136,7 @@ def _always(draft: _Draft) -> list[Remark]:
         Remark(
             what=f"project {draft.home.project}",
             says="its quota of chips and GPUs is not listed, so the stack file states no quota.",
-            remedy="State it to have pools held against it.",
+            remedy="State it, so that the program checks the pools against it.",
         )
     ]
 

@@ -9,7 +9,7 @@ from components.model import filestore, names
 
 
 def shared_storage(listings: Listings, network: str) -> tuple[list[dict[str, Any]], list[Remark]]:
-    """The section `shared_storage`: instances on the cluster's network whose volumes bear the stack's names."""
+    """The section `shared_storage`: instances on the cluster's network whose volumes have the stack's names."""
     written: list[dict[str, Any]] = []
     remarks: list[Remark] = []
     for item in listings.of("share"):

@@ -24,7 +24,7 @@ def settings_in(file: File) -> Settings:
     """The settings that a file states; what it leaves out is allowed.
 
     Raises:
-        SettingsError: it is no mapping, has an unknown key, or a value of a wrong type.
+        SettingsError: it is not a mapping, has an unknown key, or a value of a wrong type.
     """
     found = list(documents(file))
     for each in found:

@@ -23,7 +23,7 @@ def given(file: File, project: str | None) -> Given:
     """What the program would have to read; the project is the one named, else the file's neighbour's, else its own.
 
     Raises:
-        YamlTextError: the file is no text, or its aliases add too much.
+        YamlTextError: the file is not text, or its aliases add too much.
     """
     text = text_of(file.content)
     stack = _parsed(file.name, text)

@@ -88,7 +88,7 @@ def admission_check(check: AdmissionCheckPlan) -> AdmissionCheck:
 
 
 def provisioning_request_config(check: AdmissionCheckPlan) -> ProvisioningRequestConfig:
-    """The document of what the check asks for; nodes of GKE's own class bear a label that only their pods select."""
+    """The document of what the check asks for; nodes of GKE's own class have a label that only their pods select."""
     spec: ProvisioningRequestConfigSpec = {
         "provisioningClassName": check.class_name,
         "managedResources": list(check.managed_resources),

@@ -1,4 +1,4 @@
-"""Rules about how slices are come by: on demand, spot, reserved, flex-start, queued."""
+"""Rules about capacity types: on-demand, spot, reserved, flex-start, queued."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ _PROVISIONING: Final[Mapping[str, Mapping[str, str]]] = {
     "spot": {gke.LABEL_PROVISIONING: "spot", gke.LABEL_SPOT: "true"},
     "flex-start": {gke.LABEL_PROVISIONING: "flex-start", gke.LABEL_FLEX_START: "true"},
 }
-"""Node labels that tell how a node was come by."""
+"""Node labels that show the capacity type of a node."""
 
 
 def slice_labels(shape: tpu.Shape) -> dict[str, str]:
@@ -27,7 +27,7 @@ def slice_labels(shape: tpu.Shape) -> dict[str, str]:
 
 
 def pool_labels(shape: tpu.Shape, capacity: str, reservation: str | None) -> dict[str, str]:
-    """Those of all nodes of a pool: also how many chips a node has and how it was come by."""
+    """Those of all nodes of a pool: also the number of chips and the capacity type of a node."""
     labels = {
         **slice_labels(shape),
         gke.LABEL_ACCELERATOR_COUNT: str(shape.machine.chips),

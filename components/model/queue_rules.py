@@ -188,7 +188,7 @@ def _queued_slices_are_asked_for(plan: Plan) -> Iterator[Finding]:
                 continue
             others = [name for name in share.admission_checks if name in class_of]
             if share.admission_checks and not others:
-                continue  # none is declared, which is told elsewhere
+                continue  # none is declared; another rule says so
             asks = f"asks for none of class {gke.QUEUED_PROVISIONING_CLASS}" if others else "asks for none"
             yield Finding(
                 place=share.place.at("admission_checks"),

@@ -171,7 +171,7 @@ def _workload_pool_serves(plan: Plan) -> Iterator[Finding]:
 @rule(
     "job-stays-in-a-slice",
     summary="a plain Job of several hosts names its pool where there are several slices alike",
-    why="Nothing else keeps its pods in one slice, and hosts of two slices are no mesh.",
+    why="Nothing else keeps its pods in one slice, and hosts of two slices do not form a mesh.",
     source=_JOBS,
 )
 def _job_stays_in_a_slice(plan: Plan) -> Iterator[Finding]:

@@ -35,7 +35,7 @@ class Controller:
     why_minimum: str
     """The reason, as a clause that can follow a colon; empty without a minimum."""
     oldest: str
-    """The oldest minor release that is supported: what we write is held against what each serves from there on."""
+    """The oldest supported minor release: a test compares what we write with what each release from it on serves."""
 
     def supports(self, release: str) -> bool:
         """Whether a release such as `0.16.2` is of a minor release from the oldest one to the tested one."""

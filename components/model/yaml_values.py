@@ -49,8 +49,8 @@ class Values:
         """The value of a node.
 
         Raises:
-            YamlTextError: a key stands twice in one mapping or is no text, an anchor contains itself, or values are
-                nested too deeply; or a tag means nothing.
+            YamlTextError: a mapping contains a key twice or a key that is not a string, an anchor contains itself,
+                values are nested too deeply, or a tag is unknown.
         """
         if isinstance(node, yaml.ScalarNode):
             self.written += 1

@@ -14,14 +14,14 @@ _PROVIDER: Final = "pulumi:providers:"
 
 
 class PlanError(Exception):
-    """The file is no plan of the engine's; the text says why."""
+    """The file is not a plan of the engine; the text says why."""
 
 
 def not_configured_yet(text: str) -> list[str]:
     """The providers whose configuration the plan does not have yet, such as `kubernetes dev`, in order.
 
     Raises:
-        PlanError: it is no plan.
+        PlanError: it is not a plan.
     """
     try:
         document: object = json.loads(text)

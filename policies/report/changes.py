@@ -64,7 +64,7 @@ def diff(preview: Preview, diffs: Sequence[Sequence[str]], limits: Limits) -> It
     """The changed properties, folded: whole resources as long as there is room.
 
     Args:
-        preview: what the engine told.
+        preview: what the engine reported.
         diffs: those of its first resources, at least as many lines as the limits allow.
         limits: how much of it is shown.
     """

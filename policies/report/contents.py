@@ -51,11 +51,11 @@ def report_of(
     """What is to be told of a preview.
 
     Args:
-        preview: what the engine told.
+        preview: what the engine reported.
         state: what there is; None where nobody exported it.
         prices: of one thing of each kind.
         stack: its name; taken from the preview where none is given.
-        declared: what the stack file says, for a preview that was stopped before it told anything.
+        declared: what the stack file says, for a preview that stopped before it reported anything.
     """
     sides = sides_of(preview, state, declared)
     names = [name for name in (stack, preview.stack, _NAMELESS) if name]

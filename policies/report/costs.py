@@ -102,7 +102,7 @@ def _amount(amount: Decimal, cost: Cost, prices: Prices) -> str:
 
 
 def cost_of(plan: Plan, prices: Prices, *, has_cluster: bool) -> Cost:
-    """What a platform costs; disks, networks and traffic are no part of it.
+    """What a platform costs; without disks, networks and traffic.
 
     Args:
         plan: the platform.

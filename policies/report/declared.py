@@ -22,7 +22,7 @@ def declared_in(file: Path) -> Plan | None:
     """The platform of a stack file, whatever rules it breaks; None where it has not the shape of one.
 
     Raises:
-        UnreadableError: there is no such file, or it is no text.
+        UnreadableError: there is no such file, or it is not text.
     """
     try:
         return read(stacks.given(files.read(str(file)), None)).declared

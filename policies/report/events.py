@@ -112,7 +112,7 @@ class Preview:
     errors: list[str] = field(default_factory=list[str])
     """What stopped it, but for policies."""
     beside: list[str] = field(default_factory=list[str])
-    """Lines that are no events."""
+    """Lines that are not events."""
     result: str | None = None
     """As the engine sums it up; None where the stream ends before that."""
 
@@ -154,7 +154,7 @@ def read_refresh(lines: Iterable[str]) -> Preview:
     """What a refresh found, of the stream of `pulumi refresh --preview-only --json`, with the same variable set.
 
     A step tells how a resource came to differ: before is what is declared, after what is there, None where it is gone.
-    Properties that the program wants passed over are no change to the engine.
+    The engine does not count properties that the program tells it to ignore.
 
     Raises:
         UnreadableError: an event has another form than the engine's.
@@ -262,7 +262,7 @@ def read_state(text: str) -> dict[str, Step]:
     """The resources of an exported state by URN, as steps that change nothing.
 
     Raises:
-        UnreadableError: it is no exported state.
+        UnreadableError: it is not an exported state.
     """
     try:
         exported = cast("dict[str, Any]", engine.read(text))
@@ -272,7 +272,7 @@ def read_state(text: str) -> dict[str, Step]:
             )
         return {each["urn"]: _kept(each) for each in _stated(exported["deployment"], "resources", ())}
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise UnreadableError(f"this is no state as `pulumi stack export` prints it: {error!r}") from error
+        raise UnreadableError(f"this is not a state as `pulumi stack export` prints it: {error!r}") from error
 
 
 def _kept(told: Mapping[str, Any]) -> Step:

@@ -50,7 +50,7 @@ class _Chips:
 
 
 def chips(sides: Sides) -> list[Change]:
-    """TPU chips, each pool at its largest, by generation and way to come by them."""
+    """TPU chips, each pool at its largest, by generation and capacity type."""
     before, after = _chips_of(sides.before), _chips_of(sides.after)
     none = _Chips(chips=0, slices=0, is_certain=True)
     return [

@@ -1,7 +1,7 @@
 """The table of prices: dated, with its source, and replaceable by a file of the same form.
 
 `prices.yaml` beside this module is the one that is used where none is named. A price that it does not have is unknown,
-never guessed: not from another region, nor from another way to come by the same machine.
+never guessed: not from another region, nor from another capacity type of the same machine.
 """
 
 from __future__ import annotations

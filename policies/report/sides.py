@@ -48,8 +48,8 @@ def sides_of(preview: Preview, state: Mapping[str, Step] | None, declared: Plan 
     """Both sides of a preview.
 
     Args:
-        preview: what the engine told.
-        state: what there is, for a preview that was stopped before it told it; None where nobody exported it.
+        preview: what the engine reported.
+        state: what there is, for a preview that stopped before it reported the state; None if nobody exported it.
         declared: the platform of the stack file, for such a preview; None where nobody can read it.
     """
     steps = preview.steps

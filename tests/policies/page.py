@@ -27,23 +27,23 @@ _WIDTH: Final = 160
 """Characters of a value that is shown."""
 _ABSENT: Final = "not stated"
 _INTRODUCTION: Final = """\
-<!-- Made of the rules and of their test cases by `python -m tests.policies`; change them there. -->
+<!-- `python -m tests.policies` generates this page from the rules and their test cases; change them there. -->
 # The rules
 
-What must hold so that a platform can be made and its work can start. Each rule is stated once and applied wherever it
-can be: to a stack file before anything is registered, to the resources that any Pulumi program registers (policy
-packs), and to Kubernetes YAML and dumps of node pools (`python -m components.lint`). An error stops what found it; a
-warning does not.
+These rules decide whether a platform can be created and its workloads can start. Each rule checks everything that it
+can: a stack file before any resource is registered, the resources that any Pulumi program registers (policy packs),
+and Kubernetes YAML and dumps of node pools (`python -m components.lint`). An error stops the command; a warning does
+not.
 
-For each rule: what holds, why, where the fact is from, and a case of the tests: what breaks it, what is told, and the
-same value where it is right.
+Each entry has the rule, the reason, the source, and an example from the tests: a wrong value, the finding, and a right
+value.
 """
 _TYPE_GROUP: Final = "Fields"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Example:
-    """A value that breaks a rule, what is told, and the value of a sound case."""
+    """A value that breaks a rule, the finding, and the value of a sound case."""
 
     where: str
     wrong: str
@@ -99,7 +99,7 @@ def _block(rule_id: str, summary: str, why: str, source: str, seen: str, example
         f"{example.severity.value.capitalize()}; judges {seen}. Source: {source}.",
         "",
         f"- wrong: {example.where}: `{example.wrong}`",
-        f"- told: {example.told}",
+        f"- finding: {example.told}",
     ]
     return "\n".join(lines if example.right is None else [*lines, f"- right: `{example.right}`"])
 

@@ -88,7 +88,7 @@ def test_the_content_of_an_asset_is_not_known() -> None:
 
 
 def test_what_is_no_property_is_refused() -> None:
-    with pytest.raises(TypeError, match="a object, which is no property of a resource"):
+    with pytest.raises(TypeError, match="a object, which is not a property of a resource"):
         read({"a": object()})
 
 

@@ -82,7 +82,7 @@ class Reservation(Section):
 
 
 Capacity = Literal["on-demand", "spot", "reservation", "flex-start"]
-"""How chips are come by and paid for."""
+"""The capacity type: how you get and pay for the chips."""
 
 
 class TpuSlices(Section):
@@ -103,7 +103,7 @@ class TpuSlices(Section):
     zones: Zones | None = None
     """The zones of single-host slices, instead of `zone`."""
     capacity: Capacity = "on-demand"
-    """How the chips are come by and paid for."""
+    """The capacity type: how you get and pay for the chips."""
     autoscaled: bool = False
     """Nodes come when pods wait for them and go with them; flex-start has no other way."""
     reservation: Reservation | None = None

@@ -83,7 +83,7 @@ class Flavor(Section):
     topology: Text
     """Topology of the slices."""
     capacity: Capacity = "on-demand"
-    """How the chips are come by and paid for."""
+    """The capacity type: how you get and pay for the chips."""
     reservation: Text | None = None
     """Name of the reservation, for capacity that is reserved."""
 

@@ -27,7 +27,7 @@ Share = Annotated[float, Field(ge=0), AfterValidator(_in_thousandths)]
 
 VARIANT_MARK = "|"
 """First character of a variant's tag, which the class's name follows: pydantic puts it into the path of an error, where
-it is no key of the file."""
+it is not a key of the file."""
 
 
 class Section(BaseModel):

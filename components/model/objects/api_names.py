@@ -131,7 +131,7 @@ class Message:
 
 
 def _is_switched_on(value: Value) -> bool:
-    """Whether it says so; what is no mapping is left to the rule on types."""
+    """Whether it says so; the rule on types judges a value that is not a mapping."""
     return not isinstance(value, dict) or value.get("enabled") is True
 
 

@@ -52,9 +52,9 @@ class Settings:
     billing_labels: tuple[str, ...] = ()
     """Keys of labels that everything that costs must carry."""
     chips: int | None = None
-    """The most TPU chips of all node pools together; None is no limit."""
+    """The most TPU chips of all node pools together; None means no limit."""
     chips_of_queue: Mapping[str, int] = field(default_factory=dict[str, int])
-    """The most TPU chips in the quota of a ClusterQueue, by name; no entry is no limit."""
+    """The most TPU chips in the quota of a ClusterQueue, by name; without an entry there is no limit."""
 
 
 _DECIDED: Final = "The environment decides it: {} in the file of --policy-pack-config, or of --settings in lint."

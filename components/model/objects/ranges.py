@@ -33,7 +33,7 @@ def range_at(part: Part, *path: Key) -> IPv4Network | None:
     """The address range at `path`, whatever bits of it are set; None where there is none.
 
     Raises:
-        UndecidedError, MalformedError: it cannot be read, or is no range.
+        UndecidedError, MalformedError: it cannot be read, or is not a range.
     """
     stated = part.text(*path)
     return None if stated is None else checked_range(stated, part.place.at(*path))

@@ -32,7 +32,7 @@ def volume_of(claim: Object, world: World) -> Object | None:
 
 
 def path_of(volume: Object) -> str | None:
-    """Name of the share that a volume mounts by NFS; None where it is no such volume.
+    """Name of the share that a volume mounts by NFS; None for any other volume.
 
     Raises:
         UndecidedError, MalformedError: it cannot be read.

@@ -106,7 +106,7 @@ class Part:
         return found
 
     def has(self, *path: Key) -> bool:
-        """Whether something is stated at `path`, known or not; nothing is within what is no mapping and no list."""
+        """Whether something is stated at `path`, known or not; only mappings and lists contain anything."""
         try:
             return self.raw(*path) is not None
         except UndecidedError:

@@ -75,7 +75,7 @@ def cloud_object(
 
 
 def manifest(body: Mapping[str, Value], *, origin: str, is_protected: bool = False) -> Object | None:
-    """A Kubernetes object by its manifest; None for kinds that no rule knows, and for what is no object."""
+    """A Kubernetes object by its manifest; None for kinds that no rule knows, and for values that are not objects."""
     api_version, name = body.get("apiVersion"), body.get("kind")
     if not isinstance(api_version, str) or not isinstance(name, str):
         return None

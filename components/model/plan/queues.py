@@ -108,9 +108,9 @@ class QueueFlavorPlan:
     is_derived: bool
     """Whether the quota comes from the pools rather than from the stack file."""
     borrow: int | None
-    """Chips that it may have beyond its quota; None is no limit."""
+    """Chips that it may have beyond its quota; None means no limit."""
     lend: int | None
-    """Chips that others may have of its quota; None is no limit."""
+    """Chips that others may have of its quota; None means no limit."""
     admission_checks: tuple[str, ...]
 
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 DEFAULT_CONTROL_PLANE_RANGE: Final = "172.16.0.0/28"
 _LIMITS: Final = {"cpu": "cpu", "memory_gb": "memory"}
-"""Limits of auto-provisioning that are no accelerators, and how the API names them."""
+"""Limits of auto-provisioning other than accelerators, and their names in the API."""
 
 
 def service_plans(platform: config.Platform, root: Place) -> tuple[plan.ServicePlan, ...]:

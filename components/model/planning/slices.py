@@ -96,7 +96,7 @@ def _zones(entry: config.TpuSlices) -> tuple[str, ...]:
 
 
 class _Provisioning(TypedDict):
-    """The part of a pool that says how its machines are come by."""
+    """The part of a pool that states its capacity type."""
 
     capacity: str
     states_autoscaled: bool
@@ -188,7 +188,7 @@ class PoolIndex:
 def flavor_plan(flavor: config.Flavor, pools: PoolIndex, place: Place) -> plan.FlavorPlan:
     """The flavor with the pools of `pools` that serve it: those whose nodes carry its labels.
 
-    Where slices of its shape are come by in several ways, a flavor on demand selects them by one label more.
+    Where slices of its shape have several capacity types, an on-demand flavor selects them by one more label.
     """
     shape = _known_shape(flavor.machine_type, flavor.topology)
     labels: dict[str, str] = {}

@@ -73,7 +73,7 @@ def version_in(each: Part) -> str:
 
 
 def fields_of(each: Object) -> Mapping[str, Field]:
-    """The fields that an object may have; none for a version that is not served, which is told elsewhere."""
+    """The fields that an object may have; none for a version that is not served: another rule says so."""
     version = versions_of(each.kind).get(version_in(each))
     return {} if version is None else version.fields
 

@@ -1,4 +1,4 @@
-"""What hosts a node pool has, out of its resource: machines and slices, how they are come by, where, and how many."""
+"""The hosts of a node pool, from its resource: machine type, slices, capacity type, place and number."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def topology_of(pool: Object) -> str:
 
 
 def is_flex_start(pool: Object) -> bool:
-    """Whether its machines are come by when pods wait for them.
+    """Whether its machines are provisioned when pods wait for them.
 
     Raises:
         UndecidedError, MalformedError: it cannot be read.
@@ -93,7 +93,7 @@ def is_flex_start(pool: Object) -> bool:
 
 
 def capacity_of(pool: Object) -> str:
-    """How its machines are come by, in the words of the stack file.
+    """Its capacity type, in the words of the stack file.
 
     Raises:
         UndecidedError, MalformedError: it cannot be read.

@@ -47,7 +47,7 @@ def _selects_tpus(flavor: Object) -> bool:
     try:
         return flavor.has("spec", "nodeLabels", gke.LABEL_TPU_ACCELERATOR)
     except MalformedError:
-        return False  # told where its labels are read
+        return False  # the rule that reads its labels says so
 
 
 def _with_chips(queue: Object) -> Iterator[str]:
@@ -70,7 +70,7 @@ def flavor(each: Object, pools: Sequence[plan.SlicePoolPlan]) -> plan.FlavorPlan
     """
     labels = each.labels("spec", "nodeLabels")
     if not is_in_catalogue(labels):
-        labels = {}  # as planning leaves them where there are no such slices, which is told elsewhere
+        labels = {}  # as planning leaves them without such slices; another rule says so
         serving: list[plan.SlicePoolPlan] = []
     else:
         serving = [pool for pool in pools if pool.labels and labels.items() <= pool.labels.items()]

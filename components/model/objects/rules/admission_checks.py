@@ -107,7 +107,7 @@ def _provisioning_class_exists(config: Object) -> Iterator[Finding]:
     if name is not None and name not in _CLASSES:
         yield Finding(
             place=config.place.at("spec", "provisioningClassName"),
-            says=f"{name} is no class known here.",
+            says=f"{name} is not a known class.",
             remedy=f"{did_you_mean(name, _CLASSES)}Known: {listing(_CLASSES)}.",
         )
 

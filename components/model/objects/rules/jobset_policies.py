@@ -47,7 +47,7 @@ def _one_of(jobset: Object, part: Part, key: str, *, is_required: bool = True) -
     elif found in fields[key].values:
         says = f"{found} needs a feature gate of JobSet that is off."
     else:
-        says = f"{found} is no value that JobSet has."
+        says = f"{found} is not a value of JobSet."
     hint = "" if found is None else did_you_mean(found, known)
     yield Finding(place=part.place.at(key), says=says, remedy=f"{hint}Values: {listing(known)}.")
 
@@ -99,7 +99,7 @@ def _failure_rules_exist(jobset: Object) -> Iterator[Finding]:
             if reason not in _REASONS:
                 yield Finding(
                     place=each.place.at("onJobFailureReasons", index),
-                    says=f"{reason} is no reason for which a Job fails.",
+                    says=f"{reason} is not a reason for which a Job fails.",
                     remedy=f"{did_you_mean(reason, _REASONS)}Reasons: {listing(_REASONS)}.",
                 )
         yield from _rule_name(each, taken)
@@ -115,7 +115,7 @@ def _rule_name(each: Part, taken: set[str]) -> Iterator[Finding]:
     elif _RULE_NAME.fullmatch(name) is None or len(name) > _RULE_NAME_LENGTH:
         yield Finding(
             place=each.place.at("name"),
-            says=f"{name} is no name of a rule.",
+            says=f"{name} is not a valid rule name.",
             remedy=f"Use letters, digits and any of _ , : with a letter first, {_RULE_NAME_LENGTH} at most.",
         )
     taken.add(name)

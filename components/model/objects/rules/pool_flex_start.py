@@ -1,4 +1,4 @@
-"""Rules about flex-start: machines that are come by when pods wait for them, and how long they stay.
+"""Rules about flex-start: machines that are provisioned when pods wait for them, and how long they stay.
 
 Flex-start is of GPUs too, and the API answers the same there.
 """
@@ -90,7 +90,7 @@ def _flex_start_takes_no_reservation(pool: Object) -> Iterator[Finding]:
 @object_rule(
     "flex-start-is-not-spot",
     summary="a pool is flex-start or spot, not both",
-    why="They are two ways to come by machines; the API takes one.",
+    why="A pool has one capacity type; the API refuses two.",
     source=_TOOLKIT,
     family=Family.TOPOLOGY,
     kinds=(kinds.NODE_POOL,),
@@ -155,7 +155,7 @@ def _run_time_is_in_seconds(pool: Object) -> Iterator[Finding]:
     if stated is not None and _SECONDS.fullmatch(stated) is None:
         yield Finding(
             place=pool.place.at(*_RUN),
-            says=f"{stated} is no number of seconds.",
+            says=f"{stated} is not a duration in seconds.",
             remedy=f"Such as {gke.FLEX_START_SECONDS}s, which is 7 days.",
         )
 

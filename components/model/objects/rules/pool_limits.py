@@ -145,7 +145,7 @@ def _upgrade_strategy_is_known(pool: Object) -> Iterator[Finding]:
     if strategy is not None and strategy not in _STRATEGIES:
         yield Finding(
             place=pool.place.at("upgradeSettings", "strategy"),
-            says=f"{strategy} is no strategy of upgrades.",
+            says=f"{strategy} is not an upgrade strategy.",
             remedy=f"Set {listing(_STRATEGIES, 'or')}.",
         )
 

@@ -1,4 +1,4 @@
-"""Rules about machines that are come by in other ways than flex-start: queued, spot, reserved.
+"""Rules about capacity types other than flex-start: queued, spot, reserved.
 
 Queued provisioning is of GPUs too, and the API answers the same there.
 """
@@ -55,7 +55,7 @@ def _queued_pool_has_no_minimum(pool: Object) -> Iterator[Finding]:
 @object_rule(
     "queued-takes-no-other-capacity",
     summary="a pool of queued provisioning is neither spot nor of a reservation",
-    why="Its machines are come by through the queue; the API refuses both.",
+    why="A queued pool requests its machines through the queue; the API refuses both.",
     source=_TOOLKIT,
     family=Family.TOPOLOGY,
     kinds=(kinds.NODE_POOL,),
@@ -93,7 +93,7 @@ def _reservation_affinity_is_known(pool: Object) -> Iterator[Finding]:
     if consumed is not None and consumed not in _AFFINITIES and not is_flex_start(pool):
         yield Finding(
             place=pool.place.at(*_CONSUMES),
-            says=f"{consumed} is no affinity to reservations.",
+            says=f"{consumed} is not a reservation affinity.",
             remedy=f"{did_you_mean(consumed, _AFFINITIES)}There are {listing(_AFFINITIES)}.",
         )
 

@@ -50,7 +50,7 @@ def _slice_has_a_workload_policy(pool: Object, world: World) -> Iterator[Finding
         )
     elif not policy.has("workloadPolicy"):
         yield Finding(
-            place=pool.place.at(*_POLICY_NAME), says=f"{policy.name} is no policy for workloads.", remedy=remedy
+            place=pool.place.at(*_POLICY_NAME), says=f"{policy.name} is not a workload policy.", remedy=remedy
         )
 
 
@@ -80,7 +80,7 @@ def _policy_of(pool: Object, world: World) -> Object | None:
 
     Raises:
         UndecidedError: there is none of that name; or it, or a region, is not known yet.
-        MalformedError: a name or a region is no text.
+        MalformedError: a name or a region is not a string.
     """
     path = pool.text(*_POLICY_NAME)
     if path is None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @object_rule(
     "pool-version-floor",
-    summary="the version of a pool's nodes has its machines and its way to come by them",
+    summary="the node version supports the machine type and capacity type of its pool",
     why="On older nodes the API does not know the machine type or the setting.",
     source="components/model/floors.py and tpu_catalogue.py",
     family=Family.TOPOLOGY,

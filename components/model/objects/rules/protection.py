@@ -92,8 +92,8 @@ def _reserved_pool_is_kept(pool: Object, settings: Settings) -> Iterator[Finding
 @guard_rule(
     "labels-are-there-for-billing",
     setting="billing_labels",
-    summary="what costs has the labels by which its cost is told apart",
-    why="The bill of the project cannot be split afterwards.",
+    summary="billable resources have the labels by which you split the bill",
+    why="Nobody can split the bill of the project afterwards.",
     source=_SETTINGS,
     kinds=tuple(_LABELS),
 )

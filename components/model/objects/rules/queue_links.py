@@ -80,7 +80,7 @@ def _queue_takes_the_namespace(local: Object, world: World) -> Iterator[Finding]
     queue = world.named(kinds.CLUSTER_QUEUE, local.string("spec", "clusterQueue"))
     selector = None if queue is None else queue.part("spec", "namespaceSelector")
     if queue is None or selector is None:
-        return  # told by other rules
+        return  # other rules say so
     namespace = world.named(kinds.NAMESPACE, local.namespace)
     labels = {} if namespace is None else namespace.labels("metadata", "labels")
     verdicts = list(_matches(selector, {**labels, gke.LABEL_NAMESPACE: local.namespace}, is_all=namespace is not None))

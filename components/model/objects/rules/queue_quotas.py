@@ -113,7 +113,7 @@ def _quota_is_whole_chips(each: Object) -> Iterator[Finding]:
             if amount is not None and amount.milli % 1000:
                 yield Finding(
                     place=resource.place.at(key),
-                    says=f"{amount} chips are no whole number.",
+                    says=f"{amount} is not a whole number of chips.",
                     remedy=f"Set {amount.milli // 1000} or {amount.milli // 1000 + 1}.",
                 )
 

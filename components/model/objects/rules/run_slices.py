@@ -100,7 +100,7 @@ def _multislice_is_multi_host(owner: Object, world: World) -> Iterator[Finding]:
 @world_rule(
     "job-stays-in-a-slice",
     summary="a run of one multi-host slice says what keeps its pods in it where there are several slices alike",
-    why="The scheduler may spread its pods, and hosts of two slices are no mesh.",
+    why="The scheduler may spread its pods, and hosts of two slices do not form a mesh.",
     source=_JOBS,
     family=Family.TOPOLOGY,
     kinds=RUNS,
