@@ -39,11 +39,11 @@ def accelerators_of(workload: Document) -> int:
 
 
 def asks_text(document: Document) -> str:
-    """What it asks for in words, such as `asks for 24 chips`."""
+    """What it requests, in words, such as `requests 24 chips`."""
     asked = asked_of(document)
     if not asked:
-        return "asks for no chips"
-    return f"asks for {' and '.join(f'{count} {_UNITS[name][count != 1]}' for name, count in sorted(asked.items()))}"
+        return "requests no chips"
+    return f"requests {' and '.join(f'{count} {_UNITS[name][count != 1]}' for name, count in sorted(asked.items()))}"
 
 
 def unit_of(record: Record) -> str | None:

@@ -62,7 +62,7 @@ def wait_of(pods: Sequence[Document], events: Iterable[Document]) -> Wait:
     if any(section(pod, "status").get("nominatedNodeName") for pod in pods):
         return Wait("waits until room is made for it", is_coming=True, has_verdict=has_verdict, failures=failures)
     if any(each and each[-1]["reason"] == TRIGGERED for each in told):
-        why = "waits for capacity: nodes are ordered and on their way"
+        why = "waits for capacity: nodes are being provisioned"
         return Wait(why, is_coming=True, has_verdict=has_verdict, failures=failures)
     verdict = next((_verdict(each) for each in told if each), None)
     return Wait(_why(pods[0], verdict), is_coming=False, has_verdict=has_verdict, failures=failures)
@@ -99,6 +99,6 @@ def wait_of_request(request: Document) -> Wait | None:
     if not is_true(request, "Accepted") or is_true(request, "Provisioned") or is_true(request, "Failed"):
         return None
     lacking = condition(request, "Provisioned").get("message")
-    said = lacking or "nodes are ordered and on their way"
+    said = lacking or "nodes are being provisioned"
     why = f"waits for capacity: ProvisioningRequest {request['metadata']['name']} is queued: {said}"
     return Wait(why, is_coming=not lacking, has_verdict=bool(lacking), failures=0)

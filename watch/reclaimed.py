@@ -50,9 +50,9 @@ def reclaimed(record: Record, workload: Document) -> list[Entry]:
 def _entry(job: str, taken: float, ended: float, parts: list[_Part]) -> Entry:
     pods = sum(part.pods for part in parts)
     back = sum(part.accelerators for part in parts)
-    whose = "pods have succeeded: Kueue takes their" if pods > 1 else "pod has succeeded: Kueue takes its"
+    whose = "pods have succeeded: Kueue releases their" if pods > 1 else "pod has succeeded: Kueue releases its"
     return Entry(
-        ended, release_rank(taken, ended), max(part.order for part in parts), job, f"{pods} {whose} quota back", -back
+        ended, release_rank(taken, ended), max(part.order for part in parts), job, f"{pods} {whose} quota", -back
     )
 
 

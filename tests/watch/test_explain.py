@@ -34,7 +34,7 @@ def test_a_wait_for_quota_is_told_in_kueues_words() -> None:
     story.event(1, "Workload", "a", "Pending", _NO_QUOTA)
     record = a_record(jobs=[a_job("a", suspend=True)], workloads=[a_workload("a", reserved)], events=story.events)
     assert lines(record) == [
-        "JobSet a: asks for no chips",
+        "JobSet a: requests no chips",
         "",
         "Workload jobset-a in queue lq",
         "CONDITION STATUS REASON SINCE MESSAGE",

@@ -48,7 +48,7 @@ def test_a_job_without_kueue_is_told_from_its_creation_to_its_end_without_a_colu
     record = Story().record(jobs=[a_job("job-2", "Complete", kind="Job", parallelism=2, template=template)])
     assert list(rendered(entries_of(record), unit_of(record))) == [
         "   time  job    what happened",
-        "    +0s  job-2  created: asks for 8 chips",
+        "    +0s  job-2  created: requests 8 chips",
         "    +9s  job-2  finished: Because, it is so",
     ]
 
@@ -144,5 +144,5 @@ def test_gpus_under_admission_are_counted_as_chips_are() -> None:
     story.admitted(1, "a")
     lines = list(rendered(entries_of(story.record()), unit_of(story.record())))
     assert lines[0].split() == ["time", "GPUs", "job", "what", "happened"]
-    assert lines[1].endswith("queued in team-queue: asks for 2 GPUs")
+    assert lines[1].endswith("queued in team-queue: requests 2 GPUs")
     assert lines[2].split()[:2] == ["+1s", "2"]

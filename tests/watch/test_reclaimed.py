@@ -57,7 +57,7 @@ def test_a_slice_that_is_done_makes_room_before_its_jobset_is_over() -> None:
     story.admitted(6, "small")
     story.finished(9, "large")
     record = story.record(child_jobs=[a_slice("large", 0, 5), a_slice("large", 1, 9)])
-    assert "+5s 8 large 2 pods have succeeded: Kueue takes their quota back" in told(record)
+    assert "+5s 8 large 2 pods have succeeded: Kueue releases their quota" in told(record)
     assert "+9s 8 large finished: Succeeded, jobset completed" in told(record)
     assert peak(entries_of(record)) == 16
 
@@ -82,6 +82,6 @@ def test_pods_of_a_job_give_back_their_quota_once_no_other_follows_them() -> Non
     pods = [a_pod("run", number, ended) for number, ended in enumerate((3, 4, 5, 6, None))]
     other = a_pod("other", 9, 5)
     assert [line for line in told(story.record(jobs=[job], pods=[*pods, other])) if "succeeded:" in line] == [
-        "+5s 8 run 1 pod has succeeded: Kueue takes its quota back",
-        "+6s 4 run 1 pod has succeeded: Kueue takes its quota back",
+        "+5s 8 run 1 pod has succeeded: Kueue releases its quota",
+        "+6s 4 run 1 pod has succeeded: Kueue releases its quota",
     ]

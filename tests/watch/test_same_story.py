@@ -7,7 +7,7 @@ from tests.timelines import Step, differences, steps_of
 _PRINTED = """2 jobs: 2 finished
 
    time  chips  job         what happened
-    +0s      0  team/train  queued in team: asks for 8 chips, priority normal (500)
+    +0s      0  team/train  queued in team: requests 8 chips, priority normal (500)
     +0s      8  team/train  Quota reserved in ClusterQueue team, wait time since queued was 0s
     +1s      8  team/train  waits for capacity (2 pods): 0/5 nodes are available
    +10s      8  team/train  nodes are ordered (1 pod): pod triggered scale-up: [{x 0->2 (max: 2)}]
@@ -47,7 +47,7 @@ def test_what_was_printed_is_read_step_by_step() -> None:
 
 
 def test_a_timeline_without_chips_is_read_too() -> None:
-    printed = "   time  job    what happened\n    +0s  job-1  created: asks for 4 chips\n"
+    printed = "   time  job    what happened\n    +0s  job-1  created: requests 4 chips\n"
     assert steps_of(printed) == [Step(0, "job-1", "queued")]
     assert steps_of("no jobs") == []
 

@@ -92,10 +92,10 @@ def test_jobs_of_one_name_in_two_namespaces_are_two() -> None:
     ("told", "word", "why", "is_final"),
     [
         ((), "waiting", f"waits for capacity: {TOO_FEW}", False),
-        ((_TRIGGERED,), "coming", "waits for capacity: nodes are ordered and on their way", False),
+        ((_TRIGGERED,), "coming", "waits for capacity: nodes are being provisioned", False),
         ((_TRIGGERED, _FAILED), "waiting", f"waits for capacity: {OUT_OF_STOCK}", True),
         ((_TRIGGERED, _FAILED, _BACKED_OFF), "waiting", f"waits for capacity: {OUT_OF_STOCK}", True),
-        ((_FAILED, _BACKED_OFF, _TRIGGERED), "coming", "waits for capacity: nodes are ordered and on their way", False),
+        ((_FAILED, _BACKED_OFF, _TRIGGERED), "coming", "waits for capacity: nodes are being provisioned", False),
         (
             (("NotTriggerScaleUp", NOT_HELPED),),
             "waiting",
@@ -191,7 +191,7 @@ _EXHAUSTED = {**condition("Provisioned", 2, "ResourcePoolExhausted", "Waiting fo
         (
             [_ACCEPTED],
             "coming",
-            "waits for capacity: ProvisioningRequest jobset-a-nodes-2 is queued: nodes are ordered and on their way",
+            "waits for capacity: ProvisioningRequest jobset-a-nodes-2 is queued: nodes are being provisioned",
             False,
         ),
         (

@@ -38,9 +38,9 @@ def test_the_tutorials_story_is_told_in_columns(story: Story) -> None:
     story.admitted(9, "2slice")
     assert "\n".join(rendered(entries_of(story.record()))) == (
         "   time  chips  job     what happened\n"
-        "    +0s      0  3slice  queued in team-queue: asks for 24 chips\n"
-        "    +0s      0  2slice  queued in team-queue: asks for 16 chips\n"
-        "    +0s      0  1slice  queued in team-queue: asks for 8 chips\n"
+        "    +0s      0  3slice  queued in team-queue: requests 24 chips\n"
+        "    +0s      0  2slice  queued in team-queue: requests 16 chips\n"
+        "    +0s      0  1slice  queued in team-queue: requests 8 chips\n"
         "    +0s     24  3slice  Quota reserved\n"
         "    +0s     24  3slice  slice 0 placed on np3: np3-1, np3-2\n"
         "    +0s     24  2slice  waits: 16 more needed\n"
@@ -56,8 +56,8 @@ def test_priority_and_absence_of_chips_are_told(story: Story) -> None:
     story.queued(0, "high", 8, priority=("urgent", 1000))
     story.queued(0, "plain", 0)
     assert told(story) == [
-        "+0s 0 high queued in team-queue: asks for 8 chips, priority urgent (1000)",
-        "+0s 0 plain queued in team-queue: asks for no chips",
+        "+0s 0 high queued in team-queue: requests 8 chips, priority urgent (1000)",
+        "+0s 0 plain queued in team-queue: requests no chips",
     ]
 
 
@@ -81,11 +81,11 @@ def test_what_was_taken_in_the_same_second_is_given_back_after_it(story: Story) 
     story.preempted(3, "low", "high")
     story.admitted(3, "high")
     assert told(story) == [
-        "+0s 0 quick queued in team-queue: asks for 8 chips",
+        "+0s 0 quick queued in team-queue: requests 8 chips",
         "+0s 8 quick Quota reserved",
         "+0s 0 quick finished: Succeeded, jobset completed",
-        "+3s 0 low queued in team-queue: asks for 16 chips",
-        "+3s 0 high queued in team-queue: asks for 24 chips",
+        "+3s 0 low queued in team-queue: requests 16 chips",
+        "+3s 0 high queued in team-queue: requests 24 chips",
         "+3s 16 low Quota reserved",
         "+3s 0 low EvictedDueToPreempted: Preempted to accommodate high",
         "+3s 0 low Preempted: Preempted to accommodate high",
