@@ -35,7 +35,7 @@ ANNOTATION_LOST: Final = "simulator.tpu-platform.dev/lost"
 _NAME_PART: Final = 22
 _SUFFIX_LENGTH: Final = 4
 _SUFFIX_LETTERS: Final = string.ascii_lowercase + string.digits
-_KUBELET_PORT: Final = 10250
+KUBELET_PORT: Final = 10250
 _TAINT_EFFECTS: Final = {
     "NO_SCHEDULE": "NoSchedule",
     "PREFER_NO_SCHEDULE": "PreferNoSchedule",
@@ -116,7 +116,7 @@ def node_document(pool: str, body: Body, instance: Instance) -> Node:
             "capacity": offered.total,
             "allocatable": offered.allocatable,
             "addresses": [{"type": "InternalIP", "address": instance.address}, {"type": "Hostname", "address": name}],
-            "daemonEndpoints": {"kubeletEndpoint": {"Port": _KUBELET_PORT}},
+            "daemonEndpoints": {"kubeletEndpoint": {"Port": KUBELET_PORT}},
             "nodeInfo": _node_info(name, body["version"]),
             "phase": "Running",
         },

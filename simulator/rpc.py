@@ -1,7 +1,8 @@
 """Calls between the simulator's commands and its daemon: JSON over HTTP on loopback, guarded by a token.
 
-The daemon writes its port and a token into a file that only this user can read; whoever can read that file may call. A
-method is a name and keyword arguments; its result is JSON. A call may take as long as the caller is willing to wait.
+The daemon writes its port and a token into a file that only this user can read; whoever can read that file may call,
+unless it is a web page. A method is a name and keyword arguments; its result is JSON. A call may take as long as the
+caller is willing to wait.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import TYPE_CHECKING, Any, Final
 
-from simulator.serving import ServingThreads
+from simulator.serving import ServingThreads, may_be_a_page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -141,7 +142,8 @@ class _Exchange(BaseHTTPRequestHandler):
         assert isinstance(self.server, _Server)  # noqa: S101  tells the type checker what the server is
         expected, given = f"Bearer {self.server.token}", self.headers.get("Authorization", "")
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        if not hmac.compare_digest(given.encode(), expected.encode()):
+        is_known = hmac.compare_digest(given.encode(), expected.encode())
+        if not is_known or may_be_a_page(self.headers, self.server.server_port):
             self.send_error(HTTPStatus.FORBIDDEN)
             return
         call = json.loads(body)

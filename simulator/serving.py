@@ -1,7 +1,8 @@
-"""What the simulator's small servers have in common: a thread per connection, and no fuss about clients that leave."""
+"""What the simulator's small servers share: a thread per connection, no ear for web pages, no fuss about who leaves."""
 
 from __future__ import annotations
 
+import ipaddress
 import socketserver
 import ssl
 import sys
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     import socket
+    from email.message import Message
 
 _POLL_SECONDS: Final = 0.05
 """How long the end of a server may take to be noticed."""
@@ -34,3 +36,21 @@ class ServingThreads(socketserver.ThreadingMixIn, socketserver.BaseServer):
         """Write a traceback to standard error, unless the connection merely broke or its handshake failed."""
         if not isinstance(sys.exception(), ConnectionError | TimeoutError | ssl.SSLError):
             super().handle_error(request, client_address)
+
+
+def may_be_a_page(headers: Message, *ports: int) -> bool:
+    """Whether a web page may have sent a request to a server on `ports`.
+
+    A browser names the page's `Origin` in every request that a page can send to change something. A page whose own name
+    leads to this machine shows that name as the `Host`; the clients of these servers show an address and the port.
+    """
+    address, _, port = str(headers.get("Host", "")).rpartition(":")
+    return "Origin" in headers or port not in map(str, ports) or not _is_address(address.strip("[]"))
+
+
+def _is_address(text: str) -> bool:
+    try:
+        ipaddress.ip_address(text)
+    except ValueError:
+        return False
+    return True

@@ -25,7 +25,7 @@ from simulator.clusters.network import HostAddresses, Routes
 from simulator.clusters.node_api import NodeApi
 from simulator.clusters.pki import ADMIN, write_cluster_files
 from simulator.clusters.services import ServiceAddressError, ServicePorts
-from simulator.clusters.settings import PORT_NAMES, Settings, service_address
+from simulator.clusters.settings import NODE_API, PORT_NAMES, Settings, service_address
 from simulator.clusters.supervisor import Incident, ProcessError, Supervisor
 from simulator.pods.admission import ADMISSION_PATH, Admission, webhook_client, webhook_configuration
 from simulator.pods.autopilot import WARDEN_PATH, judge, warden_configuration
@@ -49,7 +49,6 @@ _READY_SECONDS: Final = 120.0
 """Limit for a control plane on a busy machine; on an idle one it is ready after 3 s."""
 _POLL_SECONDS: Final = 0.05
 _DEFAULT_ACCOUNT: Final = "/api/v1/namespaces/default/serviceaccounts/default"
-_NODE_API: Final = "node-api"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +101,7 @@ class Cluster:
         self.api = Api(self._connection())
         self.supervisor = Supervisor(folder, lambda incident: surroundings.report(spec.name, incident))
         self._pods = PodRunner(self._host())
-        self._routes = Routes(self.api, self._pods, self._ports[_NODE_API])
+        self._routes = Routes(self.api, self._pods, self._ports[NODE_API])
         self.services = ServicePorts(folder / "service-ports.json", self._routes)
         self._egress: EgressProxy | None = None
         self._server: LoopbackServer | None = None
@@ -131,7 +130,7 @@ class Cluster:
         end_recorded(self.folder / "pids")
         self._write_configuration()
         self._egress = EgressProxy(self.settings.egress_socket, self._routes)
-        self._server = LoopbackServer(self._ports[_NODE_API], self._files, self._handler())
+        self._server = LoopbackServer(self._ports[NODE_API], self._files, self._handler())
         processes = self.processes
         storage, rest = processes[:2], processes[2:]
         for process in storage:
@@ -199,7 +198,7 @@ class Cluster:
             pause.wait(_POLL_SECONDS)
 
     def _register_webhooks(self) -> None:
-        port, authority = self._ports[_NODE_API], self.certificate_authority
+        port, authority = self._ports[NODE_API], self.certificate_authority
         configurations = {"mutatingwebhookconfigurations": webhook_configuration(port, authority)}
         if self.spec.is_autopilot:
             warden = warden_configuration(webhook_client(port, WARDEN_PATH, authority))
@@ -256,8 +255,7 @@ class Cluster:
         path = self.folder / "ports.json"
         if path.exists():
             return json.loads(path.read_text())
-        names: list[str] = [*PORT_NAMES, _NODE_API]
-        ports = dict(zip(names, free_ports(len(names)), strict=True))
+        ports = dict(zip(PORT_NAMES, free_ports(len(PORT_NAMES)), strict=True))
         path.write_text(json.dumps(ports))
         return ports
 

@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from simulator.clusters.pki import ADMIN, CONTROLLER_MANAGER, KWOK, SCHEDULER
-from simulator.clusters.settings import EGRESS_SOCKET
+from simulator.clusters.pki import ADMIN, CONTROLLER_MANAGER, KWOK, NODE_CLIENT, SCHEDULER
+from simulator.clusters.settings import EGRESS_SOCKET, NODE_API
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from simulator.clusters.settings import Settings
 
+WEBHOOKS: Final = "webhooks"
+"""The kubeconfig with what the API server presents to webhooks."""
 _KWOK_NODES: Final = "kwok.x-k8s.io/node=fake"
 """The annotation of the nodes that kwok plays."""
 
@@ -32,10 +34,12 @@ def configuration_files(settings: Settings) -> dict[Path, str]:
         "enableProfiling": False,
     }
     files = {
+        config / "admission.yaml": yaml.safe_dump(_admission(settings)),
         config / "egress.yaml": yaml.safe_dump(_egress_selector()),
         config / "scheduler.yaml": yaml.safe_dump(scheduler),
         config / "kwok.yaml": f"{yaml.safe_dump(_kwok_configuration(settings))}---\n{settings.stages}",
     }
+    files[settings.kubeconfig(WEBHOOKS)] = json.dumps(_webhook_users(settings))
     for user in (ADMIN, CONTROLLER_MANAGER, SCHEDULER, KWOK):
         files[settings.kubeconfig(user)] = json.dumps(client_kubeconfig(settings, user))
     return files
@@ -47,15 +51,11 @@ def client_kubeconfig(settings: Settings, user: str) -> dict[str, Any]:
         "server": f"https://{settings.endpoint}",
         "certificate-authority": str(settings.files.path("cluster-ca.crt")),
     }
-    credentials = {
-        "client-certificate": str(settings.files.path(f"{user}.crt")),
-        "client-key": str(settings.files.path(f"{user}.key")),
-    }
     return {
         "apiVersion": "v1",
         "kind": "Config",
         "clusters": [{"name": "cluster", "cluster": cluster}],
-        "users": [{"name": user, "user": credentials}],
+        "users": [_user(settings, user, user)],
         "contexts": [{"name": user, "context": {"cluster": "cluster", "user": user}}],
         "current-context": user,
     }
@@ -78,9 +78,41 @@ def _kwok_configuration(settings: Settings) -> dict[str, Any]:
             "enablePodsOnNodeSyncStreamWatch": True,
             "cidr": settings.pod_range,
             "nodeIP": "127.0.0.1",
-            "nodePort": 0,
-            "serverAddress": f"127.0.0.1:{settings.ports['kwok']}",
+            "nodePort": 0,  # with no address either, kwok does not listen: its server would answer anybody
         },
+    }
+
+
+def _admission(settings: Settings) -> dict[str, Any]:
+    """Where the API server finds what it presents to webhooks."""
+    webhooks = {
+        "apiVersion": "apiserver.config.k8s.io/v1",
+        "kind": "WebhookAdmissionConfiguration",
+        "kubeConfigFile": str(settings.kubeconfig(WEBHOOKS)),
+    }
+    plugins = ("MutatingAdmissionWebhook", "ValidatingAdmissionWebhook")
+    return {
+        "apiVersion": "apiserver.config.k8s.io/v1",
+        "kind": "AdmissionConfiguration",
+        "plugins": [{"name": plugin, "configuration": dict(webhooks)} for plugin in plugins],
+    }
+
+
+def _webhook_users(settings: Settings) -> dict[str, Any]:
+    """A kubeconfig in the form in which the API server looks up webhooks: the user is named as the server is."""
+    return {
+        "apiVersion": "v1",
+        "kind": "Config",
+        "users": [_user(settings, f"127.0.0.1:{settings.ports[NODE_API]}", NODE_CLIENT)],
+    }
+
+
+def _user(settings: Settings, name: str, pair: str) -> dict[str, Any]:
+    """An entry of a kubeconfig with one of the cluster's own client certificates."""
+    path = settings.files.path
+    return {
+        "name": name,
+        "user": {"client-certificate": str(path(f"{pair}.crt")), "client-key": str(path(f"{pair}.key"))},
     }
 
 

@@ -1,12 +1,14 @@
 """What one cluster's control plane consists of: its processes with arguments, files and readiness probes. Pure.
 
 Only `supervisor.py` starts anything. The processes are etcd, kube-apiserver, kube-controller-manager, kube-scheduler
-and kwok, all on loopback with ports that the cluster keeps for its life, so that a restart changes neither the endpoint
-nor a kubeconfig. What the arguments are for, where it is not plain:
+and kwok. Those that listen do so on loopback, with ports that the cluster keeps for its life, so that a restart changes
+neither the endpoint nor a kubeconfig. What the arguments are for, where it is not plain:
 
 - the API server reaches nodes and services through an egress selector, because neither has an address on this machine;
 - `--endpoint-reconciler-type=none`: it may not publish a loopback address as the endpoint of the kubernetes Service;
 - ExtendedResourceToleration lets pods that ask for google.com/tpu onto tainted TPU nodes, as GKE does;
+- etcd has no peers, but cannot be without a port for them: nobody has a certificate that lets a peer in;
+- no path is open to everybody, not even those of health: probes have a certificate, as every other client;
 - the front-proxy files are needed by the controller manager and the scheduler, which read them from the API server;
 - higher client limits keep the controllers from starting in steps of 100 ms.
 
@@ -65,7 +67,8 @@ class Process:
     name: str
     arguments: tuple[str, ...]
     """The executable's path first."""
-    probe: Probe
+    probe: Probe | None
+    """None for a process that does not listen."""
     log: Path
     environment: Mapping[str, str]
 
@@ -83,7 +86,7 @@ def control_plane(settings: Settings) -> list[Process]:
 
 def _etcd(settings: Settings) -> Process:
     files, client = settings.files, f"https://127.0.0.1:{settings.ports['etcd']}"
-    peer = f"http://127.0.0.1:{settings.ports['etcd-peer']}"
+    peer = f"https://127.0.0.1:{settings.ports['etcd-peer']}"
     arguments = (
         "--name=default",
         f"--data-dir={settings.folder / 'etcd'}",
@@ -96,6 +99,11 @@ def _etcd(settings: Settings) -> Process:
         f"--key-file={files.path('etcd.key')}",
         "--client-cert-auth",
         f"--trusted-ca-file={files.path('cluster-ca.crt')}",
+        f"--peer-cert-file={files.path('etcd.crt')}",
+        f"--peer-key-file={files.path('etcd.key')}",
+        "--peer-client-cert-auth",
+        f"--peer-trusted-ca-file={files.path('front-proxy-ca.crt')}",
+        "--peer-cert-allowed-cn=etcd",
         "--unsafe-no-fsync",  # a simulated cluster need not survive a power cut
         "--log-level=warn",
     )
@@ -129,6 +137,7 @@ def _api_server(settings: Settings) -> Process:
         f"--proxy-client-key-file={files.path('front-proxy-client.key')}",
         f"--service-cluster-ip-range={settings.service_range}",
         f"--egress-selector-config-file={settings.configuration / 'egress.yaml'}",
+        f"--admission-control-config-file={settings.configuration / 'admission.yaml'}",
         f"--kubelet-client-certificate={files.path('node-client.crt')}",
         f"--kubelet-client-key={files.path('node-client.key')}",
         "--kubelet-preferred-address-types=InternalIP",
@@ -139,9 +148,8 @@ def _api_server(settings: Settings) -> Process:
         f"--default-unreachable-toleration-seconds={settings.eviction_seconds}",
         "--profiling=false",
     )
-    return _process(
-        settings, "kube-apiserver", arguments, Probe(url=f"https://{settings.endpoint}/readyz", certificate=ADMIN)
-    )
+    probe = Probe(url=f"https://{settings.endpoint}/readyz", certificate=ADMIN)
+    return _process(settings, "kube-apiserver", arguments, probe)
 
 
 def _controller_manager(settings: Settings) -> Process:
@@ -150,7 +158,7 @@ def _controller_manager(settings: Settings) -> Process:
         *_three_kubeconfigs(settings, CONTROLLER_MANAGER),
         "--bind-address=127.0.0.1",
         f"--secure-port={port}",
-        *_serving_certificate(settings),
+        *_serving(settings),
         "--leader-elect=false",
         "--use-service-account-credentials=true",
         f"--service-account-private-key-file={settings.files.path('service-accounts.key')}",
@@ -161,7 +169,8 @@ def _controller_manager(settings: Settings) -> Process:
         "--pvclaimbinder-sync-period=1s",  # a claim that is there a moment before its volume waits for the next round
         "--profiling=false",
     )
-    return _process(settings, "kube-controller-manager", arguments, Probe(url=f"https://127.0.0.1:{port}/healthz"))
+    probe = Probe(url=f"https://127.0.0.1:{port}/healthz", certificate=ADMIN)
+    return _process(settings, "kube-controller-manager", arguments, probe)
 
 
 def _scheduler(settings: Settings) -> Process:
@@ -173,9 +182,10 @@ def _scheduler(settings: Settings) -> Process:
         f"--authorization-kubeconfig={kubeconfig}",
         "--bind-address=127.0.0.1",
         f"--secure-port={port}",
-        *_serving_certificate(settings),
+        *_serving(settings),
     )
-    return _process(settings, "kube-scheduler", arguments, Probe(url=f"https://127.0.0.1:{port}/readyz"))
+    probe = Probe(url=f"https://127.0.0.1:{port}/readyz", certificate=ADMIN)
+    return _process(settings, "kube-scheduler", arguments, probe)
 
 
 def _kwok(settings: Settings) -> Process:
@@ -183,7 +193,7 @@ def _kwok(settings: Settings) -> Process:
         f"--kubeconfig={settings.kubeconfig(KWOK)}",
         f"--config={settings.configuration / 'kwok.yaml'}",
     )
-    return _process(settings, "kwok", arguments, Probe(url=f"http://127.0.0.1:{settings.ports['kwok']}/healthz"))
+    return _process(settings, "kwok", arguments, None)
 
 
 def _three_kubeconfigs(settings: Settings, user: str) -> tuple[str, ...]:
@@ -191,12 +201,16 @@ def _three_kubeconfigs(settings: Settings, user: str) -> tuple[str, ...]:
     return (f"--kubeconfig={path}", f"--authentication-kubeconfig={path}", f"--authorization-kubeconfig={path}")
 
 
-def _serving_certificate(settings: Settings) -> tuple[str, str]:
+def _serving(settings: Settings) -> tuple[str, str, str]:
     path = settings.files.path
-    return (f"--tls-cert-file={path('component.crt')}", f"--tls-private-key-file={path('component.key')}")
+    return (
+        f"--tls-cert-file={path('component.crt')}",
+        f"--tls-private-key-file={path('component.key')}",
+        "--authorization-always-allow-paths=",
+    )
 
 
-def _process(settings: Settings, name: str, arguments: tuple[str, ...], probe: Probe) -> Process:
+def _process(settings: Settings, name: str, arguments: tuple[str, ...], probe: Probe | None) -> Process:
     environment = {"PATH": "/usr/bin:/bin", "HOME": str(settings.folder)}
     return Process(
         name=name,

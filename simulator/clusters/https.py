@@ -1,17 +1,19 @@
 """A small HTTPS server on loopback for what only the API server calls: kubelet endpoints and admission.
 
-Requests are handled in threads. A client certificate of the cluster's authority is asked for but only required where a
-handler says so: the API server presents one to kubelets, none to webhooks.
+Requests are handled in threads. Nobody gets further than the handshake without a client certificate of the cluster's
+authority, and nobody but the API server gets an answer. It presents its certificate to kubelets, and to these webhooks
+(`configuration.py`).
 """
 
 from __future__ import annotations
 
 import ssl
 from http.server import BaseHTTPRequestHandler, HTTPServer
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 from urllib.parse import parse_qs, urlsplit
 
-from simulator.serving import ServingThreads
+from simulator.nodes import KUBELET_PORT
+from simulator.serving import ServingThreads, may_be_a_page
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,17 +21,19 @@ if TYPE_CHECKING:
     from simulator.clusters.pki import ClusterFiles
 
 
+_API_SERVER: Final = "kube-apiserver-node-client"
+"""The common name of the API server's certificate."""
+
+
 class Request:
     """One request as a handler sees it."""
 
-    def __init__(self, method: str, target: str, body: bytes, client: str | None) -> None:
+    def __init__(self, method: str, target: str, body: bytes) -> None:
         parts = urlsplit(target)
         self.method = method
         self.path = parts.path
         self.query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
         self.body = body
-        self.client = client
-        """Common name of the client certificate, None without one."""
 
 
 class Response:
@@ -56,7 +60,7 @@ class LoopbackServer:
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(files.path("node-api.crt"), files.path("node-api.key"))
         context.load_verify_locations(files.path("cluster-ca.crt"))
-        context.verify_mode = ssl.CERT_OPTIONAL
+        context.verify_mode = ssl.CERT_REQUIRED
         self._server = _Server(("127.0.0.1", port), context, handler)
         self._server.begin("node-api")
 
@@ -99,7 +103,11 @@ class _Exchange(BaseHTTPRequestHandler):
     def _exchange(self) -> None:
         assert isinstance(self.server, _Server)  # noqa: S101  tells the type checker what the server is
         body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        response = self.server.answer(Request(self.command, self.path, body, _client_name(self.connection)))
+        is_api_server = _client_name(self.connection) == _API_SERVER
+        if is_api_server and not may_be_a_page(self.headers, self.server.server_port, KUBELET_PORT):
+            response = self.server.answer(Request(self.command, self.path, body))
+        else:
+            response = Response(403, b"only the cluster's API server may ask\n")
         self.send_response(response.status)
         self.send_header("Content-Type", response.content_type)
         if isinstance(response.body, bytes):

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from kubeapi import UnreachableError
 from kubeapi.documents import entries, section
-from simulator.clusters.node_api import KUBELET_PORT
+from simulator.nodes import KUBELET_PORT
 
 if TYPE_CHECKING:
     from kubeapi import Api

@@ -42,13 +42,15 @@ ADMIN: Final = "admin"
 CONTROLLER_MANAGER: Final = "controller-manager"
 SCHEDULER: Final = "scheduler"
 KWOK: Final = "kwok"
+NODE_CLIENT: Final = "node-client"
+"""The API server's own, for kubelets and the webhooks here."""
 _CLIENTS: Final = {
     ADMIN: ("simulator-admin", "system:masters"),
     CONTROLLER_MANAGER: ("system:kube-controller-manager",),
     SCHEDULER: ("system:kube-scheduler",),
     KWOK: ("simulator-kwok", "system:masters"),
     "etcd-client": ("kube-apiserver",),
-    "node-client": ("kube-apiserver-node-client",),
+    NODE_CLIENT: ("kube-apiserver-node-client",),
 }
 
 

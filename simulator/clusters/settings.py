@@ -12,7 +12,8 @@ if TYPE_CHECKING:
 
     from simulator.clusters.pki import ClusterFiles
 
-PORT_NAMES: Final = ("etcd", "etcd-peer", "api-server", "controller-manager", "scheduler", "kwok")
+NODE_API: Final = "node-api"
+PORT_NAMES: Final[tuple[str, ...]] = ("etcd", "etcd-peer", "api-server", "controller-manager", "scheduler", NODE_API)
 """The loopback ports that a cluster keeps."""
 
 EGRESS_SOCKET: Final = "egress.sock"

@@ -107,15 +107,15 @@ class Supervisor:
         threading.Thread(target=self._mind, args=(running,), name=f"mind-{process.name}", daemon=True).start()
 
     def wait_ready(self, processes: Sequence[Process], seconds: float) -> None:
-        """Return when every probe of `processes` answers.
+        """Return when every probe of `processes` answers; one without a probe is not waited for.
 
         Raises:
             ProcessError: one was given up, or not all are ready after `seconds`; names the one and its last words.
         """
         deadline = time.monotonic() + seconds
         for process in processes:
-            probe = HttpProbe(process.probe, self._folder / "pki")
-            while not probe.answers():
+            probe = None if process.probe is None else HttpProbe(process.probe, self._folder / "pki")
+            while probe is not None and not probe.answers():
                 self._raise_if_lost(process, probe, late=time.monotonic() > deadline)
                 self._stopping.wait(_PROBE_INTERVAL)
 

@@ -115,6 +115,20 @@ def test_no_token_is_refused_without_a_look_at_the_call(server: Server) -> None:
     connection.close()
 
 
+@pytest.mark.parametrize(
+    "headers",
+    [{"Origin": "https://page.example"}, {"Origin": "null"}, {"Host": "page.example:{port}"}, {"Host": "127.0.0.1:1"}],
+)
+def test_a_web_page_is_refused_even_if_it_knew_the_token(server: Server, headers: dict[str, str]) -> None:
+    """`Host` is the page's own name when that leads to this machine."""
+    sent = {name: value.format(port=server.port) for name, value in headers.items()}
+    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=_SECONDS)
+    body = json.dumps({"method": "describe", "arguments": {}})
+    connection.request("POST", "/", body.encode(), {"Authorization": f"Bearer {_TOKEN}", **sent})
+    assert connection.getresponse().status == 403
+    connection.close()
+
+
 def test_nobody_at_the_port_is_a_daemon_that_is_gone(client: Client, server: Server) -> None:
     server.close()
     with pytest.raises(DaemonGoneError, match=r"^the simulator's daemon does not answer \(\[Errno 111\]"):

@@ -1,6 +1,7 @@
 """Doubles any process of a control plane, started as `component.py NAME FLAGS`.
 
-It listens where the real one would, says that it is ready, and as kube-apiserver takes what is applied to it. A file
+It listens where the real one would (kwok nowhere), says that it is ready, and as kube-apiserver takes what is applied
+to it. A file
 `NAME.fails` in its working directory makes it end at once. Standard library only: it is started five times for a test.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import http.server
 import json
+import signal
 import ssl
 import sys
 from pathlib import Path
@@ -54,15 +56,12 @@ def main() -> None:
         sys.stdout.write(f"{name}: listen tcp 127.0.0.1: bind: address already in use\n")
         raise SystemExit(1)
     if name == "kwok":
-        options = Path(flag("config")).read_text()
-        port = int(options.partition("serverAddress: 127.0.0.1:")[2].partition("\n")[0])
-    else:
-        port = int(flag("secure-port", "listen-client-urls").rpartition(":")[2])
+        signal.pause()
+    port = int(flag("secure-port", "listen-client-urls").rpartition(":")[2])
     server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
-    if name != "kwok":
-        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        context.load_cert_chain(flag("tls-cert-file", "cert-file"), flag("tls-private-key-file", "key-file"))
-        server.socket = context.wrap_socket(server.socket, server_side=True)
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(flag("tls-cert-file", "cert-file"), flag("tls-private-key-file", "key-file"))
+    server.socket = context.wrap_socket(server.socket, server_side=True)
     server.serve_forever()
 
 

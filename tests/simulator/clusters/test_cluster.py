@@ -70,7 +70,7 @@ def test_a_restart_changes_neither_endpoint_nor_certificates(
     again = Cluster(tmp_path / "tpus", a_spec(), scripts.surroundings())
     assert again.settings.ports == cluster.settings.ports
     assert again.certificate_authority == cluster.certificate_authority
-    assert len(set(again.settings.ports.values())) == 7
+    assert len(set(again.settings.ports.values())) == 6
     again.stop()
 
 

@@ -46,9 +46,9 @@ def transcript(settings: Settings) -> str:
     for path, text in configuration_files(settings).items():
         lines += [f"# {path}", text.rstrip(), ""]
     for process in control_plane(settings):
-        probe = f"{process.probe.url} as {process.probe.certificate or 'nobody'}"
+        ready = f", ready when {process.probe.url} as {process.probe.certificate}" if process.probe else ""
         environment = " ".join(f"{name}={value}" for name, value in process.environment.items())
-        lines += [f"# {process.name}: log {process.log}, ready when {probe}", environment]
+        lines += [f"# {process.name}: log {process.log}{ready}", environment]
         lines += [f"  {word}" for word in process.arguments]
         lines.append("")
     text = "\n".join(lines)
@@ -62,7 +62,8 @@ def test_the_start_of_a_control_plane_is_as_expected(settings: Settings) -> None
 
 
 def test_every_address_is_on_loopback(settings: Settings) -> None:
-    texts = [word for process in control_plane(settings) for word in (*process.arguments, process.probe.url)]
+    texts = [word for process in control_plane(settings) for word in process.arguments]
+    texts += [process.probe.url for process in control_plane(settings) if process.probe]
     texts += configuration_files(settings).values()
     addresses = [address for text in texts for address in _ADDRESS.findall(text)]
     assert set(addresses) == {"127.0.0.1"}
@@ -75,16 +76,37 @@ def test_every_server_says_where_it_listens(settings: Settings) -> None:
     arguments = {process.name: process.arguments for process in control_plane(settings)}
     for name in ("kube-apiserver", "kube-controller-manager", "kube-scheduler"):
         assert "--bind-address=127.0.0.1" in arguments[name], name
-    for flag in ("--listen-client-urls=https://127.0.0.1:", "--listen-peer-urls=http://127.0.0.1:"):
+    for flag in ("--listen-client-urls=https://127.0.0.1:", "--listen-peer-urls=https://127.0.0.1:"):
         assert any(word.startswith(flag) for word in arguments["etcd"]), flag
     kwok = yaml.safe_load(configuration_files(settings)[_FOLDER / "config" / "kwok.yaml"].partition("---")[0])
-    assert kwok["options"]["serverAddress"] == f"127.0.0.1:{settings.ports['kwok']}"
+    assert "serverAddress" not in kwok["options"]
     assert kwok["options"]["nodePort"] == 0
 
 
+def test_every_port_wants_a_certificate(settings: Settings) -> None:
+    arguments = {process.name: process.arguments for process in control_plane(settings)}
+    assert {"--client-cert-auth", "--peer-client-cert-auth"} <= set(arguments["etcd"])
+    assert "--anonymous-auth=false" in arguments["kube-apiserver"]
+    for name in ("kube-controller-manager", "kube-scheduler"):
+        assert "--authorization-always-allow-paths=" in arguments[name], name
+    assert all(process.probe.certificate for process in control_plane(settings) if process.probe)
+
+
+def test_the_api_server_shows_its_certificate_to_the_webhooks_here_alone(settings: Settings) -> None:
+    files = configuration_files(settings)
+    plugins = yaml.safe_load(files[_FOLDER / "config" / "admission.yaml"])["plugins"]
+    assert {each["name"] for each in plugins} == {"MutatingAdmissionWebhook", "ValidatingAdmissionWebhook"}
+    assert {each["configuration"]["kubeConfigFile"] for each in plugins} == {"/FOLDER/config/webhooks.kubeconfig"}
+    document = json.loads(files[settings.kubeconfig("webhooks")])
+    (user,) = document["users"]
+    assert user["name"] == f"127.0.0.1:{settings.ports['node-api']}"
+    assert user["user"]["client-certificate"] == "/FOLDER/pki/node-client.crt"
+    assert "current-context" not in document, "it would be the user of every other webhook"
+
+
 def test_each_server_has_a_port_of_its_own(settings: Settings) -> None:
-    probed = [process.probe.url.split("/")[2] for process in control_plane(settings)]
-    assert len(set(probed)) == len(probed) == len(PORT_NAMES) - 1, "etcd's peers have the one that is not probed"
+    probed = [process.probe.url.split("/")[2] for process in control_plane(settings) if process.probe]
+    assert len(set(probed)) == len(probed) == len(PORT_NAMES) - 2, "etcd's peers and the nodes' API are not probed"
 
 
 def test_processes_inherit_nothing(settings: Settings) -> None:

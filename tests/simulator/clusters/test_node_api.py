@@ -61,7 +61,7 @@ class Nodes:
 
         def answer(request: Request) -> Response:
             if request.path == "/admit":
-                seen = {"method": request.method, "client": request.client, "body": json.loads(request.body)}
+                seen = {"method": request.method, "body": json.loads(request.body)}
                 return Response(200, json.dumps(seen).encode(), "application/json")
             return api.answer(request)
 
@@ -76,8 +76,15 @@ class Nodes:
 
     def get(self, path: str, client: str | None = "node-client", **query: str) -> tuple[int, str]:
         """Status and text of an answer."""
+        return self._answer(path, client, query, {})
+
+    def get_with(self, **headers: str) -> tuple[int, str]:
+        """Status and text of the answer to a request with these headers."""
+        return self._answer("/metrics", "node-client", {}, headers)
+
+    def _answer(self, path: str, client: str | None, query: dict[str, str], headers: dict[str, str]) -> tuple[int, str]:
         pool = self.client(client)
-        response = pool.request("GET", f"https://127.0.0.1:{self.port}{path}", fields=query)
+        response = pool.request("GET", f"https://127.0.0.1:{self.port}{path}", fields=query, headers=headers)
         pool.clear()
         return response.status, response.data.decode()
 
@@ -178,29 +185,44 @@ def test_there_is_no_previous_container(nodes: Nodes) -> None:
     )
 
 
-@pytest.mark.parametrize("client", ["admin", "scheduler", None])
-def test_only_the_api_server_may_read_logs(nodes: Nodes, client: str | None) -> None:
-    assert nodes.get("/containerLogs/team/p/c", client=client) == (
-        403,
-        "only the cluster's API server may ask\n",
-    )
+_REFUSED: Final = (403, "only the cluster's API server may ask\n")
 
 
-def test_admission_needs_no_certificate(nodes: Nodes) -> None:
-    pool = nodes.client(None)
+@pytest.mark.parametrize("path", ["/containerLogs/team/p/c", "/admit"])
+@pytest.mark.parametrize("client", ["admin", "scheduler"])
+def test_only_the_api_server_may_ask(nodes: Nodes, client: str, path: str) -> None:
+    assert nodes.get(path, client=client) == _REFUSED
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"Origin": "https://page.example"},
+        {"Host": "page.example:10250"},
+        {"Host": "localhost:10250"},
+        {"Host": "10.0.0.1:1"},
+    ],
+)
+def test_a_web_page_may_not_ask(nodes: Nodes, headers: dict[str, str]) -> None:
+    assert nodes.get_with(**headers) == _REFUSED
+
+
+def test_the_api_server_calls_a_node_by_the_address_that_the_cluster_knows(nodes: Nodes) -> None:
+    assert nodes.get_with(Host="10.128.0.2:10250")[0] == 404
+
+
+def test_the_api_server_asks_for_admission(nodes: Nodes) -> None:
+    pool = nodes.client()
     response = pool.request("POST", f"https://127.0.0.1:{nodes.port}/admit?timeout=10s", json={"a": 1})
-    assert json.loads(response.data) == {"method": "POST", "client": None, "body": {"a": 1}}
+    assert json.loads(response.data) == {"method": "POST", "body": {"a": 1}}
     assert response.headers["Content-Type"] == "application/json"
     pool.clear()
 
 
-def test_a_certificate_of_another_authority_is_not_let_in(nodes: Nodes, files: ClusterFiles) -> None:
-    context = ssl.create_default_context(cafile=files.path("cluster-ca.crt"))
-    context.load_cert_chain(files.path("front-proxy-client.crt"), files.path("front-proxy-client.key"))
-    pool = urllib3.PoolManager(ssl_context=context, retries=False, timeout=_SECONDS)
+@pytest.mark.parametrize("client", ["front-proxy-client", None])
+def test_nobody_is_let_in_without_a_certificate_of_the_cluster(nodes: Nodes, client: str | None) -> None:
     with pytest.raises((urllib3.exceptions.ProtocolError, urllib3.exceptions.SSLError)):
-        pool.request("GET", f"https://127.0.0.1:{nodes.port}/containerLogs/team/p/c")
-    pool.clear()
+        nodes.client(client).request("POST", f"https://127.0.0.1:{nodes.port}/admit", json={"a": 1})
 
 
 def test_a_client_that_stalls_in_the_handshake_holds_up_nobody(nodes: Nodes) -> None:
