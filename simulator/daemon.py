@@ -26,7 +26,7 @@ from simulator.cloud.stock import Stock
 from simulator.clusters.cluster import Surroundings
 from simulator.clusters.fleet import Fleet
 from simulator.clusters.services import ServiceAddressError
-from simulator.files import write_whole
+from simulator.files import keep_private, write_whole
 from simulator.home import Home
 from simulator.pods.ends import PodEnds
 from simulator.rpc import Server
@@ -184,8 +184,9 @@ def _log_incident(cluster: str, incident: Incident) -> None:
 
 def main(arguments: list[str]) -> None:
     """Run the daemon of the folder named by the one argument; a second one for the same folder ends at once."""
+    keep_private()
     home = Home(Path(arguments[0]))
-    home.root.mkdir(parents=True, exist_ok=True, mode=0o700)
+    home.root.mkdir(parents=True, exist_ok=True)
     with home.daemon_lock.open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)

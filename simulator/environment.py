@@ -11,7 +11,7 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Final
 
-from simulator.files import write_whole
+from simulator.files import private, write_whole
 from simulator.home import HOME_VARIABLE
 from simulator.kubeconfig import AUTH_PLUGIN
 from simulator.providers.plugins import write_launchers
@@ -27,17 +27,18 @@ if TYPE_CHECKING:
 
 COMMAND_TOOLS: Final = ("pulumi", "helm")
 _DROPPED_PREFIXES: Final = ("GOOGLE_", "CLOUDSDK_", "GCLOUD_", "HELM_")
-_WHOLE_FILES: Final = "metadata=skip"
-"""The backend replaces a state as a whole, but writes the metadata beside it bit by bit: a program that reads the
-outputs of its own stack while the engine begins the update would find it half written ("failed to load checkpoint:
-EOF"). Nobody needs them (gocloud.dev/blob/fileblob, attrs.go)."""
+_BACKEND: Final = f"metadata=skip&dir_file_mode={0o700}"
+"""Folders for this user alone, and no metadata. The backend replaces a state as a whole, but writes the metadata beside
+it bit by bit: a program that reads the outputs of its own stack while the engine begins the update would find it half
+written ("failed to load checkpoint: EOF"). Nobody needs them (gocloud.dev/blob/fileblob, fileblob.go and attrs.go)."""
 _DROPPED: Final = frozenset({"KUBECONFIG", "PULUMI_ACCESS_TOKEN", "PULUMI_BACKEND_URL", "PULUMI_CONFIG_PASSPHRASE"})
 
 
+@private()
 def prepare(home: Home, tools: Toolchain) -> None:
     """Put into the simulator's folder what the environment refers to: plugin launchers, the auth plugin, secrets."""
     for folder in (home.bin, home.backend, home.pulumi_home, home.helm):
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        folder.mkdir(parents=True, exist_ok=True)
     home.secret(home.passphrase_file)
     home.secret(home.token_file)
     write_launchers(home)
@@ -45,6 +46,7 @@ def prepare(home: Home, tools: Toolchain) -> None:
     _link(home.bin / "helm", tools.binary("helm"))
 
 
+@private()
 def add_yaml_host(home: Home, host: Path) -> None:
     """Put the host of programs in Pulumi YAML where the engine looks for it, unless an installed Pulumi brings its own.
 
@@ -70,7 +72,7 @@ def environment(home: Home, tools: Toolchain, outer: Mapping[str, str]) -> dict[
         "KUBECONFIG": str(home.kubeconfig),
         shown.VARIABLE: str(home.clock_file),
         "PULUMI_HOME": str(home.pulumi_home),
-        "PULUMI_BACKEND_URL": f"file://{home.backend}?{_WHOLE_FILES}",
+        "PULUMI_BACKEND_URL": f"file://{home.backend}?{_BACKEND}",
         "PULUMI_CONFIG_PASSPHRASE_FILE": str(home.passphrase_file),
         # A missing plugin is an error at once, never a download or another one that happens to be on PATH.
         "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",

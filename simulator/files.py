@@ -1,13 +1,42 @@
-"""Small files that nobody sees half-written, also when two processes write them at the same moment."""
+"""Files of this user alone, and small ones that nobody sees half-written, whoever else writes them too."""
 
 from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
-PRIVATE = 0o600
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+PRIVATE: Final = 0o600
 """Mode of a file that only this user may read."""
+_OF_OTHERS: Final = 0o077
+"""What a mode lets other users do."""
+
+
+def keep_private() -> int:
+    """Let all that this process and those that it starts make from now on be for this user alone.
+
+    Returns:
+        The umask that was there before.
+    """
+    return os.umask(_OF_OTHERS)
+
+
+@contextmanager
+def private() -> Generator[None]:
+    """Let what is made inside be for this user alone, also by processes that are started there.
+
+    For commands, which have one thread: all threads of a process have one umask.
+    """
+    before = keep_private()
+    try:
+        yield
+    finally:
+        os.umask(before)
 
 
 def write_whole(path: Path, data: str | bytes, *, mode: int = PRIVATE) -> None:

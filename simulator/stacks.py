@@ -17,6 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
 
+from simulator.files import private
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -79,6 +81,7 @@ class Command:
         return None
 
 
+@private()
 def arranged(command: Command, home: Home, pulumi: Path, environment: Mapping[str, str]) -> list[str]:
     """The arguments of the command with the stack made and its file replaced by a copy.
 
@@ -138,7 +141,7 @@ class _Stacks:
     def scratch(self) -> Path:
         """A folder that looks like the project to commands that would write into it."""
         folder = self.folder / "scratch"
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        folder.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(self.project / "Pulumi.yaml", folder / "Pulumi.yaml")
         return folder
 

@@ -67,7 +67,7 @@ def test_everything_points_into_the_folder(home: Home, tools: Toolchain) -> None
         "KUBECONFIG": f"{home.root}/kubeconfig",
         "WATCH_CLOCK": f"{home.root}/clock.jsonl",
         "PULUMI_HOME": f"{home.root}/pulumi",
-        "PULUMI_BACKEND_URL": f"file://{home.root}/state?metadata=skip",
+        "PULUMI_BACKEND_URL": f"file://{home.root}/state?metadata=skip&dir_file_mode=448",
         "PULUMI_CONFIG_PASSPHRASE_FILE": f"{home.root}/passphrase",
         "PULUMI_DISABLE_AUTOMATIC_PLUGIN_ACQUISITION": "true",
         "PULUMI_IGNORE_AMBIENT_PLUGINS": "true",
@@ -112,6 +112,15 @@ def test_each_plugin_has_the_version_that_its_sdk_asks_for(home: Home, tools: To
     plugins = home.pulumi_home / "plugins"
     expected = {f"resource-{name}-v{version(f'pulumi-{name}')}" for name in ("gcp", "kubernetes", "random")}
     assert {path.name for path in plugins.iterdir()} == expected
+
+
+def test_every_folder_is_for_this_user_alone_whatever_the_umask(home: Home, tools: Toolchain) -> None:
+    before = os.umask(0)
+    prepare(home, tools)
+    assert os.umask(before) == 0, "the command that follows has the user's own"
+    folders = [path for path in home.root.rglob("*") if path.is_dir()]
+    assert len(folders) > 5
+    assert {path.stat().st_mode & 0o777 for path in folders} == {0o700}
 
 
 def test_a_launcher_starts_its_stand_in_in_this_folder(home: Home, tools: Toolchain, tmp_path: Path) -> None:
