@@ -6,7 +6,6 @@ Every command is the one that a user would type; what it printed is in the failu
 
 from __future__ import annotations
 
-import base64
 import json
 import os
 import shutil
@@ -61,6 +60,8 @@ class Simulator:
 
     home: Home
     project: Path
+    umask: int = -1
+    """Of its commands; below 0 for the caller's."""
 
     def command(self, *arguments: str) -> list[str]:
         """The command line of `python -m simulator ARGUMENTS`."""
@@ -73,14 +74,14 @@ class Simulator:
 
     def run(self, *arguments: str, code: int | None = 0) -> Done:
         """`python -m simulator ARGUMENTS`, which must exit with `code` (any, when None)."""
-        return _ended(self.command(*arguments), self.project, self.environment, code, " ".join(arguments))
+        return self._ended(self.command(*arguments), self.environment, code, " ".join(arguments))
 
     def make(self, *words: str, code: int | None = 0) -> Done:
         """`make WORDS` in this project with this simulator, which must exit with `code` (any, when None)."""
         make = shutil.which("make")
         assert make is not None
         environment = {name: value for name, value in self.environment.items() if name not in OF_MAKE}
-        return _ended([make, *words], self.project, environment, code, f"make {' '.join(words)}")
+        return self._ended([make, *words], environment, code, f"make {' '.join(words)}")
 
     def pulumi(self, *arguments: str, code: int | None = 0) -> Done:
         """`pulumi ARGUMENTS` inside the simulator."""
@@ -131,21 +132,21 @@ class Simulator:
         assert client is not None, "the simulator's daemon does not run"
         return client
 
-
-def _ended(command: list[str], folder: Path, environment: Mapping[str, str], code: int | None, what: str) -> Done:
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=_LIMIT,
-        check=False,
-    )
-    result = Done(done.returncode, done.stdout, done.stderr)
-    assert code is None or done.returncode == code, f"{what} exited with {done.returncode}:\n{result.text}"
-    return result
+    def _ended(self, command: list[str], environment: Mapping[str, str], code: int | None, what: str) -> Done:
+        done = subprocess.run(
+            command,
+            cwd=self.project,
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=_LIMIT,
+            check=False,
+            umask=self.umask,
+        )
+        result = Done(done.returncode, done.stdout, done.stderr)
+        assert code is None or done.returncode == code, f"{what} exited with {done.returncode}:\n{result.text}"
+        return result
 
 
 def project_with(folder: Path, stacks: Mapping[str, str]) -> Path:
@@ -157,26 +158,3 @@ def project_with(folder: Path, stacks: Mapping[str, str]) -> Path:
     for stack, text in stacks.items():
         (folder / f"Pulumi.{stack}.yaml").write_text(text)
     return folder
-
-
-def assert_no_secret(home: Home, values: Mapping[str, str]) -> None:
-    """Fail when a value stands in clear, or in base64, in a state file or in any log below the simulator's folder.
-
-    Args:
-        home: the simulator's folder, with the stacks' states, the logs of all processes and those of pods.
-        values: what must be nowhere, by a name for the failure's message.
-    """
-    found = [
-        f"{name} stands in {path.relative_to(home.root)}"
-        for path in _written(home)
-        for name, value in values.items()
-        if any(form in path.read_bytes() for form in (value.encode(), base64.b64encode(value.encode())))
-    ]
-    assert not found, "; ".join(found)
-
-
-def _written(home: Home) -> list[Path]:
-    """Files that others may come to see: states, their history, stack files and logs."""
-    folders = (home.backend, home.stack_files, home.pulumi_home / "logs")
-    paths = [path for folder in folders for path in folder.rglob("*")] + list(home.root.rglob("*.log"))
-    return sorted({path for path in paths if path.is_file()})

@@ -11,6 +11,7 @@ from simulator.cloud.api import Kind
 from simulator.processes import start_time
 from tests.control_plane.admissions import Admissions
 from tests.harness import NOTHING_PRINTED
+from tests.leaks import Seen, assert_hidden, assert_no_secret, secrets_of
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -97,17 +98,14 @@ def assert_nothing_to_change(life: Life) -> None:
     life.simulator.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes", "--stack", life.stack)
 
 
-def assert_no_secret_in_clear(life: Life, *secrets: str) -> None:
-    """Neither the tokens of the simulator nor `secrets` stand in the state, a log or what the commands printed."""
-    home = life.simulator.home
-    hidden = [home.token_file.read_text(), home.passphrase_file.read_text(), *secrets]
-    printed = [life.up.text, life.followed.text]
-    files = [path for path in (*home.backend.rglob("*"), *home.root.rglob("*.log")) if path.is_file()]
-    assert files
-    for text in (*printed, *(path.read_text(errors="replace") for path in files)):
-        for secret in hidden:
-            assert secret
-            assert secret not in text
+def assert_no_secret_in_clear(life: Life) -> None:
+    """No secret of the simulator or of its cluster stands in a file, in what the commands printed, or in what runs."""
+    home, seen = life.simulator.home, Seen()
+    hidden = secrets_of(home, life.simulator.api())
+    assert_hidden({"what `up` printed": life.up.text, "what `watch` printed": life.followed.text}, hidden)
+    assert_no_secret(home, hidden)
+    seen.look()
+    seen.assert_no_secret(hidden)
 
 
 def assert_destroy_leaves_nothing(life: Life) -> None:

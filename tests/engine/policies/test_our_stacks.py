@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.harness import ROOT
+from tests.leaks import assert_hidden, secrets_of
 from tests.stacks import committed
 
 if TYPE_CHECKING:
@@ -23,6 +24,9 @@ def test_a_stack_keeps_the_rules_of_its_environment(simulator: Simulator, tmp_pa
     done = simulator.make("report", f"STACK={stack}", f"REPORT={tmp_path}")
     assert f"Passes. See {tmp_path}/{stack}.md and {tmp_path}/{stack}.html" in done.text
     assert (tmp_path / f"{stack}.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    written = {path.name: path.read_bytes() for path in sorted(tmp_path.iterdir())}
+    assert len(written) == 4, "events, state and two reports"
+    assert_hidden(written, secrets_of(simulator.home))
 
 
 def _packs(target: str, stack: str) -> list[str]:
