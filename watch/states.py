@@ -67,8 +67,6 @@ def _goes_on(job: Document) -> bool:
 
 def _state(record: Record, job: Document, pods: Sequence[Document], workload: Document | None) -> State:
     if is_finished(job):
-        if workload is not None and is_true(workload, "Admitted") and not is_true(workload, "Finished"):
-            return State("waiting", "has ended; Kueue releases its quota in a moment")
         return State("failed" if has_failed(job) else "finished")
     placed = [pod for pod in pods if section(pod, "spec").get("nodeName")]
     stuck = [text for text in map(_why_not_started, placed) if text]

@@ -20,7 +20,10 @@ from payloads.fraud_detection.log import Log
 from payloads.fraud_detection.share import Share
 from tests.control_plane.edited import EditedStack, entry
 from tests.control_plane.life import follow, hurry
+from tests.control_plane.ports import assert_closed
 from tests.eventually import eventually
+from tests.leaks import Seen, assert_hidden, assert_no_secret, processes_watched, secrets_of, written
+from tests.sockets import answer, from_a_page
 from watch.record import WORKLOADS, admitted_by, owner_name
 
 if TYPE_CHECKING:
@@ -51,6 +54,8 @@ class Killed(NamedTuple):
     """The pod whose process was killed."""
     files: dict[str, int]
     """The times of all files of the output folder, in nanoseconds."""
+    seen: Seen
+    """What the processes showed of themselves meanwhile."""
 
 
 @pytest.fixture(scope="module")
@@ -62,16 +67,17 @@ def killed(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Ki
     entry(platform["workloads"], "transfer-datasets")["args"] += _SMALL
     entry(platform["workloads"], "workload")["args"] += _SLOW
     stack.write(platform)
-    stack.up()
-    share = _share(simulator)
-    eventually(lambda: len(_links(share).sound) > 0, what="the first checkpoint")
-    pods = _processes(simulator)
-    worker = next(name for name in sorted(pods) if name.startswith("workload-"))
-    for pid in (pods[worker], pods["redis-leader-0"]):
-        os.kill(pid, signal.SIGKILL)
-    assert len(_links(share).sound) < _DAYS, "there was nothing left to do when the worker was killed"
-    follow(stack.simulator, _STACK)
-    return Killed(stack, share, worker, _times(share))
+    with processes_watched() as seen:
+        stack.up()
+        share = _share(simulator)
+        eventually(lambda: len(_links(share).sound) > 0, what="the first checkpoint")
+        pods = _processes(simulator)
+        worker = next(name for name in sorted(pods) if name.startswith("workload-"))
+        for pid in (pods[worker], pods["redis-leader-0"]):
+            os.kill(pid, signal.SIGKILL)
+        assert len(_links(share).sound) < _DAYS, "there was nothing left to do when the worker was killed"
+        follow(stack.simulator, _STACK)
+    return Killed(stack, share, worker, _times(share), seen)
 
 
 def test_every_dataset_is_trained_once_in_one_chain_although_a_worker_and_redis_were_killed(killed: Killed) -> None:
@@ -146,6 +152,30 @@ def test_jobs_that_are_run_again_train_nothing_twice(killed: Killed, simulator: 
     assert _said(simulator, "workload")[-1] == "Queue empty, exiting"
 
 
+def test_no_secret_stands_in_clear_anywhere(killed: Killed, simulator: Simulator, tmp_path: Path) -> None:
+    hidden = secrets_of(simulator.home, simulator.api())
+    assert _password(simulator) in hidden.values()
+    assert_hidden(written(killed.stack.simulator, _STACK, tmp_path), hidden)
+    assert_no_secret(simulator.home, hidden)
+    assert any(b"valkey-server" in each for each in killed.seen.commands)
+    assert f"REDIS_PASSWORD={_password(simulator)}".encode() in killed.seen.variables
+    killed.seen.assert_no_secret(hidden)
+
+
+def test_ports_are_on_loopback_and_answer_nobody_without_a_credential(killed: Killed, simulator: Simulator) -> None:
+    del killed
+    assert_closed(simulator, "kueue", "valkey-server")
+
+
+def test_a_web_page_does_not_reach_redis(killed: Killed, simulator: Simulator) -> None:
+    del killed
+    port = int(simulator.run("address", "redis").out.strip().rpartition(":")[2])
+    for request in from_a_page("/", port):
+        order = request + b"\r\nAUTH " + _password(simulator).encode() + b"\r\nSET driven yes\r\n"
+        assert answer(port, order) == b"", "the server hangs up on what begins like HTTP"
+    assert simulator.redis("GET", "driven", password=_password(simulator)) is None
+
+
 def _share(simulator: Simulator) -> Path:
     (share,) = simulator.client.call("status")["shares"]
     return Path(share["folder"])
@@ -181,7 +211,10 @@ def _said(simulator: Simulator, job: str) -> list[str]:
 
 def _redis(killed: Killed) -> dict[str, object]:
     simulator = killed.stack.simulator
-    secret = simulator.api().get("/api/v1/namespaces/default/secrets/redis-leader-password")
-    password = base64.b64decode(secret["data"]["password"]).decode()
     keys = ("datasets", "datasets:processing", "datasets:dead")
-    return {key: simulator.redis("LLEN", key, password=password) for key in keys}
+    return {key: simulator.redis("LLEN", key, password=_password(simulator)) for key in keys}
+
+
+def _password(simulator: Simulator) -> str:
+    secret = simulator.api().get("/api/v1/namespaces/default/secrets/redis-leader-password")
+    return base64.b64decode(secret["data"]["password"]).decode()

@@ -5,9 +5,7 @@ The tests are one story in the order of the file: each finds the stack as the on
 
 from __future__ import annotations
 
-import ipaddress
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
@@ -23,12 +21,15 @@ from tests.control_plane.life import (
     assert_preview_was_complete,
     bring_up,
 )
+from tests.control_plane.ports import assert_closed
 from tests.harness import Simulator, project_with
 from tests.stacks import stack_file
 from watch.record import JOBSETS, NODES, PODS, is_finished, read_record
 from watch.timeline import entries_of, peak
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from tests.control_plane.admissions import Admissions
 
 STACK = "multislice"
@@ -193,42 +194,10 @@ def test_no_secret_stands_in_clear_in_the_state_or_a_log(run: Run) -> None:
     assert_no_secret_in_clear(run.life)
 
 
-def test_what_runs_here_listens_on_loopback_and_unix_sockets_only(run: Run, simulator: Simulator) -> None:
+def test_ports_are_on_loopback_and_answer_nobody_without_a_credential(run: Run, simulator: Simulator) -> None:
     del run
-    status = simulator.client.call("status")
-    pids = {status["pid"]}
-    for cluster in status["clusters"]:
-        pids |= {each["pid"] for each in (*cluster["processes"], *cluster["pods"])}
-    assert len(pids) == 1 + 5 + 2
-    listening = {address for pid in pids for address in _listening(pid)}
-    assert len(listening) >= 10
-    assert {address.rpartition(":")[0] for address in listening} == {"127.0.0.1"}
+    assert_closed(simulator, "kueue", "jobset")
 
 
 def test_destroy_and_down_leave_no_process_port_or_file(run: Run) -> None:
     assert_destroy_leaves_nothing(run.life)
-
-
-def _listening(pid: int) -> set[str]:
-    """Addresses on which a process listens, from the kernel's tables (IPv4 and IPv6)."""
-    inodes = set[str]()
-    for descriptor in Path(f"/proc/{pid}/fd").iterdir():
-        try:
-            target = str(descriptor.readlink())
-        except FileNotFoundError:
-            continue
-        if target.startswith("socket:["):
-            inodes.add(target[8:-1])
-    found = set[str]()
-    for table, family in (("tcp", 4), ("tcp6", 16)):
-        for line in Path(f"/proc/{pid}/net/{table}").read_text().splitlines()[1:]:
-            fields = line.split()
-            if fields[3] == "0A" and fields[9] in inodes:
-                found.add(_address(fields[1], family))
-    return found
-
-
-def _address(text: str, size: int) -> str:
-    raw, port = text.split(":")
-    words = [bytes.fromhex(raw[index : index + 8])[::-1] for index in range(0, size * 2, 8)]
-    return f"{ipaddress.ip_address(b''.join(words))}:{int(port, 16)}"

@@ -67,19 +67,6 @@ def test_a_job_that_has_ended_is_told_as_it_ended(end: str, word: str) -> None:
     assert state(a_job("a", end), pods=[a_pod("a", "Running", "n1")]).word == word
 
 
-def test_a_job_is_over_once_kueue_has_released_its_quota() -> None:
-    admitted, finished = (condition(each, 9, "Because", "it is so") for each in ("Admitted", "Finished"))
-    found = [
-        state(a_job("a", "Completed"), workloads=[a_workload("a", *each)])
-        for each in ([admitted], [admitted, finished], [])
-    ]
-    assert found == [
-        State("waiting", "has ended; Kueue releases its quota in a moment"),
-        State("finished"),
-        State("finished"),
-    ]
-
-
 def test_jobs_of_one_name_in_two_namespaces_are_two() -> None:
     jobs = [a_job("a"), a_job("a", "Completed")]
     jobs[1]["metadata"]["namespace"] = "team"
