@@ -95,6 +95,11 @@ class Home:
         return self.root / "helm"
 
     @property
+    def registry(self) -> Path:
+        """The certificates of the registry of charts."""
+        return self.root / "registry"
+
+    @property
     def kubeconfig(self) -> Path:
         """A kubeconfig of every simulated cluster, for kubectl and the like."""
         return self.root / "kubeconfig"
