@@ -116,7 +116,7 @@ test-systems: all-tools ## Every other stack from its first preview to its last 
 	$(BIN)/pytest tests/systems --numprocesses=3 --dist=loadfile --no-loadscope-reorder
 
 test-official: $(if $(PLUGINS),all-tools,venv) ## Compare the stand-ins with the official plugins in PLUGINS, a PULUMI_HOME (no part of `test`)
-	@$(BIN)/python -m tests.official $(PLUGINS)
+	@$(BIN)/python -m tests.official $(if $(PLUGINS),$(PLUGINS) $(PARTS))
 
 test-docs: all-tools ## Every command of every document, on control planes where it needs one (most of it no part of `test`)
 	$(BIN)/pytest tests/docs tests/engine/test_documents.py tests/walkthroughs

@@ -62,4 +62,6 @@ if __name__ == "__main__":
     parser.add_argument("folder", type=Path, nargs="?", help="a PULUMI_HOME with the official host and plugins")
     parser.add_argument("parts", nargs="*", help="which parts; all of them by default")
     arguments = parser.parse_args()
+    if unknown := set(arguments.parts) - PARTS.keys():
+        parser.error(f"there is no part {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     sys.exit(main(arguments.folder, arguments.parts or list(PARTS)))

@@ -30,7 +30,7 @@ NEEDS: Final = "\n".join(
             for each in sorted(PACKAGES)
         ),
         f"  bin/{LANGUAGE_HOST}, and {LANGUAGE_EXEC} beside it",
-        "These versions are those of the SDKs; of a plugin in other versions the newest is used.",
+        "These are the versions that the SDKs ask for. Others serve too; of several, the newest is used.",
     )
 )
 

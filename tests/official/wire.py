@@ -87,4 +87,4 @@ class Plugin:
         try:
             return getattr(self._stub, method)(request, timeout=_SECONDS)
         except grpc.RpcError as error:
-            raise ProviderError(f"{method} failed: {error}") from error
+            raise ProviderError(f"{getattr(request, 'urn', '')}: {method} failed: {error}") from error
