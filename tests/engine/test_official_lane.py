@@ -64,9 +64,10 @@ def test_what_plugins_decide_otherwise_is_named(tmp_path: Path) -> None:
     done = _lane(folder, "test_decisions.py", "test_previews.py::test_the_preview_is_that_of_the_stand_ins[multislice]")
     assert done.returncode == 1, done.stdout
     assert "3 failed" in done.stdout
-    row = "kubernetes:scheduling.k8s.io/v1:PriorityClass urgent: change value: none, the stand-in update"
-    assert row in done.stdout
-    assert "Network::multislice-network: mtu (update)" in done.stdout
+    assert "gcp:compute/network:Network dev: mtu (update)" in done.stdout
+    row = "kubernetes:scheduling.k8s.io/v1:PriorityClass urgent: change value: "
+    assert f"{row}none, the stand-in update, the table update; []" in done.stdout
+    assert "gcp:compute/network:Network::multislice: mtu (update)" in done.stdout
 
 
 def test_a_lane_without_a_folder_is_skipped_with_what_it_needs() -> None:

@@ -19,4 +19,5 @@ def test_the_preview_is_that_of_the_stand_ins(simulator: Simulator, theirs: Simu
     flags = policy_flags("policies", stack)
     ours, official = (Preview(each, stack, flags) for each in (simulator, theirs))
     assert ours.steps
-    assert list(ours.differences(official)) == []
+    others = list(ours.differences(official))
+    assert not others, "\n".join(others)
