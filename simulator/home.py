@@ -95,9 +95,9 @@ class Home:
         return self.root / "helm"
 
     @property
-    def registry(self) -> Path:
-        """The certificates of the registry of charts."""
-        return self.root / "registry"
+    def outside(self) -> Path:
+        """The certificates of the hosts that `outside.py` speaks for."""
+        return self.root / "outside"
 
     @property
     def kubeconfig(self) -> Path:

@@ -68,6 +68,6 @@ def inner_environment(home: Home) -> Mapping[str, str]:
     """
     tools = locate(COMMAND_TOOLS)
     folder = os.environ.get(PLUGINS_VARIABLE)
-    others = None if folder is None else Others(Path(folder), ensure(home).call("charts.proxy"))
+    others = None if folder is None else Others(Path(folder), ensure(home).call("outside.proxy"))
     prepare(home, tools, others)
     return environment(home, tools, os.environ)

@@ -31,7 +31,7 @@ PACKAGES: Final = ("gcp", "kubernetes", "random")
 PLUGINS_VARIABLE: Final = "TPU_SIMULATOR_PLUGINS"
 """Environment variable that names a PULUMI_HOME; each plugin in it takes the place of the stand-in of its package."""
 _OTHERS_FIND: Final = {"GOOGLE_OAUTH_ACCESS_TOKEN": "none", "PULUMI_GCP_SKIP_REGION_VALIDATION": "true"}
-"""What the official gcp plugin needs for a preview that asks nobody. The token is valid nowhere."""
+"""What the official gcp plugin needs for a preview without Google. The token is valid nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Others:
     folder: Path
     """A PULUMI_HOME."""
     proxy: Mapping[str, str]
-    """Variables that lead their HTTPS to the simulator's own registry, and nowhere else."""
+    """Variables that lead their HTTPS to what `simulator/outside.py` serves, and nowhere else."""
 
     def plugin(self, package: str) -> Path | None:
         """The plugin of a package: the newest that is there, whatever version the SDK asks for."""

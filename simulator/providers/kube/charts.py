@@ -1,7 +1,7 @@
 """Which chart a reference means here: the charts inside the pinned sources of Kueue and JobSet, nothing downloaded.
 
 One thing in them cannot work on simulated nodes and is taken out of what Helm renders, or out of the chart that
-`simulator/registry.py` serves: Kueue's visibility APIServices. Nothing serves them (the server behind them needs
+`simulator/outside.py` serves: Kueue's visibility APIServices. Nothing serves them (the server behind them needs
 in-cluster credentials), and an APIService without a server makes the deletion of every namespace hang.
 """
 

@@ -1,8 +1,9 @@
-"""An OCI registry on loopback with the charts of this machine, for a Helm that pulls them by their own references.
+"""What a plugin that is no stand-in finds outside this machine: the charts of stacks, and the versions that GKE offers.
 
-One port answers in two ways: in plain HTTP as a registry (`oci://127.0.0.1:PORT/kueue/charts/kueue`), and as the HTTPS
-proxy of a program that names the charts' own host. The proxy speaks for that host alone, with a certificate of an
-authority of its own, and reaches no other. What is served can only be read.
+One port on loopback answers in two ways: in plain HTTP as an OCI registry (`oci://127.0.0.1:PORT/kueue/charts/kueue`),
+and as the HTTPS proxy of a program that names the real hosts. The proxy speaks for these hosts alone, with certificates
+of an authority of its own, and reaches no other. What is served can only be read. The versions are here because a
+preview asks Google for them; it asks for nothing else.
 
 Source: the OCI distribution specification 1.1, "Pull", and Helm's media types (helm.sh/helm/v3/pkg/registry).
 """
@@ -11,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import ssl
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -20,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 import yaml
 
 from simulator.certificates import Authority
+from simulator.cloud import gke_versions
 from simulator.files import write_whole
 from simulator.providers.kube.charts import REGISTRY, REPOSITORIES, packaged
 from simulator.serving import ServingThreads
@@ -35,6 +38,9 @@ _CONFIG: Final = "application/vnd.cncf.helm.config.v1+json"
 _CHART: Final = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"
 _JSON: Final = "application/json"
 _HTTPS_PORT: Final = 443
+_GKE: Final = "container.googleapis.com"
+_HOSTS: Final = (REGISTRY, _GKE)
+_VERSIONS: Final = re.compile(r"/v1(?:beta1)?/projects/[^/]+/locations/[^/]+/serverConfig(?:\?.*)?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,21 +57,21 @@ class _Content:
         return {"mediaType": self.media_type, "digest": self.digest, "size": len(self.data)}
 
 
-class ChartRegistry:
+class Outside:
     """Serves from its own threads until closed."""
 
     def __init__(self, helm: Path, charts: Charts, folder: Path) -> None:
         """Pack every chart with the command `helm`, and put the certificates into `folder`."""
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        authority = Authority.new("simulator-charts")
+        authority = Authority.new("simulator-outside")
         self._authority = folder / "ca.crt"
         write_whole(self._authority, authority.pair.certificate)
-        pair, own = authority.server(REGISTRY, [REGISTRY]), folder / "server.pem"
+        pair, own = authority.server(REGISTRY, _HOSTS), folder / "server.pem"
         write_whole(own, f"{pair.certificate}{pair.key}")
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(own)
         self._server = _Server(context, _contents(helm, charts))
-        self._server.begin("charts")
+        self._server.begin("outside")
 
     @property
     def address(self) -> str:
@@ -74,7 +80,7 @@ class ChartRegistry:
 
     @property
     def variables(self) -> dict[str, str]:
-        """The environment of a program in Go that shall find the charts' own host here, and no other host at all."""
+        """The environment of a program in Go that shall find the hosts here, and no other host at all."""
         return {"HTTPS_PROXY": f"http://{self.address}", "SSL_CERT_FILE": str(self._authority)}
 
     def close(self) -> None:
@@ -113,11 +119,13 @@ class _Exchange(BaseHTTPRequestHandler):
     timeout = 60
 
     def do_CONNECT(self) -> None:
-        if self.path != f"{REGISTRY}:{_HTTPS_PORT}":
-            self.send_error(HTTPStatus.FORBIDDEN, f"the simulator reaches {REGISTRY} and no other host")
+        host, _, port = self.path.rpartition(":")
+        if host not in _HOSTS or port != str(_HTTPS_PORT):
+            self.send_error(HTTPStatus.FORBIDDEN, f"the simulator reaches {' and '.join(_HOSTS)}, and no other host")
             return
         self.send_response(HTTPStatus.OK)
         self.end_headers()
+        self.close_connection = False  # a client of HTTP 1.0 goes on too
         self.request = self._own_server.context.wrap_socket(self.request, server_side=True)
         self.setup()  # what follows on this connection is read through TLS
 
@@ -148,10 +156,14 @@ class _Exchange(BaseHTTPRequestHandler):
         """What is asked for; None once it was refused."""
         server = self._own_server
         # A page that a browser was led here with has another host in mind.
-        if self.headers.get("Host") not in (REGISTRY, f"127.0.0.1:{server.server_port}"):
+        host = self.headers.get("Host")
+        if host not in (*_HOSTS, f"127.0.0.1:{server.server_port}"):
             self.send_error(HTTPStatus.MISDIRECTED_REQUEST)
             return None
         content = server.contents.get(self.path)
+        if host == _GKE:
+            versions = _Content(_JSON, json.dumps(gke_versions.server_config()).encode())
+            content = versions if _VERSIONS.fullmatch(self.path) else None
         if content is None:
             self.send_error(HTTPStatus.NOT_FOUND, f"the simulator has no {self.path}")
         return content
