@@ -14,13 +14,13 @@ SIMULATOR := $(BIN)/python -m simulator
 EXEC = $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview policies report drift refresh destroy down recover status watch explain stream \
-	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-docs test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools all-tools older-controllers built-tools suitable-python bench lock clean
+	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-official test-docs test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools all-tools older-controllers built-tools suitable-python bench lock clean
 .DEFAULT_GOAL := help
 
 # Folders of tests that have a lane of their own; the fast lane does not even read them.
 SIMULATION := simulator kubeapi migrate stream toolchain watch
 INTERFACES := adopt docs outputs package
-LANES := $(SIMULATION) $(INTERFACES) policies lint payloads engine control_plane systems walkthroughs
+LANES := $(SIMULATION) $(INTERFACES) policies lint payloads engine control_plane systems walkthroughs official
 # What the fast lane checks the types of; those of all else, the tests among it, are checked beside the rules.
 PROGRAM := __main__.py components package policies
 # What the batch-ml workloads run; it has requirements of its own, as it goes into an image of its own.
@@ -114,6 +114,9 @@ test-control-plane: older-controllers ## The tests with real control planes
 
 test-systems: all-tools ## Every other stack from its first preview to its last trace, on real control planes (no part of `test`)
 	$(BIN)/pytest tests/systems --numprocesses=3 --dist=loadfile --no-loadscope-reorder
+
+test-official: $(if $(PLUGINS),all-tools,venv) ## Compare the stand-ins with the official plugins in PLUGINS, a PULUMI_HOME (no part of `test`)
+	@$(BIN)/python -m tests.official $(if $(PLUGINS),$(PLUGINS) $(PARTS))
 
 test-docs: all-tools ## Every command of every document, on control planes where it needs one (most of it no part of `test`)
 	$(BIN)/pytest tests/docs tests/engine/test_documents.py tests/walkthroughs

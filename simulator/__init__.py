@@ -21,7 +21,8 @@ REAL: Final = {
 
 STAND_IN: Final = {
     "Google Cloud": "networks, IAM, clusters and node pools as declared states, with the API's refusals",
-    "gcp, kubernetes and random providers": "checked against the official providers' schemas",
+    "gcp, kubernetes and random providers": "checked against the official providers' schemas and decisions",
+    "registry.k8s.io": "the charts that are built here, for plugins of TPU_SIMULATOR_PLUGINS that pull them",
     "Python language host": "when no official Pulumi is installed",
     "nodes": "kwok nodes with GKE's labels, taints and capacities; a machine fails, or is out of stock, when told to",
     "cluster autoscaler, node auto-provisioning, Autopilot, auto-repair": "our own: sizes follow the pods that wait, "

@@ -11,6 +11,7 @@ import json
 import os
 import secrets
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -28,7 +29,9 @@ from simulator.clusters.fleet import Fleet
 from simulator.clusters.services import ServiceAddressError
 from simulator.files import keep_private, write_whole
 from simulator.home import Home
+from simulator.outside import Outside
 from simulator.pods.ends import PodEnds
+from simulator.providers.kube.charts import local_charts
 from simulator.rpc import Server
 from simulator.scaling.scaling import Scaling
 from simulator.scaling.times import Times, UnknownNameError
@@ -62,6 +65,8 @@ class Daemon:
             state=home.cloud_file, shares=home.shares, machines=self._fleet, clock=self._clock, stock=self._stock
         )
         self._scaling = Scaling(self._cloud, self._clock, self._stock, Times().changed(settings.get("times", {})))
+        self._outside: Outside | None = None
+        self._outside_starts = threading.Lock()
         self._skipper = Skipper(self._clock, lambda: self._cloud.is_at_work() or self._scaling.is_at_work())
         for follower in (self._scaling, PodEnds(self._clock), self._skipper):
             self._fleet.follow(follower)
@@ -79,6 +84,8 @@ class Daemon:
         self._ending.wait()
         self._home.daemon_file.unlink()
         server.close()
+        if self._outside is not None:
+            self._outside.close()
         self._skipper.stop()
         self._clock.stop()
         self._cloud.close()
@@ -92,6 +99,7 @@ class Daemon:
             "status": self._status,
             "speed.set": self._set_speed,
             "speed.attend": self._skipper.attend,
+            "outside.proxy": self._outside_proxy,
             "clusters.outage": self._fleet.outage,
             "clusters.service_address": self._fleet.service_address,
             "scaling.times": self._set_times,
@@ -106,6 +114,14 @@ class Daemon:
             "cloud.wait": cloud.wait,
             "cloud.set_pace": cloud.set_pace,
         }
+
+    def _outside_proxy(self) -> dict[str, str]:
+        """The variables that lead a program to what `Outside` serves, which starts for the first that asks."""
+        with self._outside_starts:
+            if self._outside is None:
+                helm = locate(("helm",)).binary("helm")
+                self._outside = Outside(helm, local_charts(), self._home.outside)
+        return self._outside.variables
 
     def _set_speed(self, speed: float | None) -> float:
         """Run the simulation `speed` times as fast as real time, None for as fast as usual; remembered."""

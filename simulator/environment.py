@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from simulator.files import private, write_whole
 from simulator.home import HOME_VARIABLE
 from simulator.kubeconfig import AUTH_PLUGIN
-from simulator.providers.plugins import write_launchers
+from simulator.providers.plugins import Others, write_launchers
 from toolchain.tools import YAML_HOST, find_tool
 from watch import shown
 
@@ -35,13 +35,16 @@ _DROPPED: Final = frozenset({"KUBECONFIG", "PULUMI_ACCESS_TOKEN", "PULUMI_BACKEN
 
 
 @private()
-def prepare(home: Home, tools: Toolchain) -> None:
-    """Put into the simulator's folder what the environment refers to: plugin launchers, the auth plugin, secrets."""
+def prepare(home: Home, tools: Toolchain, others: Others | None = None) -> None:
+    """Put into the simulator's folder what the environment refers to: plugin launchers, the auth plugin, secrets.
+
+    `others` are plugins that take the place of stand-ins.
+    """
     for folder in (home.bin, home.backend, home.pulumi_home, home.helm):
         folder.mkdir(parents=True, exist_ok=True)
     home.secret(home.passphrase_file)
     home.secret(home.token_file)
-    write_launchers(home)
+    write_launchers(home, others)
     _write_auth_plugin(home)
     _link(home.bin / "helm", tools.binary("helm"))
 

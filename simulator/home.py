@@ -95,6 +95,11 @@ class Home:
         return self.root / "helm"
 
     @property
+    def outside(self) -> Path:
+        """The certificates of the hosts that `outside.py` speaks for."""
+        return self.root / "outside"
+
+    @property
     def kubeconfig(self) -> Path:
         """A kubeconfig of every simulated cluster, for kubectl and the like."""
         return self.root / "kubeconfig"

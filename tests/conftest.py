@@ -14,6 +14,7 @@ _LANES: Final = {
     "control_plane": pytest.mark.control_plane,
     "systems": pytest.mark.systems,
     "walkthroughs": pytest.mark.walkthroughs,
+    "official": pytest.mark.official,
     "payloads": pytest.mark.payloads,
     "simulator": pytest.mark.simulator,
     "kubeapi": pytest.mark.simulator,

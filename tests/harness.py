@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from valkey import Valkey
@@ -62,6 +63,8 @@ class Simulator:
     project: Path
     umask: int = -1
     """Of its commands; below 0 for the caller's."""
+    variables: Mapping[str, str] = field(default_factory=dict[str, str])
+    """What the environment of its commands has beside the caller's."""
 
     def command(self, *arguments: str) -> list[str]:
         """The command line of `python -m simulator ARGUMENTS`."""
@@ -70,7 +73,8 @@ class Simulator:
     @property
     def environment(self) -> Mapping[str, str]:
         """The environment of its commands: the caller's, with this simulator's folder."""
-        return {**os.environ, HOME_VARIABLE: str(self.home.root), "PULUMI_SKIP_UPDATE_CHECK": "true", **_JSON_PREVIEW}
+        own = {HOME_VARIABLE: str(self.home.root), "PULUMI_SKIP_UPDATE_CHECK": "true", **_JSON_PREVIEW}
+        return {**os.environ, **own, **self.variables}
 
     def run(self, *arguments: str, code: int | None = 0) -> Done:
         """`python -m simulator ARGUMENTS`, which must exit with `code` (any, when None)."""
@@ -147,6 +151,21 @@ class Simulator:
         result = Done(done.returncode, done.stdout, done.stderr)
         assert code is None or done.returncode == code, f"{what} exited with {done.returncode}:\n{result.text}"
         return result
+
+
+def policy_flags(target: str, stack: str) -> list[str]:
+    """The packs that a target of the Makefile asks about a stack, and their settings, as flags of `pulumi preview`."""
+    shown = subprocess.run(
+        ["make", "--dry-run", "--no-print-directory", target, f"STACK={stack}"],  # noqa: S607  as a user types it
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    (preview,) = [line for line in shown.stdout.replace("\\\n", " ").splitlines() if "pulumi preview" in line]
+    words = shlex.split(preview)
+    return [word for flag in ("--policy-pack", "--policy-pack-config") for word in (flag, words[words.index(flag) + 1])]
 
 
 def project_with(folder: Path, stacks: Mapping[str, str]) -> Path:

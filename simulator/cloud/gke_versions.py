@@ -9,13 +9,14 @@ sentences of refusal as quoted in public issue reports.
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Any, Final
 
 from components.model.gke import parse_version
 from simulator.cloud.api import refusal
 
 OFFERED: Final = ("1.36.4-gke.1082000", "1.36.4-gke.1247000")
 """Oldest first; every release channel has the newest as its default."""
+CHANNELS: Final = ("EXTENDED", "RAPID", "REGULAR", "STABLE")
 _FULL: Final = re.compile(r"\d+\.\d+\.\d+-gke\.\d+")
 _NEWEST: Final = ("", "-", "latest")
 """How a request asks for the channel's own choice."""
@@ -40,6 +41,18 @@ def control_plane_version(wanted: str) -> str:
     if not found:
         raise refusal("INVALID_ARGUMENT", f'No valid versions with the prefix "{wanted}" found.')
     return found[-1]
+
+
+def server_config() -> dict[str, Any]:
+    """What every location offers, newest first, as the API tells it (`projects.locations.getServerConfig`)."""
+    newest_first = list(reversed(OFFERED))
+    channel = {"defaultVersion": OFFERED[-1], "validVersions": newest_first, "upgradeTargetVersion": OFFERED[-1]}
+    return {
+        "defaultClusterVersion": OFFERED[-1],
+        "validMasterVersions": newest_first,
+        "validNodeVersions": newest_first,
+        "channels": [{"channel": each, **channel} for each in CHANNELS],
+    }
 
 
 def check_not_older(version: str, current: str) -> None:

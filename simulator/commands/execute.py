@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from simulator.client import ensure
 from simulator.environment import COMMAND_TOOLS, add_yaml_host, environment, prepare
+from simulator.providers.plugins import PLUGINS_VARIABLE, Others
 from simulator.stacks import Command, arranged, runs_yaml
 from toolchain.progress import progress_on
 from toolchain.provision import ensure as provide
@@ -66,5 +67,7 @@ def inner_environment(home: Home) -> Mapping[str, str]:
         ToolchainError: a tool is not built yet.
     """
     tools = locate(COMMAND_TOOLS)
-    prepare(home, tools)
+    folder = os.environ.get(PLUGINS_VARIABLE)
+    others = None if folder is None else Others(Path(folder), ensure(home).call("outside.proxy"))
+    prepare(home, tools, others)
     return environment(home, tools, os.environ)

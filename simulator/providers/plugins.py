@@ -3,31 +3,50 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from simulator.client import RemoteCloud, ensure
 from simulator.files import write_whole
 from simulator.home import HOME_VARIABLE, find_home
-from simulator.providers.kube.charts import Charts
+from simulator.providers.kube.charts import local_charts
 from simulator.providers.kube.helm import HelmTool
 from simulator.providers.serve import EngineLog, serve
 from simulator.providers.versions import plugin_version
 from simulator.rpc import DaemonGoneError
-from toolchain.provision import locate, releases
-from toolchain.tools import CHART
+from toolchain.provision import locate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from simulator.home import Home
     from simulator.providers.base import StandIn
     from simulator.rpc import Client
 
 PACKAGES: Final = ("gcp", "kubernetes", "random")
-CHART_TOOLS: Final = ("kueue", "jobset")
-"""Tools that bring a Helm chart of their own."""
+PLUGINS_VARIABLE: Final = "TPU_SIMULATOR_PLUGINS"
+"""Environment variable that names a PULUMI_HOME; each plugin in it takes the place of the stand-in of its package."""
+_OTHERS_FIND: Final = {"GOOGLE_OAUTH_ACCESS_TOKEN": "none", "PULUMI_GCP_SKIP_REGION_VALIDATION": "true"}
+"""What the official gcp plugin needs for a preview without Google. The token is valid nowhere."""
+
+
+@dataclass(frozen=True, slots=True)
+class Others:
+    """Plugins that take the place of stand-ins."""
+
+    folder: Path
+    """A PULUMI_HOME."""
+    proxy: Mapping[str, str]
+    """Variables that lead their HTTPS to what `simulator/outside.py` serves, and nowhere else."""
+
+    def plugin(self, package: str) -> Path | None:
+        """The plugin of a package: the newest that is there, whatever version the SDK asks for."""
+        found = self.folder.glob(f"plugins/resource-{package}-v*/pulumi-resource-{package}")
+        return max(found, key=lambda path: [int(each) for each in re.findall(r"\d+", path.parent.name)], default=None)
 
 
 def main(arguments: list[str]) -> None:
@@ -37,15 +56,23 @@ def main(arguments: list[str]) -> None:
     serve(lambda engine: _make(package, engine, home), rest)
 
 
-def write_launchers(home: Home) -> None:
+def write_launchers(home: Home, others: Others | None = None) -> None:
     """Make PULUMI_HOME/plugins hold one launcher per package, under the exact version that its SDK asks for."""
     for package in PACKAGES:
-        version = plugin_version(f"pulumi-{package}")
-        folder = home.pulumi_home / "plugins" / f"resource-{package}-v{version}"
-        folder.mkdir(parents=True, exist_ok=True)
-        command = f'{shlex.quote(sys.executable)} -m simulator.providers {package} "$@"'
-        script = f"#!/bin/sh\n{HOME_VARIABLE}={shlex.quote(str(home.root))} exec {command}\n"
-        write_whole(folder / f"pulumi-resource-{package}", script, mode=0o755)
+        path = launcher(home, package)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        variables, command = {HOME_VARIABLE: str(home.root)}, [sys.executable, "-m", "simulator.providers", package]
+        other = None if others is None else others.plugin(package)
+        if others is not None and other is not None:
+            variables, command = {**variables, **_OTHERS_FIND, **others.proxy}, [str(other.resolve())]
+        words = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items())
+        write_whole(path, f'#!/bin/sh\n{words} exec {shlex.join(command)} "$@"\n', mode=0o755)
+
+
+def launcher(home: Home, package: str) -> Path:
+    """What the engine starts for a package."""
+    folder = f"resource-{package}-v{plugin_version(f'pulumi-{package}')}"
+    return home.pulumi_home / "plugins" / folder / f"pulumi-resource-{package}"
 
 
 def _make(package: str, engine: EngineLog, home: Home) -> StandIn:
@@ -84,9 +111,4 @@ class DaemonWatchman:
 
 def helm_tool(environment: Mapping[str, str]) -> HelmTool:
     """Helm with the charts on this machine; `environment` must lead to the clusters' credential plugin."""
-    tools = locate(("helm", *CHART_TOOLS))
-    charts = {
-        name: {version.removeprefix("v"): found.artefact(CHART) for version, found in releases(name).items()}
-        for name in CHART_TOOLS
-    }
-    return HelmTool(tools.binary("helm"), Charts(charts), environment)
+    return HelmTool(locate(("helm",)).binary("helm"), local_charts(), environment)

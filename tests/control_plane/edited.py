@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from tests.harness import Simulator, project_with
+from tests.harness import project_with
 from tests.stacks import PLATFORM_KEY, stack_file
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.harness import Done
+    from tests.harness import Done, Simulator
 
 
 class EditedStack:
@@ -21,7 +22,7 @@ class EditedStack:
     def __init__(self, simulator: Simulator, stack: str, folder: Path) -> None:
         """Copy the file of `stack` into `folder`, which must not exist."""
         self.stack = stack
-        self.simulator = Simulator(simulator.home, project_with(folder, {stack: stack_file(stack)}))
+        self.simulator = replace(simulator, project=project_with(folder, {stack: stack_file(stack)}))
 
     @property
     def _path(self) -> Path:

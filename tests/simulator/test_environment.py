@@ -15,6 +15,7 @@ from kubeapi import connection_from
 from simulator.environment import COMMAND_TOOLS, environment, prepare
 from simulator.home import Home
 from simulator.kubeconfig import Entry, kubeconfig
+from simulator.providers.plugins import Others, launcher
 from toolchain.provision import Place, Toolchain
 
 if TYPE_CHECKING:
@@ -133,6 +134,23 @@ def test_a_launcher_starts_its_stand_in_in_this_folder(home: Home, tools: Toolch
     launcher = next(home.pulumi_home.glob("plugins/resource-gcp-*/pulumi-resource-gcp"))
     done = subprocess.run([launcher, "127.0.0.1:99"], capture_output=True, text=True, check=True)
     assert done.stdout == f"{home.root}|-m simulator.providers gcp 127.0.0.1:99\n"
+
+
+def test_another_plugin_takes_the_place_of_the_stand_in_of_its_package(
+    home: Home, tools: Toolchain, tmp_path: Path
+) -> None:
+    outside = tmp_path / "official $(reboot)"
+    for release in ("9.4.0", "9.35.0"):
+        plugin = outside / "plugins" / f"resource-gcp-v{release}" / "pulumi-resource-gcp"
+        plugin.parent.mkdir(parents=True)
+        plugin.write_text(f'#!/bin/sh\necho "{release}|$HTTPS_PROXY|$GOOGLE_OAUTH_ACCESS_TOKEN|$*"\n')
+        plugin.chmod(0o755)
+    prepare(home, tools, Others(outside, {"HTTPS_PROXY": "http://127.0.0.1:1"}))
+    done = subprocess.run([launcher(home, "gcp"), "127.0.0.1:99"], capture_output=True, text=True, check=True)
+    assert done.stdout == "9.35.0|http://127.0.0.1:1|none|127.0.0.1:99\n"
+    assert "-m simulator.providers kubernetes" in launcher(home, "kubernetes").read_text()
+    prepare(home, tools)
+    assert "-m simulator.providers gcp" in launcher(home, "gcp").read_text()
 
 
 def test_helm_is_the_pinned_one_also_after_it_has_moved(home: Home, tools: Toolchain, tmp_path: Path) -> None:

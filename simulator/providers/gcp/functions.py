@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 GET_CLUSTER: Final = "gcp:container/getCluster:getCluster"
 GET_ENGINE_VERSIONS: Final = "gcp:container/getEngineVersions:getEngineVersions"
 _ARGUMENTS: Final = frozenset(("location", "name", "project", "skipNodePoolRefresh"))
-_CHANNELS: Final = ("EXTENDED", "RAPID", "REGULAR", "STABLE")
 _NOT_OF_A_BLOCK: Final = ("cluster", "deletionPolicy", "location", "operation", "project")
 """What a node pool has as a resource only."""
 
@@ -65,7 +64,7 @@ def get_engine_versions(calls: Calls, arguments: Properties) -> Properties:
     prefix = arguments.get("versionPrefix") or ""
     offered: list[Value] = [version for version in reversed(gke_versions.OFFERED) if version.startswith(str(prefix))]
     newest = offered[0] if offered else ""
-    by_channel: Properties = dict.fromkeys(_CHANNELS, gke_versions.OFFERED[-1])
+    by_channel: Properties = dict.fromkeys(gke_versions.CHANNELS, gke_versions.OFFERED[-1])
     place = {"project": calls.settings.project_of(arguments), "location": calls.settings.location_of(arguments)}
     return {
         **place,

@@ -1,23 +1,30 @@
 """Which chart a reference means here: the charts inside the pinned sources of Kueue and JobSet, nothing downloaded.
 
-One thing in them cannot work on simulated nodes and is taken out of what Helm renders: Kueue's visibility APIServices.
-Nothing serves them (the server behind them needs in-cluster credentials), and an APIService without a server makes the
-deletion of every namespace hang.
+One thing in them cannot work on simulated nodes and is taken out of what Helm renders, or out of the chart that
+`simulator/outside.py` serves: Kueue's visibility APIServices. Nothing serves them (the server behind them needs
+in-cluster credentials), and an APIService without a server makes the deletion of every namespace hang.
 """
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import tempfile
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
+
+from toolchain.provision import locate, releases
+from toolchain.tools import CHART
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from pathlib import Path
 
-_REFERENCES: Final = {
-    "oci://registry.k8s.io/kueue/charts/kueue": "kueue",
-    "oci://registry.k8s.io/jobset/charts/jobset": "jobset",
-}
+REGISTRY: Final = "registry.k8s.io"
+"""The host of all references."""
+REPOSITORIES: Final = {"kueue": "kueue/charts/kueue", "jobset": "jobset/charts/jobset"}
+"""By the name of a chart and of the tool that brings it: its repository at the registry."""
+_REFERENCES: Final = {f"oci://{REGISTRY}/{repository}": name for name, repository in REPOSITORIES.items()}
 _SEPARATOR: Final = "\n---\n"
 _LEFT_OUT: Final = "\nkind: APIService\n"
 
@@ -47,6 +54,37 @@ class Charts:
         if wanted not in here:
             raise ChartError(f"chart {reference} is here in version {' or '.join(here)}, not {version}.")
         return here[wanted]
+
+
+def local_charts() -> Charts:
+    """The charts of every release of Kueue and JobSet that is built here.
+
+    Raises:
+        ToolchainError: a tool is not built yet.
+    """
+    locate(REPOSITORIES)
+    return Charts(
+        {
+            name: {version.removeprefix("v"): found.artefact(CHART) for version, found in releases(name).items()}
+            for name in REPOSITORIES
+        }
+    )
+
+
+def packaged(helm: Path, folder: Path) -> bytes:
+    """The chart in `folder` as the command `helm` packs it, without its APIServices."""
+    with tempfile.TemporaryDirectory(prefix="chart-") as name:
+        scratch = Path(name)
+        shutil.copytree(folder, scratch / "chart", ignore=_left_out)
+        command = [str(helm), "package", str(scratch / "chart"), f"--destination={scratch}"]
+        subprocess.run(command, capture_output=True, check=True)
+        (package,) = scratch.glob("*.tgz")
+        return package.read_bytes()
+
+
+def _left_out(folder: str, names: list[str]) -> set[str]:
+    paths = [Path(folder) / name for name in names]
+    return {path.name for path in paths if path.is_file() and _LEFT_OUT in path.read_text(encoding="utf-8")}
 
 
 def without_visibility(manifests: str) -> str:

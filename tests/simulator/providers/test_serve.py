@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import grpc
 import pytest
 from google.protobuf import empty_pb2
-from pulumi.runtime.proto import engine_pb2, engine_pb2_grpc, provider_pb2, provider_pb2_grpc, status_pb2
+from pulumi.runtime.proto import engine_pb2, provider_pb2, provider_pb2_grpc, status_pb2
 
 from simulator.providers.base import (
     Change,
@@ -32,6 +32,7 @@ from simulator.providers.serve import (
     _Servicer,  # pyright: ignore[reportPrivateUsage]  the one way behind the wire
 )
 from simulator.providers.values import UNKNOWN, decode, encode
+from tests.simulator.providers.engine_log import engine_log
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -310,26 +311,11 @@ def test_it_bears_its_version_and_can_be_interrupted(wire: Wire) -> None:
     assert wire.provider.calls == [("cancel",)]
 
 
-class Logged(engine_pb2_grpc.EngineServicer):
-    """Doubles the engine's log."""
-
-    def __init__(self) -> None:
-        self.lines: list[tuple[str, str, int, bool]] = []
-
-    def Log(self, request: Any, context: grpc.ServicerContext) -> Any:  # noqa: ANN401, ARG002, N802  gRPC's
-        self.lines.append((request.urn, request.message, request.severity, request.ephemeral))
-        return empty_pb2.Empty()
-
-
 def test_warnings_and_passing_states_go_to_the_engines_log() -> None:
-    logged, server = Logged(), grpc.server(ThreadPoolExecutor(max_workers=1))
-    engine_pb2_grpc.add_EngineServicer_to_server(logged, server)
-    port = server.add_insecure_port("127.0.0.1:0")
-    server.start()
-    engine = EngineLog(f"127.0.0.1:{port}")
-    engine.warn(_URN, "it was away")
-    engine.status(_URN, "waiting")
-    server.stop(grace=None).wait()
+    with engine_log() as (address, logged):
+        engine = EngineLog(address)
+        engine.warn(_URN, "it was away")
+        engine.status(_URN, "waiting")
     assert logged.lines == [
         (_URN, "it was away", engine_pb2.WARNING, False),
         (_URN, "waiting", engine_pb2.INFO, True),

@@ -29,7 +29,13 @@ _KINDS: Final[dict[str, list[tuple[str, str, bool]]]] = {
     "/apis/apps/v1": [("Deployment", "deployments", True), ("StatefulSet", "statefulsets", True)],
     "/apis/batch/v1": [("Job", "jobs", True)],
 }
-_QUEUES: Final = [("ClusterQueue", "clusterqueues", False), ("LocalQueue", "localqueues", True)]
+_QUEUES: Final = [
+    ("ClusterQueue", "clusterqueues", False),
+    ("Cohort", "cohorts", False),
+    ("LocalQueue", "localqueues", True),
+    ("ResourceFlavor", "resourceflavors", False),
+    ("WorkloadPriorityClass", "workloadpriorityclasses", False),
+]
 _COLLECTIONS: Final = {name for kinds in (*_KINDS.values(), _QUEUES) for _, name, _ in kinds} | {"endpointslices"}
 
 
