@@ -7,7 +7,7 @@ import dataclasses
 import math
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from simulator.client import DaemonError
 from simulator.commands.capacity import lose, stock, times
@@ -16,6 +16,7 @@ from simulator.commands.files import files
 from simulator.commands.lifecycle import address, bring_up, describe, logs, take_down
 from simulator.commands.listing import ANSWERED, ListingError, gcloud, kubectl
 from simulator.commands.recover import RecoveryError, recover
+from simulator.files import DISK_ERRORS, BrokenFileError
 from simulator.home import find_home
 from simulator.rpc import CallError, DaemonGoneError
 from simulator.scaling.times import Times
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 
 _TIMES = tuple(field.name for field in dataclasses.fields(Times))
 _EXPECTED = (
+    BrokenFileError,
     CallError,
     CommandNotFoundError,
     DaemonError,
@@ -49,8 +51,16 @@ def main() -> None:
     except BrokenPipeError:  # the reader, such as `head`, has seen enough; nothing is left to be flushed at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except _EXPECTED as error:
-        print(f"simulator: {error}", file=sys.stderr)
-        raise SystemExit(1) from None
+        _fail(error)
+    except OSError as error:
+        if error.errno not in DISK_ERRORS:
+            raise
+        _fail(error)
+
+
+def _fail(error: Exception) -> NoReturn:
+    print(f"simulator: {error}", file=sys.stderr)
+    raise SystemExit(1) from None
 
 
 def _run(arguments: argparse.Namespace, home: Home) -> None:

@@ -115,7 +115,9 @@ def ensure(home: Home) -> Client:
 
 
 def _start(home: Home) -> Client:
-    home.daemon_file.unlink(missing_ok=True)
+    if home.daemon_file.exists():  # one that ends as it was asked to removes it
+        sys.stderr.write("simulator: the daemon had died; it and its clusters are started again\n")
+        home.daemon_file.unlink()
     with home.daemon_log.open("ab") as log:
         child = subprocess.Popen(
             [sys.executable, "-m", "simulator.daemon", str(home.root)],

@@ -12,6 +12,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final
 
+from simulator.files import write_whole
 from watch.shown import Shown, Turn, turns_in
 
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class SpeedClock:
         self._lock = threading.Lock()
         self._path = path
         self._turns = turns_in(path)
+        write_whole(path, "".join(map(_line, self._turns)))  # the next turn begins a line, whatever was cut short
         self._alarms: dict[object, float] = {}
         real = time.time()
         self._turn(real, max(real, self.shown.at(real)), speed)
@@ -99,7 +101,11 @@ class SpeedClock:
         self._base, self._since, self._speed = shown, time.monotonic() - late, speed
         self._turns = [*self._turns, Turn(real, shown, speed)]
         with self._path.open("a") as file:
-            file.write(f"{json.dumps(self._turns[-1])}\n")
+            file.write(_line(self._turns[-1]))
 
     def _now(self) -> float:
         return self._base + (time.monotonic() - self._since) * self._speed
+
+
+def _line(turn: Turn) -> str:
+    return f"{json.dumps(turn)}\n"

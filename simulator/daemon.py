@@ -13,6 +13,7 @@ import secrets
 import sys
 import threading
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -27,7 +28,7 @@ from simulator.cloud.stock import Stock
 from simulator.clusters.cluster import Surroundings
 from simulator.clusters.fleet import Fleet
 from simulator.clusters.services import ServiceAddressError
-from simulator.files import keep_private, write_whole
+from simulator.files import DISK_ERRORS, BrokenFileError, keep_private, read_json, write_whole
 from simulator.home import Home
 from simulator.outside import Outside
 from simulator.pods.ends import PodEnds
@@ -79,17 +80,20 @@ class Daemon:
         self._cloud.resume()
         self._skipper.start()
         token = secrets.token_urlsafe(32)
-        server = Server(token, self._methods(), (CloudError, MachinesError, ServiceAddressError, UnknownNameError))
-        write_whole(self._home.daemon_file, json.dumps({"pid": os.getpid(), "port": server.port, "token": token}))
-        self._ending.wait()
-        self._home.daemon_file.unlink()
-        server.close()
+        refusals = (CloudError, MachinesError, OSError, ServiceAddressError, UnknownNameError)
+        server = Server(token, self._methods(), refusals)
+        with ExitStack() as ends:  # the last is the first; each happens whatever becomes of those before it
+            for end in (self._fleet.stop, self._cloud.close, self._clock.stop, self._skipper.stop):
+                ends.callback(end)
+            ends.callback(self._close_outside)
+            ends.callback(server.close)
+            write_whole(self._home.daemon_file, json.dumps({"pid": os.getpid(), "port": server.port, "token": token}))
+            self._ending.wait()
+            self._home.daemon_file.unlink(missing_ok=True)
+
+    def _close_outside(self) -> None:
         if self._outside is not None:
             self._outside.close()
-        self._skipper.stop()
-        self._clock.stop()
-        self._cloud.close()
-        self._fleet.stop()
 
     def _methods(self) -> dict[str, Callable[..., Any]]:
         cloud = self._cloud
@@ -191,7 +195,8 @@ def surroundings(
 
 
 def _settings(home: Home) -> dict[str, Any]:
-    return json.loads(home.settings_file.read_text()) if home.settings_file.exists() else {}
+    remedy = "Remove it: the speed and the times are then those of a new simulator."
+    return read_json(home.settings_file, remedy) if home.settings_file.exists() else {}
 
 
 def _log_incident(cluster: str, incident: Incident) -> None:
@@ -203,12 +208,23 @@ def main(arguments: list[str]) -> None:
     keep_private()
     home = Home(Path(arguments[0]))
     home.root.mkdir(parents=True, exist_ok=True)
-    with home.daemon_lock.open("w") as lock:
+    with home.daemon_lock.open("a") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise SystemExit(f"another daemon owns {home.root}") from None
-        Daemon(home).run()
+            text = f"another daemon owns {home.root}; `python -m simulator down` ends it, then `up` starts the next"
+            raise SystemExit(text) from None
+        lock.truncate(0)
+        lock.write(str(os.getpid()))
+        lock.flush()
+        try:
+            Daemon(home).run()
+        except BrokenFileError as error:
+            raise SystemExit(str(error)) from None
+        except OSError as error:
+            if error.errno not in DISK_ERRORS:
+                raise
+            raise SystemExit(str(error)) from None
 
 
 if __name__ == "__main__":

@@ -31,6 +31,8 @@ _BACKEND: Final = f"metadata=skip&dir_file_mode={0o700}"
 """Folders for this user alone, and no metadata. The backend replaces a state as a whole, but writes the metadata beside
 it bit by bit: a program that reads the outputs of its own stack while the engine begins the update would find it half
 written ("failed to load checkpoint: EOF"). Nobody needs them (gocloud.dev/blob/fileblob, fileblob.go and attrs.go)."""
+_STORE: Final = b"version: 1"
+"""The one form that the engine makes (backend/diy/meta.go of Pulumi 3.250)."""
 _DROPPED: Final = frozenset({"KUBECONFIG", "PULUMI_ACCESS_TOKEN", "PULUMI_BACKEND_URL", "PULUMI_CONFIG_PASSPHRASE"})
 
 
@@ -44,6 +46,7 @@ def prepare(home: Home, tools: Toolchain, others: Others | None = None) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     home.secret(home.passphrase_file)
     home.secret(home.token_file)
+    _mend_store(home.backend / ".pulumi" / "meta.yaml")
     write_launchers(home, others)
     _write_auth_plugin(home)
     _link(home.bin / "helm", tools.binary("helm"))
@@ -85,6 +88,12 @@ def environment(home: Home, tools: Toolchain, outer: Mapping[str, str]) -> dict[
         "HELM_CONFIG_HOME": str(home.helm / "config"),
         "HELM_DATA_HOME": str(home.helm / "data"),
     }
+
+
+def _mend_store(path: Path) -> None:
+    """Write the form of the backend's folder anew when that file is broken: the engine refuses every command then."""
+    if path.exists() and not path.read_bytes().startswith(_STORE):
+        write_whole(path, _STORE)
 
 
 def _write_auth_plugin(home: Home) -> None:

@@ -1,18 +1,22 @@
-"""Files of this user alone, and small ones that nobody sees half-written, whoever else writes them too."""
+"""Files of this user alone, small ones that nobody sees half-written, whoever else writes them too, and broken ones."""
 
 from __future__ import annotations
 
+import errno
+import json
 import os
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
 PRIVATE: Final = 0o600
 """Mode of a file that only this user may read."""
+DISK_ERRORS: Final = frozenset({errno.EACCES, errno.EDQUOT, errno.ENOSPC, errno.EROFS})
+"""Why a file cannot be written: refusals of the disk, which no program is to blame for."""
 _OF_OTHERS: Final = 0o077
 """What a mode lets other users do."""
 
@@ -37,6 +41,27 @@ def private() -> Generator[None]:
         yield
     finally:
         os.umask(before)
+
+
+class BrokenFileError(Exception):
+    """A file of the simulator is not whole, as after a crash of the machine; the text names it and says what helps."""
+
+    def __init__(self, path: Path, remedy: str = "", what: str = "is broken: it was cut short or overwritten") -> None:
+        """`remedy` is a sentence; without one it is the removal of everything."""
+        helps = remedy or "`python -m simulator down --delete` removes everything."
+        super().__init__(f"{path} {what}. {helps}")
+
+
+def read_json(path: Path, remedy: str = "") -> Any:  # noqa: ANN401  any JSON
+    """What a JSON file says.
+
+    Raises:
+        BrokenFileError: it is not JSON; says `remedy`.
+    """
+    try:
+        return json.loads(path.read_bytes())
+    except ValueError as error:
+        raise BrokenFileError(path, remedy) from error
 
 
 def write_whole(path: Path, data: str | bytes, *, mode: int = PRIVATE) -> None:

@@ -6,16 +6,19 @@ Only paths and small files with secrets live here; what each part stores in its 
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from simulator.files import write_once
+from simulator.files import BrokenFileError, write_once
 
 FOLDER_NAME: Final = ".simulator"
 HOME_VARIABLE: Final = "TPU_SIMULATOR_HOME"
 """Environment variable that names the folder; plugins and commands started by `exec` find it through this."""
+_SECRET = re.compile(r"[\w-]{43}")
+"""What `secrets.token_urlsafe` makes of 32 bytes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,7 @@ class Home:
 
     @property
     def daemon_lock(self) -> Path:
-        """Held by the one daemon of this folder for as long as it lives."""
+        """Held by the one daemon of this folder for as long as it lives; holds its process id."""
         return self.root / "daemon.lock"
 
     @property
@@ -115,11 +118,18 @@ class Home:
         return self.root / "token"
 
     def secret(self, path: Path) -> str:
-        """The secret text in `path`, made at random with mode 0600 the first time."""
+        """The secret text in `path`, made at random with mode 0600 the first time.
+
+        Raises:
+            BrokenFileError: the file holds something else.
+        """
         self.root.mkdir(parents=True, exist_ok=True, mode=0o700)
-        if path.exists():
-            return path.read_text().strip()
-        return write_once(path, secrets.token_urlsafe(32)).strip()
+        if not path.exists():
+            write_once(path, secrets.token_urlsafe(32))
+        text = path.read_text(errors="replace").strip()
+        if _SECRET.fullmatch(text) is None:
+            raise BrokenFileError(path, "Remove it: the next start makes another." if path == self.token_file else "")
+        return text
 
 
 def find_home(folder: str | Path | None = None) -> Home:

@@ -13,7 +13,7 @@ import subprocess
 import threading
 from pathlib import Path
 
-from simulator.files import write_whole
+from simulator.files import BrokenFileError, read_json, write_whole
 
 
 def exit_reason(status: int) -> str:
@@ -55,6 +55,15 @@ def record_process(path: Path, pid: int) -> None:
     write_whole(path, json.dumps({"pid": pid, "started": start_time(pid)}))
 
 
+def record_child(path: Path, child: subprocess.Popen[bytes]) -> None:
+    """Write down a child, which is ended when the disk does not take the record: nobody would find it again."""
+    try:
+        record_process(path, child.pid)
+    except OSError:
+        end_process(child, 0)
+        raise
+
+
 def end_recorded(folder: Path) -> list[str]:
     """Kill every process written down in `folder` that still runs, and return their names.
 
@@ -62,11 +71,12 @@ def end_recorded(folder: Path) -> list[str]:
     """
     ended: list[str] = []
     for path in sorted(folder.glob("*.json")):
-        record = json.loads(path.read_text())
-        if start_time(record["pid"]) == record["started"] is not None:
-            _signal_group(record["pid"], signal.SIGKILL)
-            _await_gone(record["pid"])
-            ended.append(path.stem)
+        with contextlib.suppress(BrokenFileError):  # it names no process
+            record = read_json(path)
+            if start_time(record["pid"]) == record["started"] is not None:
+                _signal_group(record["pid"], signal.SIGKILL)
+                _await_gone(record["pid"])
+                ended.append(path.stem)
         path.unlink()
     return ended
 

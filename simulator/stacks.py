@@ -8,6 +8,7 @@ provider is the simulator's own: the one that the committed file may name is in 
 
 from __future__ import annotations
 
+import fcntl
 import re
 import shutil
 import subprocess
@@ -17,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
 
-from simulator.files import private
+from simulator.files import private, read_json, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +34,7 @@ _WITH_VALUE: Final = frozenset(
     {"-C", "--cwd", "--color", "-s", "--stack", "-v", "--verbose", "--tracing", "--profiling", "--config-file"}
 )
 """Flags whose value may stand before the command's words."""
-_SALT = re.compile(r"^encryptionsalt: .*$", re.MULTILINE)
+_SALT = re.compile(r"^encryptionsalt: v1:.*=$", re.MULTILINE)
 _SECRETS_PROVIDER = re.compile(r"^(?:encryptionsalt|encryptedkey|secretsprovider): .*\n?", re.MULTILINE)
 
 
@@ -151,31 +152,38 @@ class _Stacks:
         return done.stdout.strip() or None if done.returncode == 0 else None
 
     def ready(self, stack: str) -> Path:
-        """A fresh copy of the stack's file; the stack itself is made when it does not exist."""
+        """A fresh copy of the stack's file; the stack itself is made when it does not exist.
+
+        Raises:
+            BrokenFileError: the stack's recorded state is not whole.
+        """
         committed = self.project / f"Pulumi.{stack}.yaml"
         text = committed.read_text() if committed.exists() else ""
         self._refuse_secrets(committed, text)
+        state = self.home.backend / ".pulumi" / "stacks" / self.name / f"{stack}.json"
         salt = self.folder / f"{stack}.salt"
-        if not salt.exists() or not self._exists(stack):
-            self._create(stack, salt)
+        self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        with (self.folder / "lock").open("a") as lock:  # another command may be making the same stack
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if state.exists():
+                read_json(state, f"`python -m simulator recover --stack {stack}` puts the last whole one in its place.")
+            if _salt_in(salt) is None or not state.exists():
+                self._create(stack, salt)
         copy = self.folder / committed.name
-        copy.write_text(f"{_SECRETS_PROVIDER.sub('', text).rstrip()}\n{salt.read_text()}\n".lstrip("\n"))
+        write_whole(copy, f"{_SECRETS_PROVIDER.sub('', text).rstrip()}\n{salt.read_text()}\n".lstrip("\n"))
         return copy
-
-    def _exists(self, stack: str) -> bool:
-        return (self.home.backend / ".pulumi" / "stacks" / self.name / f"{stack}.json").exists()
 
     def _create(self, stack: str, salt: Path) -> None:
         done = self._run("stack", "init", stack, "--no-select", f"--cwd={self.scratch}", "--non-interactive")
         if done.returncode != 0 and "already exists" not in done.stderr:
             raise StackError(f"stack {stack} cannot be made: {done.stderr.strip()}")
         made = self.scratch / f"Pulumi.{stack}.yaml"
-        found = _SALT.search(made.read_text()) if made.exists() else None
+        found = _salt_in(made)
         if found is None:
             raise StackError(
                 f"stack {stack} exists in {self.home.backend} but its key is gone: python -m simulator down --delete"
             )
-        salt.write_text(found[0])
+        write_whole(salt, found)
 
     def _refuse_secrets(self, committed: Path, text: str) -> None:
         try:
@@ -193,6 +201,12 @@ class _Stacks:
         return subprocess.run(
             [str(self.pulumi), *arguments], env=dict(self.environment), capture_output=True, text=True, check=False
         )
+
+
+def _salt_in(path: Path) -> str | None:
+    """The line with a stack's salt in a file, None when there is no such file or no whole line."""
+    found = _SALT.search(path.read_text(errors="replace")) if path.exists() else None
+    return None if found is None else found[0]
 
 
 def _project_folder(command: Command) -> Path | None:

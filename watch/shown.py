@@ -6,6 +6,7 @@ its lines is a JSON array of three numbers, a `Turn`. Where the variable is not 
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from bisect import bisect_right
@@ -75,10 +76,17 @@ REAL: Final = Shown()
 
 
 def turns_in(path: Path) -> list[Turn]:
-    """The turns that a file names; none when there is no such file. A line that is still being written is left out."""
+    """The turns that a file names; none when there is no such file.
+
+    A line that is still being written is left out, and so is one that a full disk or a crash cut short.
+    """
     if not path.exists():
         return []
-    return [Turn(*json.loads(line)) for line in path.read_text().split("\n")[:-1]]
+    turns: list[Turn] = []
+    for line in path.read_text(errors="replace").split("\n")[:-1]:
+        with contextlib.suppress(TypeError, ValueError):
+            turns.append(Turn(*json.loads(line)))
+    return turns
 
 
 def shown_here() -> Shown:

@@ -68,7 +68,7 @@ class Cloud:
         `seed` decides the names of machines, `stock` what there is of them.
 
         Raises:
-            StateFileError: the file is not a state file.
+            BrokenFileError: the file is not a state file.
         """
         self._store = Store(state)
         self._shares = Shares(shares)

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 _JOIN_SECONDS: Final = 5.0
 """Real seconds that `close` gives the work that is under way; it is done again at the next start anyway."""
+_RETRY_SECONDS: Final = 1.0
+"""Real seconds until the end of an operation is written again to a disk that did not take it."""
 
 
 class Stopped(Exception):  # noqa: N818  not an error: the cloud is closing
@@ -162,7 +164,7 @@ class Operations:
             work.run(operation)
             self._keep_pace(operation)
             error = None
-        except (CloudError, MachinesError) as failure:
+        except (CloudError, MachinesError, OSError) as failure:
             error = _as_error(failure)
         except Stopped:
             stopped = True
@@ -184,18 +186,30 @@ class Operations:
                 raise Stopped
 
     def _finish(self, work: Work, operation: Operation, error: OperationError | None) -> None:
-        with self._store.change() as changes:
-            work.settle(changes, operation, error)
-            done = operation.copy()
-            done["status"] = "DONE"
-            done["endTime"] = timestamp(self._clock.now())
-            done["error"] = error
-            changes.put_operation(done)
+        done = self._settled(work, operation, error)
+        while done is None:
+            if self._stop.wait(_RETRY_SECONDS):
+                return
+            done = self._settled(work, operation, error)
         for listener in self.listeners:
             listener(done)
 
+    def _settled(self, work: Work, operation: Operation, error: OperationError | None) -> Operation | None:
+        """The operation as it ended, recorded with its resource; None when the disk does not take that."""
+        try:
+            with self._store.change() as changes:
+                work.settle(changes, operation, error)
+                done = operation.copy()
+                done["status"] = "DONE"
+                done["endTime"] = timestamp(self._clock.now())
+                done["error"] = error
+                changes.put_operation(done)
+        except OSError:
+            return None
+        return done
 
-def _as_error(failure: CloudError | MachinesError) -> OperationError:
+
+def _as_error(failure: CloudError | MachinesError | OSError) -> OperationError:
     if isinstance(failure, CloudError):
         return OperationError(code=failure.code, status=failure.status, message=failure.message)
     return OperationError(code=500, status="INTERNAL", message=str(failure))

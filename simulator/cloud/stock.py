@@ -18,7 +18,7 @@ from components.model.tpu_catalogue import GENERATIONS
 from simulator.cloud import capacity, locations
 from simulator.cloud.api import refusal
 from simulator.cloud.service import at
-from simulator.files import write_whole
+from simulator.files import read_json, write_whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -80,7 +80,7 @@ class Stock:
         self.queue_seconds = QUEUE_SECONDS
         """Simulated seconds that a flex-start request queues."""
         if path is not None and path.exists():
-            self._out = {Shortage.parse(text) for text in json.loads(path.read_text())}
+            self._out = {Shortage.parse(text) for text in read_json(path, "Remove it: nothing is then out of stock.")}
 
     def change(self, *, out: Iterable[str] = (), back: Iterable[str] = ()) -> list[str]:
         """Say what runs out and what comes back, as `WHAT[@ZONE]`; returns all that is out, sorted.

@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from simulator.files import BrokenFileError
+
 if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
@@ -25,10 +27,6 @@ if TYPE_CHECKING:
 _VERSION: Final = 1
 _FINISHED_KEPT: Final = 2000
 """Finished operations that stay readable; the client that waits for one asks within seconds."""
-
-
-class StateFileError(Exception):
-    """The state file is not one of ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +104,7 @@ class Store:
         """Read `path` when it exists.
 
         Raises:
-            StateFileError: the file is not one that this class wrote.
+            BrokenFileError: the file is not one that this class wrote.
         """
         self._path = path
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -127,6 +125,9 @@ class Store:
         """Make changes; they are on disk when the block is left, or undone when it raises. Not to be nested.
 
         A step of an operation may wait for the next change to be written: after a crash the operation is done again.
+
+        Raises:
+            OSError: the disk does not take the changes, which are undone.
         """
         with self.lock:
             changes = Changes(self)
@@ -138,8 +139,15 @@ class Store:
             self._generation += 1
             generation = self._generation
             self.lock.notify_all()
-        if not is_step:
+        if is_step:
+            return
+        try:
             self._persist(generation)
+        except OSError:
+            with self.lock:
+                changes.roll_back()
+                self.lock.notify_all()
+            raise
 
     @contextmanager
     def look(self) -> Generator[View]:
@@ -198,9 +206,9 @@ class Store:
         try:
             state = json.loads(self._path.read_text(encoding="utf-8"))
         except ValueError as error:
-            raise StateFileError(f"{self._path}: not a state file of the simulated cloud: {error}") from None
+            raise BrokenFileError(self._path) from error
         if not isinstance(state, dict) or cast("dict[str, Any]", state).get("version") != _VERSION:
-            raise StateFileError(f"{self._path}: not a state file of version {_VERSION} of the simulated cloud")
+            raise BrokenFileError(self._path, what=f"is not a state file of version {_VERSION} of the simulated cloud")
         content = cast("dict[str, Any]", state)
         self.pace = content["pace"]
         for name, record in content["resources"].items():

@@ -25,8 +25,9 @@ from simulator.clusters.network import HostAddresses, Routes
 from simulator.clusters.node_api import NodeApi
 from simulator.clusters.pki import ADMIN, write_cluster_files
 from simulator.clusters.services import ServiceAddressError, ServicePorts
-from simulator.clusters.settings import NODE_API, PORT_NAMES, Settings, service_address
+from simulator.clusters.settings import MADE_ANEW, NODE_API, PORT_NAMES, Settings, service_address
 from simulator.clusters.supervisor import Incident, ProcessError, Supervisor
+from simulator.files import read_json, write_whole
 from simulator.pods.admission import ADMISSION_PATH, Admission, webhook_client, webhook_configuration
 from simulator.pods.autopilot import WARDEN_PATH, judge, warden_configuration
 from simulator.pods.host_pod import Host
@@ -135,7 +136,11 @@ class Cluster:
         storage, rest = processes[:2], processes[2:]
         for process in storage:
             self.supervisor.start(process)
-        self.supervisor.wait_ready(storage, _READY_SECONDS)
+        try:
+            self.supervisor.wait_ready(storage, _READY_SECONDS)
+        except ProcessError as error:
+            told = f"{error}\n  If the data in {self.folder / 'etcd'} is broken: {MADE_ANEW}"
+            raise ProcessError(told) from error
         self._register_webhooks()
         self._define()
         for process in rest:
@@ -254,9 +259,9 @@ class Cluster:
     def _kept_ports(self) -> dict[str, int]:
         path = self.folder / "ports.json"
         if path.exists():
-            return json.loads(path.read_text())
+            return read_json(path, MADE_ANEW)
         ports = dict(zip(PORT_NAMES, free_ports(len(PORT_NAMES)), strict=True))
-        path.write_text(json.dumps(ports))
+        write_whole(path, json.dumps(ports))
         return ports
 
     def _write_configuration(self) -> None:

@@ -22,8 +22,9 @@ from simulator.cloud.machines import ClusterEndpoint, ClusterSpec, MachinesError
 from simulator.clusters import node_calls
 from simulator.clusters.cluster import Cluster, encoded
 from simulator.clusters.services import ServiceAddressError
+from simulator.clusters.settings import MADE_ANEW
 from simulator.clusters.supervisor import Incident, ProcessError, told
-from simulator.files import write_whole
+from simulator.files import BrokenFileError, read_json, write_whole
 from simulator.kubeconfig import Entry, kubeconfig
 from simulator.processes import end_recorded
 
@@ -78,9 +79,8 @@ class Fleet:
             Why clusters did not come up, by name; the others run.
         """
         paths = sorted(self._folder.glob("*/spec.json"))
-        specs = [ClusterSpec(**json.loads(path.read_text())) for path in paths]
-        with ThreadPoolExecutor(max_workers=max(1, len(specs))) as pool:
-            for _ in pool.map(self._resume, specs):
+        with ThreadPoolExecutor(max_workers=max(1, len(paths))) as pool:
+            for _ in pool.map(self._resume, paths):
                 pass
         return self.failed()
 
@@ -114,11 +114,11 @@ class Fleet:
     def delete_cluster(self, name: str) -> None:
         """Stop the cluster and remove its folder."""
         self._tell_end(name)
+        folder = self._folder / _folder_name(name)
         with self._lock:
             running = self._clusters.pop(name, None)
-            self._failed.pop(name, None)
+            self._failed = {key: why for key, why in self._failed.items() if key not in (name, folder.name)}
             self._write_kubeconfig()
-        folder = self._folder / _folder_name(name)
         if running is not None:
             running.delete()
         elif folder.exists():  # it never came up
@@ -164,12 +164,12 @@ class Fleet:
     def outage(self, server: str) -> tuple[bool, str] | None:
         """Whether the API server at `https://host:port` answers (again), and what had happened to it.
 
-        Waits up to a minute while it is being started again; what is older than another minute is not told. None when
-        it is none of this fleet's.
+        Waits up to a minute while it is being started again; what is older than another minute is not told. One that is
+        not known may be a cluster that did not come up, if there is one; else None.
         """
         cluster = next((c for c in self._all() if f"https://{c.settings.endpoint}" == server), None)
         if cluster is None:
-            return None
+            return (False, "; ".join(self._failed.values())) if self._failed else None
         api_server, oldest = cluster.processes[:2], time.time() - _OUTAGE_SECONDS
         with self._lock:
             self._waiting[cluster.spec.name] += 1
@@ -210,11 +210,11 @@ class Fleet:
     def _start(self, spec: ClusterSpec) -> Cluster:
         folder = self._folder / _folder_name(spec.name)
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        (folder / "spec.json").write_text(json.dumps(dataclasses.asdict(spec)))
+        write_whole(folder / "spec.json", json.dumps(dataclasses.asdict(spec)))
         cluster = Cluster(folder, spec, self._surroundings)
         try:
             cluster.start()
-        except (ProcessError, ApiError, UnreachableError) as error:
+        except (ApiError, OSError, ProcessError, UnreachableError) as error:
             cluster.stop()
             raise MachinesError(f"control plane of {spec.name}: {error}") from error
         with self._lock:
@@ -225,12 +225,15 @@ class Fleet:
             follower.began(spec.name, cluster.api)
         return cluster
 
-    def _resume(self, spec: ClusterSpec) -> None:
+    def _resume(self, path: Path) -> None:
+        name = path.parent.name
         try:
+            spec = ClusterSpec(**read_json(path, MADE_ANEW))
+            name = spec.name
             self.start_cluster(spec)
-        except MachinesError as error:
+        except (BrokenFileError, MachinesError) as error:
             with self._lock:
-                self._failed[spec.name] = str(error)
+                self._failed[name] = str(error)
 
     def _tell_end(self, name: str) -> None:
         for follower in self._followers:
@@ -244,7 +247,7 @@ class Fleet:
     def _running(self, name: str) -> Cluster:
         running = self._clusters.get(name)
         if running is None:
-            raise MachinesError(f"{name} does not run")
+            raise MachinesError(self._failed.get(name) or f"{name} does not run")
         return running
 
 

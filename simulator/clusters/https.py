@@ -61,7 +61,10 @@ class LoopbackServer:
         context.load_cert_chain(files.path("node-api.crt"), files.path("node-api.key"))
         context.load_verify_locations(files.path("cluster-ca.crt"))
         context.verify_mode = ssl.CERT_REQUIRED
-        self._server = _Server(("127.0.0.1", port), context, handler)
+        try:
+            self._server = _Server(("127.0.0.1", port), context, handler)
+        except OSError as error:
+            raise OSError(error.errno, f"port {port} of the node API: {error.strerror}") from error
         self._server.begin("node-api")
 
     def close(self) -> None:

@@ -7,6 +7,7 @@ clients may speak for other users.
 from __future__ import annotations
 
 import os
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +15,8 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 
 from simulator.certificates import Authority, Pair, key_pem
+from simulator.clusters.settings import MADE_ANEW
+from simulator.files import BrokenFileError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,6 +41,7 @@ class ClusterFiles:
         return Authority.load(self.pair("cluster-ca"))
 
 
+_PEM = re.compile(rb"-----BEGIN ([A-Z ]+)-----\n[A-Za-z0-9+/=\n]+-----END \1-----\n")
 ADMIN: Final = "admin"
 CONTROLLER_MANAGER: Final = "controller-manager"
 SCHEDULER: Final = "scheduler"
@@ -58,9 +62,13 @@ def write_cluster_files(folder: Path, service_address: str) -> ClusterFiles:
     """Make every certificate and key of a new cluster in `folder` (mode 0700, keys 0600); existing ones are kept.
 
     `service_address` is the API server's own address in the service range.
+
+    Raises:
+        BrokenFileError: an existing one is not whole.
     """
     files = ClusterFiles(folder)
     if files.path("service-accounts.key").exists():
+        _check_whole(files)
         return files
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     cluster, front = Authority.new("cluster-ca"), Authority.new("front-proxy-ca")
@@ -81,6 +89,12 @@ def write_cluster_files(folder: Path, service_address: str) -> ClusterFiles:
     _write(files.path("service-accounts.pub"), public.decode())
     _write(files.path("service-accounts.key"), key_pem(signing))
     return files
+
+
+def _check_whole(files: ClusterFiles) -> None:
+    for path in sorted(files.folder.iterdir()):
+        if _PEM.fullmatch(path.read_bytes()) is None:
+            raise BrokenFileError(path, MADE_ANEW)
 
 
 def _write_pair(files: ClusterFiles, name: str, pair: Pair) -> None:

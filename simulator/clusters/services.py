@@ -14,7 +14,8 @@ import threading
 from typing import TYPE_CHECKING, Final
 
 from simulator.clusters.network import SERVICE_DOMAIN
-from simulator.files import write_whole
+from simulator.clusters.settings import MADE_ANEW
+from simulator.files import read_json, write_whole
 from simulator.serving import ServingThreads
 from toolchain.carrying import carry
 
@@ -40,7 +41,7 @@ class ServicePorts:
         self._route = route
         self._lock = threading.Lock()
         self._servers: dict[str, _Server] = {}
-        self._given: dict[str, int] = json.loads(record.read_text()) if record.exists() else {}
+        self._given: dict[str, int] = read_json(record, MADE_ANEW) if record.exists() else {}
 
     def start(self) -> None:
         """Listen again on the ports that were given out by an earlier simulator."""

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from simulator.probes import HttpProbe
-from simulator.processes import end_process, exit_reason, record_process, tail
+from simulator.processes import end_process, exit_reason, record_child, tail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -152,7 +152,7 @@ class Supervisor:
                 stderr=log,
                 start_new_session=True,
             )
-        record_process(self._record_path(process.name), child.pid)
+        record_child(self._record_path(process.name), child)
         return child
 
     def _mind(self, running: _Running) -> None:
@@ -162,12 +162,7 @@ class Supervisor:
             with self._changed:
                 if self._running.get(running.process.name) is not running:
                     return
-                incident = Incident(
-                    process=running.process.name,
-                    time=time.time(),
-                    reason=exit_reason(status),
-                    last_lines=tail(running.process.log, _LOG_LINES),
-                )
+                incident = _incident(running.process, exit_reason(status))
                 self._incidents.append(incident)
                 recent = [start for start in running.starts if time.monotonic() - start < _RESTART_WINDOW]
                 give_up = len(recent) > _RESTARTS
@@ -180,11 +175,27 @@ class Supervisor:
             with self._changed:
                 if self._running.get(running.process.name) is not running:
                     return
-                running.child = self._spawn(running.process)
+                try:
+                    running.child = self._spawn(running.process)
+                except OSError as error:
+                    self._give_up(running, f"cannot be started again: {error}")
+                    return
                 running.starts = [*recent, time.monotonic()]
+
+    def _give_up(self, running: _Running, reason: str) -> None:
+        """Leave the process ended, for a reason of this machine; called with the lock held."""
+        incident = _incident(running.process, reason)
+        self._incidents.append(incident)
+        self._given_up[running.process.name] = incident
+        del self._running[running.process.name]
 
     def _record_path(self, name: str) -> Path:
         return self._folder / "pids" / f"{name}.json"
+
+
+def _incident(process: Process, reason: str) -> Incident:
+    """What happened to a process now, with the last lines of its log."""
+    return Incident(process=process.name, time=time.time(), reason=reason, last_lines=tail(process.log, _LOG_LINES))
 
 
 def _quoted(log: Path) -> str:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from kubeapi.documents import entries, section
 from simulator.client import connect
+from simulator.files import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,7 +45,7 @@ def _instances(home: Home, stack: str) -> set[str]:
     """The API names of the Filestore instances in the state of a stack."""
     found: set[str] = set()
     for path in home.backend.glob(f".pulumi/stacks/*/{stack}.json"):
-        resources = entries(section(json.loads(path.read_text()), "checkpoint", "latest"), "resources")
+        resources = entries(section(read_json(path), "checkpoint", "latest"), "resources")
         found |= {each["id"] for each in resources if each["type"] == _INSTANCE and each.get("id")}
     return found
 

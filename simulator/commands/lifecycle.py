@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-import json
+import contextlib
+import fcntl
+import os
 import shutil
+import signal
 import threading
 import time
 from pathlib import Path
@@ -14,6 +17,7 @@ from simulator import ABSENT, REAL, STAND_IN
 from simulator.client import connect, ensure
 from simulator.cloud.api import Kind
 from simulator.cloud.store import Store
+from simulator.files import BrokenFileError, read_json
 from simulator.processes import end_recorded, start_time, tail
 from simulator.rpc import DaemonGoneError
 
@@ -120,25 +124,52 @@ def _stop(home: Home) -> list[str]:
     client = connect(home)
     if client is None:
         clusters = [path.parent.name for path in sorted(home.clusters.glob("*/spec.json"))]
-        return [*left, *(f"cluster {name}" for name in clusters), *_in_the_cloud(home)]
+        left += [*(f"cluster {name}" for name in clusters), *_in_the_cloud(home)]
+        pid = _unreachable_daemon(home)
+        if pid is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGTERM)
+            _await_end(home, pid)
+        home.daemon_file.unlink(missing_ok=True)  # of one that died
+        return left
     status = client.call("status")
     names = [*(cluster["name"] for cluster in status["clusters"]), *status["failed"]]
     left += [*(f"cluster {name.rpartition('/')[2]}" for name in names), *_in_the_cloud(home)]
     client.call("shutdown")
-    deadline, pause = time.monotonic() + _STOP_SECONDS, threading.Event()
-    while start_time(status["pid"]) is not None and time.monotonic() < deadline:
-        pause.wait(_POLL_SECONDS)
-    if start_time(status["pid"]) is not None:
-        raise DaemonGoneError(f"the daemon (process {status['pid']}) does not end; see {home.daemon_log}")
+    _await_end(home, status["pid"])
     return left
+
+
+def _unreachable_daemon(home: Home) -> int | None:
+    """The process id of a daemon that runs, although its own file does not say where it answers."""
+    if not home.daemon_lock.exists():
+        return None
+    with home.daemon_lock.open() as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            text = lock.read()
+            return int(text) if text.isdecimal() else None
+    return None
+
+
+def _await_end(home: Home, pid: int) -> None:
+    deadline, pause = time.monotonic() + _STOP_SECONDS, threading.Event()
+    while start_time(pid) is not None and time.monotonic() < deadline:
+        pause.wait(_POLL_SECONDS)
+    if start_time(pid) is not None:
+        raise DaemonGoneError(f"the daemon (process {pid}) does not end; see {home.daemon_log}")
 
 
 def _stacks_with_resources(home: Home) -> list[str]:
     left: list[str] = []
     for path in sorted(home.backend.glob(".pulumi/stacks/*/*.json")):
-        latest = section(json.loads(path.read_text()), "checkpoint", "latest")
-        if latest.get("resources"):
-            left.append(f"stack {path.stem}")
+        try:
+            latest = section(read_json(path), "checkpoint", "latest")
+        except BrokenFileError:
+            left.append(f"stack {path.stem} (its state is broken)")
+        else:
+            left += [f"stack {path.stem}"] if latest.get("resources") else []
     return left
 
 
@@ -149,7 +180,10 @@ def _in_the_cloud(home: Home) -> list[str]:
     """
     if not home.cloud_file.exists():
         return []
-    resources = sorted(Store(home.cloud_file).resources.items())
+    try:
+        resources = sorted(Store(home.cloud_file).resources.items())
+    except BrokenFileError as error:
+        return [f"a cloud that cannot be read ({error})"]
     return [
         f"{word} {name.rpartition('/')[2]}"
         for kind, word in _MADE_BY_USERS.items()

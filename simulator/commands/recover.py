@@ -14,7 +14,9 @@ import threading
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from simulator.client import RemoteCloud, ensure
+from simulator.cloud.api import Kind
 from simulator.commands.execute import inner_environment
+from simulator.files import BrokenFileError, read_json, write_whole
 from simulator.pending import RELEASE, Orphan, PendingOperation, import_file, pending_operations
 from simulator.processes import start_time
 from simulator.providers.gcp.provider import TYPES
@@ -26,6 +28,7 @@ from toolchain.provision import locate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from simulator.cloud.api import CloudApi
     from simulator.home import Home
@@ -46,15 +49,16 @@ def recover(home: Home, stack: str) -> Iterator[str]:
     """Repair `stack` of the project in this folder; yields a line about each thing that was done.
 
     Raises:
+        BrokenFileError: the stack's state is not whole, and no copy of it is.
         RecoveryError: an update of the stack still runs, or the engine refuses a step.
     """
     cloud = RemoteCloud(ensure(home))
     engine = _Engine(home, stack)
+    yield from put_state_back(home, stack)
     yield from _unlock(home, engine)
     pending = list(pending_operations(json.loads(engine.run("stack", "export"))))
     if not pending:
         yield f"stack {stack}: nothing is pending"
-        return
     orphans: list[Orphan] = []
     for operation in pending:
         yield f"{operation.verb} {operation.type} {operation.name} was not seen to end"
@@ -64,11 +68,22 @@ def recover(home: Home, stack: str) -> Iterator[str]:
             yield f"  it exists in the cloud: {orphan.id}"
         elif operation.type == RELEASE:
             yield from _mend_release(engine, operation)
+    await_rest(cloud)
     engine.run("refresh", "--yes", "--skip-preview", "--clear-pending-creates", "--suppress-outputs")
     if orphans:
         engine.adopt(import_file(orphans))
         yield f"imported {', '.join(orphan.operation.name for orphan in orphans)}"
     yield f"stack {stack} is whole again; `pulumi up` finishes what was begun"
+
+
+def await_rest(cloud: CloudApi) -> None:
+    """Return when no cluster or node pool is being made or deleted: what is read before may be gone a moment later.
+
+    A deletion goes on in the cloud after the command that asked for it has failed, and nothing is pending then.
+    """
+    pause = threading.Event()
+    while any(each.get("status") in _UNSETTLED for kind in (Kind.CLUSTER, Kind.NODE_POOL) for each in cloud.list(kind)):
+        pause.wait(_POLL_SECONDS)
 
 
 class _Engine:
@@ -103,11 +118,34 @@ class _Engine:
         path.unlink()
 
 
+def put_state_back(home: Home, stack: str) -> Iterator[str]:
+    """Replace a recorded state that is broken by the last one that is whole: the engine keeps one of each update."""
+    folder = home.backend / ".pulumi"
+    for state in sorted(folder.glob(f"stacks/*/{stack}.json")):
+        if _is_whole(state):
+            continue
+        kept = folder.glob(f"history/{state.parent.name}/{stack}/*.checkpoint.json")
+        whole = [path for path in (state.with_suffix(".json.bak"), *kept) if _is_whole(path)]
+        last = max(whole, key=lambda path: path.stat().st_mtime, default=None)
+        if last is None:
+            raise BrokenFileError(state)
+        write_whole(state, last.read_bytes())
+        yield f"stack {stack}: its state was broken; {last.name} is in its place"
+
+
+def _is_whole(path: Path) -> bool:
+    try:
+        read_json(path)
+    except (BrokenFileError, FileNotFoundError):
+        return False
+    return True
+
+
 def _unlock(home: Home, engine: _Engine) -> Iterator[str]:
-    """Remove the locks of engines that are dead."""
+    """Remove the locks of engines that are dead; one that names none is of an engine that died as it wrote it."""
     locks = sorted(home.backend.glob(f".pulumi/locks/organization/*/{engine.stack}/*.json"))
-    for lock in locks:
-        holder = json.loads(lock.read_text())
+    for lock in filter(_is_whole, locks):
+        holder = read_json(lock)
         if start_time(holder["pid"]) is not None:
             raise RecoveryError(f"an update of stack {engine.stack} still runs (process {holder['pid']})")
     if locks:

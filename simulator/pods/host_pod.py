@@ -25,7 +25,7 @@ from simulator.pods.logs import CriWriter, FileLog
 from simulator.pods.programs import ImageError, ProgramError, Surroundings
 from simulator.pods.readiness import readiness
 from simulator.pods.volumes import VolumeError, Volumes
-from simulator.processes import end_process, exit_reason, record_process
+from simulator.processes import end_process, exit_reason, record_child
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -166,14 +166,12 @@ class HostPod:
                 program = self._program()
                 surroundings = self._surroundings()
                 invocation = program.invocation(surroundings)
-                check = readiness(program, surroundings, self._host.authority_path.parent)
-            except (ContainerConfigError, ImageError, ProgramError, VolumeError) as error:
+                self._run(invocation, readiness(program, surroundings, self._host.authority_path.parent))
+            except (ContainerConfigError, ImageError, OSError, ProgramError, VolumeError) as error:
                 self._say_waiting(error)
                 self._over.wait(_RETRY_SECONDS)
             except (ApiError, UnreachableError):
                 self._over.wait(_RETRY_SECONDS)
-            else:
-                self._run(invocation, check)
 
     def _program(self) -> ImageProgram:
         program = program_of(str(self._container["image"]), self._host.releases)
@@ -219,7 +217,7 @@ class HostPod:
                 stderr=subprocess.STDOUT,
                 start_new_session=True,
             )
-        record_process(self._host.folder.parent / "pids" / f"pod-{self.namespace}-{self.name}.json", child.pid)
+        record_child(self._host.folder.parent / "pids" / f"pod-{self.namespace}-{self.name}.json", child)
         assert child.stdout is not None  # noqa: S101  it is a pipe
         writer = CriWriter(child.stdout, self._folder / "container.log")
         started = _now()
@@ -260,7 +258,7 @@ class HostPod:
                 if waited >= renew:
                     self._kubeconfig()
                     waited = 0.0
-            except (ApiError, UnreachableError, VolumeError):
+            except (ApiError, OSError, UnreachableError, VolumeError):
                 ready = None  # say it again when the API server is back
             interval = _RETRY_SECONDS if ready else _PROBE_INTERVAL
             self._over.wait(interval)

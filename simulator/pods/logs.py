@@ -5,6 +5,7 @@ A log file is in the kubelet's CRI form (`TIME stdout F TEXT`), so that `kubectl
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import threading
 from dataclasses import dataclass
@@ -80,14 +81,15 @@ class FileLog:
     running: Callable[[], bool]
 
     def lines(self) -> list[Line]:
-        """Every whole line in the file."""
+        """Every whole line in the file; one that a full disk or a crash cut short is left out."""
         if not self.path.exists():
             return []
         parsed: list[Line] = []
         # Only a newline ends a line here: a program may print any other character that Python takes for an end.
         for line in self.path.read_bytes().decode(errors="replace").split("\n")[:-1]:
             stamp, _, rest = line.partition(" ")
-            parsed.append(Line(dt.datetime.fromisoformat(stamp).timestamp(), rest.split(" ", 2)[-1]))
+            with contextlib.suppress(ValueError):
+                parsed.append(Line(dt.datetime.fromisoformat(stamp).timestamp(), rest.split(" ", 2)[-1]))
         return parsed
 
     def is_over(self) -> bool:
@@ -110,10 +112,11 @@ class CriWriter:
         self._thread.join()
 
     def _copy(self) -> None:
-        with self._output, self._path.open("a", buffering=1) as log:
+        with self._output, self._path.open("ab", buffering=0) as log:
             for line in self._output:
                 text = line.decode(errors="replace").rstrip("\n")
-                log.write(f"{rfc3339(dt.datetime.now(dt.UTC).timestamp())} stdout F {text}\n")
+                with contextlib.suppress(OSError):  # the disk is full: the line is lost, the program goes on
+                    log.write(f"{rfc3339(dt.datetime.now(dt.UTC).timestamp())} stdout F {text}\n".encode())
 
 
 def rfc3339(time: float) -> str:

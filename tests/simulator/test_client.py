@@ -85,11 +85,14 @@ def test_a_daemon_is_started_once_even_by_callers_at_the_same_moment(home: Home)
     assert home.root.stat().st_mode & 0o777 == 0o700
 
 
-def test_what_a_dead_daemon_wrote_leads_to_a_new_one(home: Home) -> None:
+def test_what_a_dead_daemon_wrote_leads_to_a_new_one_and_is_told(
+    home: Home, capsys: pytest.CaptureFixture[str]
+) -> None:
     home.root.mkdir()
     home.daemon_file.write_text(json.dumps({"pid": 1, "port": 1, "token": "old"}))
     assert connect(home) is None
     assert ensure(home).call("ping") == starts(home)[0]
+    assert capsys.readouterr().err == "simulator: the daemon had died; it and its clusters are started again\n"
 
 
 @pytest.mark.parametrize("text", ["", "{"])

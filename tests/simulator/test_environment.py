@@ -169,6 +169,17 @@ def test_preparing_twice_keeps_the_secrets(home: Home, tools: Toolchain) -> None
     assert (home.token_file.read_text(), home.passphrase_file.read_text()) == secrets
 
 
+def test_the_form_of_the_backend_is_written_anew_when_it_is_broken(home: Home, tools: Toolchain) -> None:
+    path = home.backend / ".pulumi" / "meta.yaml"
+    prepare(home, tools)
+    assert not path.exists(), "the engine makes it"
+    path.parent.mkdir()
+    for text in ("version: 1\n", "versi", "\0" * 11):
+        path.write_text(text)
+        prepare(home, tools)
+        assert path.read_text().strip() == "version: 1"
+
+
 def test_a_kubeconfig_has_a_context_per_cluster_and_the_last_is_current() -> None:
     entries = [
         Entry(f"projects/acme/locations/us-west4-a/clusters/{name}", f"127.0.0.1:{port}", "UEVN")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from simulator.cloud.store import StateFileError, Store
+from simulator.cloud.store import Store
+from simulator.files import BrokenFileError
 
 
 def test_what_was_changed_is_there_after_a_restart(tmp_path: Path) -> None:
@@ -110,16 +111,16 @@ def test_many_at_once_lose_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "text"),
     [
-        ("{", "{path}: not a state file of the simulated cloud: "),
-        ("[]", "{path}: not a state file of version 1 of the simulated cloud"),
-        ('{"version": 2}', "{path}: not a state file of version 1 of the simulated cloud"),
+        ("{", "{path} is broken: it was cut short or overwritten. "),
+        ("[]", "{path} is not a state file of version 1 of the simulated cloud. "),
+        ('{"version": 2}', "{path} is not a state file of version 1 of the simulated cloud. "),
     ],
 )
 def test_another_file_is_refused(tmp_path: Path, content: str, text: str) -> None:
     path = tmp_path / "state.json"
     path.write_text(content)
 
-    with pytest.raises(StateFileError) as caught:
+    with pytest.raises(BrokenFileError) as caught:
         Store(path)
 
     assert str(caught.value).startswith(text.format(path=path))
