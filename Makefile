@@ -14,13 +14,13 @@ SIMULATOR := $(BIN)/python -m simulator
 EXEC = $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview policies report drift refresh destroy down recover status watch explain stream \
-	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-official test-docs test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools all-tools older-controllers built-tools suitable-python bench lock clean
+	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-official test-docs test-faults test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools all-tools older-controllers built-tools suitable-python bench lock clean
 .DEFAULT_GOAL := help
 
 # Folders of tests that have a lane of their own; the fast lane does not even read them.
 SIMULATION := simulator kubeapi migrate stream toolchain watch
 INTERFACES := adopt docs outputs package
-LANES := $(SIMULATION) $(INTERFACES) policies lint payloads engine control_plane systems walkthroughs official
+LANES := $(SIMULATION) $(INTERFACES) policies lint payloads engine control_plane systems faults walkthroughs official
 # What the fast lane checks the types of; those of all else, the tests among it, are checked beside the rules.
 PROGRAM := __main__.py components package policies
 # What the batch-ml workloads run; it has requirements of its own, as it goes into an image of its own.
@@ -120,6 +120,10 @@ test-official: $(if $(PLUGINS),all-tools,venv) ## Compare the stand-ins with the
 
 test-docs: all-tools ## Every command of every document, on control planes where it needs one (most of it no part of `test`)
 	$(BIN)/pytest tests/docs tests/engine/test_documents.py tests/walkthroughs
+
+# The halves go to two processes, each with simulators of its own. SEED chooses other moments, ONLY rounds by their names.
+test-faults: all-tools ## Kill, starve and break what runs and what is kept, then `recover` and `up`; SEED and ONLY choose (no part of `test`)
+	SEED=$(SEED) $(BIN)/pytest tests/faults --numprocesses=2 --dist=worksteal $(if $(ONLY),-k "$(ONLY)")
 
 test-fuzz: venv ## Ten thousand generated stack files, manifests and sets of resources (no part of `test`, which runs some hundred)
 	$(BIN)/pytest -m fuzz --hypothesis-profile=thorough --numprocesses=2 tests/policies tests/lint

@@ -114,13 +114,18 @@ def assert_destroy_leaves_nothing(life: Life) -> None:
     status = simulator.client.call("status")
     pids = [status["pid"], *(each["pid"] for cluster in status["clusters"] for each in cluster["processes"])]
     simulator.pulumi("destroy", "--yes", "--skip-preview", "--stack", life.stack)
+    assert_nothing_left(simulator)
+    simulator.run("down")
+    assert not simulator.home.root.exists()
+    assert [pid for pid in pids if start_time(pid) is not None] == []
+
+
+def assert_nothing_left(simulator: Simulator) -> None:
+    """Nothing is in the cloud, but for the APIs that were enabled, and no cluster runs or has a folder."""
     assert simulator.client.call("status")["clusters"] == []
     assert not list(simulator.home.clusters.iterdir())
     left = {kind: simulator.client.call("cloud.list", kind=str(kind)) for kind in Kind if kind is not Kind.SERVICE}
     assert {kind: found for kind, found in left.items() if found} == {}
-    simulator.run("down")
-    assert not simulator.home.root.exists()
-    assert [pid for pid in pids if start_time(pid) is not None] == []
 
 
 def _name(urn: str) -> str:

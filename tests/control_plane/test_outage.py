@@ -13,6 +13,7 @@ import yaml
 
 from components.model import versions
 from simulator.cloud.api import Kind
+from tests.control_plane.life import assert_nothing_left
 from tests.eventually import eventually
 from tests.harness import Simulator, project_with
 from tests.stacks import PLATFORM_KEY, a_platform
@@ -79,8 +80,7 @@ def _kill_for_good(simulator: Simulator) -> None:
 def _destroy(simulator: Simulator) -> None:
     """Destroy the stack, after which nothing of it is in the cloud."""
     simulator.pulumi("destroy", "--yes", "--skip-preview", "--stack", STACK)
-    left = {kind: simulator.client.call("cloud.list", kind=str(kind)) for kind in Kind if kind is not Kind.SERVICE}
-    assert {kind: found for kind, found in left.items() if found} == {}
+    assert_nothing_left(simulator)
     assert simulator.state(STACK)["deployment"].get("resources", []) == []
 
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import signal
-import subprocess
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -15,6 +13,7 @@ from kubeapi import ApiError, KubeconfigError, UnreachableError
 from kubeapi.documents import entries, section
 from simulator.processes import start_time
 from tests.eventually import eventually
+from tests.interrupted import begin, descendants, in_the_cloud, in_the_state
 from watch.record import JOBSETS
 
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from tests.harness import Simulator
 
 STACK: Final = "multislice"
+_UP: Final = ("up", "--yes", "--skip-preview", "--non-interactive", f"-s={STACK}")
 _SLOW: Final = {"compute.network": 30, "container.cluster": 30, "container.nodePool": 30}
 """Simulated seconds; a tenth of them in real time, enough to be killed in the middle."""
 _AT_ONCE: Final = dict.fromkeys(_SLOW, 0)
@@ -78,9 +78,9 @@ POINTS: Final[dict[str, Callable[[Simulator], bool]]] = {
 
 @pytest.mark.parametrize("point", POINTS)
 def test_an_update_killed_at_any_point_is_finished_by_recover_and_up(slow: Simulator, point: str) -> None:
-    engine = _begin(slow)
+    engine = begin(slow, *_UP)
     eventually(lambda: POINTS[point](slow), what=point, seconds=120)
-    family = _descendants(engine.pid)
+    family = descendants(engine.pid)
     engine.send_signal(signal.SIGKILL)
     engine.wait()
     eventually(lambda: not [pid for pid in family if start_time(pid) is not None], what="all of them are gone")
@@ -95,55 +95,13 @@ def test_an_update_killed_at_any_point_is_finished_by_recover_and_up(slow: Simul
 
     slow.pulumi("preview", "--expect-no-changes", "--stack", STACK)
     assert slow.state(STACK)["deployment"].get("pending_operations", []) == []
-    assert _in_the_cloud(slow) == _in_the_state(slow)
+    assert in_the_cloud(slow) == in_the_state(slow.state(STACK))
     assert len(slow.api().items(JOBSETS)) == 4
 
 
 def test_recovery_is_refused_while_an_update_still_runs(slow: Simulator) -> None:
-    engine = _begin(slow)
+    engine = begin(slow, *_UP)
     eventually(lambda: _pending(slow, "gcp:compute/network:Network"), what="the network is being made")
     refused = slow.run("recover", "--stack", STACK, code=1)
     assert f"an update of stack {STACK} still runs (process {engine.pid})" in refused.err
     assert engine.wait(120) == 0
-
-
-def _begin(simulator: Simulator) -> subprocess.Popen[bytes]:
-    """An update that goes on while the test does."""
-    return subprocess.Popen(
-        simulator.command("exec", "--", "pulumi", "up", "--yes", "--skip-preview", "--non-interactive", f"-s={STACK}"),
-        cwd=simulator.project,
-        env=simulator.environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.STDOUT,
-    )
-
-
-def _in_the_cloud(simulator: Simulator) -> set[str]:
-    """API names of what was made in the cloud, but for the network that every project has."""
-    kinds = ("container.cluster", "container.nodePool", "compute.network", "compute.subnetwork", "compute.router")
-    found = [each["apiName"] for kind in kinds for each in simulator.client.call("cloud.list", kind=kind)]
-    return {name for name in found if not name.endswith("/default")}
-
-
-def _in_the_state(simulator: Simulator) -> set[str]:
-    """Ids of the same kinds in the stack's state; they are the API names."""
-    tokens = ("cluster:Cluster", "nodePool:NodePool", "network:Network", "subnetwork:Subnetwork", "router:Router")
-    resources = simulator.state(STACK)["deployment"]["resources"]
-    return {each["id"] for each in resources if str(each["type"]).endswith(tokens) and "gcp:" in each["type"]}
-
-
-def _descendants(pid: int) -> list[int]:
-    """Process ids of the children of `pid` and theirs."""
-    parents: dict[int, list[int]] = {}
-    for folder in Path("/proc").iterdir():
-        if folder.name.isdecimal():
-            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-                parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
-                parents.setdefault(parent, []).append(int(folder.name))
-    found, todo = list[int](), [pid]
-    while todo:
-        children = parents.get(todo.pop(), [])
-        found += children
-        todo += children
-    return found
