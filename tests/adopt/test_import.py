@@ -193,7 +193,7 @@ def test_a_preview_is_read_from_its_events() -> None:
     [
         ("", "events holds no preview that succeeded"),
         ('{"summaryEvent": {"result": "failed"}}', "events holds no preview that succeeded"),
-        ("Previewing update", "events:1 is no event of the engine"),
+        ("Previewing update", "events:1 is not an event of the engine"),
         ("4\n[1]", "events holds no preview that succeeded"),
     ],
 )
