@@ -8,32 +8,39 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
 
 _CHUNK: Final = 64 * 1024
 """Bytes carried at a time."""
 
 
-def nothing() -> None:
-    """What is done before an answer that need not wait."""
+def chunks(source: socket.socket) -> Iterator[bytes]:
+    """What comes from a connection, as it comes, until its other side has ended.
+
+    Raises:
+        OSError: the connection was lost.
+    """
+    while data := source.recv(_CHUNK):
+        yield data
 
 
-def carry(one: socket.socket, other: socket.socket, before_answers: Callable[[], None] = nothing) -> None:
+def carry(
+    one: socket.socket, other: socket.socket, answers: Callable[[socket.socket], Iterable[bytes]] = chunks
+) -> None:
     """Carry bytes both ways between two TCP or unix connections until both sides are done.
 
-    What comes from the `other` is carried after `before_answers` has returned.
+    `answers` reads the `other` connection and gives what `one` is to get of it.
     """
-    back = threading.Thread(target=_pump, args=(other, one, before_answers), name="carrying-back", daemon=True)
+    back = threading.Thread(target=_pump, args=(answers, other, one), name="carrying-back", daemon=True)
     back.start()
-    _pump(one, other, nothing)
+    _pump(chunks, one, other)
     back.join()
 
 
-def _pump(source: socket.socket, sink: socket.socket, before: Callable[[], None]) -> None:
+def _pump(read: Callable[[socket.socket], Iterable[bytes]], source: socket.socket, sink: socket.socket) -> None:
     """Carry until the source has ended, and say so to the sink; a side that went away ends both directions."""
     try:
-        while data := source.recv(_CHUNK):
-            before()
+        for data in read(source):
             sink.sendall(data)
         sink.shutdown(socket.SHUT_WR)
     except OSError:

@@ -13,8 +13,8 @@ from pulumi.runtime.proto.analyzer_pb2 import AnalyzerHandshakeRequest, Analyzer
 from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerServicer, add_AnalyzerServicer_to_server
 from pulumi.runtime.proto.plugin_pb2 import PluginInfo
 
-from toolchain.carrying import nothing
 from toolchain.language_host.policy_pack import PolicyPackProxy, after_port
+from toolchain.language_host.relay import nothing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

@@ -4,9 +4,10 @@ The engine starts a pack through RunPlugin, connects to the port that it prints,
 runs (ConfigureStack). The Python SDK's packs read stack, project and configuration from their environment, so they can
 run only after that call. The host therefore prints a port of its own, waits for the call, has the pack run with the
 variables, and hands the next call on as it came: bytes, not messages, so that it need not know them. This is what
-the official host does for Python and Node.js (sdk/policy_proxy.go of the Pulumi sources). With its answer the engine
-is asked to connect anew (HTTP/2's GOAWAY), and that connection leads to the pack itself: a hundred calls, handed on
-one by one, cost a quarter of a second.
+the official host does for Python and Node.js (sdk/policy_proxy.go of the Pulumi sources). With the pack's first answer
+the engine is asked to connect anew (HTTP/2's GOAWAY), and that connection leads to the pack itself: a hundred calls,
+handed on one by one, cost a quarter of a second. The relay asks, and the engine ends the old connection: a server that
+is stopped does both, and the engine's last bytes, which nobody reads then, can cost it the answer.
 
 One call is answered in place of the pack, the one for its version. The engine loads one plugin at a time and has that
 answer before it goes on to the next (defaultHost.PolicyAnalyzer in pkg/host/host.go), so that several packs would start
@@ -40,8 +41,6 @@ if TYPE_CHECKING:
 
 _WORKERS: Final = 16
 """Calls at once; a pack of the SDK answers four."""
-_GRACE: Final = 600.0
-"""Seconds for calls that wait for the pack's answer when the engine is asked to connect anew."""
 _CONFIGURE: Final = "/pulumirpc.Analyzer/ConfigureStack"
 _INFO: Final = "/pulumirpc.Analyzer/GetPluginInfo"
 _OWN: Final = ("/pulumirpc.Analyzer/Handshake", "/pulumirpc.Analyzer/Cancel")
@@ -129,13 +128,11 @@ class PolicyPackProxy(grpc.GenericRpcHandler):
         self._configure(None)  # `pulumi policy publish` has no stack
         try:
             hand_on: grpc.UnaryUnaryMultiCallable[bytes, bytes] = self._pack.result().unary_unary(method)
-            answer = hand_on(request)
+            return hand_on(request)
         except HostError as error:
             call.abort(grpc.StatusCode.FAILED_PRECONDITION, str(error))
         except grpc.RpcError as error:
             call.abort(error.code(), error.details() or "")
-        self._server.stop(_GRACE)  # says so before this answer: whatever the engine asks then, it asks the pack
-        return answer
 
     def _configure(self, configuration: AnalyzerStackConfigureRequest | None) -> None:
         with suppress(InvalidStateError):  # the first one counts
