@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from toolchain import cache
 from toolchain.golang import (
+    ahead_arguments,
     compile_arguments,
     compiler_environment,
     download_arguments,
@@ -25,7 +26,6 @@ from toolchain.golang import (
     go_environment,
     list_arguments,
     module_folder_arguments,
-    standard_library_arguments,
 )
 from toolchain.progress import Phase
 from toolchain.stop import Stopped
@@ -41,6 +41,8 @@ if TYPE_CHECKING:
 _TAIL_LINES: Final = 15
 """Lines of Go's output that a failure shows."""
 _DOWNLOADING: Final = "go: downloading "
+_STANDARD_LIBRARY: Final = ("html/template", "net/http")
+"""Packages that need most of the standard library, and no module."""
 _STALE: Final = "{{if .Stale}}{{.ImportPath}}{{end}}"
 
 
@@ -55,20 +57,26 @@ class Build:
         self._lock = threading.Lock()
         self.is_compiled = threading.Event()
         """Set when Go compiles nothing more: it links, or the build has ended."""
+        self._begun: set[str] = set()
+        self._left: set[str] = set()
+        """Packages that Go has begun to compile, and those that it has not."""
 
     @property
     def _commands(self) -> list[Tool]:
         return [tool for tool in self._state.tools if tool.is_command]
 
-    def compile_standard_library(self) -> None:
-        """Compile what needs no module: most of the standard library.
+    def compile_ahead(self) -> None:
+        """Compile what can be compiled while most modules are still downloaded; nothing where there is no command.
 
         Raises:
             ToolchainError: Go failed, with the last lines of what it said.
             Stopped: the switch was pulled.
         """
-        if self._commands:
-            self._run_go(standard_library_arguments(), lambda _: False)
+        if not self._commands:
+            return
+        self._state.began = time.monotonic()
+        for packages in [_STANDARD_LIBRARY, *(tool.ahead for tool in self._commands if tool.ahead)]:
+            self._run_go(ahead_arguments(packages), self._count_package)
 
     def count(self, counted: set[str]) -> None:
         """Download the modules that are missing and count the packages that are to be compiled.
@@ -86,7 +94,10 @@ class Build:
                 # Packages of the standard library are the same in every module, others may be of another version.
                 mine = {path for path in stale if "." in path.partition("/")[0] or path not in counted}
                 counted |= mine
-                self._state.packages = len(mine)
+                with self._lock:
+                    self._left = mine - self._begun
+                    self._state.packages = len(mine)
+                    self._state.compiled = len(mine) - len(self._left)
             self._state.is_counted = True
             self._state.phase = Phase.QUEUED
 
@@ -138,7 +149,7 @@ class Build:
             return
         work = folders[tools[0].name] / "work"
         work.mkdir()
-        self._state.began = time.monotonic()
+        self._state.began = self._state.began or time.monotonic()
         self._run_go(compile_arguments(tools, work), self._count_package, work)
         for tool in tools:
             binary = cache.binary_in(folders[tool.name], tool)
@@ -153,9 +164,14 @@ class Build:
 
     def _count_package(self, line: str) -> bool:
         found = bool(line) and " " not in line and not line.startswith("#")
-        self._state.compiled += found
-        if self._state.compiled >= self._state.packages:
-            self.is_compiled.set()
+        if found:
+            with self._lock:
+                self._begun.add(line)
+                self._left.discard(line)
+                self._state.compiled = self._state.packages - len(self._left)
+                is_compiled = self._state.is_counted and not self._left
+            if is_compiled:
+                self.is_compiled.set()
         return found
 
     def _copy_artefacts(self, tool: Tool, folder: Path) -> None:

@@ -146,11 +146,10 @@ def _build_all(tools: Sequence[Tool], go: str, progress: Progress) -> None:
             before.is_compiled.wait()
         build.run()
 
-    # Modules are downloaded while others are compiled, and the first of them while the standard library is. Go links on
-    # one processor, so the next module begins then.
+    # Modules are downloaded while others are compiled. Go links on one processor, so the next module begins then.
     with ThreadPoolExecutor(1) as counting, ThreadPoolExecutor(2) as building:
         try:
-            ahead = building.submit(builds[0].compile_standard_library)
+            ahead = building.submit(builds[0].compile_ahead)
             counts: list[Future[None]] = [counting.submit(build.count, counted) for build in builds]
             runs: list[Future[None]] = [
                 building.submit(run, build, count, before)

@@ -85,6 +85,8 @@ class Tool:
     """Whether `make up` needs it; others are built by what needs them."""
     older_of: str = ""
     """The tool that this is an older release of, for what tries an upgrade; empty for the current release."""
+    ahead: tuple[str, ...] = ()
+    """Packages that take long and need few modules: Go compiles them while it downloads the others."""
     is_command: bool = True
     """False for files that are only taken out of a pinned module: nothing is compiled, there are artefacts alone."""
     stamps: tuple[tuple[str, str], ...] = ()
@@ -188,6 +190,7 @@ TOOLS: Final = (  # in the order of building: those of one module stand together
         accept=Accept.SAME_MAJOR,
         version_arguments=("version",),
         beside=(LANGUAGE_HOST, LANGUAGE_EXEC),
+        ahead=("github.com/pb33f/libopenapi",),  # a fifth of the build, from six modules
     ),
     _kubernetes("kube-apiserver"),
     _kubernetes("kube-controller-manager"),

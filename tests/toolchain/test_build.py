@@ -18,7 +18,7 @@ from toolchain.__main__ import usual
 from toolchain.golang import compile_arguments, platform_name
 from toolchain.progress import PlainProgress
 from toolchain.provision import ensure, locate, releases
-from toolchain.tools import CHART, DEFINITIONS, PROVISIONING_REQUESTS, TOOLS, ToolchainError, find_tool
+from toolchain.tools import CHART, DEFINITIONS, PROVISIONING_REQUESTS, TOOLS, ModuleFile, ToolchainError, find_tool
 
 if TYPE_CHECKING:
     from tests.toolchain.conftest import Machine
@@ -209,12 +209,17 @@ def test_the_next_module_is_compiled_while_go_links_the_first(machine: Machine) 
     assert len(machine.kept) == 2
 
 
-def test_the_standard_library_is_compiled_first_with_the_settings_of_the_tools(machine: Machine) -> None:
-    build("etcd")
-    (ahead,) = (machine.go / "ahead").read_text().splitlines()
-    etcd = find_tool("etcd")
-    of_tools = [word for word in compile_arguments([etcd], None) if word != "-v" and etcd.package not in word]
-    assert ahead.split() == [*of_tools, "html/template", "net/http"]
+def test_what_needs_few_modules_is_compiled_first_with_the_settings_of_the_tools(machine: Machine) -> None:
+    pulumi = find_tool("pulumi")
+    for file in pulumi.artefacts:
+        if isinstance(file, ModuleFile):
+            path = machine.go / "modules" / file.module / file.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+    build("pulumi")
+    settings = [word for word in compile_arguments([pulumi], None) if pulumi.package not in word]
+    ahead = [line.split() for line in (machine.go / "ahead").read_text().splitlines()]
+    assert ahead == [[*settings, "html/template", "net/http"], [*settings, *pulumi.ahead]]
 
 
 def test_what_is_built_of_a_module_is_not_built_again_with_the_rest(machine: Machine) -> None:
