@@ -1,4 +1,4 @@
-"""Files of this user alone, small ones that nobody sees half-written, whoever else writes them too, and broken ones."""
+"""Files that only this user may read: written whole or not at all, and reported when they are broken."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""What a plugin that is no stand-in finds outside this machine: the charts of stacks, and the versions that GKE offers.
+"""Doubles what official plugins reach outside this machine: the charts' registry, and the versions that GKE offers.
 
-One port on loopback answers in two ways: in plain HTTP as an OCI registry (`oci://127.0.0.1:PORT/kueue/charts/kueue`),
-and as the HTTPS proxy of a program that names the real hosts. The proxy speaks for these hosts alone, with certificates
-of an authority of its own, and reaches no other. What is served can only be read. The versions are here because a
-preview asks Google for them; it asks for nothing else.
+One port on loopback serves both: an OCI registry in plain HTTP (`oci://127.0.0.1:PORT/kueue/charts/kueue`), and an
+HTTPS proxy for programs that name the real hosts. The proxy answers for these hosts itself, with certificates of its
+own authority, and refuses all others. Clients can only read. The versions are here because a preview asks Google for
+them, and for nothing else.
 
 Source: the OCI distribution specification 1.1, "Pull", and Helm's media types (helm.sh/helm/v3/pkg/registry).
 """

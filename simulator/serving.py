@@ -1,4 +1,4 @@
-"""What the simulator's small servers share: a thread per connection, no ear for web pages, no fuss about who leaves."""
+"""What the simulator's small servers share: a thread per connection, web pages refused, broken connections ignored."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from email.message import Message
 
 _POLL_SECONDS: Final = 0.05
-"""How long the end of a server may take to be noticed."""
+"""The most time that a server takes to notice its end."""
 
 
 class ServingThreads(socketserver.ThreadingMixIn, socketserver.BaseServer):

@@ -27,7 +27,7 @@ class Logged(engine_pb2_grpc.EngineServicer):
 
 @contextmanager
 def engine_log() -> Generator[tuple[str, Logged]]:
-    """An engine that answers at the address, and what is told to it."""
+    """The address of an engine, and the messages that it gets."""
     logged, server = Logged(), grpc.server(ThreadPoolExecutor(max_workers=1))
     engine_pb2_grpc.add_EngineServicer_to_server(logged, server)
     port = server.add_insecure_port("127.0.0.1:0")
