@@ -65,18 +65,27 @@ class Build:
     def _commands(self) -> list[Tool]:
         return [tool for tool in self._state.tools if tool.is_command]
 
-    def compile_ahead(self) -> None:
-        """Compile what can be compiled while most modules are still downloaded; nothing where there is no command.
+    def compile_standard_library(self) -> None:
+        """Compile what needs no module; nothing where there is no command.
 
         Raises:
             ToolchainError: Go failed, with the last lines of what it said.
             Stopped: the switch was pulled.
         """
-        if not self._commands:
-            return
-        self._state.began = time.monotonic()
-        for packages in [_STANDARD_LIBRARY, *(tool.ahead for tool in self._commands if tool.ahead)]:
-            self._run_go(ahead_arguments(packages), self._count_package)
+        if self._commands:
+            self._state.began = time.monotonic()
+            self._run_go(ahead_arguments(self._commands, _STANDARD_LIBRARY), self._count_package)
+
+    def compile_ahead(self) -> None:
+        """Compile what needs few modules.
+
+        Raises:
+            ToolchainError: Go failed, with the last lines of what it said.
+            Stopped: the switch was pulled.
+        """
+        packages = [package for tool in self._commands for package in tool.ahead]
+        if packages:
+            self._run_go(ahead_arguments(self._commands, packages), self._count_package)
 
     def count(self, counted: set[str]) -> None:
         """Download the modules that are missing and count the packages that are to be compiled.

@@ -27,7 +27,7 @@ _COLLECT_LATE: Final = {"GOGC": "off", "GOMEMLIMIT": "1500MiB"}
 """The compiler collects no garbage below this much memory: a seventh less processor time than with GOGC=400."""
 _DOWNLOADS: Final = "16"
 """$GOMAXPROCS of `go list`: how many modules it downloads at once (cmd/go/internal/modload/load.go, Go 1.26)."""
-_NO_DEBUG_DATA: Final = "-gcflags=all=-dwarf=false"
+_NO_DEBUG_DATA: Final = "-dwarf=false"
 """Data for a debugger, which the linker would leave out again (`-s -w`), are not made in the first place."""
 
 
@@ -126,14 +126,15 @@ def compile_arguments(tools: Sequence[Tool], folder: Path | None) -> list[str]:
     return ["build", "-v", *_settings(tools), *target, *(tool.package for tool in tools)]
 
 
-def ahead_arguments(packages: Iterable[str]) -> list[str]:
-    """Arguments of `go` that compile `packages` and what they need, as a build of any tool of the module does."""
-    return ["build", "-v", *_settings(()), *packages]
+def ahead_arguments(tools: Sequence[Tool], packages: Iterable[str]) -> list[str]:
+    """Arguments of `go` that compile `packages` and what they need as a build of `tools` does."""
+    return ["build", "-v", *_settings(tools), *packages]
 
 
 def _settings(tools: Sequence[Tool]) -> list[str]:
+    as_it_stands = [f"-gcflags={pattern}={_NO_DEBUG_DATA} -N -l" for tool in tools for pattern in tool.unused]
     flags = [f"-ldflags={tool.package}={tool.ldflags}" for tool in tools]
-    return ["-trimpath", "-buildvcs=false", _NO_DEBUG_DATA, *flags]
+    return ["-trimpath", "-buildvcs=false", f"-gcflags=all={_NO_DEBUG_DATA}", *as_it_stands, *flags]
 
 
 def executable(tool: Tool) -> str:

@@ -139,23 +139,28 @@ def _build_all(tools: Sequence[Tool], go: str, progress: Progress) -> None:
     builds = [Build(state, go, stop) for state in states]
     counted: set[str] = set()
 
+    def run_ahead() -> None:
+        standard_library.result()
+        builds[0].compile_ahead()
+
     def run(build: Build, count: Future[None], before: Build | None) -> None:
         count.result()
-        ahead.result()
+        standard_library.result()
         if before is not None:
             before.is_compiled.wait()
         build.run()
 
     # Modules are downloaded while others are compiled. Go links on one processor, so the next module begins then.
-    with ThreadPoolExecutor(1) as counting, ThreadPoolExecutor(2) as building:
+    with ThreadPoolExecutor(1) as counting, ThreadPoolExecutor(3) as building:
         try:
-            ahead = building.submit(builds[0].compile_ahead)
+            standard_library = building.submit(builds[0].compile_standard_library)
+            ahead = building.submit(run_ahead)
             counts: list[Future[None]] = [counting.submit(build.count, counted) for build in builds]
             runs: list[Future[None]] = [
                 building.submit(run, build, count, before)
                 for build, count, before in zip(builds, counts, [None, *builds], strict=False)
             ]
-            left: list[Future[None]] = [ahead, *counts, *runs]
+            left: list[Future[None]] = [standard_library, ahead, *counts, *runs]
             while left:
                 ended, _ = wait(left, timeout=_REFRESH_SECONDS, return_when=FIRST_COMPLETED)
                 progress.show(states, time.monotonic())

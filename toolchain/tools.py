@@ -87,6 +87,8 @@ class Tool:
     """The tool that this is an older release of, for what tries an upgrade; empty for the current release."""
     ahead: tuple[str, ...] = ()
     """Packages that take long and need few modules: Go compiles them while it downloads the others."""
+    unused: tuple[str, ...] = ()
+    """Packages of features that nothing here uses: Go compiles them without optimisation, a fifth faster."""
     is_command: bool = True
     """False for files that are only taken out of a pinned module: nothing is compiled, there are artefacts alone."""
     stamps: tuple[tuple[str, str], ...] = ()
@@ -191,6 +193,15 @@ TOOLS: Final = (  # in the order of building: those of one module stand together
         version_arguments=("version",),
         beside=(LANGUAGE_HOST, LANGUAGE_EXEC),
         ahead=("github.com/pb33f/libopenapi",),  # a fifth of the build, from six modules
+        unused=(  # Pulumi Cloud's own API, and backends and secrets of the clouds
+            "github.com/pb33f/...",
+            "github.com/aws/...",
+            "github.com/Azure/...",
+            "github.com/AzureAD/...",
+            "cloud.google.com/...",
+            "google.golang.org/api/...",
+            "google.golang.org/genproto/...",
+        ),
     ),
     _kubernetes("kube-apiserver"),
     _kubernetes("kube-controller-manager"),
