@@ -139,7 +139,8 @@ def test_a_command_without_memory(settled: Campaign, megabytes: int) -> None:
         timeout=LIMIT,
         check=False,
     )
-    assert done.returncode == 0 or re.search("memory|thread", done.stdout + done.stderr, re.IGNORECASE)
+    # Python ends by a signal where even its own modules find no room; a shell says so.
+    assert done.returncode <= 0 or re.search("memory|thread", done.stdout + done.stderr, re.IGNORECASE)
     _made_good(settled)
 
 
