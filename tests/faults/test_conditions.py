@@ -176,11 +176,11 @@ def test_a_clock_that_jumps(settled: Campaign, seconds: float, tmp_path: Path, m
     settled.simulator.run("down")
     settled.simulator.run("up")
     settled.declare(settled.other)
-    engine = begin(settled.simulator, *UP)
+    engine = _begin_to(settled, tmp_path / "shown", STACK)
     await_start(engine)
     eventually(settled.locks, what="the change is under way")
     offset.write_text(str(seconds))
-    assert engine.wait(LIMIT) == 0
+    assert engine.wait(LIMIT) == 0, (tmp_path / "shown").read_text()
     _made_good(settled)
     monkeypatch.undo()
     _made_good(settled, restarted=True)
