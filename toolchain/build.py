@@ -58,8 +58,9 @@ class Build:
         self.is_compiled = threading.Event()
         """Set when Go compiles nothing more: it links, or the build has ended."""
         self._begun: set[str] = set()
+        """Packages that Go has begun to compile, whichever call of it."""
         self._left: set[str] = set()
-        """Packages that Go has begun to compile, and those that it has not."""
+        """Packages that are to be compiled and that Go has not begun."""
 
     @property
     def _commands(self) -> list[Tool]:
@@ -77,7 +78,7 @@ class Build:
             self._run_go(ahead_arguments(self._commands, _STANDARD_LIBRARY), self._count_package)
 
     def compile_ahead(self) -> None:
-        """Compile what needs few modules.
+        """Compile the packages that tools name as `ahead`.
 
         Raises:
             ToolchainError: Go failed, with the last lines of what it said.

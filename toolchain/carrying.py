@@ -29,7 +29,7 @@ def carry(
 ) -> None:
     """Carry bytes both ways between two TCP or unix connections until both sides are done.
 
-    `answers` reads the `other` connection and gives what `one` is to get of it.
+    `answers` reads the `other` connection and yields what is sent to `one`.
     """
     back = threading.Thread(target=_pump, args=(answers, other, one), name="carrying-back", daemon=True)
     back.start()

@@ -28,7 +28,7 @@ _COLLECT_LATE: Final = {"GOGC": "off", "GOMEMLIMIT": "1500MiB"}
 _DOWNLOADS: Final = "16"
 """$GOMAXPROCS of `go list`: how many modules it downloads at once (cmd/go/internal/modload/load.go, Go 1.26)."""
 _NO_DEBUG_DATA: Final = "-dwarf=false"
-"""Data for a debugger, which the linker would leave out again (`-s -w`), are not made in the first place."""
+"""Makes the compiler leave out the data for a debugger, which the linker would strip anyway (`-s -w`)."""
 
 
 def platform_name() -> str:
@@ -132,9 +132,9 @@ def ahead_arguments(tools: Sequence[Tool], packages: Iterable[str]) -> list[str]
 
 
 def _settings(tools: Sequence[Tool]) -> list[str]:
-    as_it_stands = [f"-gcflags={pattern}={_NO_DEBUG_DATA} -N -l" for tool in tools for pattern in tool.unused]
+    unoptimised = [f"-gcflags={pattern}={_NO_DEBUG_DATA} -N -l" for tool in tools for pattern in tool.unused]
     flags = [f"-ldflags={tool.package}={tool.ldflags}" for tool in tools]
-    return ["-trimpath", "-buildvcs=false", f"-gcflags=all={_NO_DEBUG_DATA}", *as_it_stands, *flags]
+    return ["-trimpath", "-buildvcs=false", f"-gcflags=all={_NO_DEBUG_DATA}", *unoptimised, *flags]
 
 
 def executable(tool: Tool) -> str:

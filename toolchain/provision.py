@@ -150,7 +150,9 @@ def _build_all(tools: Sequence[Tool], go: str, progress: Progress) -> None:
             before.is_compiled.wait()
         build.run()
 
-    # Modules are downloaded while others are compiled. Go links on one processor, so the next module begins then.
+    # Modules are downloaded while others are compiled. Go links on one processor, so the next module begins then. What
+    # is compiled ahead needs one processor too, as each of its packages imports the last: the first build goes on
+    # beside it, and comes to those packages late.
     with ThreadPoolExecutor(1) as counting, ThreadPoolExecutor(3) as building:
         try:
             standard_library = building.submit(builds[0].compile_standard_library)

@@ -200,7 +200,6 @@ TOOLS: Final = (  # in the order of building: those of one module stand together
             "github.com/AzureAD/...",
             "cloud.google.com/...",
             "google.golang.org/api/...",
-            "google.golang.org/genproto/...",
         ),
     ),
     _kubernetes("kube-apiserver"),

@@ -45,6 +45,8 @@ _SLEEP: Final = 150.0
 """Seconds that the machine sleeps."""
 _MOMENTS: Final = range(4)
 _MEGABYTE: Final = 1 << 20
+_TOO_LITTLE: Final = 100
+"""Megabytes in which Python itself may crash before it runs a line of ours; only the state is judged then."""
 
 
 @pytest.fixture
@@ -126,7 +128,7 @@ def test_a_folder_that_becomes_read_only(on_disk: Campaign) -> None:
     on_disk.end()
 
 
-@pytest.mark.parametrize("megabytes", [100, 300, 800, 2000])
+@pytest.mark.parametrize("megabytes", [_TOO_LITTLE, 300, 800, 2000])
 def test_a_command_without_memory(settled: Campaign, megabytes: int) -> None:
     settled.declare(settled.other)
     simulator, limit = settled.simulator, ["prlimit", f"--as={megabytes * _MEGABYTE}"]
@@ -139,8 +141,8 @@ def test_a_command_without_memory(settled: Campaign, megabytes: int) -> None:
         timeout=LIMIT,
         check=False,
     )
-    # Python ends by a signal where even its own modules find no room; a shell says so.
-    assert done.returncode <= 0 or re.search("memory|thread", done.stdout + done.stderr, re.IGNORECASE)
+    if (megabytes, done.returncode) != (_TOO_LITTLE, -signal.SIGSEGV):
+        assert done.returncode == 0 or re.search("memory|thread", done.stdout + done.stderr, re.IGNORECASE)
     _made_good(settled)
 
 

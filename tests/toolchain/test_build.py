@@ -210,7 +210,7 @@ def test_the_next_module_is_compiled_while_go_links_the_first(machine: Machine) 
     assert len(machine.kept) == 2
 
 
-def test_what_needs_few_modules_is_compiled_first_with_the_settings_of_the_tools(machine: Machine) -> None:
+def test_what_needs_few_modules_is_compiled_ahead_with_the_settings_of_the_tools(machine: Machine) -> None:
     pulumi = find_tool("pulumi")
     for file in pulumi.artefacts:
         if isinstance(file, ModuleFile):
@@ -219,6 +219,7 @@ def test_what_needs_few_modules_is_compiled_first_with_the_settings_of_the_tools
             path.touch()
     build("pulumi")
     settings = compile_arguments([pulumi], None)[:-1]
+    # The fake Go joins its words by blanks, and some hold blanks themselves.
     ahead = [line.split() for line in (machine.go / "ahead").read_text().splitlines()]
     assert ahead == [" ".join([*settings, *packages]).split() for packages in (STANDARD_LIBRARY, pulumi.ahead)]
 

@@ -23,7 +23,7 @@ CONNECT_ANEW = b"\0\0\x08\x07\0\0\0\0\0" + b"\x7f\xff\xff\xff" + b"\0\0\0\0"
 
 
 def frame(content: bytes) -> bytes:
-    """A frame of data with that content, which is 26 bytes at most."""
+    """A DATA frame of stream 1 with that content."""
     return len(content).to_bytes(3) + b"\0\0" + b"\0\0\0\x01" + content
 
 

@@ -6,8 +6,9 @@ run only after that call. The host therefore prints a port of its own, waits for
 variables, and hands the next call on as it came: bytes, not messages, so that it need not know them. This is what
 the official host does for Python and Node.js (sdk/policy_proxy.go of the Pulumi sources). With the pack's first answer
 the engine is asked to connect anew (HTTP/2's GOAWAY), and that connection leads to the pack itself: a hundred calls,
-handed on one by one, cost a quarter of a second. The relay asks, and the engine ends the old connection: a server that
-is stopped does both, and the engine's last bytes, which nobody reads then, can cost it the answer.
+handed on one by one, cost a quarter of a second. The relay sends that frame, and the engine closes the old connection.
+To stop the gRPC server instead would close it from this side: bytes of the engine that are still unread would reset the
+connection, and the engine could lose the answer.
 
 One call is answered in place of the pack, the one for its version. The engine loads one plugin at a time and has that
 answer before it goes on to the next (defaultHost.PolicyAnalyzer in pkg/host/host.go), so that several packs would start

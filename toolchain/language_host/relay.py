@@ -77,7 +77,7 @@ class Relay:
                 carry(caller, called, lambda source: self._answers(source, target))
 
     def _answers(self, source: socket.socket, target: _Target) -> Iterator[bytes]:
-        """What comes from the target; once another one is there, with a GOAWAY before the next frame."""
+        """The frames that the target sends; a GOAWAY precedes the first that comes after the target was changed."""
         asked = False
         for number, frames in enumerate(_whole_frames(chunks(source))):
             target.before_answers()
