@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
@@ -12,6 +12,15 @@ from tests.tracked import checked_out
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+
+_LONG: Final = ("recovery", "outage", "report", "adoption", "other_plugins", "upgrade", "multislice")
+"""Files that take two minutes and more, the longest first: begun late, one of them would run alone at the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long files first; else the order is as it was."""
+    places = {f"test_{name}.py": place for place, name in enumerate(_LONG)}
+    items.sort(key=lambda item: places.get(item.path.name, len(places)))
 
 
 @pytest.fixture(scope="module")

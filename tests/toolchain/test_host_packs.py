@@ -103,7 +103,7 @@ def test_after_the_first_answer_the_engine_is_connected_to_the_pack_itself(
         for what in ("first", "second", "third"):  # what is handed on is the message, without what travels beside it
             assert AnalyzerInfo.FromString(info(b"", metadata=(("said", what),))).name == "doubled"
     heard = pack[0].heard
-    assert heard in (["second", "third"], ["first", "second", "third"])  # the latter where the port asked before any call
+    assert heard[-2:] == ["second", "third"]  # the port may ask for another connection before the first call
     assert heard_before[-1] == len(heard)  # between what the pack did last and its answer
 
 

@@ -13,6 +13,13 @@ import runpy
 import sys
 from contextlib import suppress
 
+if sys.flags.safe_path:  # PYTHONSAFEPATH=1: the folder of a script is not on its path
+    sys.path.insert(0, os.path.dirname(__file__))  # noqa: PTH120
+from sparing import spare
+
+_NEW_OBJECTS = 100_000
+"""How many come before Python looks for garbage among them; 700 of its own accord."""
+
 
 def main(option: str | None, name: str) -> None:
     """Load the SDK, wait for the rest, and become the script or, with the option `-m`, the module `name`."""
@@ -31,11 +38,13 @@ def main(option: str | None, name: str) -> None:
 
 
 def _load_sdk() -> None:
-    """The collector of garbage finds none in it, then and later, and is kept from looking."""
+    """Python collects no garbage meanwhile, and rarely later: what a program loads and declares lasts to its end."""
+    spare()
     gc.disable()
     with suppress(ImportError):  # what runs says so, and how to install it
         importlib.import_module("pulumi.runtime")
     gc.freeze()
+    gc.set_threshold(_NEW_OBJECTS)
     gc.enable()
 
 
