@@ -14,14 +14,16 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 import yaml
 
-from kubeapi import Api, ApiError, connection_from
+from kubeapi import ApiError
 from kubeapi.documents import entries
 from simulator.client import RemoteCloud, ensure
 from simulator.cloud.api import Kind
+from simulator.commands.clusters import api_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
+    from kubeapi import Api
     from simulator.cloud.api import Body
     from simulator.home import Home
 
@@ -113,7 +115,9 @@ def kubectl(home: Home, words: Sequence[str]) -> Iterator[str]:
     dump = _OUTPUTS.get(asked.o or asked.output)
     if len(asked.words) != 2 or asked.words[0] != "get" or dump is None:  # noqa: PLR2004
         raise ListingError(f"kubectl {' '.join(words)} is not answered here; this is: {ANSWERED['kubectl']}")
-    api = _api(home, asked.context)
+    api = api_of(home, asked.context)
+    if api is None:
+        raise ListingError("there is no cluster")
     try:
         paths = _paths(api)
         items: list[Any] = []
@@ -126,17 +130,6 @@ def kubectl(home: Home, words: Sequence[str]) -> Iterator[str]:
     finally:
         api.close()
     yield dump({"apiVersion": "v1", "items": items, "kind": "List", "metadata": {"resourceVersion": ""}})
-
-
-def _api(home: Home, context: str | None) -> Api:
-    ensure(home)
-    try:
-        kubeconfig = json.loads(home.kubeconfig.read_text())
-    except FileNotFoundError:
-        raise ListingError("there is no cluster") from None
-    for user in kubeconfig["users"]:
-        user["user"]["exec"]["command"] = str(home.bin / user["user"]["exec"]["command"])
-    return Api(connection_from(kubeconfig, context=context))
 
 
 def _paths(api: Api) -> dict[str, str]:

@@ -3,7 +3,8 @@
 A killed engine leaves three things: its lock, operations in the state that it never saw the end of, and perhaps what
 those operations made. The lock goes when its holder is dead. What a pending creation made in the cloud is waited for
 and imported under its own URN; a Helm release that was being installed is uninstalled, because Helm refuses to go on
-with it; objects in the cluster need nothing, since applying them again is no second creation.
+with it; objects in the cluster need nothing, since applying them again is no second creation. Controllers that start
+again are waited for, because the API server refuses objects whose webhooks it cannot call.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from simulator.client import RemoteCloud, ensure
 from simulator.cloud.api import Kind
+from simulator.commands.clusters import apis, await_webhooks
 from simulator.commands.execute import inner_environment
 from simulator.files import BrokenFileError, read_json, write_whole
 from simulator.pending import RELEASE, Orphan, PendingOperation, import_file, pending_operations
@@ -39,6 +41,8 @@ _RESOURCES: Final[dict[str, Resource]] = {kind.type_name: kind() for kind in TYP
 _UNSETTLED: Final = ("PROVISIONING", "CREATING", "STOPPING")
 """States of a cloud resource whose operation still runs."""
 _POLL_SECONDS: Final = 0.2
+_WEBHOOK_SECONDS: Final = 60.0
+"""How long controllers that start again are waited for."""
 
 
 class RecoveryError(Exception):
@@ -73,6 +77,9 @@ def recover(home: Home, stack: str) -> Iterator[str]:
     if orphans:
         engine.adopt(import_file(orphans))
         yield f"imported {', '.join(orphan.operation.name for orphan in orphans)}"
+    for api in apis(home):
+        yield from await_webhooks(api, _WEBHOOK_SECONDS)
+        api.close()
     yield f"stack {stack} is whole again; `pulumi up` finishes what was begun"
 
 

@@ -138,7 +138,7 @@ def test_kinds_are_found_in_the_version_that_the_server_prefers(
     home: Home, monkeypatch: pytest.MonkeyPatch, kinds: str, paths: list[str]
 ) -> None:
     server = _Server()
-    monkeypatch.setattr(listing, "_api", lambda *_: server)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    monkeypatch.setattr(listing, "api_of", lambda *_: server)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     found = json.loads("".join(kubectl(home, ["get", kinds, "-A", "-o", "json"])))
 
     assert (found["kind"], [each["path"] for each in found["items"]], server.closed) == ("List", paths, True)
@@ -152,7 +152,7 @@ def test_kubectl_prints_yaml_as_the_real_one_does(home: Home, monkeypatch: pytes
     same = {"a": 1}
     found = [{"metadata": {"name": "é"}, "data": {"run.sh": script, "on": "yes"}, "spec": [same, same]}]
     monkeypatch.setattr(server, "items", lambda _path: found)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
-    monkeypatch.setattr(listing, "_api", lambda *_: server)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
+    monkeypatch.setattr(listing, "api_of", lambda *_: server)  # pyright: ignore[reportUnknownLambdaType, reportUnknownArgumentType]
     printed = "\n".join(kubectl(home, ["get", "pods", "-A", flag, "yaml"]))
     assert printed == (
         "apiVersion: v1\nitems:\n- data:\n    'on': 'yes'\n    run.sh: |\n      echo 1\n      sleep 60\n"

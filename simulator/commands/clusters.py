@@ -1,0 +1,85 @@
+"""The API servers of the simulated clusters, as commands reach them, and whether their webhooks can be called."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from typing import TYPE_CHECKING, Any, Final
+
+from kubeapi import Api, ApiError, UnreachableError, connection_from
+from kubeapi.documents import entries, section
+from simulator.client import ensure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from simulator.home import Home
+
+_POLL_SECONDS: Final = 0.2
+_WEBHOOKS: Final = "/apis/admissionregistration.k8s.io/v1/{}webhookconfigurations"
+
+
+def api_of(home: Home, context: str | None = None) -> Api | None:
+    """The API server of a context of the simulator's kubeconfig, or of the current one; None without a cluster."""
+    kubeconfig = _kubeconfig(home)
+    return None if kubeconfig is None else Api(connection_from(kubeconfig, context=context))
+
+
+def apis(home: Home) -> Iterator[Api]:
+    """The API server of each cluster."""
+    kubeconfig = _kubeconfig(home)
+    if kubeconfig is not None:
+        for context in kubeconfig["contexts"]:
+            yield Api(connection_from(kubeconfig, context=context["name"]))
+
+
+def _kubeconfig(home: Home) -> dict[str, Any] | None:
+    """The simulator's kubeconfig, of which the commands work outside of the simulator too."""
+    ensure(home)
+    try:
+        kubeconfig = json.loads(home.kubeconfig.read_text())
+    except FileNotFoundError:
+        return None
+    for user in kubeconfig["users"]:
+        user["user"]["exec"]["command"] = str(home.bin / user["user"]["exec"]["command"])
+    return kubeconfig
+
+
+def await_webhooks(api: Api, seconds: float) -> list[str]:
+    """Return when every webhook of a cluster can be called; after `seconds`, with a reason for each that cannot.
+
+    A controller that was away for a while (a machine that slept) loses its lease and starts again. Until then the API
+    server refuses whatever its webhooks admit, so an update fails.
+    """
+    pause, deadline = threading.Event(), time.monotonic() + seconds
+    while (missing := _not_served(api)) and time.monotonic() < deadline:
+        pause.wait(_POLL_SECONDS)
+    return missing
+
+
+def _not_served(api: Api) -> list[str]:
+    try:
+        hooks = [hook for kind in ("mutating", "validating") for hook in _hooks(api, kind)]
+        services = sorted({(each["namespace"], each["name"]) for each in hooks})
+        return [
+            f"Service {namespace}/{name} of a webhook has no ready endpoint"
+            for namespace, name in services
+            if not _is_served(api, namespace, name)
+        ]
+    except (ApiError, UnreachableError) as error:
+        return [str(error)]
+
+
+def _hooks(api: Api, kind: str) -> Iterator[dict[str, Any]]:
+    """The Services that webhooks name."""
+    for configuration in api.items(_WEBHOOKS.format(kind)):
+        for hook in entries(configuration, "webhooks"):
+            if service := section(hook, "clientConfig").get("service"):
+                yield service
+
+
+def _is_served(api: Api, namespace: str, name: str) -> bool:
+    path = f"/apis/discovery.k8s.io/v1/namespaces/{namespace}/endpointslices"
+    slices = api.items(path, {"labelSelector": f"kubernetes.io/service-name={name}"})
+    return any(section(each, "conditions").get("ready") for found in slices for each in entries(found, "endpoints"))
