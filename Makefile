@@ -32,7 +32,7 @@ help: ## List the targets
 up: SPEED ?= auto
 up: tools ## Bring up STACK in the simulator, follow its workloads, print the timeline and what they reported
 	@$(EXEC) pulumi up --yes --suppress-outputs --stack $(STACK)
-	@$(EXEC) python -m watch --stack $(STACK) --until-settled
+	@$(EXEC) python -m operations.watch --stack $(STACK) --until-settled
 	@$(SIMULATOR) files $(RESULTS) --stack $(STACK)
 
 preview: tools ## Show what `up` would do to STACK
@@ -72,13 +72,13 @@ status: venv ## What runs in the simulator
 	@$(SIMULATOR) status
 
 watch: tools ## Queues, quota, nodes and Workloads of STACK, every two seconds
-	@$(EXEC) python -m watch status --watch --stack $(STACK)
+	@$(EXEC) python -m operations.watch status --watch --stack $(STACK)
 
 explain: tools ## Why JOB (a Job, JobSet or Workload of STACK) waits
-	@$(EXEC) python -m watch explain $(if $(JOB),$(JOB),$(error which job? make explain JOB=name)) --stack $(STACK)
+	@$(EXEC) python -m operations.watch explain $(if $(JOB),$(JOB),$(error which job? make explain JOB=name)) --stack $(STACK)
 
 stream: tools ## Submit a Job per team to STACK every ten seconds until Ctrl-C; STREAM takes more flags
-	@$(EXEC) python -m stream --stack $(STACK) $(STREAM)
+	@$(EXEC) python -m operations.stream --stack $(STACK) $(STREAM)
 
 down: venv ## End the simulator
 	@$(SIMULATOR) down

@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import yaml
 
 from components.manifests import charts, cluster_queue, jobset, kueue, scheduling
-from components.model.plan import JobSetPlan
+from components.model.plan.workloads import JobSetPlan
 from components.model.project import KEY, PROJECT
-from components.model.reading import Given, read
+from components.model.stack_file.reading import Given, read
 from kubeapi import Discovery
 from kubeapi.documents import is_true
 from simulator.clock import SpeedClock
@@ -34,7 +34,8 @@ from simulator.providers.plugins import helm_tool
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from components.model.plan import ControllersPlan, Plan, ReleasePlan
+    from components.model.plan import Plan
+    from components.model.plan.queues import ControllersPlan, ReleasePlan
     from kubeapi import Api
 
 STACK_FILE: Final = Path(__file__).parent.parent / "Pulumi.multislice.yaml"

@@ -28,7 +28,7 @@ def lint_seconds(folder: Path, size: int = BYTES) -> tuple[float, float]:
 
 def _lint(file: Path) -> tuple[float, float]:
     begin, before = time.perf_counter(), cpu_of_children()
-    command = [sys.executable, "-m", "components.lint", str(file)]
+    command = [sys.executable, "-m", "policies.lint", str(file)]
     subprocess.run(command, check=True, env=environment(), stdout=subprocess.DEVNULL)
     return time.perf_counter() - begin, cpu_of_children() - before
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from bench.measures import best_cpu_seconds
 from components.model.project import PROJECT
-from components.model.reading import Given, read
+from components.model.stack_file.reading import Given, read
 
 SLICES: Final = 1000
 GROWTH: Final = 10

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 import pulumi
 import pulumi_gcp as gcp
 
-from components.model import gke
+from components.model.facts import gke
 from components.model.project import PROJECT
 from components.stackfile import ALREADY_TOLD
 

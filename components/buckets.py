@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pulumi
 import pulumi_gcp as gcp
 
-from components.model import gke
+from components.model.facts import gke
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from components.model.plan import BucketPlan
+    from components.model.plan.storage import BucketPlan
 
 
 class Buckets(pulumi.ComponentResource):

@@ -18,7 +18,7 @@ import pulumi_kubernetes as kubernetes
 from components.cluster_version import checked_version, version_to_make
 from components.given_cluster import stated_identity
 from components.manifests.kubeconfig import kubeconfig
-from components.model.plan import ClusterPlan, NodeIdentityPlan  # noqa: TC001  Pulumi evaluates annotations
+from components.model.plan.cloud import ClusterPlan, NodeIdentityPlan  # noqa: TC001  Pulumi evaluates annotations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 import pulumi
 import pulumi_gcp as gcp
 
-from components.model import gke
+from components.model.facts import gke
 from components.stackfile import ALREADY_TOLD
 
 if TYPE_CHECKING:
-    from components.model.plan import ClusterPlan
+    from components.model.plan.cloud import ClusterPlan
 
 
 def version_to_make(plan: ClusterPlan, project: str, parent: pulumi.Resource) -> str | None:

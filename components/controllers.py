@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from components.cluster import Cluster
-    from components.model.plan import ControllersPlan, FirewallPlan, ReleasePlan
+    from components.model.plan.queues import ControllersPlan, FirewallPlan, ReleasePlan
     from components.network import Network
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import pulumi_gcp as gcp
 
-    from components.model.plan import ClusterPlan, NodeIdentityPlan
+    from components.model.plan.cloud import ClusterPlan, NodeIdentityPlan
 
 
 class AnyCluster(Protocol):

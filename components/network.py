@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import pulumi
 import pulumi_gcp as gcp
 
-from components.model.plan import ClustersNetworkPlan, CreatedNetworkPlan
+from components.model.plan.cloud import ClustersNetworkPlan, CreatedNetworkPlan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from components.model.plan import ClusterPlan, NetworkPlan
+    from components.model.plan.cloud import ClusterPlan, NetworkPlan
 
 
 class Network(pulumi.ComponentResource):

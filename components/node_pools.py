@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 import pulumi
 import pulumi_gcp as gcp
 
-from components.model import gke
+from components.model.facts import gke
 from components.nodes import autoscaling, node_config, upgrade_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from components.cluster import Cluster
-    from components.model.plan import GpuPlan, OrdinaryPoolPlan
+    from components.model.plan.nodes import GpuPlan, OrdinaryPoolPlan
 
 
 class NodePools(pulumi.ComponentResource):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     )
 
     from components.given_cluster import AnyCluster
-    from components.model.plan import AutoscalingPlan, OrdinaryPoolPlan, SlicePoolPlan, UpgradePlan
+    from components.model.plan.nodes import AutoscalingPlan, OrdinaryPoolPlan, SlicePoolPlan, UpgradePlan
 
 
 def node_config(cluster: AnyCluster, pool: OrdinaryPoolPlan | SlicePoolPlan) -> NodePoolNodeConfigArgsDict:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from components.model import gke
-from components.model.plan import BatchJobPlan, JobSetPlan, RedisPlan, RunPlan, TpuJobPlan, TpuRunPlan
+from components.model.facts import gke
+from components.model.plan.workloads import BatchJobPlan, JobSetPlan, RedisPlan, RunPlan, TpuJobPlan, TpuRunPlan
 from platform_outputs import contract
 from platform_outputs.plain import to_plain
 
@@ -17,15 +17,12 @@ if TYPE_CHECKING:
 
     import pulumi
 
-    from components.model.plan import (
-        ClusterPlan,
-        FlavorPlan,
-        Plan,
-        QueuePlan,
-        SharedStoragePlan,
-        SlicePoolPlan,
-        WorkloadPlan,
-    )
+    from components.model.plan import Plan
+    from components.model.plan.cloud import ClusterPlan
+    from components.model.plan.nodes import SlicePoolPlan
+    from components.model.plan.queues import FlavorPlan, QueuePlan
+    from components.model.plan.storage import SharedStoragePlan
+    from components.model.plan.workloads import WorkloadPlan
 
 _KINDS: Final = {JobSetPlan: "JobSet", TpuJobPlan: "Job", BatchJobPlan: "Job", RedisPlan: "StatefulSet"}
 _KEYS: Final = contract.Keys(

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from components.given_cluster import AnyCluster
-    from components.model.plan import PriorityPlan
+    from components.model.plan.queues import PriorityPlan
 
 
 class Priorities(pulumi.ComponentResource):

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from components.given_cluster import AnyCluster
-    from components.model.plan import AdmissionCheckPlan, CohortPlan, Plan, QueuePlan
+    from components.model.plan import Plan
+    from components.model.plan.queues import AdmissionCheckPlan, CohortPlan, QueuePlan
     from components.namespaces import Namespaces
 
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from components.given_cluster import AnyCluster
-    from components.model.plan import RedisPlan
+    from components.model.plan.workloads import RedisPlan
 
 
 class RedisQueue(pulumi.ComponentResource):

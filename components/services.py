@@ -14,7 +14,7 @@ import pulumi_gcp as gcp
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from components.model.plan import ServicePlan
+    from components.model.plan.cloud import ServicePlan
 
 
 class Services(pulumi.ComponentResource):

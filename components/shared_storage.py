@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from components.cluster import Cluster
-    from components.model.plan import ClaimPlan, SharedStoragePlan
+    from components.model.plan.storage import ClaimPlan, SharedStoragePlan
     from components.namespaces import Namespaces
     from components.network import Network
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, cast
 import pulumi
 
 from components.model.project import KEY
-from components.model.reading import Given, read
+from components.model.stack_file.reading import Given, read
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING
 import pulumi
 import pulumi_gcp as gcp
 
-from components.model import gke
+from components.model.facts import gke
 from components.nodes import autoscaling, node_config, upgrade_settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from components.given_cluster import AnyCluster
-    from components.model.plan import SlicePoolPlan, WorkloadPolicyPlan
+    from components.model.plan.nodes import SlicePoolPlan, WorkloadPolicyPlan
 
 
 class TpuSlices(pulumi.ComponentResource):

@@ -15,14 +15,14 @@ from components.kubernetes_object import KubernetesObject
 from components.manifests.job import batch_job, headless_service, tpu_job
 from components.manifests.jobset import jobset
 from components.model import names
-from components.model.plan import BatchJobPlan, JobSetPlan, RedisPlan, TpuJobPlan
+from components.model.plan.workloads import BatchJobPlan, JobSetPlan, RedisPlan, TpuJobPlan
 from components.redis_queue import RedisQueue
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from components.given_cluster import AnyCluster
-    from components.model.plan import WorkloadPlan
+    from components.model.plan.workloads import WorkloadPlan
     from components.namespaces import Namespaces
 
 _ANOTHER_RUN: Final = pulumi.ResourceOptions(

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import pulumi
 
-from components.model.plan import JobSetPlan
+from components.model.plan.workloads import JobSetPlan
 from components.workloads import Workloads
 from package.access import given_cluster, inside
 from package.inputs import JobSetArgs

@@ -12,11 +12,12 @@ from typing import Any, Final
 
 import pulumi
 
-from components.model.findings import Finding, Key, Severity
+from components.model.findings import Finding, Severity
+from components.model.places import Key
 from components.model.plan import Plan
 from components.model.project import PROJECT
-from components.model.reading import Given, read
-from components.model.report import Sighting, counts, entry
+from components.model.stack_file.reading import Given, read
+from components.model.stack_file.report import Sighting, counts, entry
 from package.inputs import ExistingCluster
 
 NAME: Final = "tpu-platform"

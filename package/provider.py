@@ -16,7 +16,8 @@ from pulumi.provider.experimental.component import ComponentProvider
 from pulumi.provider.experimental.property_value import PropertyValue
 from pulumi.resource import DependencyResource
 
-from components.model.findings import Finding, Key, Place
+from components.model.findings import Finding
+from components.model.places import Key, Place
 from package.job_set import JobSet
 from package.planning import NAME, RefusedError, report
 from package.queues import Queues

@@ -10,7 +10,8 @@ from typing import Any, Final, cast
 
 from pulumi.provider.experimental.property_value import PropertyValue, PropertyValueType, PythonValue
 
-from components.model.findings import Finding, Key, Place, did_you_mean, listing
+from components.model.findings import Finding, did_you_mean, listing
+from components.model.places import Key, Place
 
 RULE: Final = "component-input"
 _SOURCE: Final = "package/inputs.py"

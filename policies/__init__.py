@@ -1,7 +1,8 @@
-"""The rules over objects as Pulumi policies: they judge what any program registers, this one or another.
+"""Everything that checks what anybody wrote: rules over objects, as policy packs of Pulumi, as lint and as reports.
 
 `observe.py` reads what the engine hands over, `run.py` keeps it and judges it once, `pack.py` makes a policy of each
 rule, `settings.py` says what owners allow, `remedies.py` holds the fixes that are mechanical, `serving.py` answers the
-engine, and `start.py` is how a pack comes to that. `report/` tells reviewers what a preview would do. The folders
-`topology`, `quota`, `guardrails` and `all` are the packs, `config/` their levels and settings by environment.
+engine, and `start.py` starts a pack. `objects/` and `rules/` are what all of them stand on, `lint/` applies the rules
+to files, and `report/` shows reviewers what a preview would do. The folders `topology`, `quota`, `guardrails` and `all`
+are the packs, `config/` their levels and settings by environment.
 """

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import pulumi
 from pulumi_policy.secret import Secret
 
-from components.model.engine import UNKNOWN_TEXTS
-from components.model.objects.values import SECRET, UNKNOWN
+from components.model.facts.engine import UNKNOWN_TEXTS
+from policies.objects.values import SECRET, UNKNOWN
 from policies.observed import Read, is_internal, observed, takes_secrets
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from components.model.objects.values import Value
+    from policies.objects.values import Value
     from policies.observed import Observed
 
 _OPEN: Final = "__target"

@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import Place, Scope
-from components.model.objects import kinds
-from components.model.objects.values import MalformedError, UndecidedError
-from components.model.objects.world import Object, World, cloud_object, manifest
+from components.model.facts import kinds
+from components.model.places import Place, Scope
+from policies.objects.values import MalformedError, UndecidedError
+from policies.objects.world import Object, World, cloud_object, manifest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from components.model.objects.kinds import Kind
-    from components.model.objects.order import Order
-    from components.model.objects.values import Value
+    from components.model.facts.kinds import Kind
+    from policies.objects.order import Order
+    from policies.objects.values import Value
 
 _INTERNAL: Final = frozenset({"__defaults", "__fieldManager", "__initialApiVersion", "__inputs", "__meta"})
 """Keys that providers keep notes of their own under."""

@@ -21,12 +21,12 @@ from pulumi_policy import (
 from pulumi_policy import Severity as PolicySeverity
 
 from components.model.findings import Severity, listing
-from components.model.objects.doubts import doubts
-from components.model.objects.judging import TYPE_RULE, TYPE_SOURCE, TYPE_SUMMARY, TYPE_WHY, Family
-from components.model.objects.ledger_rules import LEDGER_RULES
-from components.model.objects.rules import OBJECT_RULES
 from policies.names import ADVICE, DECIDED, SETTINGS
+from policies.objects.judging import TYPE_RULE, TYPE_SOURCE, TYPE_SUMMARY, TYPE_WHY, Family
+from policies.objects.ledger_rules import LEDGER_RULES
+from policies.objects.undecided import doubts
 from policies.remedies import REMEDIES, remedied
+from policies.rules import OBJECT_RULES
 from policies.run import Run
 from policies.settings import complaints, schema
 
@@ -36,9 +36,9 @@ if TYPE_CHECKING:
     from pulumi_policy import ReportViolation, ResourceValidationArgs
 
     from components.model.findings import Finding
-    from components.model.objects.doubts import Doubt
-    from components.model.objects.judging import NotChecked, ObjectRule, Verdict
-    from components.model.objects.ledger_rules import LedgerRule
+    from policies.objects.judging import NotChecked, ObjectRule, Verdict
+    from policies.objects.ledger_rules import LedgerRule
+    from policies.objects.undecided import Doubt
 
 _LEVELS: Final = {Severity.ERROR: EnforcementLevel.MANDATORY, Severity.WARNING: EnforcementLevel.ADVISORY}
 _SEVERITIES: Final = {Severity.ERROR: PolicySeverity.HIGH, Severity.WARNING: PolicySeverity.LOW}

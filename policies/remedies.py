@@ -9,13 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from components.model import gke
-from components.model.objects import kinds
-from components.model.objects.judging import look, verdict
-from components.model.objects.pods import tpu_groups
-from components.model.objects.rebuilding.pools import shape_of
-from components.model.objects.values import MalformedError, UndecidedError
-from components.model.objects.world import Object, World
+from components.model.facts import gke, kinds
+from policies.objects.judging import look, verdict
+from policies.objects.pods import tpu_groups
+from policies.objects.rebuilding.pools import shape_of
+from policies.objects.values import MalformedError, UndecidedError
+from policies.objects.world import Object, World
 from policies.observe import observe, plain
 from policies.settings import settings_from
 
@@ -24,8 +23,8 @@ if TYPE_CHECKING:
 
     from pulumi_policy import ResourceValidationArgs
 
-    from components.model.findings import Key
-    from components.model.objects.judging import ObjectRule
+    from components.model.places import Key
+    from policies.objects.judging import ObjectRule
 
 _FLEX_START: Final = "flex-start"
 

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import WeakKeyDictionary
 
 from components.model.findings import Finding
-from components.model.objects.judging import TYPE_RULE, NotChecked, Verdict, look, verdict
-from components.model.objects.ledger_rules import look_at_ledger
-from components.model.objects.order import Order, Registration
-from components.model.objects.rebuilding import rebuild
-from components.model.objects.world import World
+from policies.objects.judging import TYPE_RULE, NotChecked, Verdict, look, verdict
+from policies.objects.ledger_rules import look_at_ledger
+from policies.objects.order import Order, Registration
+from policies.objects.rebuilding import rebuild
+from policies.objects.world import World
 from policies.observe import observe
 from policies.observed import world_of
 from policies.settings import settings_from
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from pulumi_policy import PolicyResource, ResourceValidationArgs, StackValidationArgs
 
-    from components.model.objects.judging import ObjectRule, Settings
-    from components.model.objects.kinds import Kind
-    from components.model.objects.ledger_rules import LedgerRule
-    from components.model.objects.world import Object
+    from components.model.facts.kinds import Kind
+    from policies.objects.judging import ObjectRule, Settings
+    from policies.objects.ledger_rules import LedgerRule
+    from policies.objects.world import Object
     from policies.observed import Observed
 
 _INSTEAD: Final = "[secret]"

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pulumi.runtime.proto.analyzer_pb2 import AnalyzeRequest, AnalyzerResource, AnalyzeStackRequest
     from pulumi_policy import Policy, ReportViolation
 
-    from components.model.objects.judging import Verdict
+    from policies.objects.judging import Verdict
     from policies.pack import Pack
 
 _Policy = TypeVar("_Policy", ResourceValidationPolicy, StackValidationPolicy)

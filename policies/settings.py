@@ -9,9 +9,9 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from components.model import tpu
+from components.model.facts import tpu
 from components.model.findings import did_you_mean, listing
-from components.model.objects.judging import Settings
+from policies.objects.judging import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -37,8 +37,8 @@ from simulator.rpc import Server
 from simulator.scaling.scaling import Scaling
 from simulator.scaling.times import Times, UnknownNameError
 from simulator.skipping.skipper import Skipper
-from toolchain.ending import Ending
 from toolchain.provision import locate, releases
+from toolchain.stop_signals import Ending
 from toolchain.tools import DEFINITIONS, PROVISIONING_REQUESTS
 
 if TYPE_CHECKING:

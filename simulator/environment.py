@@ -11,12 +11,12 @@ import shlex
 import sys
 from typing import TYPE_CHECKING, Final
 
+from operations.watch import shown
 from simulator.files import private, write_whole
 from simulator.home import HOME_VARIABLE
 from simulator.kubeconfig import AUTH_PLUGIN
 from simulator.providers.plugins import Others, write_launchers
 from toolchain.tools import YAML_HOST, find_tool
-from watch import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,7 +17,7 @@ import uuid
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from components.model import gke, tpu
+from components.model.facts import gke, tpu
 from simulator.cloud.api import Kind
 from simulator.cloud.capacity import capacity, machine_size
 from simulator.cloud.locations import region_of

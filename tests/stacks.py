@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import yaml
 
 from components.model.config import Platform
-from components.model.plan import JobSetPlan
+from components.model.plan.workloads import JobSetPlan
 from components.model.planning import make_plan
-from components.model.reading import Given, Reading, read
 from components.model.rules import check
+from components.model.stack_file.reading import Given, Reading, read
 from tests.tracked import STACK_FILES, staged, tracked
 
 if TYPE_CHECKING:

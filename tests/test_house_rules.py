@@ -26,18 +26,17 @@ if TYPE_CHECKING:
     """From the nodes of a module, outer ones first, to the lines that break the rule."""
 
 _PACKAGES: Final = (
+    "adopt",
     "bootstrap",
     "components",
     "kubeapi",
-    "migrate",
+    "operations",
     "package",
     "payloads",
     "platform_outputs",
     "policies",
     "simulator",
-    "stream",
     "toolchain",
-    "watch",
 )
 _PLUGIN_FOLDERS: Final = ("package", "policies", "simulator/providers")
 """First on the path of a process of their own, so that a module there hides one of the standard library."""

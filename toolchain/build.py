@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from toolchain import cache
+from toolchain.build_switch import Stopped
 from toolchain.golang import (
     ahead_arguments,
     compile_arguments,
@@ -28,14 +29,13 @@ from toolchain.golang import (
     module_folder_arguments,
 )
 from toolchain.progress import Phase
-from toolchain.stop import Stopped
 from toolchain.tools import TOOLCHAIN, ModuleFile, OwnFile, ToolchainError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
+    from toolchain.build_switch import Stop
     from toolchain.progress import BuildState
-    from toolchain.stop import Stop
     from toolchain.tools import Tool
 
 _TAIL_LINES: Final = 15

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Final
 
 from toolchain import cache
 from toolchain.build import Build
+from toolchain.build_switch import Stop, Stopped
 from toolchain.golang import find_go
 from toolchain.installed import installed
 from toolchain.progress import BuildState, Progress
-from toolchain.stop import Stop, Stopped
 from toolchain.tools import LANGUAGE_EXEC, TOOLS, Tool, ToolchainError, find_tool
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NotRequired, TypedDict
 
 from components.manifests.kueue import API_VERSION, GROUP
-from components.model import gke
+from components.model.facts import gke
 
 if TYPE_CHECKING:
     from components.manifests.metadata import Metadata
-    from components.model.plan import AdmissionCheckPlan
+    from components.model.plan.queues import AdmissionCheckPlan
 
 
 class Parameters(TypedDict):

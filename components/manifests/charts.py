@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Final, TypedDict
 
 import yaml
 
-from components.model import gke
-from components.model.objects.apis import served
+from components.model.facts import gke
+from components.model.facts.apis import served
 
 if TYPE_CHECKING:
-    from components.model.plan import ControllersPlan, ReleasePlan
+    from components.model.plan.queues import ControllersPlan, ReleasePlan
 
 _PULL_POLICY: Final = "IfNotPresent"
 _PATIENCE: Final = "DisableWaitForPodsReady"

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 
 from components.manifests.kueue import API_VERSION, FairSharing
 from components.manifests.metadata import WAIT_UNTIL_ACTIVE
-from components.model import gke
-from components.model.quantities import whole
+from components.model.facts import gke
+from components.model.facts.quantities import whole
 
 if TYPE_CHECKING:
     from components.manifests.metadata import Metadata
-    from components.model.plan import QueueFlavorPlan, QueuePlan, ResourcesPlan
+    from components.model.plan.queues import QueueFlavorPlan, QueuePlan, ResourcesPlan
 
 _STOP_POLICIES: Final = {"hold": "Hold", "drain": "HoldAndDrain"}
 

@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 
 from components.manifests import pods
 from components.manifests.metadata import AWAITED_JOB, RUN_OF_A_JOB, SKIP_AWAIT, Metadata
-from components.model import gke, names
-from components.model.plan import TpuRunPlan
+from components.model import names
+from components.model.facts import gke
+from components.model.plan.workloads import TpuRunPlan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from components.manifests.pods import Container, PodSpec, PodTemplate, Variable
-    from components.model.plan import BatchJobPlan, RunPlan, TpuJobPlan
+    from components.model.plan.workloads import BatchJobPlan, RunPlan, TpuJobPlan
 
 API_VERSION: Final = "batch/v1"
 _NO_ADDRESS: Final = "None"

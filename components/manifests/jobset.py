@@ -8,12 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 
 from components.manifests.job import run_metadata, tpu_pod
-from components.model import gke, names
+from components.model import names
+from components.model.facts import gke
 
 if TYPE_CHECKING:
     from components.manifests.metadata import Metadata
     from components.manifests.pods import PodSpec, PodTemplate
-    from components.model.plan import JobSetPlan
+    from components.model.plan.workloads import JobSetPlan
 
 API_VERSION: Final = "jobset.x-k8s.io/v1alpha2"
 _HOST_NETWORK_DNS: Final = "ClusterFirstWithHostNet"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 
-from components.model import gke
-from components.model.plan import FlavorPlan
+from components.model.facts import gke
+from components.model.plan.queues import FlavorPlan
 
 if TYPE_CHECKING:
     from components.manifests.metadata import Metadata
-    from components.model.plan import CohortPlan, LocalQueuePlan, NodeFlavorPlan, PriorityPlan
+    from components.model.plan.queues import CohortPlan, LocalQueuePlan, NodeFlavorPlan, PriorityPlan
 
 GROUP: Final = "kueue.x-k8s.io"
 API_VERSION: Final = f"{GROUP}/v1beta2"

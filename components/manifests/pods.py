@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from components.manifests.metadata import TemplateMetadata
-    from components.model.plan import MountPlan, RunPlan
-    from components.model.quantities import Quantity
+    from components.model.facts.quantities import Quantity
+    from components.model.plan.workloads import MountPlan, RunPlan
 
 
 class ContainerPort(TypedDict):

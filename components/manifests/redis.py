@@ -14,7 +14,7 @@ from components.model import names
 if TYPE_CHECKING:
     from components.manifests.metadata import Metadata
     from components.manifests.pods import Container, PodSpec, PodTemplate
-    from components.model.plan import RedisPlan
+    from components.model.plan.workloads import RedisPlan
 
 _LABEL: Final = "app"
 _PASSWORD: Final = "REDIS_PASSWORD"  # noqa: S105  the variable, not the password

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 
 if TYPE_CHECKING:
     from components.manifests.metadata import Metadata
-    from components.model.plan import PriorityPlan
+    from components.model.plan.queues import PriorityPlan
 
 API_VERSION: Final = "scheduling.k8s.io/v1"
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, TypedDict
 
 if TYPE_CHECKING:
     from components.manifests.metadata import Metadata
-    from components.model.plan import ClaimPlan
+    from components.model.plan.storage import ClaimPlan
 
 _ACCESS: Final = "ReadWriteMany"
 

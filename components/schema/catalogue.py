@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from components.model import compute, gpu, tpu
 from components.model.config import (
     AutoProvisioning,
     Bucket,
@@ -20,6 +19,7 @@ from components.model.config import (
     TpuQuota,
     TpuSlices,
 )
+from components.model.facts import compute, gpu, tpu
 
 if TYPE_CHECKING:
     from components.model.config.section import Section

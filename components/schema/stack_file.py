@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from components.model.project import KEY, PROJECT
-from components.model.reading import PROJECT_ID, PROVIDERS, SECTIONS
+from components.model.stack_file.reading import PROJECT_ID, PROVIDERS, SECTIONS
 from components.schema import platform
 from components.schema.platform import PLATFORM, SECRET, whole
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from payloads.fraud_detection.commands import COMMANDS
 from payloads.fraud_detection.errors import DatasetReadError, ServerError, StoppedError, StoreError
 from payloads.fraud_detection.log import Log
-from payloads.fraud_detection.stopping import EXIT_STOPPED, Stop
+from payloads.fraud_detection.stop_signals import EXIT_STOPPED, Stop
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

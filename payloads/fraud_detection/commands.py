@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from payloads.fraud_detection.log import Log
-    from payloads.fraud_detection.stopping import Stop
+    from payloads.fraud_detection.stop_signals import Stop
 
 
 def work(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:

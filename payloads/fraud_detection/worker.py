@@ -20,7 +20,7 @@ from payloads.fraud_detection.errors import (
     StoppedError,
     StoreError,
 )
-from payloads.fraud_detection.stopping import EXIT_STOPPED
+from payloads.fraud_detection.stop_signals import EXIT_STOPPED
 from payloads.fraud_detection.table import CHUNK_ROWS, check_readable
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from payloads.fraud_detection.checkpoint import Checkpoint
     from payloads.fraud_detection.log import Log
     from payloads.fraud_detection.share import Dataset, Share
-    from payloads.fraud_detection.stopping import Stop
+    from payloads.fraud_detection.stop_signals import Stop
     from payloads.fraud_detection.table import Reading
     from payloads.fraud_detection.training import FraudDetectionModelTrainer
     from payloads.fraud_detection.workqueue import Claim, Lease, WorkQueue

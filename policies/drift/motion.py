@@ -6,14 +6,13 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from components.model import gke
-from components.model.objects import kinds
+from components.model.facts import gke, kinds
 from policies.report.events import Op
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from components.model.objects.kinds import Kind
+    from components.model.facts.kinds import Kind
     from policies.report.events import Preview, Step
 
 _RUNS: Final = (kinds.JOBSET, kinds.JOB)

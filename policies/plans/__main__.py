@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from policies.plans.held import PlanError, not_configured_yet
+from policies.plans.providers import PlanError, not_configured_yet
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from components.model.reach import roots
+from components.model.rules.reach import roots
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from components.model.plan import Plan, QueueFlavorPlan, QueuePlan
+    from components.model.plan import Plan
+    from components.model.plan.queues import QueueFlavorPlan, QueuePlan
     from policies.report.sides import Sides
 
 _NEVER: Final = "Never"

@@ -8,14 +8,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from components.model import gke
+from components.model.facts import gke
 from components.model.findings import counted
 from policies.report.ledger import UNKNOWN, Change, generation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from components.model.plan import OrdinaryPoolPlan, Plan, SlicePoolPlan
+    from components.model.plan import Plan
+    from components.model.plan.nodes import OrdinaryPoolPlan, SlicePoolPlan
     from policies.report.prices import Prices
     from policies.report.sides import Side
 

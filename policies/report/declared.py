@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from components.lint import files, stacks
-from components.model.reading import read
-from components.model.yaml_nodes import YamlTextError
+from components.model.stack_file.reading import read
+from components.model.stack_file.yaml_nodes import YamlTextError
+from policies.lint import files, stacks
 from policies.report.events import UnreadableError
 
 if TYPE_CHECKING:

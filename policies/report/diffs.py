@@ -6,8 +6,8 @@ import itertools
 import json
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from components.model.engine import UNKNOWN_TEXT
-from components.model.report import visible
+from components.model.facts.engine import UNKNOWN_TEXT
+from components.model.stack_file.report import visible
 from policies.observed import is_internal
 from policies.report.blocks import Paragraph, Verbatim, plain
 from policies.report.events import Op

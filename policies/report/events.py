@@ -1,7 +1,7 @@
 """The engine's stream of a preview: what happens to each resource, what the policies found, how it ended.
 
-components/model/engine.py says what the stream is. A preview that fails ends in one too; what the engine printed beside
-the events is kept, as it may be all that it said.
+components/model/facts/engine.py says what the stream is. A preview that fails ends in one too; what the engine printed
+beside the events is kept, as it may be all that it said.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from components.model import engine
+from components.model.facts import engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

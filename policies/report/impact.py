@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from components.model.facts import kinds
 from components.model.findings import counted
-from components.model.objects import kinds
 from policies.report.competition import borrows
 from policies.report.events import Op
 from policies.report.ledger import generation
@@ -14,7 +14,9 @@ from policies.report.ledger import generation
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from components.model.plan import Plan, SlicePoolPlan, TpuRunPlan
+    from components.model.plan import Plan
+    from components.model.plan.nodes import SlicePoolPlan
+    from components.model.plan.workloads import TpuRunPlan
     from policies.report.events import Preview, Step
     from policies.report.sides import Sides
 

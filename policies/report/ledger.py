@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from components.model import gke, tpu
+from components.model.facts import gke, kinds, tpu
 from components.model.findings import counted
-from components.model.objects import kinds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from components.model.plan import Plan, QueueFlavorPlan, QueuePlan, SlicePoolPlan
+    from components.model.plan import Plan
+    from components.model.plan.nodes import SlicePoolPlan
+    from components.model.plan.queues import QueueFlavorPlan, QueuePlan
     from policies.report.sides import Side, Sides
 
 _Value = TypeVar("_Value")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from components.model.report import visible
+from components.model.stack_file.report import visible
 from policies.report.blocks import (
     Bullets,
     Folded,

@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from components.model.report import visible
+from components.model.stack_file.report import visible
 from policies.report.blocks import (
     Bullets,
     Folded,

@@ -6,12 +6,12 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from components.model.findings import counted
-from components.model.objects.judging import TYPE_RULE, TYPE_WHY
-from components.model.objects.ledger_rules import LEDGER_RULES
-from components.model.objects.rules import OBJECT_RULES
 from policies.names import DECIDED, rule_of
+from policies.objects.judging import TYPE_RULE, TYPE_WHY
+from policies.objects.ledger_rules import LEDGER_RULES
 from policies.report.blocks import Bullets, Folded, Group, Paragraph, Span, Table, Tone, Verbatim, plain
 from policies.report.limits import left_out
+from policies.rules import OBJECT_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, cast
 
-from components.model.engine import UNKNOWN_TEXTS
-from components.model.objects import kinds
-from components.model.objects.rebuilding import rebuild
-from components.model.objects.values import UNKNOWN
+from components.model.facts import kinds
+from components.model.facts.engine import UNKNOWN_TEXTS
+from policies.objects.rebuilding import rebuild
+from policies.objects.values import UNKNOWN
 from policies.observed import Read, is_internal, observed, world_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from components.model.objects.kinds import Kind
-    from components.model.objects.values import Value
+    from components.model.facts.kinds import Kind
     from components.model.plan import Plan
+    from policies.objects.values import Value
     from policies.observed import Observed
     from policies.report.events import Preview, State, Step
 

@@ -9,17 +9,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from components.model import versions
-from components.model.objects import kinds
-from components.model.objects.releases import chart_of, exact_version
-from components.model.objects.values import MalformedError, UndecidedError
+from components.model.facts import kinds, versions
+from policies.objects.releases import chart_of, exact_version
+from policies.objects.values import MalformedError, UndecidedError
 from policies.report.blocks import Group, Paragraph, Verbatim, plain
 from policies.report.events import Op
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from components.model.objects.world import Object
+    from policies.objects.world import Object
     from policies.report.blocks import Block
     from policies.report.events import Preview
     from policies.report.sides import Side, Sides
@@ -43,7 +42,7 @@ _FIRST: Final = {
     versions.KUEUE: _First(
         "Kueue is upgraded from {before} to {after}. First look whether objects are kept in an older version of its "
         "API.",
-        "python -m migrate",
+        "python -m operations.migrate",
     ),
 }
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from components.model import tpu
-from components.model.compute import UnknownOrdinaryMachineError, ordinary_machine
-from components.model.gke import RESOURCE_GPU, RESOURCE_TPU
+from components.model.facts import tpu
+from components.model.facts.compute import UnknownOrdinaryMachineError, ordinary_machine
+from components.model.facts.gke import RESOURCE_GPU, RESOURCE_TPU
 
 _MIB_PER_GIB: Final = 1024
 _KIB_PER_MIB: Final = 1024

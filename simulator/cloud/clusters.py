@@ -12,7 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from components.model.gke import CLUSTER_NAME_LENGTH
+from components.model.facts.gke import CLUSTER_NAME_LENGTH
 from simulator.cloud import gke_versions, locations, ranges
 from simulator.cloud.api import Body, Kind, refusal
 from simulator.cloud.clock import timestamp

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
-from components.model.gke import parse_version
+from components.model.facts.gke import parse_version
 from simulator.cloud.api import refusal
 
 OFFERED: Final = ("1.36.4-gke.1082000", "1.36.4-gke.1247000")

@@ -12,7 +12,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Final
 
-from components.model.tpu_catalogue import GENERATIONS
+from components.model.facts.tpu_catalogue import GENERATIONS
 from simulator.cloud.api import refusal
 
 _REGIONS: Final = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from components.model import tpu
+from components.model.facts import tpu
 from simulator import nodes
 from simulator.cloud.names import short_name
 from simulator.cloud.service import at, merged, part

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from components.model import tpu
+from components.model.facts import tpu
 from simulator.cloud.service import at, part
 
 if TYPE_CHECKING:

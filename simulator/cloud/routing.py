@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, Final
 
-from components.model.tpu import parse_topology
+from components.model.facts.tpu import parse_topology
 from simulator.cloud import locations, ranges
 from simulator.cloud.api import Body, Kind, refusal
 from simulator.cloud.clock import timestamp

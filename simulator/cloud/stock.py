@@ -13,8 +13,8 @@ import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from components.model import gpu, tpu
-from components.model.tpu_catalogue import GENERATIONS
+from components.model.facts import gpu, tpu
+from components.model.facts.tpu_catalogue import GENERATIONS
 from simulator.cloud import capacity, locations
 from simulator.cloud.api import refusal
 from simulator.cloud.service import at

@@ -40,11 +40,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kubeapi.documents import Document
+    from operations.watch.shown import Shown
     from simulator.cloud.machines import ClusterSpec
     from simulator.clusters.control_plane import Process
     from simulator.pods.logs import Log
     from simulator.pods.programs import Releases
-    from watch.shown import Shown
 
 _READY_SECONDS: Final = 120.0
 """Limit for a control plane on a busy machine; on an idle one it is ready after 3 s."""

@@ -14,7 +14,7 @@ import sys
 from typing import TYPE_CHECKING, Final, Protocol
 
 from simulator.serving import ServingThreads
-from toolchain.carrying import carry
+from toolchain.connections import carry
 
 if TYPE_CHECKING:
     from pathlib import Path

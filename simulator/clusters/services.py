@@ -17,7 +17,7 @@ from simulator.clusters.network import SERVICE_DOMAIN
 from simulator.clusters.settings import MADE_ANEW
 from simulator.files import read_json, write_whole
 from simulator.serving import ServingThreads
-from toolchain.carrying import carry
+from toolchain.connections import carry
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from operations.watch.shown import Shown
     from simulator.pods.script import Script
-    from watch.shown import Shown
 
 
 @dataclass(frozen=True, slots=True)

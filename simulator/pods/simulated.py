@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from kubeapi.documents import Document
+    from operations.watch.shown import Shown
     from simulator.pods.logs import Log
-    from watch.shown import Shown
 
 
 def log_of(pod: Document, container: str, now: Callable[[], float], shown: Callable[[], Shown]) -> Log | None:

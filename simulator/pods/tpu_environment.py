@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model import gke, tpu
-from components.model.quantities import parse
-from components.model.tpu_catalogue import GENERATIONS
+from components.model.facts import gke, tpu
+from components.model.facts.quantities import parse
+from components.model.facts.tpu_catalogue import GENERATIONS
 from kubeapi.documents import entries, section
 
 if TYPE_CHECKING:

@@ -27,8 +27,8 @@ from pulumi.runtime.proto import (
 
 from simulator.providers.base import Change, Checked, Difference, PartlyCreatedError, ProviderError, StandIn, Target
 from simulator.providers.values import UnsupportedValueError, decode, encode
-from toolchain.ending import Ending
-from toolchain.leash import die_with
+from toolchain.parent_death import die_with
+from toolchain.stop_signals import Ending
 
 if TYPE_CHECKING:
     from collections.abc import Callable

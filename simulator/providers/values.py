@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from google.protobuf import struct_pb2
 
-from components.model.engine import SECRET_SIGNATURE, SIGNATURE_KEY, UNKNOWN_TEXT
+from components.model.facts.engine import SECRET_SIGNATURE, SIGNATURE_KEY, UNKNOWN_TEXT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

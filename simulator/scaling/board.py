@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from components.model import gke
+from components.model.facts import gke
 from kubeapi.documents import entries, is_true, section
 from simulator.scaling.quantities import amounts
 from simulator.scaling.selectors import fits_node_affinity, selects, untolerated

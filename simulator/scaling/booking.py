@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from components.model import gke
+from components.model.facts import gke
 from kubeapi.documents import entries
 from simulator.cloud.names import short_name
 from simulator.cloud.service import at

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import TYPE_CHECKING, Final
 
-from components.model.gke import RESOURCE_GPU, RESOURCE_TPU
+from components.model.facts.gke import RESOURCE_GPU, RESOURCE_TPU
 from kubeapi.documents import section
 from simulator.cloud.names import short_name
 from simulator.cloud.service import at

@@ -10,7 +10,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from components.model.gke import FLEX_START_SECONDS
+from components.model.facts.gke import FLEX_START_SECONDS
 from kubeapi.documents import section
 from simulator.cloud.service import at
 

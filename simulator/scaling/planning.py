@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from components.model.gke import RESOURCE_GPU, RESOURCE_TPU
+from components.model.facts.gke import RESOURCE_GPU, RESOURCE_TPU
 from kubeapi.documents import section
 from simulator.cloud.service import at
 from simulator.scaling.board import Place

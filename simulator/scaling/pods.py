@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from components.model import gke
+from components.model.facts import gke
 from kubeapi.documents import condition, entries, section
 from simulator.scaling.named import Named
 from simulator.scaling.quantities import added, amounts, largest, thousandths

@@ -16,15 +16,15 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from components.model import compute, gke, gpu
-from components.model.tpu_catalogue import GENERATIONS, WorkloadPolicy
+from components.model.facts import compute, gke, gpu
+from components.model.facts.tpu_catalogue import GENERATIONS, WorkloadPolicy
 from simulator.cloud import locations
 from simulator.cloud.pool_defaults import pool_document
 from simulator.cloud.service import at, part
 from simulator.scaling.board import Place
 from simulator.scaling.quantities import amounts
+from simulator.scaling.requested_machines import gpu_machines, payment_of, slice_shapes
 from simulator.scaling.supply import imagined
-from simulator.scaling.wishes import gpu_machines, payment_of, slice_shapes
 
 if TYPE_CHECKING:
     from collections import Counter

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from components.model import gke
+from components.model.facts import gke
 from kubeapi import ApiError
 from simulator.cloud.stock import EXHAUSTED
 from simulator.scaling import requests

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
 
-from components.model import gke
+from components.model.facts import gke
 from kubeapi.documents import entries, is_true, section
 from simulator.scaling.named import Named
 from simulator.scaling.pods import Pod

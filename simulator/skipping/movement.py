@@ -10,9 +10,7 @@ import datetime as dt
 from typing import TYPE_CHECKING, Final
 
 from kubeapi.documents import condition, entries, is_true, section
-from simulator.nodes import ANNOTATION_LOST
-from simulator.pods.admission import ANNOTATION_SECONDS
-from watch.record import (
+from operations.watch.record import (
     JOBS,
     JOBSETS,
     LABEL_JOB_NAME,
@@ -24,6 +22,8 @@ from watch.record import (
     label,
     label_of,
 )
+from simulator.nodes import ANNOTATION_LOST
+from simulator.pods.admission import ANNOTATION_SECONDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

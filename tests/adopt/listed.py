@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import yaml
 
-from components.adopt.listings import Listings, listed
-from components.adopt.stack_file import Written, written
-from components.lint.files import File
+from adopt.listings import Listings, listed
+from adopt.stack_file import Written, written
 from components.model.findings import Severity
+from policies.lint.files import File
 
 PROJECT: Final = "acme-ai"
 CLUSTER: Final = f"projects/{PROJECT}/locations/us-west4/clusters/ml"

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from components.adopt.__main__ import main
-from components.lint.files import FILE_LIMIT
+from adopt.__main__ import main
+from policies.lint.files import FILE_LIMIT
 from tests.adopt.listed import cluster, network, pool, slice_pool
 
 if TYPE_CHECKING:

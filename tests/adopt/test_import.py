@@ -10,11 +10,11 @@ from typing import Any, Final
 
 import pytest
 
-from components.adopt.ids import FORMS, import_id
-from components.adopt.import_file import filled, parsed
-from components.adopt.preview import PreviewError, Registered, registered
-from components.adopt.settling import cut, exported, settled
-from components.model.engine import UNKNOWN_TEXT as UNKNOWN
+from adopt.ids import FORMS, import_id
+from adopt.import_file import filled, parsed
+from adopt.preview import PreviewError, Registered, registered
+from adopt.settling import cut, exported, settled
+from components.model.facts.engine import UNKNOWN_TEXT as UNKNOWN
 
 _HEAD: Final = "urn:pulumi:prod::tpu-platform::"
 _JOBSET: Final = "kubernetes:jobset.x-k8s.io/v1alpha2:JobSet"

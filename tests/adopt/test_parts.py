@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from components.adopt.listings import ListingError
+from adopt.listings import ListingError
 from tests.adopt.listed import (
     OWN,
     PROJECT,

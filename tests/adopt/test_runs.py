@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from components.adopt.documents import rendered
+from adopt.documents import rendered
 from components.model.config import Platform
 from components.model.planning import make_plan
 from tests.adopt.listed import (
@@ -30,7 +30,7 @@ from tests.adopt.listed import (
 from tests.stacks import committed, committed_plan
 
 if TYPE_CHECKING:
-    from components.adopt.stack_file import Written
+    from adopt.stack_file import Written
     from components.model.plan import Plan
     from tests.adopt.listed import Item
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
-from components.adopt.listings import ListingError
+from adopt.listings import ListingError
 from tests.adopt.listed import (
     OWN,
     PROTECTED,
@@ -27,7 +27,7 @@ from tests.adopt.listed import (
 )
 
 if TYPE_CHECKING:
-    from components.adopt.stack_file import Written
+    from adopt.stack_file import Written
     from tests.adopt.listed import Item
 
 

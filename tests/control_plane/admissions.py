@@ -7,11 +7,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from components.model import gke
-from components.model.quantities import parse
+from components.model.facts import gke
+from components.model.facts.quantities import parse
 from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import entries, is_true, section
-from watch.record import WORKLOADS, owner_label
+from operations.watch.record import WORKLOADS, owner_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,8 +10,8 @@ import grpc
 
 from kubeapi import ApiError
 from kubeapi.documents import entries, section
-from migrate.definitions import DEFINITIONS, Definition, read_definitions
-from migrate.rewriting import rewrite
+from operations.migrate.definitions import DEFINITIONS, Definition, read_definitions
+from operations.migrate.rewriting import rewrite
 from simulator.clusters.pki import ClusterFiles
 from tests.eventually import eventually
 

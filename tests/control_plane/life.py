@@ -80,7 +80,7 @@ def take_times(simulator: Simulator, **seconds: float) -> None:
 
 def follow(simulator: Simulator, stack: str) -> Done:
     """Watch the stack's work until it has settled."""
-    return simulator.run("exec", "--", "python", "-m", "watch", "--stack", stack, "--until-settled")
+    return simulator.run("exec", "--", "python", "-m", "operations.watch", "--stack", stack, "--until-settled")
 
 
 def assert_preview_was_complete(life: Life) -> None:

@@ -6,12 +6,12 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from components.model import gke
-from components.model.quantities import parse
+from components.model.facts import gke
+from components.model.facts.quantities import parse
 from kubeapi.documents import is_true, section
+from operations.watch.record import JOBS, NODES, WORKLOADS, is_finished, label, owner_label, seconds
 from tests.control_plane.life import follow
 from tests.eventually import eventually
-from watch.record import JOBS, NODES, WORKLOADS, is_finished, label, owner_label, seconds
 
 if TYPE_CHECKING:
     from kubeapi import Api
@@ -50,7 +50,7 @@ class Teams:
 
     def stream(self, *flags: str) -> list[str]:
         """The Jobs that a stream with these flags submits, as team/name, in order."""
-        *submitted, summary = self.command("stream", *flags).splitlines()
+        *submitted, summary = self.command("operations.stream", *flags).splitlines()
         assert summary.startswith(f"submitted {len(submitted)} Job"), summary
         return [line.split()[0] for line in submitted]
 

@@ -8,13 +8,13 @@ import pytest
 import yaml
 
 from components.manifests.jobset import jobset
-from components.model.plan import JobSetPlan
+from components.model.plan.workloads import JobSetPlan
 from kubeapi.documents import section
+from operations.watch.record import EVENTS, JOBSETS, PODS, WORKLOADS, is_finished, owner_name
 from tests.control_plane.admissions import Admissions
 from tests.eventually import eventually
 from tests.harness import Simulator, project_with
 from tests.stacks import PLATFORM_KEY, multislice, stack_file
-from watch.record import EVENTS, JOBSETS, PODS, WORKLOADS, is_finished, owner_name
 
 if TYPE_CHECKING:
     from collections.abc import Generator

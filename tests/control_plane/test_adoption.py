@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from components.adopt.preview import registered
+from adopt.preview import registered
+from operations.watch.record import JOBSETS
 from tests.eventually import eventually
 from tests.harness import Simulator, project_with
 from tests.stacks import GCP_PROJECT, stack_file
-from watch.record import JOBSETS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,9 +134,9 @@ def _listed(simulator: Simulator, folder: Path) -> list[str]:
 
 
 def _adopt(simulator: Simulator, *arguments: str) -> str:
-    """What `python -m components.adopt ARGUMENTS` prints, which must succeed."""
+    """What `python -m adopt ARGUMENTS` prints, which must succeed."""
     done = subprocess.run(
-        [sys.executable, "-m", "components.adopt", *arguments],
+        [sys.executable, "-m", "adopt", *arguments],
         cwd=simulator.project,
         capture_output=True,
         text=True,

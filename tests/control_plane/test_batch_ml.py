@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pytest
 
 from kubeapi.documents import is_true, section
+from operations.watch.record import WORKLOADS, admitted_by, owner_name
 from payloads.fraud_detection.chain import Chain, model_name
 from payloads.fraud_detection.log import Log
 from payloads.fraud_detection.share import Share
@@ -24,7 +25,6 @@ from tests.control_plane.ports import assert_closed
 from tests.eventually import eventually
 from tests.leaks import Seen, assert_hidden, assert_no_secret, processes_watched, secrets_of, written
 from tests.sockets import answer, from_a_page
-from watch.record import WORKLOADS, admitted_by, owner_name
 
 if TYPE_CHECKING:
     from payloads.fraud_detection.chain import Links

@@ -29,7 +29,9 @@ def test_make_up_follows_the_stack_to_its_end(simulator: Simulator) -> None:
 
 def test_a_day_of_sleep_is_skipped_and_seen_as_a_day(simulator: Simulator) -> None:
     simulator.api().create("/apis/batch/v1/namespaces/default/jobs", _sleeper(_DAY))
-    done = simulator.run("exec", "--speed=auto", "--", "python", "-m", "watch", "--stack", STACK, "--until-settled")
+    done = simulator.run(
+        "exec", "--speed=auto", "--", "python", "-m", "operations.watch", "--stack", STACK, "--until-settled"
+    )
     steps = {step.what: step.time for step in steps_of(done.out) if step.job == "sleeper"}
     slept = steps["finished"] - steps["1 pod placed"]
     assert _DAY <= slept + 10 <= _DAY + 60, "stamps have whole seconds, of ten simulated ones each"

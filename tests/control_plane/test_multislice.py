@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 
-from components.model import gke
+from components.model.facts import gke
 from kubeapi.documents import is_true, section
+from operations.watch.record import JOBSETS, NODES, PODS, is_finished, read_record
+from operations.watch.timeline import entries_of, peak
 from tests.control_plane.life import (
     Life,
     admissions_of,
@@ -24,8 +26,6 @@ from tests.control_plane.life import (
 from tests.control_plane.ports import assert_closed
 from tests.harness import Simulator, project_with
 from tests.stacks import stack_file
-from watch.record import JOBSETS, NODES, PODS, is_finished, read_record
-from watch.timeline import entries_of, peak
 
 if TYPE_CHECKING:
     from pathlib import Path

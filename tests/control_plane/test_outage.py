@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 import yaml
 
-from components.model import versions
+from components.model.facts import versions
 from simulator.cloud.api import Kind
 from tests.control_plane.life import assert_nothing_left
 from tests.eventually import eventually

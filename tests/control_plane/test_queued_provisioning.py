@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from kubeapi.documents import condition, is_true, section
+from operations.watch.record import NODES, REQUESTS, WORKLOADS
 from tests.control_plane.edited import EditedStack, entry
 from tests.control_plane.flex_jobs import ON_SLICE, job, node_pools_of, pods_of
 from tests.control_plane.life import follow, hurry
 from tests.eventually import eventually
-from watch.record import NODES, REQUESTS, WORKLOADS
 
 if TYPE_CHECKING:
     from kubeapi.documents import Document
@@ -108,7 +108,9 @@ def test_out_of_stock_ends_the_following_and_the_job_stays_pending(stack: Edited
     assert condition(request, "Provisioned").items() >= {"status": "False", "reason": "ResourcePoolExhausted"}.items()
     why = f"waits for capacity: ProvisioningRequest {name} is queued: {message}"
     assert f"{_JOB} {why}" in followed.out
-    told = stack.simulator.run("exec", "--", "python", "-m", "watch", "explain", _JOB, "--stack", stack.stack).out
+    told = stack.simulator.run(
+        "exec", "--", "python", "-m", "operations.watch", "explain", _JOB, "--stack", stack.stack
+    ).out
     assert told.rstrip().endswith(f"{_JOB} {why}")
     assert f"waiting for nodes: ProvisioningRequest default/{name}: {message}" in stack.simulator.run("status").out
     (workload,) = stack.simulator.api().items(WORKLOADS)

@@ -11,10 +11,10 @@ import pytest
 
 from kubeapi import ApiError, KubeconfigError, UnreachableError
 from kubeapi.documents import entries, section
+from operations.watch.record import JOBSETS
 from simulator.processes import start_time
 from tests.eventually import eventually
 from tests.interrupted import begin, descendants, in_the_cloud, in_the_state
-from watch.record import JOBSETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

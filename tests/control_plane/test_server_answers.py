@@ -17,8 +17,8 @@ import yaml
 
 from components.manifests.fixed_fields import fixed_fields
 from components.model.findings import Severity
-from components.model.objects.rules import judge
 from kubeapi import ApiError, Discovery, UnknownKindError
+from policies.rules import judge
 from simulator.providers.differences import is_within
 from simulator.providers.kube.replacing import needs_replacement
 from tests.control_plane.edited import EditedStack

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 import yaml
 
-from components.model import gke
-from components.model.versions import JOBSET, KUEUE
+from components.model.facts import gke
+from components.model.facts.versions import JOBSET, KUEUE
 from kubeapi import ApiError
 from kubeapi.documents import condition, entries, is_true, section
+from operations.watch.record import EVENTS, JOBSETS, PODS, WORKLOADS, job_of_pod, owner_label
 from tests.control_plane.edited import entry
 from tests.control_plane.kept import keep_as, kept_versions, not_served
 from tests.control_plane.life import hurry
@@ -25,7 +26,6 @@ from tests.harness import Simulator, project_with
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform
 from toolchain.provision import locate
 from toolchain.tools import CHART, find_tool
-from watch.record import EVENTS, JOBSETS, PODS, WORKLOADS, job_of_pod, owner_label
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -121,8 +121,10 @@ class Upgrade:
         return self.simulator.api()
 
     def migrate(self, *flags: str, code: int) -> str:
-        """What `python -m migrate` prints."""
-        return self.simulator.run("exec", "--", "python", "-m", "migrate", *flags, "--stack", STACK, code=code).out
+        """What `python -m operations.migrate` prints."""
+        return self.simulator.run(
+            "exec", "--", "python", "-m", "operations.migrate", *flags, "--stack", STACK, code=code
+        ).out
 
 
 def _write(project: Path, platform: dict[str, Any]) -> None:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from kubeapi.documents import entries, is_true, section
+from operations.watch.record import JOBSETS, WORKLOADS, is_finished
 from tests.docs.covering import outputs
 from tests.docs.shown import missing_line
 from tests.eventually import eventually
 from tests.harness import Simulator, project_with
 from tests.tracked import ROOT
-from watch.record import JOBSETS, WORKLOADS, is_finished
 
 if TYPE_CHECKING:
     from kubeapi import Api

@@ -5,12 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from components.model import gke
+from components.model.facts import gke
 from kubeapi.documents import condition, entries, section
+from operations.watch.pod_entries import preemptor
+from operations.watch.record import (
+    EVENTS,
+    JOBSETS,
+    NODES,
+    PODS,
+    WORKLOADS,
+    is_finished,
+    job_of_pod,
+    owner_name,
+    pool_of,
+)
 from simulator.cloud.api import Kind
 from tests.eventually import eventually
-from watch.pod_entries import preemptor
-from watch.record import EVENTS, JOBSETS, NODES, PODS, WORKLOADS, is_finished, job_of_pod, owner_name, pool_of
 
 if TYPE_CHECKING:
     from kubeapi import Api

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, cast
 
 import yaml
 
-from components.model.objects import kinds
+from components.model.facts import kinds
 from tests.docs.blocks import CLOUD, blocks, documents, spans
 from tests.stacks import PLATFORM_KEY, committed, stack_file
 from tests.tracked import ROOT, top_folders, tracked

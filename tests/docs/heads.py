@@ -28,7 +28,7 @@ TOOLS: Final = ("make", "pulumi", "python")
 
 
 class Call(NamedTuple):
-    """A program and which of its commands: `make up`, `python -m watch explain`, `pulumi stack init`."""
+    """A program and which of its commands: `make up`, `python -m operations.watch explain`, `pulumi stack init`."""
 
     head: str
     flags: tuple[str, ...] = ()

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import yaml
 
 from components.model.config import Platform
-from components.model.reading import read
+from components.model.stack_file.reading import read
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, given_file, stack_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from components.model.reading import Reading
+    from components.model.stack_file.reading import Reading
 
 OF_A_STACK: Final = frozenset({"config", *Platform.model_fields})
 """Keys of a whole stack file, and those of a platform."""

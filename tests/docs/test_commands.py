@@ -245,8 +245,11 @@ def test_what_somebody_would_type_is_seen(text: str, *, is_found: bool) -> None:
     ("command", "heads"),
     [
         ("make up STACK=dev", [("make up", ())]),
-        ("A=b .venv/bin/python -m watch explain job-1 --stack=dev", [("python -m watch explain", ("--stack",))]),
-        ("python -m components.lint FILE... [--format text|json]", [("python -m components.lint", ("--format",))]),
+        (
+            "A=b .venv/bin/python -m operations.watch explain job-1 --stack=dev",
+            [("python -m operations.watch explain", ("--stack",))],
+        ),
+        ("python -m policies.lint FILE... [--format text|json]", [("python -m policies.lint", ("--format",))]),
         ("pulumi stack init dev", [("pulumi stack init", ())]),
         ("pulumi -C bootstrap stack init state", [("pulumi stack init", ())]),
         ("pulumi stack --stack NAME", [("pulumi stack", ("--stack",))]),

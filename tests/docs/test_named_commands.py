@@ -28,7 +28,7 @@ NAMED: Final = _named()
 
 
 def test_some_are_named() -> None:
-    assert {"components.lint", "simulator", "watch"} <= set(NAMED)
+    assert {"policies.lint", "simulator", "operations.watch"} <= set(NAMED)
 
 
 @pytest.mark.parametrize("name", NAMED)

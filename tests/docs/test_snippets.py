@@ -13,7 +13,7 @@ from tests.docs.snippets import OF_A_STACK, fragment_of, merged, platform_of, re
 from tests.stacks import committed
 
 if TYPE_CHECKING:
-    from components.model.reading import Reading
+    from components.model.stack_file.reading import Reading
     from tests.docs.blocks import Block
 
 _YAML: Final = ("yaml", "yml")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import pytest
 import yaml
 
-from components.model import tpu
-from components.model.reading import read
+from components.model.facts import tpu
+from components.model.stack_file.reading import read
 from components.schema.__main__ import FILE, main
 from components.schema.stack_file import text
 from tests.model.stacks_of_rules import BROKEN, SOUND

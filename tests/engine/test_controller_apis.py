@@ -6,8 +6,8 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Final
 
-from components.model.objects import apis, kinds
-from components.model.objects.apis import fields
+from components.model.facts import apis, kinds
+from components.model.facts.apis import fields
 from toolchain.apis.data import DATA, modules
 from toolchain.apis.modules import Sources
 from toolchain.provision import locate

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from tests.harness import Simulator
 
-_WATCH: Final = ["python", "-m", "watch"]
+_WATCH: Final = ["python", "-m", "operations.watch"]
 """Tells the timeline, as no command is named."""
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from components.model.versions import JOBSET, KUEUE
+from components.model.facts.versions import JOBSET, KUEUE
 from simulator.cloud.gke_versions import CHANNELS, OFFERED
 from simulator.outside import Outside
 from simulator.providers.kube.charts import REPOSITORIES, local_charts
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from components.model.versions import Controller
+    from components.model.facts.versions import Controller
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from components.model.stack_text import StackText
+from components.model.stack_file.text import StackText
 from tests.harness import Simulator
 
 if TYPE_CHECKING:

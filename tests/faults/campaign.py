@@ -15,13 +15,13 @@ import yaml
 
 from kubeapi import ApiError, KubeconfigError, UnreachableError
 from kubeapi.documents import entries
+from operations.watch.record import CLUSTER_QUEUES, JOBS, JOBSETS, LOCAL_QUEUES, NODES, WORKLOADS
 from simulator.cloud.api import Kind
 from tests.control_plane.life import assert_nothing_left
 from tests.eventually import eventually
 from tests.harness import Simulator, project_with
 from tests.interrupted import begin, in_the_cloud, in_the_state
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform
-from watch.record import CLUSTER_QUEUES, JOBS, JOBSETS, LOCAL_QUEUES, NODES, WORKLOADS
 
 if TYPE_CHECKING:
     import subprocess

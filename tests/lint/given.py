@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from components.lint.files import File
-from components.lint.linting import Options, lint
+from policies.lint.files import File
+from policies.lint.linting import Options, lint
 
 if TYPE_CHECKING:
-    from components.lint.linting import Linted
+    from policies.lint.linting import Linted
 
 HERE: Final = Path(__file__).parent
 POOLS: Final = (HERE / "sound-pools.json").read_text(encoding="utf-8")

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from components.model.objects.api_names import CLUSTER, FILESTORE, NODE_POOL
+from policies.objects.api_names import CLUSTER, FILESTORE, NODE_POOL
 from tests.lint.given import CLUSTER as CLUSTER_TEXT
 from tests.lint.given import POOLS
 
 if TYPE_CHECKING:
-    from components.model.findings import Key
-    from components.model.objects.values import Value
+    from components.model.places import Key
+    from policies.objects.values import Value
 
 _POOLS = cast("list[dict[str, Value]]", json.loads(POOLS))
 _SHARE: dict[str, Value] = {

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from components.lint.__main__ import main
-from components.lint.files import File
-from components.lint.formats import as_github, as_json, as_sarif
-from components.lint.settings import SettingsError, settings_in
-from components.lint.stacks import given
-from components.model.objects.judging import Settings
+from policies.lint.__main__ import main
+from policies.lint.files import File
+from policies.lint.formats import as_github, as_json, as_sarif
+from policies.lint.settings import SettingsError, settings_in
+from policies.lint.stacks import given
+from policies.objects.judging import Settings
 from tests.lint.given import HERE, OBJECTS, POOLS, edited, linted
 from tests.stacks import PLATFORM_KEY, stack_file
 from tests.tracked import ROOT
@@ -32,7 +32,7 @@ _SAYS, _REMEDY, _SOURCE = _FOUND.says, _FOUND.remedy, _FOUND.source
 def _run(*arguments: str, given_: str = "", folder: Path = ROOT) -> subprocess.CompletedProcess[str]:
     """The command in a process of its own."""
     return subprocess.run(
-        [sys.executable, "-m", "components.lint", *arguments],
+        [sys.executable, "-m", "policies.lint", *arguments],
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         input=given_,
@@ -138,7 +138,7 @@ def test_a_file_that_is_named_twice_is_read_once(capsys: pytest.CaptureFixture[s
 
 _LOADED = """if True:
     import sys
-    from components.lint.__main__ import main
+    from policies.lint.__main__ import main
     code = main(sys.argv[1:])
     print("pydantic" in sys.modules, file=sys.stderr)
     sys.exit(code)
@@ -160,7 +160,7 @@ def test_what_reads_a_stack_file_is_loaded_for_stack_files_alone(file: Path, *, 
 
 
 def test_a_reader_that_goes_away_is_no_error() -> None:
-    command = [sys.executable, "-m", "components.lint", str(HERE / "sound.yaml")]
+    command = [sys.executable, "-m", "policies.lint", str(HERE / "sound.yaml")]
     with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         assert process.stderr is not None

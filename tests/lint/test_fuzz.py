@@ -15,9 +15,9 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.lint.files import File
-from components.lint.formats import FORMATS
-from components.lint.linting import Options, lint
+from policies.lint.files import File
+from policies.lint.formats import FORMATS
+from policies.lint.linting import Options, lint
 from tests.fuzz import JUNK, TEXTS, changed
 from tests.policies.cases import cases
 
@@ -96,7 +96,7 @@ def _shaken(chance: random.Random, value: object) -> object:
 
 def _output(seed: str, form: str, files: list[str]) -> str:
     done = subprocess.run(
-        [sys.executable, "-m", "components.lint", "--format", form, *files],
+        [sys.executable, "-m", "policies.lint", "--format", form, *files],
         cwd=_ROOT,
         env={**os.environ, "PYTHONHASHSEED": seed},
         capture_output=True,

@@ -7,7 +7,7 @@ import json
 import pytest
 import yaml
 
-from components.lint.formats import doubted
+from policies.lint.formats import doubted
 from tests.lint.given import POOLS, linted
 
 _RUN = """

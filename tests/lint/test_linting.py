@@ -7,9 +7,9 @@ import json
 import pytest
 import yaml
 
-from components.lint.formats import as_text
-from components.lint.linting import Options, SeveralClustersError
-from components.model.reading import read
+from components.model.stack_file.reading import read
+from policies.lint.formats import as_text
+from policies.lint.linting import Options, SeveralClustersError
 from tests.lint.given import CLUSTER, OBJECTS, POOLS, SHARES, edited, linted, told
 from tests.stacks import a_platform, given_file, stack_file
 

@@ -7,9 +7,9 @@ from typing import Final
 import pytest
 import yaml
 
-from components.lint.files import File
-from components.lint.formats import FORMATS
-from components.lint.linting import Options, lint
+from policies.lint.files import File
+from policies.lint.formats import FORMATS
+from policies.lint.linting import Options, lint
 from tests.lint.given import linted
 from tests.stacks import a_platform
 

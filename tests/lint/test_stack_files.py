@@ -8,11 +8,11 @@ import pytest
 import yaml
 from hypothesis import given
 
-from components.lint.files import File
-from components.lint.linting import Options, lint
-from components.lint.stacks import given as given_stack
 from components.model.findings import Severity
-from components.model.reading import read
+from components.model.stack_file.reading import read
+from policies.lint.files import File
+from policies.lint.linting import Options, lint
+from policies.lint.stacks import given as given_stack
 from tests.fuzz import TEXTS, changed
 from tests.stacks import a_platform, committed, stack_file
 

@@ -10,13 +10,13 @@ import yaml
 from hypothesis import given
 from pydantic import ValidationError
 
-from components.lint.files import File
-from components.lint.stacks import given as given_stack
 from components.model.config import Platform
 from components.model.config.section import VARIANT_MARK
-from components.model.reading import read
-from components.model.shape_findings import KEY_MARK
-from components.model.stack_text import StackText
+from components.model.stack_file.reading import read
+from components.model.stack_file.shapes import KEY_MARK
+from components.model.stack_file.text import StackText
+from policies.lint.files import File
+from policies.lint.stacks import given as given_stack
 from tests.fuzz import changed
 from tests.schema import refusals
 from tests.stacks import PLATFORM_KEY, a_platform, committed, stack_file

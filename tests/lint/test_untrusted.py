@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
-from components.lint.files import FILE_LIMIT
-from components.lint.formats import as_text
+from policies.lint.files import FILE_LIMIT
+from policies.lint.formats import as_text
 from tests.lint.given import OBJECTS, edited, linted, told
 
 _LAUGHS = "".join(f"l{level}: &l{level} [{', '.join([f'*l{level - 1}'] * 9)}]\n" for level in range(1, 30))
@@ -109,7 +109,7 @@ def test_numbers_of_any_length_are_read() -> None:
 def test_deep_text_does_not_end_the_interpreter() -> None:
     """In a process of its own: the composer would overflow the stack of this one."""
     done = subprocess.run(
-        [sys.executable, "-m", "components.lint", "-"],
+        [sys.executable, "-m", "policies.lint", "-"],
         input="[" * 100_000 + "]" * 100_000,
         capture_output=True,
         text=True,

@@ -10,11 +10,11 @@ from components.manifests.job import batch_job, headless_service, tpu_job
 from components.manifests.jobset import jobset
 from components.manifests.kueue import cohort, resource_flavor
 from components.manifests.redis import password_secret, service, stateful_set
-from components.model.plan import BatchJobPlan, JobSetPlan, RedisPlan, TpuJobPlan
+from components.model.plan.workloads import BatchJobPlan, JobSetPlan, RedisPlan, TpuJobPlan
 from tests.stacks import Stack, a_platform, asking, jobset_of, with_capacity
 
 if TYPE_CHECKING:
-    from components.model.plan import WorkloadPlan
+    from components.model.plan.workloads import WorkloadPlan
 
 _DATA = {"claim": "data", "path": "/mnt/data"}
 _QUOTA = {"nvidia.com/gpu": "10", "memory": "10240Mi", "ephemeral-storage": "10Gi", "cpu": "10"}

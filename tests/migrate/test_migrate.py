@@ -1,4 +1,4 @@
-"""`python -m migrate` over a real connection: what it says, what it writes, and when it leaves things as they are."""
+"""`python -m operations.migrate` over a real connection: what it prints and writes, and when it leaves things alone."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from migrate.__main__ import main
-from migrate.definitions import DEFINITIONS
+from operations.migrate.__main__ import main
+from operations.migrate.definitions import DEFINITIONS
 from simulator.clusters.pki import write_cluster_files
 from tests.kubeapi.server import FakeApiServer, listed
 

@@ -6,21 +6,12 @@ from typing import Any
 
 import pytest
 
-from components.model import versions
-from components.model.objects import kinds
-from components.model.objects.apis import (
-    fields,
-    jobset,
-    kubernetes,
-    kueue,
-    kueue_configuration,
-    kueue_gates,
-    served,
-)
-from components.model.objects.apis.fields import Field, Life, Version
-from components.model.objects.releases import installed
-from components.model.objects.values import UNKNOWN
-from components.model.objects.world import World, cloud_object, manifest
+from components.model.facts import kinds, versions
+from components.model.facts.apis import fields, jobset, kubernetes, kueue, kueue_configuration, kueue_gates, served
+from components.model.facts.apis.fields import Field, Life, Version
+from policies.objects.releases import installed
+from policies.objects.values import UNKNOWN
+from policies.objects.world import World, cloud_object, manifest
 
 _TEXTS = {
     module.__name__.rpartition(".")[2]: module.TEXT

@@ -9,7 +9,7 @@ import pytest
 from pydantic import ValidationError
 
 from components.model.config import CreatedNetwork, ExistingNetwork, KueueController, Platform, StandardCluster
-from components.model.shape_findings import shape_findings
+from components.model.stack_file.shapes import shape_findings
 from tests.stacks import Stack, a_platform
 
 _SECTIONS = (

@@ -10,7 +10,7 @@ import pytest
 
 import components.model
 
-_MODULES = [f"components.model.{module.name}" for module in pkgutil.iter_modules(components.model.__path__)]
+_MODULES = [module.name for module in pkgutil.walk_packages(components.model.__path__, "components.model.")]
 
 
 @pytest.mark.parametrize("name", _MODULES)

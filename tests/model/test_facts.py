@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from components.model import compute, filestore, floors, gke, gpu, names, versions
+from components.model import names
+from components.model.facts import compute, filestore, floors, gke, gpu, versions
 
 _MACHINES = [
     # name, vCPUs, MiB, as Google's tables state them

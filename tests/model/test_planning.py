@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from components.model.config import Platform
-from components.model.findings import Place
-from components.model.plan import CreatedNetworkPlan
+from components.model.places import Place
+from components.model.plan.cloud import CreatedNetworkPlan
 from components.model.planning import make_plan
 from components.model.planning.storage import BucketUse, bucket_plans
 from tests.golden import assert_golden

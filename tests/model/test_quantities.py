@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.model.quantities import canonical, parse, whole
+from components.model.facts.quantities import canonical, parse, whole
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from components.model.project import KEY, PROJECT
-from components.model.reading import STACK_FILE_LIMIT, read
+from components.model.stack_file.reading import STACK_FILE_LIMIT, read
 from tests.golden import assert_golden_text
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform, given, given_file, stack_file
 from tests.tracked import ROOT
@@ -113,7 +113,7 @@ def test_a_file_that_is_too_large() -> None:
     assert read(given_file(text)).report == (
         f"Pulumi.test.yaml: the file has {len(text)} bytes; a stack file may have 102400.\n"
         "  The engine passes all of it in one string. Use counts instead of lists: slices: 64 makes 64 pools.\n"
-        "  [stack-file] components/model/reading.py\n\n"
+        "  [stack-file] components/model/stack_file/reading.py\n\n"
         "1 error; nothing was changed."
     )
 
@@ -134,7 +134,7 @@ def test_a_file_that_is_too_large() -> None:
 def test_what_the_engine_would_refuse_first(text: str, report: str) -> None:
     assert read(given(file_text=text)).report == (
         f"{report}  Indent with blanks, and name each key once.\n"
-        "  [stack-file] components/model/reading.py\n\n"
+        "  [stack-file] components/model/stack_file/reading.py\n\n"
         "1 error; nothing was changed."
     )
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from components.model import tpu
+from components.model.facts import tpu
 from simulator.cloud.pool_rules import RULES
 from tests.model.test_rules import SOUND
 from tests.stacks import Stack, a_platform, on_autopilot, with_capacity
@@ -19,7 +19,7 @@ from tests.stacks import Stack, a_platform, on_autopilot, with_capacity
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from components.model.plan import SlicePoolPlan
+    from components.model.plan.nodes import SlicePoolPlan
 
 _BLOCK = {"name": "mine"}
 _REFUSED: dict[str, tuple[Stack, str, str]] = {

@@ -10,8 +10,8 @@ from collections import Counter
 
 import pytest
 
-from components.model.reading import read
 from components.model.rules import ALL_RULES
+from components.model.stack_file.reading import read
 from tests.model.stacks_of_rules import BROKEN, MODULES, SOUND
 from tests.stacks import Stack, Told, a_platform, committed, given_file, stack_file, told
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from components.model.stack_text import ANYTHING, StackText
-from components.model.yaml_nodes import Span, YamlTextError
+from components.model.stack_file.text import ANYTHING, StackText
+from components.model.stack_file.yaml_nodes import Span, YamlTextError
 
 _ENGINE = [
     # as written, as the engine passes it

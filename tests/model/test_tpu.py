@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from components.model import tpu
+from components.model.facts import tpu
 
 _GOOD = [
     # machine type, topology, hosts, chips

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from components.model.yaml_nodes import YamlTextError, compose
-from components.model.yaml_values import Values
+from components.model.stack_file.yaml_nodes import YamlTextError, compose
+from components.model.stack_file.yaml_values import Values
 
 if TYPE_CHECKING:
     import yaml

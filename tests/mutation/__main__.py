@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from tests.mutation.mutants import Mutant
 
 _ROOT: Final = Path(__file__).parents[2]
-_RULES: Final = _ROOT / "components" / "model" / "objects" / "rules"
+_RULES: Final = _ROOT / "policies" / "rules"
 _LEAST: Final = 90
 """Percent of the mutants of each module that must be killed."""
 _TESTS: Final = (

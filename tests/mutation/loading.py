@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import ModuleType
 
-_PACKAGE: Final = "components.model.objects"
+_MODULES: Final = ("policies.objects.", "policies.rules")
 
 
 def load(module: ModuleType, source: str) -> None:
@@ -39,7 +39,7 @@ def prepare() -> None:
 @cache
 def _imports() -> dict[str, set[str]]:
     """The modules of the rules that are loaded, each after all that it imports, which stand with it."""
-    found = {name: set(_imported(each)) for name, each in sys.modules.items() if name.startswith(f"{_PACKAGE}.")}
+    found = {name: set(_imported(each)) for name, each in sys.modules.items() if name.startswith(_MODULES)}
     order = TopologicalSorter(found).static_order()
     return {name: found[name] for name in order if name in found}
 

@@ -52,13 +52,13 @@ def test_every_function_is_changed_and_keeps_its_decorators(tmp_path: Path) -> N
 _RELOADING: Final = """
 import importlib
 from pathlib import Path
-from components.model.objects.judging import Settings
-from components.model.objects.rules import judge
+from policies.objects.judging import Settings
+from policies.rules import judge
 from tests.mutation.loading import load
 from tests.policies.cases import cases
 
 case = next(each for each in cases() if each.rule == "slice-has-all-its-nodes" and each.finds)
-module = importlib.import_module("components.model.objects.rules.pool_shape")
+module = importlib.import_module("policies.rules.pool_shape")
 source = Path(module.__file__).read_text(encoding="utf-8")
 for each in (source, source.replace("count != shape.hosts", "count == shape.hosts")):
     load(module, each)

@@ -29,15 +29,15 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
 
-from components.model.objects import kinds
-from components.model.objects.judging import Settings
-from components.model.objects.order import Order, Registration
-from components.model.objects.world import World, cloud_object, manifest
+from components.model.facts import kinds
+from policies.objects.judging import Settings
+from policies.objects.order import Order, Registration
+from policies.objects.world import World, cloud_object, manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from components.model.objects.world import Object
+    from policies.objects.world import Object
 
 COMPONENT: Final = "lab:index:Component"
 FOLDER: Final = Path(__file__).parent / "catalogue"

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
 
-from components.model.objects.judging import TYPE_RULE, TYPE_SOURCE, TYPE_SUMMARY, TYPE_WHY
-from components.model.objects.ledger_rules import LEDGER_RULES
-from components.model.objects.rules import OBJECT_RULES, judge
 from components.model.rules import GROUPS
+from policies.objects.judging import TYPE_RULE, TYPE_SOURCE, TYPE_SUMMARY, TYPE_WHY
+from policies.objects.ledger_rules import LEDGER_RULES
+from policies.rules import OBJECT_RULES, judge
 from tests.model.stacks_of_rules import BROKEN
 from tests.policies.cases import Case, cases, name_of
 from tests.stacks import a_platform
@@ -19,8 +19,9 @@ from tests.tracked import ROOT
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from components.model.findings import Finding, Key, Rule, Severity
-    from components.model.objects.judging import ObjectRule
+    from components.model.findings import Finding, Rule, Severity
+    from components.model.places import Key
+    from policies.objects.judging import ObjectRule
 
 PAGE: Final = ROOT / "docs" / "rules.md"
 _WIDTH: Final = 160
@@ -32,7 +33,7 @@ _INTRODUCTION: Final = """\
 
 These rules decide whether a platform can be created and its workloads can start. Each rule checks everything that it
 can: a stack file before any resource is registered, the resources that any Pulumi program registers (policy packs),
-and Kubernetes YAML and dumps of node pools (`python -m components.lint`). An error stops the command; a warning does
+and Kubernetes YAML and dumps of node pools (`python -m policies.lint`). An error stops the command; a warning does
 not.
 
 Each entry has the rule, the reason, the source, and an example from the tests: a wrong value, the finding, and a right

@@ -6,8 +6,8 @@ from typing import Final
 
 import pytest
 
-from components.model.objects.pods import MAKERS
-from components.model.objects.rules import OBJECT_RULES, judge
+from policies.objects.pods import MAKERS
+from policies.rules import OBJECT_RULES, judge
 from tests.policies.cases import Case, cases
 
 _OF_RULES: Final = {

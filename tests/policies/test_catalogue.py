@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.model.objects.rules import RULE_IDS, judge
+from policies.rules import RULE_IDS, judge
 from tests.policies.cases import Case, cases
 
 CASES = list(cases())

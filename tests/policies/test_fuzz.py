@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from components.model.objects import kinds
-from components.model.objects.judging import Settings
-from components.model.objects.rules import judge
-from components.model.objects.values import UNKNOWN
-from components.model.objects.world import World, cloud_object, manifest
+from components.model.facts import kinds
+from policies.objects.judging import Settings
+from policies.objects.values import UNKNOWN
+from policies.objects.world import World, cloud_object, manifest
+from policies.rules import judge
 from tests.fuzz import JUNK, changed
 from tests.policies.cases import cases
 
 if TYPE_CHECKING:
-    from components.model.objects.world import Object
+    from policies.objects.world import Object
 
 pytestmark = pytest.mark.fuzz
 

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from components.model.objects import kinds
-from components.model.objects.judging import TYPE_RULE, Settings
-from components.model.objects.rules import judge
-from components.model.objects.values import UNKNOWN
-from components.model.objects.world import World, cloud_object, manifest
+from components.model.facts import kinds
+from policies.objects.judging import TYPE_RULE, Settings
+from policies.objects.values import UNKNOWN
+from policies.objects.world import World, cloud_object, manifest
+from policies.rules import judge
 
 if TYPE_CHECKING:
-    from components.model.objects.judging import Verdict
-    from components.model.objects.values import Value
-    from components.model.objects.world import Object
+    from policies.objects.judging import Verdict
+    from policies.objects.values import Value
+    from policies.objects.world import Object
 
 TOKEN = "hf_" + "x" * 34
 STRICT = Settings(is_protected=True, has_public_access=False, has_default_identity=False, regions=("us-central1",))

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from components.model.objects import kinds
-from components.model.objects.judging import TYPE_RULE, Settings
-from components.model.objects.kueue_config import counting, frameworks
-from components.model.objects.rules import judge
-from components.model.objects.values import UNKNOWN, UndecidedError
-from components.model.objects.world import World, cloud_object
-from components.model.quantities import parse
+from components.model.facts import kinds
+from components.model.facts.quantities import parse
+from policies.objects.judging import TYPE_RULE, Settings
+from policies.objects.kueue_config import counting, frameworks
+from policies.objects.values import UNKNOWN, UndecidedError
+from policies.objects.world import World, cloud_object
+from policies.rules import judge
 from tests.policies.cases import cases
 
 if TYPE_CHECKING:
-    from components.model.objects.values import Value
-    from components.model.objects.world import Object
+    from policies.objects.values import Value
+    from policies.objects.world import Object
 
 
 def _release(config: Value, chart: str = "oci://registry.k8s.io/kueue/charts/kueue", version: str = "0.19.2") -> Object:

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 import yaml
 
-from components.model.objects.judging import Settings
-from components.model.objects.rules import judge
-from components.model.objects.world import World
+from policies.objects.judging import Settings
+from policies.objects.world import World
+from policies.rules import judge
 from tests.policies.cases import an_object
 
 if TYPE_CHECKING:

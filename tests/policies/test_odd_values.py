@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import pytest
 
-from components.model.objects import kinds
-from components.model.objects.judging import TYPE_RULE, Settings
-from components.model.objects.rules import judge
-from components.model.objects.values import UNKNOWN
-from components.model.objects.world import World, cloud_object, manifest
+from components.model.facts import kinds
+from policies.objects.judging import TYPE_RULE, Settings
+from policies.objects.values import UNKNOWN
+from policies.objects.world import World, cloud_object, manifest
+from policies.rules import judge
 from tests.policies.cases import cases
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from components.model.objects.values import Value
-    from components.model.objects.world import Object
+    from policies.objects.values import Value
+    from policies.objects.world import Object
 
 CASES: Final = list(cases())
 STRICT: Final = Settings(

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from components.model.facts import kinds
 from components.model.findings import Severity
-from components.model.objects import kinds
-from components.model.objects.order import Order, Registration
-from components.model.objects.rules import judge
-from components.model.objects.world import World, cloud_object, manifest
-from components.model.reading import read
+from components.model.stack_file.reading import read
 from policies.names import SETTINGS
+from policies.objects.order import Order, Registration
+from policies.objects.world import World, cloud_object, manifest
+from policies.rules import judge
 from policies.settings import settings_from
 from tests.program.harness import run_committed, run_program
 from tests.stacks import PLATFORM_KEY, committed, given_file, stack_file
@@ -24,8 +24,8 @@ from tests.tracked import ROOT, staged, tracked
 
 if TYPE_CHECKING:
     from components.model.findings import Finding
-    from components.model.objects.judging import Settings
-    from components.model.objects.world import Object
+    from policies.objects.judging import Settings
+    from policies.objects.world import Object
     from tests.program.harness import Registered
 
 CONFIG: Final = "policies/config/all.{}.json"

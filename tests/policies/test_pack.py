@@ -12,12 +12,12 @@ from pulumi_policy import EnforcementLevel, ResourceValidationPolicy, StackValid
 from pulumi_policy.policy import _PolicyAnalyzerServicer  # pyright: ignore[reportPrivateUsage]  the SDK's own server
 
 from components.model.findings import Severity
-from components.model.objects.judging import TYPE_RULE
-from components.model.objects.ledger_rules import LEDGER_RULES
-from components.model.objects.rules import OBJECT_RULES, RULE_IDS, judge
 from policies.names import DECIDED, SETTINGS
+from policies.objects.judging import TYPE_RULE
+from policies.objects.ledger_rules import LEDGER_RULES
 from policies.pack import PACKS, pack_of
 from policies.remedies import REMEDIES
+from policies.rules import OBJECT_RULES, RULE_IDS, judge
 from tests.policies.asking import UNKNOWN_TEXT, Asked, Registered, Violation, registered, settings_of
 from tests.policies.cases import Case, cases, name_of
 

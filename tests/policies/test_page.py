@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from components.model.objects import rules
+from policies import rules
 from tests.policies.page import PAGE, page
 
 

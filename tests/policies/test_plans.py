@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from components.model.engine import UNKNOWN_TEXT
+from components.model.facts.engine import UNKNOWN_TEXT
 from policies.plans.__main__ import main
-from policies.plans.held import PlanError, not_configured_yet
+from policies.plans.providers import PlanError, not_configured_yet
 
 if TYPE_CHECKING:
     from pathlib import Path

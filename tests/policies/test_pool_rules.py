@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from components.model.objects import kinds
-from components.model.objects.homes import cluster_of
-from components.model.objects.judging import Settings
-from components.model.objects.rules import judge
-from components.model.objects.values import UNKNOWN
-from components.model.objects.world import World, cloud_object
+from components.model.facts import kinds
+from policies.objects.belonging import cluster_of
+from policies.objects.judging import Settings
+from policies.objects.values import UNKNOWN
+from policies.objects.world import World, cloud_object
+from policies.rules import judge
 
 if TYPE_CHECKING:
-    from components.model.objects.world import Object
+    from policies.objects.world import Object
 
 _SLICE: dict[str, Any] = {
     "name": "slice-a",

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from components.model.objects.judging import Settings
-from components.model.objects.rules import OBJECT_RULES
 from policies.names import SETTINGS
+from policies.objects.judging import Settings
 from policies.pack import PACKS, pack_of
+from policies.rules import OBJECT_RULES
 from policies.settings import complaints, schema, settings_from
 from tests.policies.asking import Asked
 from tests.tracked import staged, tracked

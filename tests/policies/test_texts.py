@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from components.model.objects.rules import OBJECT_RULES, judge
+from policies.rules import OBJECT_RULES, judge
 from tests.golden import assert_golden_text
 from tests.policies.cases import Case, cases
 

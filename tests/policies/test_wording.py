@@ -9,9 +9,9 @@ from typing import Final
 import pytest
 
 from components.model.findings import Finding
-from components.model.objects.ledger_rules import LEDGER_RULES, look_at_ledger
-from components.model.objects.rebuilding import rebuild
-from components.model.objects.wording import PHRASES
+from policies.objects.ledger_rules import LEDGER_RULES, look_at_ledger
+from policies.objects.rebuilding import rebuild
+from policies.objects.wording import PHRASES
 from tests.policies.cases import cases
 
 _RULES: Final = {each.rule.id: each.rule for each in LEDGER_RULES}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from components.model import gke
+from components.model.facts import gke
 from tests.program.harness import run_program
 from tests.stacks import PROJECT
 from tests.tracked import ROOT, tracked

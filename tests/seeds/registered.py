@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import yaml
 
-from stream.document import Shape, job
-from stream.teams import DEFAULT_TEAMS
+from operations.stream.document import Shape, job
+from operations.stream.teams import DEFAULT_TEAMS
 from tests.program.harness import run_program
 from tests.seeds.places import NothingThereError
 from tests.stacks import PLATFORM_KEY, stack_file

@@ -99,7 +99,13 @@ def test_a_path_that_leads_nowhere_says_where_it_ends(path: str, text: str) -> N
 
 @pytest.mark.parametrize(
     "command",
-    ["make nothing", "make up PLACE=here", "python -m nothing", "python -m watch --nowhere", "kubectl get pods"],
+    [
+        "make nothing",
+        "make up PLACE=here",
+        "python -m nothing",
+        "python -m operations.watch --nowhere",
+        "kubectl get pods",
+    ],
 )
 def test_a_command_that_is_none_is_found_out(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(NothingThereError):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from operations.watch.shown import Turn, turns_in
 from simulator.clock import SpeedClock
 from simulator.cloud import operations as operations_module
 from simulator.cloud.api import Kind
@@ -31,7 +32,6 @@ from simulator.processes import end_recorded, record_child, start_time
 from tests.eventually import eventually
 from tests.simulator.clusters.test_supervisor import Plane
 from tests.simulator.conftest import CLUSTER, World
-from watch.shown import Turn, turns_in
 
 if TYPE_CHECKING:
     from collections.abc import Generator

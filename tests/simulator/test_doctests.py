@@ -10,7 +10,7 @@ import pytest
 
 from tests.tracked import ROOT, tracked
 
-_PACKAGES: Final = ("kubeapi", "simulator", "watch")
+_PACKAGES: Final = ("kubeapi", "operations", "simulator")
 _MODULES: Final = sorted(
     ".".join(path.relative_to(ROOT).with_suffix("").parts)
     for path in tracked(*(f"{package}/**/*.py" for package in _PACKAGES))

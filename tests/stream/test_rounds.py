@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, cast
 
 import pytest
 
-from stream import submit
-from stream.document import Shape
-from stream.submit import Stream
-from stream.teams import Team
+from operations.stream import submit
+from operations.stream.document import Shape
+from operations.stream.submit import Stream
+from operations.stream.teams import Team
 
 if TYPE_CHECKING:
     from kubeapi import Api, Document

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from operations.stream.__main__ import main
 from simulator.clusters.pki import write_cluster_files
-from stream.__main__ import main
 from tests.eventually import eventually
 from tests.kubeapi.server import FakeApiServer, listed
 
@@ -205,7 +205,15 @@ def test_a_bad_flag_is_refused(
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_ctrl_c_ends_the_stream_between_two_rounds(server: FakeApiServer, tmp_path: Path, number: int) -> None:
-    command = [sys.executable, "-m", "stream", "--kubeconfig", str(tmp_path / "config"), "--interval", "3600"]
+    command = [
+        sys.executable,
+        "-m",
+        "operations.stream",
+        "--kubeconfig",
+        str(tmp_path / "config"),
+        "--interval",
+        "3600",
+    ]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             eventually(lambda: len(jobs(server)), lambda count: count == 2, what="the first round")

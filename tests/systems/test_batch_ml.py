@@ -13,6 +13,7 @@ import pytest
 from valkey.exceptions import AuthenticationError
 
 from kubeapi.documents import entries, is_true, section
+from operations.watch.record import WORKLOADS, admitted_by, owner_name
 from payloads.fraud_detection.chain import Chain, model_name
 from payloads.fraud_detection.log import Log
 from payloads.fraud_detection.share import Share
@@ -25,7 +26,6 @@ from tests.control_plane.life import (
     bring_up,
 )
 from tests.leaks import secrets_of
-from watch.record import WORKLOADS, admitted_by, owner_name
 
 if TYPE_CHECKING:
     from kubeapi import Document

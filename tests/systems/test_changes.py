@@ -8,10 +8,10 @@ import pytest
 
 from kubeapi import ApiError
 from kubeapi.documents import is_true, section
+from operations.watch.record import CLUSTER_QUEUES, JOBSETS, LOCAL_QUEUES, WORKLOADS, owner_label
 from simulator.cloud.api import Kind
 from tests.control_plane.edited import EditedStack, entry
 from tests.eventually import eventually
-from watch.record import CLUSTER_QUEUES, JOBSETS, LOCAL_QUEUES, WORKLOADS, owner_label
 
 if TYPE_CHECKING:
     from kubeapi import Api

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
-from components.model import gke
+from components.model.facts import gke
 from kubeapi.documents import Document, condition, entries, is_true, section
+from operations.watch.record import JOBSETS, NODES, WORKLOADS, admitted_by, owner_label
 from tests.control_plane.life import (
     Life,
     assert_destroy_leaves_nothing,
@@ -21,7 +22,6 @@ from tests.control_plane.life import (
     bring_up,
 )
 from tests.eventually import eventually
-from watch.record import JOBSETS, NODES, WORKLOADS, admitted_by, owner_label
 
 if TYPE_CHECKING:
     from kubeapi import Api

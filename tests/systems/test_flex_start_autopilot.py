@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import pytest
 
 from kubeapi.documents import is_true
+from operations.watch.record import NODES
 from simulator.cloud.api import Kind
 from tests.control_plane.flex_jobs import (
     ON_SLICE,
@@ -33,7 +34,6 @@ from tests.control_plane.life import (
 )
 from tests.control_plane.sizes import Sizes, watched
 from tests.eventually import eventually
-from watch.record import NODES
 
 if TYPE_CHECKING:
     from tests.harness import Simulator
@@ -130,7 +130,9 @@ def test_a_job_that_meets_no_stock_says_so_and_runs_when_there_is_some(run: Run,
     document["metadata"]["name"] = "job-3"
     simulator.api().create("/apis/batch/v1/namespaces/default/jobs", document)
     eventually(
-        lambda: simulator.run("exec", "--", "python", "-m", "watch", "explain", "job-3", "--stack", STACK).out,
+        lambda: (
+            simulator.run("exec", "--", "python", "-m", "operations.watch", "explain", "job-3", "--stack", STACK).out
+        ),
         lambda told: "GCE out of resources" in told,
         what="the reason is told",
     )

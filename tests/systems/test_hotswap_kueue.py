@@ -12,6 +12,7 @@ import pytest
 import yaml
 
 from kubeapi.documents import condition, is_true, section
+from operations.watch.record import EVENTS
 from tests.control_plane.admissions import Admissions
 from tests.control_plane.life import (
     Life,
@@ -25,7 +26,6 @@ from tests.control_plane.training import HIGH, LOW, Training
 from tests.eventually import eventually
 from tests.harness import Simulator, project_with
 from tests.stacks import PLATFORM_KEY, stack_file
-from watch.record import EVENTS
 
 if TYPE_CHECKING:
     from kubeapi.documents import Document

@@ -49,7 +49,7 @@ def _story(simulator: Simulator, stack: str, speed: str) -> list[Step]:
     """The story of a stack, as `make up SPEED=...` prints it."""
     pulumi = ("pulumi", "up", "--yes", "--skip-preview", "--stack", stack, "--non-interactive")
     simulator.run("exec", f"--speed={speed}", "--", *pulumi)
-    watch = ("python", "-m", "watch", "--stack", stack, "--until-settled")
+    watch = ("python", "-m", "operations.watch", "--stack", stack, "--until-settled")
     return steps_of(simulator.run("exec", f"--speed={speed}", "--", *watch).out)
 
 

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
-from components.model import gke
+from components.model.facts import gke
 from kubeapi.documents import is_true, section
+from operations.watch.record import JOBSETS, NODES
 from tests.control_plane.life import (
     Life,
     admissions_of,
@@ -24,7 +25,6 @@ from tests.control_plane.life import (
     take_times,
 )
 from tests.eventually import eventually
-from watch.record import JOBSETS, NODES
 
 if TYPE_CHECKING:
     from kubeapi.documents import Document

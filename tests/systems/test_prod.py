@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from components.model import gke
+from components.model.facts import gke
 from kubeapi.documents import entries, is_true, section
+from operations.watch.record import CLUSTER_QUEUES, JOBSETS, NODES, WORKLOADS
 from simulator.cloud.api import Kind
 from tests.control_plane.edited import EditedStack
 from tests.control_plane.life import (
@@ -20,7 +21,6 @@ from tests.control_plane.life import (
     bring_up,
 )
 from tests.eventually import eventually
-from watch.record import CLUSTER_QUEUES, JOBSETS, NODES, WORKLOADS
 
 if TYPE_CHECKING:
     from kubeapi import Api

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 import yaml
 
-from components.model.objects.apis import fields
-from components.model.objects.apis.fields import Field, Life, Version
+from components.model.facts.apis import fields
+from components.model.facts.apis.fields import Field, Life, Version
 from toolchain.apis.crds import read_definitions
 from toolchain.apis.data import updated_chart
 from toolchain.apis.go_types import GoTypes
@@ -20,7 +20,7 @@ from toolchain.tools import API_KUEUE_GATES, API_KUEUE_VALUES
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from components.model.objects.apis.fields import Kinds
+    from components.model.facts.apis.fields import Kinds
 
 _TEXT = {"type": "string"}
 _SCHEMA: dict[str, Any] = {

@@ -6,7 +6,7 @@ import datetime as dt
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from watch.record import Record
+from operations.watch.record import Record
 
 if TYPE_CHECKING:
     from kubeapi import Document

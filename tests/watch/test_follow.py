@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from kubeapi import UnreachableError
+from operations.watch import follow as follow_module
+from operations.watch.follow import Followed, follow
+from operations.watch.states import job_states
 from tests.watch.cluster import FakeCluster
 from tests.watch.jobs import BACKED_OFF, ORDERED, OUT_OF_STOCK, TOO_FEW, a_job, a_pod, a_workload, said
 from tests.watch.records import condition
-from watch import follow as follow_module
-from watch.follow import Followed, follow
-from watch.states import job_states
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""`python -m watch`: from the command line to the printed story, over a real connection."""
+"""`python -m operations.watch`: from the command line to the printed story, over a real connection."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from kubeapi import Api
+from operations.watch.__main__ import main
+from operations.watch.record import CLUSTER_QUEUES, EVENTS, JOBS, JOBSETS, NODES, PODS, SERVICES, WORKLOADS
 from simulator.clusters.pki import write_cluster_files
 from tests.eventually import eventually
 from tests.kubeapi.server import FakeApiServer, listed
 from tests.watch.jobs import a_job, a_pod
 from tests.watch.records import Story, condition, stamp
-from watch.__main__ import main
-from watch.record import CLUSTER_QUEUES, EVENTS, JOBS, JOBSETS, NODES, PODS, SERVICES, WORKLOADS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -39,7 +39,7 @@ def _close_clients(monkeypatch: pytest.MonkeyPatch) -> Generator[None]:
         made.append(Api(connection, renew=renew))
         return made[-1]
 
-    monkeypatch.setattr("watch.connect.Api", make)
+    monkeypatch.setattr("operations.watch.connect.Api", make)
     yield
     for api in made:
         api.close()
@@ -115,7 +115,7 @@ def test_a_failed_job_is_a_failure_of_the_command(
 def test_what_cannot_start_ends_the_following_without_a_failure(
     server: FakeApiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("watch.follow._QUIET_SECONDS", 0.05)
+    monkeypatch.setattr("operations.watch.follow._QUIET_SECONDS", 0.05)
     server.routes[f"GET {JOBSETS}"] = collection(a_job("other", suspend=True))
     (tmp_path / "config").write_text(server.kubeconfig())
     assert run(monkeypatch, "--kubeconfig", str(tmp_path / "config"), "--until-settled") == 0
@@ -170,7 +170,7 @@ def test_status_is_printed_once(
 
 def test_status_is_watched_until_ctrl_c(server: FakeApiServer, tmp_path: Path) -> None:
     (tmp_path / "config").write_text(server.kubeconfig())
-    command = [sys.executable, "-m", "watch", "status", "--watch", "--interval", "0.05"]
+    command = [sys.executable, "-m", "operations.watch", "status", "--watch", "--interval", "0.05"]
     with subprocess.Popen(
         [*command, "--kubeconfig", str(tmp_path / "config")], stdout=subprocess.PIPE, text=True
     ) as process:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from operations.watch.requests import unit_of
+from operations.watch.timeline import entries_of, rendered
 from tests.watch.jobs import NOT_HELPED, ORDERED, OUT_OF_STOCK, TOO_FEW, a_job, a_pod, said
 from tests.watch.records import Story, stamp
-from watch.asked import unit_of
-from watch.timeline import entries_of, rendered
 
 if TYPE_CHECKING:
     from kubeapi import Document

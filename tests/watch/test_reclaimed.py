@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from operations.watch.timeline import entries_of, peak, rendered
 from tests.watch.records import Story, stamp
-from watch.timeline import entries_of, peak, rendered
 
 if TYPE_CHECKING:
     from kubeapi import Document
-    from watch.record import Record
+    from operations.watch.record import Record
 
 _LIMITS = {"limits": {"google.com/tpu": "4"}}
 _TEMPLATE = {"spec": {"containers": [{"resources": _LIMITS}]}}

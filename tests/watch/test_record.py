@@ -7,9 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from kubeapi import ApiError, UnreachableError
-from tests.watch.cluster import FakeCluster
-from watch.asked import chips_of
-from watch.record import (
+from operations.watch.record import (
     admitted_by,
     condition_time,
     has_failed,
@@ -18,6 +16,8 @@ from watch.record import (
     read_record,
     seconds,
 )
+from operations.watch.requests import chips_of
+from tests.watch.cluster import FakeCluster
 
 if TYPE_CHECKING:
     from kubeapi import Document

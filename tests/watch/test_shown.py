@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from operations.watch.record import seconds
+from operations.watch.shown import REAL, Shown, Turn, shown_here, turns_in
+from operations.watch.story import story
+from operations.watch.tables import workload_table
 from tests.watch.records import START, Story
-from watch.record import seconds
-from watch.shown import REAL, Shown, Turn, shown_here, turns_in
-from watch.story import story
-from watch.tables import workload_table
 
 if TYPE_CHECKING:
     from pathlib import Path

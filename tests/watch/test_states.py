@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from operations.watch.states import State, job_states
 from tests.watch.jobs import (
     BACKED_OFF,
     NOT_HELPED,
@@ -21,7 +22,6 @@ from tests.watch.jobs import (
     waiting_for,
 )
 from tests.watch.records import Story, condition
-from watch.states import State, job_states
 
 if TYPE_CHECKING:
     from kubeapi import Document

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from kubeapi import UnreachableError
+from operations.watch.queue_tables import node_table, queue_table, usage_table
+from operations.watch.status import show, status_lines
+from operations.watch.tables import pod_table, service_table
 from tests.watch.cluster import FakeCluster
 from tests.watch.jobs import a_job, a_pod
 from tests.watch.records import START, Story, condition, stamp
-from watch.queue_tables import node_table, queue_table, usage_table
-from watch.status import show, status_lines
-from watch.tables import pod_table, service_table
 
 if TYPE_CHECKING:
     from kubeapi import Document

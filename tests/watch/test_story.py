@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from operations.watch.story import story
 from tests.watch.records import Story
-from watch.story import story
 
 
 def told(chips: int) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from operations.watch.timeline import Entry, entries_of, peak, rendered
 from tests.watch.records import Story
-from watch.timeline import Entry, entries_of, peak, rendered
 
 
 def told(story: Story) -> list[str]:

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from components.model.objects import apis
+from components.model.facts import apis
 from toolchain.apis.data import write_all
 from toolchain.apis.modules import Sources
 from toolchain.cache import home

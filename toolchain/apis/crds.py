@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from components.model.objects.apis.fields import Field, Kinds, Life, Version
+from components.model.facts.apis.fields import Field, Kinds, Life, Version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""The modules of data that are written: one for each API, text that `components/model/objects/apis/fields.py` reads."""
+"""The modules of data that are written: one for each API, text that `components/model/facts/apis/fields.py` reads."""
 
 from __future__ import annotations
 
@@ -7,16 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from components.model.objects.apis import (
-    fields,
-    jobset,
-    kubernetes,
-    kueue,
-    kueue_chart,
-    kueue_configuration,
-    kueue_gates,
-)
-from components.model.objects.apis.fields import minor, parse_minor
+from components.model.facts.apis import fields, jobset, kubernetes, kueue, kueue_chart, kueue_configuration, kueue_gates
+from components.model.facts.apis.fields import minor, parse_minor
 from toolchain.apis.merging import merge
 from toolchain.apis.modules import Sources
 from toolchain.tools import find_tool
@@ -26,7 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import ModuleType
 
-    from components.model.objects.apis.fields import Kinds
+    from components.model.facts.apis.fields import Kinds
 
 _NOTE: Final = "Written by `python -m toolchain.apis`; the text is explained in `fields.py`."
 

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from components.model.objects.apis.fields import Field, Life
+from components.model.facts.apis.fields import Field, Life
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

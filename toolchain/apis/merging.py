@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, TypeVar
 
-from components.model.objects.apis.fields import Field, Kinds, Life, Version
+from components.model.facts.apis.fields import Field, Kinds, Life, Version
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

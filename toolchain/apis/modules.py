@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from components.model.objects import kinds
-from components.model.objects.apis.fields import Field, Kinds, Life, Version
+from components.model.facts import kinds
+from components.model.facts.apis.fields import Field, Kinds, Life, Version
 from toolchain.apis.crds import read_definitions
 from toolchain.apis.go_types import GoTypes
 from toolchain.tools import (

@@ -16,11 +16,11 @@ import_stubs_only()
 import grpc  # noqa: E402  after the stubs, which must come before everything that may import pulumi
 from pulumi.runtime.proto import language_pb2_grpc  # noqa: E402
 
-from toolchain.ending import Ending  # noqa: E402
 from toolchain.language_host.programs import Programs  # noqa: E402
 from toolchain.language_host.running import MESSAGE_LIMITS  # noqa: E402
 from toolchain.language_host.service import LanguageHost  # noqa: E402
-from toolchain.leash import die_with  # noqa: E402
+from toolchain.parent_death import die_with  # noqa: E402
+from toolchain.stop_signals import Ending  # noqa: E402
 from toolchain.tools import find_tool  # noqa: E402
 
 _WORKERS: Final = 64

@@ -1,7 +1,7 @@
 """The processes that the host runs: programs, policy packs, providers, pip.
 
 Each is a process group of its own, so that it can be ended with all that it started, and none outlives the host: the
-host ends them when it is told to end, and the kernel ends them when the host is killed (`toolchain/leash.py`).
+host ends them when it is told to end, and the kernel ends them when the host is killed (`toolchain/parent_death.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, Protocol
 
 from toolchain.language_host.errors import HostError
 from toolchain.language_host.output import Output
-from toolchain.leash import leashed
+from toolchain.parent_death import leashed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -96,7 +96,7 @@ class Programs:
     """All processes of one host."""
 
     def __init__(self) -> None:
-        self._forks = ThreadPoolExecutor(1)  # its thread lives as long as the host: see leash.py
+        self._forks = ThreadPoolExecutor(1)  # its thread lives as long as the host: see parent_death.py
         self._lock = threading.Lock()
         self._running: set[Program] = set()
 

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from toolchain.carrying import carry, chunks, end
+from toolchain.connections import carry, chunks, end
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator

@@ -6,7 +6,6 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from components.model import gke, versions
 from components.model.config.nodes import Capacity
 from components.model.config.section import OptionalCount, Section, Share, Variant, Variants
 from components.model.config.values import (
@@ -18,6 +17,7 @@ from components.model.config.values import (
     ResourceName,
     Text,
 )
+from components.model.facts import gke, versions
 
 # --- controllers
 

@@ -8,7 +8,7 @@ from pydantic import Field
 
 from components.model.config.section import Count, Section
 from components.model.config.values import BucketName, GcpName, KubernetesName, Location, ShareName, StorageLocation
-from components.model.gke import DEFAULT_NAMESPACE
+from components.model.facts.gke import DEFAULT_NAMESPACE
 
 
 class Claim(Section):

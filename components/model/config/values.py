@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 from pydantic import AfterValidator
 
-from components.model import gke, quantities, versions
+from components.model.facts import gke, quantities, versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,7 +17,7 @@ from components.model.config.values import (
     Text,
     VariableName,
 )
-from components.model.gke import DEFAULT_NAMESPACE
+from components.model.facts.gke import DEFAULT_NAMESPACE
 
 _IN_SCRIPT: Final = "Set variables in script: export NAME=value."
 _BY_HOSTS: Final = "One pod runs on each host of a slice."

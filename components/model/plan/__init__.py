@@ -13,115 +13,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from components.model import gke
-from components.model.plan.cloud import (
-    AuthorizedNetworkPlan,
-    AutoProvisioningPlan,
-    ClusterMode,
-    ClusterPlan,
-    ClustersNetworkPlan,
-    CreatedNetworkPlan,
-    ExistingNetworkPlan,
-    MaintenanceExclusionPlan,
-    MaintenanceWindowPlan,
-    NetworkPlan,
-    NodeIdentityPlan,
-    ServicePlan,
-)
-from components.model.plan.nodes import (
-    AutoscalingPlan,
-    GpuPlan,
-    OrdinaryPoolPlan,
-    PlacementPlan,
-    QuotaPlan,
-    ReservationPlan,
-    SlicePoolPlan,
-    UpgradePlan,
-    WorkloadPolicyPlan,
-)
-from components.model.plan.queues import (
-    AdmissionCheckPlan,
-    CohortPlan,
-    ControllersPlan,
-    FirewallPlan,
-    FlavorPlan,
-    FormerQueuePlan,
-    LocalQueuePlan,
-    NodeFlavorPlan,
-    PriorityPlan,
-    QueueFlavorPlan,
-    QueuePlan,
-    ReleasePlan,
-    ResourcesPlan,
-)
-from components.model.plan.storage import BucketPlan, ClaimPlan, SharedStoragePlan, WriterPlan
-from components.model.plan.workloads import (
-    BatchJobPlan,
-    JobSetPlan,
-    MaxTextPlan,
-    MountPlan,
-    RedisAddressPlan,
-    RedisPlan,
-    RunPlan,
-    TpuJobPlan,
-    TpuRunPlan,
-    WorkloadPlan,
-)
+from components.model.facts import gke
+from components.model.plan.workloads import BatchJobPlan, JobSetPlan, RedisPlan, TpuJobPlan
 
 if TYPE_CHECKING:
-    from components.model.findings import Place
-
-__all__ = [
-    "AdmissionCheckPlan",
-    "AuthorizedNetworkPlan",
-    "AutoProvisioningPlan",
-    "AutoscalingPlan",
-    "BatchJobPlan",
-    "BucketPlan",
-    "ClaimPlan",
-    "ClusterMode",
-    "ClusterPlan",
-    "ClustersNetworkPlan",
-    "CohortPlan",
-    "ControllersPlan",
-    "CreatedNetworkPlan",
-    "ExistingNetworkPlan",
-    "FirewallPlan",
-    "FlavorPlan",
-    "FormerQueuePlan",
-    "GpuPlan",
-    "JobSetPlan",
-    "LocalQueuePlan",
-    "MaintenanceExclusionPlan",
-    "MaintenanceWindowPlan",
-    "MaxTextPlan",
-    "MountPlan",
-    "NetworkPlan",
-    "NodeFlavorPlan",
-    "NodeIdentityPlan",
-    "OrdinaryPoolPlan",
-    "PlacementPlan",
-    "Plan",
-    "PriorityPlan",
-    "QueueFlavorPlan",
-    "QueuePlan",
-    "QuotaPlan",
-    "RedisAddressPlan",
-    "RedisPlan",
-    "ReleasePlan",
-    "ReservationPlan",
-    "ResourcesPlan",
-    "RunPlan",
-    "ServicePlan",
-    "SharedStoragePlan",
-    "SlicePoolPlan",
-    "TpuJobPlan",
-    "TpuRunPlan",
-    "UpgradePlan",
-    "WorkloadPlan",
-    "WorkloadPolicyPlan",
-    "WriterPlan",
-]
+    from components.model.places import Place
+    from components.model.plan.cloud import ClusterPlan, NetworkPlan, ServicePlan
+    from components.model.plan.nodes import OrdinaryPoolPlan, QuotaPlan, SlicePoolPlan, WorkloadPolicyPlan
+    from components.model.plan.queues import (
+        AdmissionCheckPlan,
+        CohortPlan,
+        ControllersPlan,
+        FlavorPlan,
+        FormerQueuePlan,
+        NodeFlavorPlan,
+        PriorityPlan,
+        QueuePlan,
+    )
+    from components.model.plan.storage import BucketPlan, SharedStoragePlan
+    from components.model.plan.workloads import WorkloadPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from components.model.findings import Place
+    from components.model.places import Place
 
 ClusterMode = Literal["standard", "autopilot"]
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from components.model import gke
+from components.model.facts import gke
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from components.model.findings import Place
-    from components.model.quantities import Quantity
+    from components.model.facts.quantities import Quantity
+    from components.model.places import Place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

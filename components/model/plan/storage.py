@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from components.model.findings import Place
+    from components.model.places import Place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

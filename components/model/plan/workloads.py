@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from components.model.findings import Place
-    from components.model.quantities import Quantity
+    from components.model.facts.quantities import Quantity
+    from components.model.places import Place
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

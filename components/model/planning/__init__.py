@@ -8,19 +8,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from components.model import config, plan
-from components.model.findings import Place
+from components.model import config
+from components.model.places import Place
+from components.model.plan import Plan
 from components.model.planning import cloud, nodes, queueing, slices, storage, workloads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
+
+    from components.model.plan.queues import FlavorPlan, NodeFlavorPlan
 
 _ROOT: Final = Place()
 _Entry = TypeVar("_Entry")
 _Part = TypeVar("_Part")
 
 
-def make_plan(platform: config.Platform, project: str, before: Mapping[str, object] | None = None) -> plan.Plan:
+def make_plan(platform: config.Platform, project: str, before: Mapping[str, object] | None = None) -> Plan:
     """The plan of a platform in the Google Cloud project `project`.
 
     `before` holds the stack's outputs of the update before this one; None where there was none.
@@ -32,7 +35,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
     others = workloads.Others(flavors=flavor_of, redises=workloads.redises(platform.workloads))
     submitting = {local.namespace for queue in platform.queues for local in queue.local_queues}
     runs = _each("workloads", platform.workloads, lambda work, at: workloads.workload_plan(work, others, cluster, at))
-    return plan.Plan(
+    return Plan(
         place=_ROOT,
         project=project,
         services=cloud.service_plans(platform, _ROOT),
@@ -66,7 +69,7 @@ def _each(section: str, entries: Iterable[_Entry], make: Callable[[_Entry, Place
     return tuple(make(entry, _ROOT.at(section, index)) for index, entry in enumerate(entries))
 
 
-def _flavors(platform: config.Platform, pools: slices.PoolIndex) -> tuple[plan.FlavorPlan, ...]:
+def _flavors(platform: config.Platform, pools: slices.PoolIndex) -> tuple[FlavorPlan, ...]:
     return tuple(
         slices.flavor_plan(flavor, pools, _ROOT.at("flavors", index))
         for index, flavor in enumerate(platform.flavors)
@@ -74,7 +77,7 @@ def _flavors(platform: config.Platform, pools: slices.PoolIndex) -> tuple[plan.F
     )
 
 
-def _node_flavors(platform: config.Platform) -> tuple[plan.NodeFlavorPlan, ...]:
+def _node_flavors(platform: config.Platform) -> tuple[NodeFlavorPlan, ...]:
     return tuple(
         queueing.node_flavor_plan(flavor, _ROOT.at("flavors", index))
         for index, flavor in enumerate(platform.flavors)

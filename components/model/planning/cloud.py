@@ -4,8 +4,23 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model import config, gke, names, plan
-from components.model.findings import Place
+from components.model import config, names
+from components.model.facts import gke
+from components.model.places import Place
+from components.model.plan.cloud import (
+    AuthorizedNetworkPlan,
+    AutoProvisioningPlan,
+    ClusterPlan,
+    ClustersNetworkPlan,
+    CreatedNetworkPlan,
+    ExistingNetworkPlan,
+    MaintenanceExclusionPlan,
+    MaintenanceWindowPlan,
+    NetworkPlan,
+    NodeIdentityPlan,
+    ServicePlan,
+)
+from components.model.plan.queues import FirewallPlan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,21 +30,21 @@ _LIMITS: Final = {"cpu": "cpu", "memory_gb": "memory"}
 """Limits of auto-provisioning other than accelerators, and their names in the API."""
 
 
-def service_plans(platform: config.Platform, root: Place) -> tuple[plan.ServicePlan, ...]:
+def service_plans(platform: config.Platform, root: Place) -> tuple[ServicePlan, ...]:
     """The APIs by their full names."""
     return tuple(
-        plan.ServicePlan(place=root.at("services", index), name=name, host=f"{name}{gke.API_HOSTS}")
+        ServicePlan(place=root.at("services", index), name=name, host=f"{name}{gke.API_HOSTS}")
         for index, name in enumerate(platform.services)
     )
 
 
-def network_plan(network: config.Network | None, cluster: plan.ClusterPlan, place: Place) -> plan.NetworkPlan:
+def network_plan(network: config.Network | None, cluster: ClusterPlan, place: Place) -> NetworkPlan:
     """The network, created with NAT where the cluster's nodes are private, or found by name or by the cluster."""
     if network is None:
-        return plan.ClustersNetworkPlan(place=place)
+        return ClustersNetworkPlan(place=place)
     if isinstance(network, config.ExistingNetwork):
-        return plan.ExistingNetworkPlan(place=place, name=network.existing, subnetwork=network.subnetwork)
-    return plan.CreatedNetworkPlan(
+        return ExistingNetworkPlan(place=place, name=network.existing, subnetwork=network.subnetwork)
+    return CreatedNetworkPlan(
         place=place,
         name=network.name,
         subnetwork=names.subnetwork(network.name),
@@ -45,13 +60,13 @@ def network_plan(network: config.Network | None, cluster: plan.ClusterPlan, plac
     )
 
 
-def cluster_plan(platform: config.Platform, project: str, place: Place) -> plan.ClusterPlan:
+def cluster_plan(platform: config.Platform, project: str, place: Place) -> ClusterPlan:
     """The cluster, with the service account that all of its nodes run as."""
     cluster, auto_provisioning = platform.cluster, _auto_provisioning(platform)
     if isinstance(cluster, config.ExistingCluster):
         return _existing_cluster(cluster, auto_provisioning, project, place)
     default_range = DEFAULT_CONTROL_PLANE_RANGE if cluster.private_nodes else None
-    return plan.ClusterPlan(
+    return ClusterPlan(
         place=place,
         name=cluster.name,
         mode=cluster.mode,
@@ -79,25 +94,25 @@ def cluster_plan(platform: config.Platform, project: str, place: Place) -> plan.
 
 def _authorized_networks(
     cluster: config.StandardCluster | config.AutopilotCluster, place: Place
-) -> tuple[plan.AuthorizedNetworkPlan, ...]:
+) -> tuple[AuthorizedNetworkPlan, ...]:
     return tuple(
-        plan.AuthorizedNetworkPlan(place=place.at("authorized_networks", index), name=each.name, cidr=each.cidr)
+        AuthorizedNetworkPlan(place=place.at("authorized_networks", index), name=each.name, cidr=each.cidr)
         for index, each in enumerate(cluster.authorized_networks)
     )
 
 
-def _window(maintenance: config.Maintenance, place: Place) -> plan.MaintenanceWindowPlan | None:
+def _window(maintenance: config.Maintenance, place: Place) -> MaintenanceWindowPlan | None:
     window = maintenance.window
     if window is None:
         return None
-    return plan.MaintenanceWindowPlan(
+    return MaintenanceWindowPlan(
         place=place.at("window"), start=window.start, end=window.end, recurrence=window.recurrence
     )
 
 
-def _exclusions(maintenance: config.Maintenance, place: Place) -> tuple[plan.MaintenanceExclusionPlan, ...]:
+def _exclusions(maintenance: config.Maintenance, place: Place) -> tuple[MaintenanceExclusionPlan, ...]:
     return tuple(
-        plan.MaintenanceExclusionPlan(
+        MaintenanceExclusionPlan(
             place=place.at("exclusions", index), name=each.name, start=each.start, end=each.end, scope=each.scope
         )
         for index, each in enumerate(maintenance.exclusions)
@@ -106,12 +121,12 @@ def _exclusions(maintenance: config.Maintenance, place: Place) -> tuple[plan.Mai
 
 def _existing_cluster(
     cluster: config.ExistingCluster,
-    auto_provisioning: plan.AutoProvisioningPlan | None,
+    auto_provisioning: AutoProvisioningPlan | None,
     project: str,
     place: Place,
-) -> plan.ClusterPlan:
+) -> ClusterPlan:
     account = cluster.node_service_account
-    return plan.ClusterPlan(
+    return ClusterPlan(
         place=place,
         name=cluster.existing.name,
         mode=cluster.mode,
@@ -141,14 +156,14 @@ def _workload_pool(project: str) -> str:
     return f"{project}.svc.id.goog"
 
 
-def _node_identity(cluster: str, project: str) -> plan.NodeIdentityPlan:
+def _node_identity(cluster: str, project: str) -> NodeIdentityPlan:
     account_id = names.node_account_id(cluster)
     email = names.account_email(account_id, project)
     return _identity(account_id=account_id, email=email, roles=gke.NODE_ROLES)
 
 
-def _identity(*, account_id: str | None, email: str, roles: tuple[str, ...]) -> plan.NodeIdentityPlan:
-    return plan.NodeIdentityPlan(
+def _identity(*, account_id: str | None, email: str, roles: tuple[str, ...]) -> NodeIdentityPlan:
+    return NodeIdentityPlan(
         account_id=account_id,
         email=email,
         member=f"serviceAccount:{email}",
@@ -157,12 +172,12 @@ def _identity(*, account_id: str | None, email: str, roles: tuple[str, ...]) -> 
     )
 
 
-def _auto_provisioning(platform: config.Platform) -> plan.AutoProvisioningPlan | None:
+def _auto_provisioning(platform: config.Platform) -> AutoProvisioningPlan | None:
     wanted = platform.auto_provisioning
     if wanted is None:
         return None
     limits: Mapping[str, int] = {_LIMITS.get(name, name): most for name, most in wanted.limits.items()}
-    return plan.AutoProvisioningPlan(
+    return AutoProvisioningPlan(
         place=Place().at("auto_provisioning"),
         limits=limits,
         accelerators=tuple(name for name in wanted.limits if name not in _LIMITS),
@@ -170,14 +185,14 @@ def _auto_provisioning(platform: config.Platform) -> plan.AutoProvisioningPlan |
     )
 
 
-def firewall_plan(cluster: plan.ClusterPlan) -> plan.FirewallPlan | None:
+def firewall_plan(cluster: ClusterPlan) -> FirewallPlan | None:
     """The way from a private control plane to the controllers' servers; a public one needs none.
 
     An existing cluster's control plane is let in where the stack file states its addresses.
     """
     if not cluster.private_nodes or cluster.control_plane_cidr is None or cluster.identity is None:
         return None
-    return plan.FirewallPlan(
+    return FirewallPlan(
         name=names.webhook_firewall(cluster.name),
         source=cluster.control_plane_cidr,
         ports=(gke.PORT_KUEUE_VISIBILITY, gke.PORT_WEBHOOK),

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model import config, plan
+from components.model import config
+from components.model.plan.nodes import AutoscalingPlan, GpuPlan, OrdinaryPoolPlan, QuotaPlan, UpgradePlan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from components.model.findings import Place
+    from components.model.places import Place
 
 _DRIVERS: Final = {"default": "DEFAULT", "latest": "LATEST", "disabled": "INSTALLATION_DISABLED"}
 
 
-def ordinary_pool_plans(platform: config.Platform, root: Place) -> tuple[plan.OrdinaryPoolPlan, ...]:
+def ordinary_pool_plans(platform: config.Platform, root: Place) -> tuple[OrdinaryPoolPlan, ...]:
     """The pools without TPUs."""
     return tuple(
         _ordinary_pool(pool, platform.labels, root.at("node_pools", index))
@@ -22,18 +23,18 @@ def ordinary_pool_plans(platform: config.Platform, root: Place) -> tuple[plan.Or
     )
 
 
-def _ordinary_pool(pool: config.OrdinaryPool, billing_labels: Mapping[str, str], place: Place) -> plan.OrdinaryPoolPlan:
+def _ordinary_pool(pool: config.OrdinaryPool, billing_labels: Mapping[str, str], place: Place) -> OrdinaryPoolPlan:
     """A pool without TPUs; its nodes are those that there can be at most."""
     limits = pool.autoscaling
     per_zone = pool.nodes if limits is None else limits.max
-    return plan.OrdinaryPoolPlan(
+    return OrdinaryPoolPlan(
         place=place,
         name=pool.name,
         machine_type=pool.machine_type,
         nodes_per_zone=pool.nodes,
         autoscaling=None
         if limits is None
-        else plan.AutoscalingPlan(minimum=limits.min, maximum=limits.max, location_policy=None),
+        else AutoscalingPlan(minimum=limits.min, maximum=limits.max, location_policy=None),
         nodes=0 if per_zone is None else per_zone * len(pool.zones),
         zones=pool.zones,
         is_spot=pool.spot,
@@ -44,15 +45,15 @@ def _ordinary_pool(pool: config.OrdinaryPool, billing_labels: Mapping[str, str],
     )
 
 
-def _gpu_plan(gpu: config.Gpu, place: Place) -> plan.GpuPlan:
-    return plan.GpuPlan(place=place, type=gpu.type, count=gpu.count, driver=_DRIVERS[gpu.driver])
+def _gpu_plan(gpu: config.Gpu, place: Place) -> GpuPlan:
+    return GpuPlan(place=place, type=gpu.type, count=gpu.count, driver=_DRIVERS[gpu.driver])
 
 
-def upgrade_plan(upgrade: config.Upgrade | None, place: Place) -> plan.UpgradePlan | None:
+def upgrade_plan(upgrade: config.Upgrade | None, place: Place) -> UpgradePlan | None:
     """How nodes of the pool at `place` are upgraded."""
     if upgrade is None:
         return None
-    return plan.UpgradePlan(
+    return UpgradePlan(
         place=place.at("upgrade"),
         strategy=upgrade.strategy,
         max_surge=upgrade.max_surge,
@@ -62,14 +63,14 @@ def upgrade_plan(upgrade: config.Upgrade | None, place: Place) -> plan.UpgradePl
     )
 
 
-def quota_plans(platform: config.Platform, root: Place) -> tuple[plan.QuotaPlan, ...]:
+def quota_plans(platform: config.Platform, root: Place) -> tuple[QuotaPlan, ...]:
     """What the project may have."""
     return tuple(_quota(quota, root.at("quota", index)) for index, quota in enumerate(platform.quota))
 
 
-def _quota(quota: config.Quota, place: Place) -> plan.QuotaPlan:
+def _quota(quota: config.Quota, place: Place) -> QuotaPlan:
     is_tpu = isinstance(quota, config.TpuQuota)
-    return plan.QuotaPlan(
+    return QuotaPlan(
         place=place,
         region=quota.region,
         accelerator=quota.family if is_tpu else quota.gpu,

@@ -4,12 +4,28 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from components.model import config, gke, plan, quantities, versions
+from components.model import config
+from components.model.facts import gke, quantities, versions
+from components.model.plan.queues import (
+    AdmissionCheckPlan,
+    CohortPlan,
+    ControllersPlan,
+    FirewallPlan,
+    FlavorPlan,
+    FormerQueuePlan,
+    LocalQueuePlan,
+    NodeFlavorPlan,
+    PriorityPlan,
+    QueueFlavorPlan,
+    QueuePlan,
+    ReleasePlan,
+    ResourcesPlan,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
-    from components.model.findings import Place
+    from components.model.places import Place
 
 
 _JOB_FRAMEWORK: Final = "batch/job"
@@ -20,13 +36,11 @@ _LAST_RESOURCES: Final = (gke.RESOURCE_DISK,)
 _DRAINING: Final = "drain"
 
 
-def controllers_plan(
-    controllers: config.Controllers, firewall: plan.FirewallPlan | None, place: Place
-) -> plan.ControllersPlan:
+def controllers_plan(controllers: config.Controllers, firewall: FirewallPlan | None, place: Place) -> ControllersPlan:
     """The controllers with their ways through the firewall, which none of them needs if none is installed."""
     jobset = controllers.jobset if isinstance(controllers.jobset, config.JobSetController) else None
     kueue = controllers.kueue if isinstance(controllers.kueue, config.KueueController) else None
-    return plan.ControllersPlan(
+    return ControllersPlan(
         place=place,
         jobset=None if jobset is None else _release(versions.JOBSET, jobset.version, place),
         kueue=None if kueue is None else _release(versions.KUEUE, kueue.version, place),
@@ -36,8 +50,8 @@ def controllers_plan(
     )
 
 
-def _release(controller: versions.Controller, version: str, place: Place) -> plan.ReleasePlan:
-    return plan.ReleasePlan(
+def _release(controller: versions.Controller, version: str, place: Place) -> ReleasePlan:
+    return ReleasePlan(
         place=place.at(controller.name),
         name=controller.name,
         chart=controller.chart,
@@ -48,14 +62,14 @@ def _release(controller: versions.Controller, version: str, place: Place) -> pla
     )
 
 
-def node_flavor_plan(flavor: config.NodeFlavor, place: Place) -> plan.NodeFlavorPlan:
+def node_flavor_plan(flavor: config.NodeFlavor, place: Place) -> NodeFlavorPlan:
     """The flavor of ordinary resources."""
-    return plan.NodeFlavorPlan(place=place, name=flavor.name, labels=flavor.labels)
+    return NodeFlavorPlan(place=place, name=flavor.name, labels=flavor.labels)
 
 
-def cohort_plan(cohort: config.Cohort, place: Place) -> plan.CohortPlan:
+def cohort_plan(cohort: config.Cohort, place: Place) -> CohortPlan:
     """The cohort."""
-    return plan.CohortPlan(
+    return CohortPlan(
         place=place, name=cohort.name, parent=cohort.parent, fair_share_weight=_weight(cohort.fair_share_weight)
     )
 
@@ -64,10 +78,10 @@ def _weight(share: float | None) -> str | None:
     return None if share is None else str(quantities.Quantity(round(share * 1000)))
 
 
-def admission_check_plan(check: config.AdmissionCheck, place: Place) -> plan.AdmissionCheckPlan:
+def admission_check_plan(check: config.AdmissionCheck, place: Place) -> AdmissionCheckPlan:
     """The check, which asks for nodes."""
     provisioning = check.provisioning
-    return plan.AdmissionCheckPlan(
+    return AdmissionCheckPlan(
         place=place,
         name=check.name,
         class_name=provisioning.class_name,
@@ -78,8 +92,8 @@ def admission_check_plan(check: config.AdmissionCheck, place: Place) -> plan.Adm
 
 
 def queue_plan(
-    queue: config.Queue, flavor_of: Mapping[str, plan.FlavorPlan], place: Place, submitting: Collection[str]
-) -> plan.QueuePlan:
+    queue: config.Queue, flavor_of: Mapping[str, FlavorPlan], place: Place, submitting: Collection[str]
+) -> QueuePlan:
     """The queue, with quotas that are stated or follow from the pools.
 
     Args:
@@ -90,7 +104,7 @@ def queue_plan(
     """
     fungibility = queue.fungibility
     shares = [(share, place.at("flavors", index)) for index, share in enumerate(queue.flavors)]
-    return plan.QueuePlan(
+    return QueuePlan(
         place=place,
         name=queue.name,
         cohort=queue.cohort,
@@ -107,7 +121,7 @@ def queue_plan(
         ),
         resources=tuple(_resources(share, at) for share, at in shares if isinstance(share, config.ResourcesShare)),
         local_queues=tuple(
-            plan.LocalQueuePlan(
+            LocalQueuePlan(
                 place=place.at("local_queues", index), name=local.name, namespace=local.namespace, queue=queue.name
             )
             for index, local in enumerate(queue.local_queues)
@@ -122,9 +136,9 @@ def _tenants(queue: config.Queue, submitting: Collection[str]) -> tuple[str, ...
     return tuple(own) if len(submitting) > len(own) else ()
 
 
-def _chips(share: config.ChipsShare, flavor: plan.FlavorPlan | None, place: Place) -> plan.QueueFlavorPlan:
+def _chips(share: config.ChipsShare, flavor: FlavorPlan | None, place: Place) -> QueueFlavorPlan:
     derived = 0 if flavor is None else flavor.chips
-    return plan.QueueFlavorPlan(
+    return QueueFlavorPlan(
         place=place,
         name=share.name,
         chips=derived if share.chips is None else share.chips,
@@ -135,8 +149,8 @@ def _chips(share: config.ChipsShare, flavor: plan.FlavorPlan | None, place: Plac
     )
 
 
-def _resources(share: config.ResourcesShare, place: Place) -> plan.ResourcesPlan:
-    return plan.ResourcesPlan(
+def _resources(share: config.ResourcesShare, place: Place) -> ResourcesPlan:
+    return ResourcesPlan(
         place=place, name=share.name, quotas=amounts(share.resources), admission_checks=share.admission_checks
     )
 
@@ -152,12 +166,12 @@ def amounts(written: Mapping[str, str]) -> dict[str, quantities.Quantity]:
     return {name: quantities.parse(written[name]) for name in order if name in written}
 
 
-def former_queues(outputs: Mapping[str, object]) -> tuple[plan.FormerQueuePlan, ...]:
+def former_queues(outputs: Mapping[str, object]) -> tuple[FormerQueuePlan, ...]:
     """The queues among the outputs of the update before this one; what is not of their shape is none."""
     listed = outputs.get("queues")
     queues = cast("list[object]", listed) if isinstance(listed, list) else []
     return tuple(
-        plan.FormerQueuePlan(name=str(queue["name"]), is_drained=queue.get("stop") == _DRAINING)
+        FormerQueuePlan(name=str(queue["name"]), is_drained=queue.get("stop") == _DRAINING)
         for queue in (cast("dict[str, object]", each) for each in queues if isinstance(each, dict))
         if "name" in queue
     )
@@ -168,6 +182,6 @@ def namespaces(named: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(set(named) - {gke.DEFAULT_NAMESPACE}))
 
 
-def priority_plan(priority: config.Priority, place: Place) -> plan.PriorityPlan:
+def priority_plan(priority: config.Priority, place: Place) -> PriorityPlan:
     """The priority."""
-    return plan.PriorityPlan(place=place, name=priority.name, value=priority.value, description=priority.description)
+    return PriorityPlan(place=place, name=priority.name, value=priority.value, description=priority.description)

@@ -6,15 +6,25 @@ import dataclasses
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, TypedDict
 
-from components.model import gke, names, plan, tpu
-from components.model.node_labels import pool_labels, slice_labels
+from components.model import names
+from components.model.facts import gke, tpu
+from components.model.facts.node_labels import pool_labels, slice_labels
+from components.model.plan.nodes import (
+    AutoscalingPlan,
+    PlacementPlan,
+    ReservationPlan,
+    SlicePoolPlan,
+    WorkloadPolicyPlan,
+)
+from components.model.plan.queues import FlavorPlan
 from components.model.planning.nodes import upgrade_plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from components.model import config
-    from components.model.findings import Place
+    from components.model.places import Place
+    from components.model.plan.cloud import ClusterPlan
 
 _FLEX_START: Final = "flex-start"
 _SELECTS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -26,9 +36,7 @@ _SELECTS: Final[Mapping[str, Mapping[str, str]]] = {
 """By which labels of nodes pods ask for such nodes; those on demand are what a pod gets that says nothing."""
 
 
-def all_slice_pools(
-    platform: config.Platform, cluster: plan.ClusterPlan, root: Place
-) -> tuple[plan.SlicePoolPlan, ...]:
+def all_slice_pools(platform: config.Platform, cluster: ClusterPlan, root: Place) -> tuple[SlicePoolPlan, ...]:
     """The pools of all entries, in the order of the file."""
     return tuple(
         pool
@@ -38,8 +46,8 @@ def all_slice_pools(
 
 
 def slice_pool_plans(
-    entry: config.TpuSlices, cluster: plan.ClusterPlan, billing_labels: Mapping[str, str], place: Place
-) -> tuple[plan.SlicePoolPlan, ...]:
+    entry: config.TpuSlices, cluster: ClusterPlan, billing_labels: Mapping[str, str], place: Place
+) -> tuple[SlicePoolPlan, ...]:
     """The pools of an entry: one per multi-host slice, or one whose nodes are single-host slices."""
     shape = _known_shape(entry.machine_type, entry.topology)
     is_multi_host = shape is None or shape.kind is tpu.HostKind.MULTI
@@ -51,18 +59,18 @@ def slice_pool_plans(
 def _first_pool(
     entry: config.TpuSlices,
     shape: tpu.Shape | None,
-    cluster: plan.ClusterPlan,
+    cluster: ClusterPlan,
     billing_labels: Mapping[str, str],
     place: Place,
-) -> plan.SlicePoolPlan:
+) -> SlicePoolPlan:
     """A pool of the entry; all of them differ by name alone."""
     is_multi_host = shape is None or shape.kind is tpu.HostKind.MULTI
     per_zone = 1 if is_multi_host or entry.slices is None else entry.slices
     zones = _zones(entry)
     nodes_per_zone = 0 if shape is None else shape.hosts * per_zone
     is_autoscaled = entry.autoscaled or entry.capacity == _FLEX_START
-    autoscaling = plan.AutoscalingPlan(minimum=0, maximum=nodes_per_zone, location_policy="ANY")
-    return plan.SlicePoolPlan(
+    autoscaling = AutoscalingPlan(minimum=0, maximum=nodes_per_zone, location_policy="ANY")
+    return SlicePoolPlan(
         place=place,
         name=entry.name,
         machine_type=entry.machine_type,
@@ -101,7 +109,7 @@ class _Provisioning(TypedDict):
     capacity: str
     states_autoscaled: bool
     is_queued: bool
-    reservation: plan.ReservationPlan | None
+    reservation: ReservationPlan | None
     takes_reservations: bool | None
     max_run_seconds: int | None
     host_maintenance: str | None
@@ -119,7 +127,7 @@ def _provisioning(entry: config.TpuSlices, place: Place) -> _Provisioning:
     }
 
 
-def _reservation(reservation: config.Reservation | None, place: Place) -> plan.ReservationPlan | None:
+def _reservation(reservation: config.Reservation | None, place: Place) -> ReservationPlan | None:
     """The reservation; a block, or another project's, is named by its whole path."""
     if reservation is None:
         return None
@@ -128,9 +136,7 @@ def _reservation(reservation: config.Reservation | None, place: Place) -> plan.R
         path = f"projects/{reservation.project}/reservations/{path}"
     if reservation.block is not None:
         path = f"{path}/reservationBlocks/{reservation.block}"
-    return plan.ReservationPlan(
-        place=place.at("reservation"), name=reservation.name, project=reservation.project, path=path
-    )
+    return ReservationPlan(place=place.at("reservation"), name=reservation.name, project=reservation.project, path=path)
 
 
 def _takes_reservations(entry: config.TpuSlices) -> bool | None:
@@ -140,27 +146,25 @@ def _takes_reservations(entry: config.TpuSlices) -> bool | None:
     return False if entry.capacity in (_FLEX_START, "spot") or entry.queued else None
 
 
-def _placement(shape: tpu.Shape | None, cluster: str) -> plan.PlacementPlan | None:
+def _placement(shape: tpu.Shape | None, cluster: str) -> PlacementPlan | None:
     if shape is None or shape.kind is tpu.HostKind.SINGLE:
         return None
     if not _needs_policy(shape.machine.name):
-        return plan.PlacementPlan(type="COMPACT", topology=shape.topology, policy=None)
+        return PlacementPlan(type="COMPACT", topology=shape.topology, policy=None)
     # The API stores no type beside a policy: any other than none would show as a change for ever.
-    return plan.PlacementPlan(type="", topology=shape.topology, policy=names.workload_policy(cluster, shape.topology))
+    return PlacementPlan(type="", topology=shape.topology, policy=names.workload_policy(cluster, shape.topology))
 
 
 def _needs_policy(machine_type: str) -> bool:
     return tpu.generation_of(machine_type).workload_policy is tpu.WorkloadPolicy.REQUIRED
 
 
-def workload_policies(
-    pools: Iterable[plan.SlicePoolPlan], cluster: plan.ClusterPlan
-) -> tuple[plan.WorkloadPolicyPlan, ...]:
+def workload_policies(pools: Iterable[SlicePoolPlan], cluster: ClusterPlan) -> tuple[WorkloadPolicyPlan, ...]:
     """The policies that pools name, one per topology."""
-    policies: dict[str, plan.WorkloadPolicyPlan] = {}
+    policies: dict[str, WorkloadPolicyPlan] = {}
     for pool in pools:
         if pool.placement is not None and pool.placement.policy is not None:
-            policy = plan.WorkloadPolicyPlan(
+            policy = WorkloadPolicyPlan(
                 place=pool.place, name=pool.placement.policy, region=cluster.region, topology=pool.topology
             )
             policies.setdefault(policy.name, policy)
@@ -170,13 +174,13 @@ def workload_policies(
 class PoolIndex:
     """Pools by the shape that their labels tell."""
 
-    def __init__(self, pools: Sequence[plan.SlicePoolPlan]) -> None:
-        self._by_shape: defaultdict[tuple[str, str], list[plan.SlicePoolPlan]] = defaultdict(list)
+    def __init__(self, pools: Sequence[SlicePoolPlan]) -> None:
+        self._by_shape: defaultdict[tuple[str, str], list[SlicePoolPlan]] = defaultdict(list)
         for pool in pools:
             if pool.labels:
                 self._by_shape[self._shape(pool.labels)].append(pool)
 
-    def alike(self, labels: Mapping[str, str]) -> Sequence[plan.SlicePoolPlan]:
+    def alike(self, labels: Mapping[str, str]) -> Sequence[SlicePoolPlan]:
         """The pools of the accelerator and topology among `labels`."""
         return self._by_shape.get(self._shape(labels), ())
 
@@ -185,14 +189,14 @@ class PoolIndex:
         return labels[gke.LABEL_TPU_ACCELERATOR], labels[gke.LABEL_TPU_TOPOLOGY]
 
 
-def flavor_plan(flavor: config.Flavor, pools: PoolIndex, place: Place) -> plan.FlavorPlan:
+def flavor_plan(flavor: config.Flavor, pools: PoolIndex, place: Place) -> FlavorPlan:
     """The flavor with the pools of `pools` that serve it: those whose nodes carry its labels.
 
     Where slices of its shape have several capacity types, an on-demand flavor selects them by one more label.
     """
     shape = _known_shape(flavor.machine_type, flavor.topology)
     labels: dict[str, str] = {}
-    serving: list[plan.SlicePoolPlan] = []
+    serving: list[SlicePoolPlan] = []
     if shape is not None:
         labels = {**slice_labels(shape), **_SELECTS[flavor.capacity]}
         if flavor.reservation is not None:
@@ -202,7 +206,7 @@ def flavor_plan(flavor: config.Flavor, pools: PoolIndex, place: Place) -> plan.F
             labels[gke.LABEL_PROVISIONING] = gke.PROVISIONING_STANDARD
         serving = [pool for pool in alike if labels.items() <= pool.labels.items()]
     queued = [pool for pool in serving if pool.is_queued and pool.capacity == _FLEX_START]
-    return plan.FlavorPlan(
+    return FlavorPlan(
         place=place,
         name=flavor.name,
         machine_type=flavor.machine_type,

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from components.model import config, filestore, gke, names, plan
+from components.model import config, names
+from components.model.facts import filestore, gke
+from components.model.plan.storage import BucketPlan, ClaimPlan, SharedStoragePlan, WriterPlan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from components.model.findings import Place
+    from components.model.places import Place
+    from components.model.plan.cloud import ClusterPlan
 
 _GIB_PER_TIB: Final = 1024
 
@@ -24,9 +27,7 @@ class BucketUse(NamedTuple):
     """Then they are, to Cloud Storage, the node that they run on."""
 
 
-def shared_storage_plans(
-    platform: config.Platform, cluster: plan.ClusterPlan, root: Place
-) -> tuple[plan.SharedStoragePlan, ...]:
+def shared_storage_plans(platform: config.Platform, cluster: ClusterPlan, root: Place) -> tuple[SharedStoragePlan, ...]:
     """The Filestore instances."""
     return tuple(
         _shared_storage(each, cluster, platform.labels, root.at("shared_storage", index))
@@ -35,13 +36,13 @@ def shared_storage_plans(
 
 
 def _shared_storage(
-    storage: config.SharedStorage, cluster: plan.ClusterPlan, billing_labels: Mapping[str, str], place: Place
-) -> plan.SharedStoragePlan:
+    storage: config.SharedStorage, cluster: ClusterPlan, billing_labels: Mapping[str, str], place: Place
+) -> SharedStoragePlan:
     """A Filestore instance; protected as the cluster is, where nothing else is said and the tier can be."""
     protection = storage.deletion_protection
     if protection is None:
         protection = cluster.deletion_protection and filestore.tier(storage.tier).has_deletion_protection
-    return plan.SharedStoragePlan(
+    return SharedStoragePlan(
         place=place,
         name=storage.name,
         tier=storage.tier,
@@ -50,7 +51,7 @@ def _shared_storage(
         path=f"/{storage.share}",
         capacity_gib=storage.capacity_gib,
         claims=tuple(
-            plan.ClaimPlan(
+            ClaimPlan(
                 place=place.at("claims", index),
                 name=claim.name,
                 namespace=claim.namespace,
@@ -76,8 +77,8 @@ def gib_quantity(gib: int) -> str:
 
 
 def bucket_plans(
-    platform: config.Platform, cluster: plan.ClusterPlan, uses: Iterable[BucketUse], root: Place
-) -> tuple[plan.BucketPlan, ...]:
+    platform: config.Platform, cluster: ClusterPlan, uses: Iterable[BucketUse], root: Place
+) -> tuple[BucketPlan, ...]:
     """Buckets that nodes may write, and the pods of `uses` that have a network and so an identity of their own.
 
     Workload Identity does not reach a pod on its host's network. Autopilot has no such pods, and its nodes may not
@@ -88,7 +89,7 @@ def bucket_plans(
         if not use.is_on_host_network:
             namespaces[use.bucket].add(use.namespace)
     return tuple(
-        plan.BucketPlan(
+        BucketPlan(
             place=root.at("buckets", index),
             name=bucket.name,
             location=bucket.location,
@@ -100,17 +101,17 @@ def bucket_plans(
     )
 
 
-def _writers(cluster: plan.ClusterPlan, namespaces: Iterable[str]) -> tuple[plan.WriterPlan, ...]:
-    writers: list[plan.WriterPlan] = []
+def _writers(cluster: ClusterPlan, namespaces: Iterable[str]) -> tuple[WriterPlan, ...]:
+    writers: list[WriterPlan] = []
     if cluster.mode == "standard" and cluster.identity is not None:
-        writers.append(plan.WriterPlan(name="nodes", member=cluster.identity.member))
+        writers.append(WriterPlan(name="nodes", member=cluster.identity.member))
     writers += [
-        plan.WriterPlan(name=namespace, member=names.workload_identity(cluster.workload_pool, namespace))
+        WriterPlan(name=namespace, member=names.workload_identity(cluster.workload_pool, namespace))
         for namespace in sorted(namespaces)
     ]
     return tuple(writers)
 
 
-def namespaces(storages: Iterable[plan.SharedStoragePlan]) -> set[str]:
+def namespaces(storages: Iterable[SharedStoragePlan]) -> set[str]:
     """The namespaces of claims that no cluster has by itself."""
     return {claim.namespace for storage in storages for claim in storage.claims} - {gke.DEFAULT_NAMESPACE}

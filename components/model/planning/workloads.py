@@ -5,16 +5,29 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypedDict
 
-from components.model import config, gke, names, plan, quantities
+from components.model import config, names
+from components.model.facts import gke, quantities
+from components.model.plan.workloads import (
+    BatchJobPlan,
+    JobSetPlan,
+    MaxTextPlan,
+    MountPlan,
+    RedisAddressPlan,
+    RedisPlan,
+    TpuJobPlan,
+    WorkloadPlan,
+)
 from components.model.planning.queueing import amounts
 from components.model.planning.storage import BucketUse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from components.model.findings import Place
+    from components.model.places import Place
+    from components.model.plan.cloud import ClusterMode, ClusterPlan
+    from components.model.plan.queues import FlavorPlan
 
-_USES_HOSTS: Final[Mapping[plan.ClusterMode, bool]] = {"standard": True, "autopilot": False}
+_USES_HOSTS: Final[Mapping[ClusterMode, bool]] = {"standard": True, "autopilot": False}
 """Whether pods share their host's network and devices; the one place that knows how a mode shapes a workload."""
 _MULTISLICE_PORTS: Final = (gke.PORT_TPU_RUNTIME, gke.PORT_MULTISLICE)
 _SLICE_PORTS: Final = (gke.PORT_TPU_RUNTIME, gke.PORT_TPU_METRICS)
@@ -24,7 +37,7 @@ _SLICE_PORTS: Final = (gke.PORT_TPU_RUNTIME, gke.PORT_TPU_METRICS)
 class Others:
     """What workloads refer to by name."""
 
-    flavors: Mapping[str, plan.FlavorPlan]
+    flavors: Mapping[str, FlavorPlan]
     redises: Mapping[tuple[str, str], config.Redis]
     """By namespace and name."""
 
@@ -34,9 +47,7 @@ def redises(workloads: Sequence[config.Workload]) -> dict[tuple[str, str], confi
     return {(work.namespace, work.name): work for work in workloads if isinstance(work, config.Redis)}
 
 
-def workload_plan(
-    workload: config.Workload, others: Others, cluster: plan.ClusterPlan, place: Place
-) -> plan.WorkloadPlan:
+def workload_plan(workload: config.Workload, others: Others, cluster: ClusterPlan, place: Place) -> WorkloadPlan:
     """The workload; its numbers are 0 where its flavor does not exist."""
     match workload:
         case config.JobSet():
@@ -61,7 +72,7 @@ class _Slices(TypedDict):
     node_seconds: int | None
 
 
-def _slices(names_of: Sequence[str], slices: int, flavor_of: Mapping[str, plan.FlavorPlan]) -> _Slices:
+def _slices(names_of: Sequence[str], slices: int, flavor_of: Mapping[str, FlavorPlan]) -> _Slices:
     """Slices of the first flavor; where there are several, all have its shape and Kueue selects the nodes."""
     flavor = flavor_of.get(names_of[0])
     hosts = 0 if flavor is None else flavor.hosts
@@ -79,12 +90,12 @@ def _slices(names_of: Sequence[str], slices: int, flavor_of: Mapping[str, plan.F
 
 
 def _jobset(
-    workload: config.JobSet, flavor_of: Mapping[str, plan.FlavorPlan], cluster: plan.ClusterPlan, place: Place
-) -> plan.JobSetPlan:
+    workload: config.JobSet, flavor_of: Mapping[str, FlavorPlan], cluster: ClusterPlan, place: Place
+) -> JobSetPlan:
     single = () if workload.flavor is None else (workload.flavor,)
     shape = _slices(single if workload.flavors is None else workload.flavors, workload.slices, flavor_of)
     flavor = flavor_of.get(shape["flavors"][0])
-    return plan.JobSetPlan(
+    return JobSetPlan(
         place=_place(place, workload.script),
         name=workload.name,
         namespace=workload.namespace,
@@ -116,8 +127,8 @@ def _command(script: str | None, command: tuple[str, ...] | None) -> tuple[str, 
     return command if script is None else ("bash", "-c", script)
 
 
-def _maxtext(maxtext: config.MaxText, place: Place) -> plan.MaxTextPlan:
-    return plan.MaxTextPlan(place=place, run_name=maxtext.run_name, bucket=maxtext.bucket)
+def _maxtext(maxtext: config.MaxText, place: Place) -> MaxTextPlan:
+    return MaxTextPlan(place=place, run_name=maxtext.run_name, bucket=maxtext.bucket)
 
 
 def _maxtext_command(maxtext: config.MaxText) -> tuple[str, ...]:
@@ -137,19 +148,19 @@ def _maxtext_command(maxtext: config.MaxText) -> tuple[str, ...]:
     )
 
 
-def bucket_uses(workloads: Iterable[plan.WorkloadPlan]) -> Iterator[BucketUse]:
+def bucket_uses(workloads: Iterable[WorkloadPlan]) -> Iterator[BucketUse]:
     """The buckets that workloads write, each with whose pods do."""
     for work in workloads:
-        if isinstance(work, plan.JobSetPlan) and work.maxtext is not None:
+        if isinstance(work, JobSetPlan) and work.maxtext is not None:
             yield BucketUse(
                 bucket=work.maxtext.bucket, namespace=work.namespace, is_on_host_network=work.is_on_host_network
             )
 
 
-def _tpu_job(workload: config.TpuJob, flavor_of: Mapping[str, plan.FlavorPlan], place: Place) -> plan.TpuJobPlan:
+def _tpu_job(workload: config.TpuJob, flavor_of: Mapping[str, FlavorPlan], place: Place) -> TpuJobPlan:
     shape = _slices((workload.flavor,), 1, flavor_of)
     service = workload.name if workload.service is None else workload.service
-    return plan.TpuJobPlan(
+    return TpuJobPlan(
         place=_place(place, workload.script),
         name=workload.name,
         namespace=workload.namespace,
@@ -170,10 +181,10 @@ def _tpu_job(workload: config.TpuJob, flavor_of: Mapping[str, plan.FlavorPlan], 
 
 def _batch_job(
     workload: config.BatchJob, redis_of: Mapping[tuple[str, str], config.Redis], place: Place
-) -> plan.BatchJobPlan:
+) -> BatchJobPlan:
     gpu = workload.gpu
     gpus = {} if gpu is None else {gke.RESOURCE_GPU: quantities.whole(gpu.count)}
-    return plan.BatchJobPlan(
+    return BatchJobPlan(
         place=_place(place, workload.script),
         name=workload.name,
         namespace=workload.namespace,
@@ -196,8 +207,8 @@ def _batch_job(
     )
 
 
-def _address(name: str, redis: config.Redis | None, place: Place) -> plan.RedisAddressPlan:
-    return plan.RedisAddressPlan(
+def _address(name: str, redis: config.Redis | None, place: Place) -> RedisAddressPlan:
+    return RedisAddressPlan(
         place=place,
         name=name,
         host="" if redis is None else redis.service,
@@ -206,15 +217,15 @@ def _address(name: str, redis: config.Redis | None, place: Place) -> plan.RedisA
     )
 
 
-def _mounts(mounts: Sequence[config.Mount], place: Place) -> tuple[plan.MountPlan, ...]:
+def _mounts(mounts: Sequence[config.Mount], place: Place) -> tuple[MountPlan, ...]:
     return tuple(
-        plan.MountPlan(place=place.at("mounts", index), claim=mount.claim, path=mount.path)
+        MountPlan(place=place.at("mounts", index), claim=mount.claim, path=mount.path)
         for index, mount in enumerate(mounts)
     )
 
 
-def _redis(workload: config.Redis, place: Place) -> plan.RedisPlan:
-    return plan.RedisPlan(
+def _redis(workload: config.Redis, place: Place) -> RedisPlan:
+    return RedisPlan(
         place=place,
         name=workload.name,
         namespace=workload.namespace,

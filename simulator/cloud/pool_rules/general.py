@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.gke import NODE_POOL_NAME_LENGTH
+from components.model.facts.gke import NODE_POOL_NAME_LENGTH
 from simulator.cloud import capacity
 from simulator.cloud.pool_rules.rule import TOOLKIT, Rule
 from simulator.cloud.service import at

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model import tpu
+from components.model.facts import tpu
 from simulator.cloud.pool_rules.rule import AUTOSCALER, TOOLKIT, Rule, Stage
 from simulator.cloud.service import at
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from components.model.gke import CLUSTER_NAME_LENGTH
+from components.model.facts.gke import CLUSTER_NAME_LENGTH
 from simulator.cloud.api import CloudError, Kind
 from simulator.cloud.pools import DEFAULT_POOL
 from simulator.providers.base import ProviderError

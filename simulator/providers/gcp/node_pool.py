@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
-from components.model.gke import NODE_POOL_NAME_LENGTH
+from components.model.facts.gke import NODE_POOL_NAME_LENGTH
 from simulator.cloud.api import Kind
 from simulator.cloud.names import from_reference
 from simulator.providers.base import Change, ProviderError

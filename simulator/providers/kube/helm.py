@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import yaml
 
 from kubeapi import UnreachableError
-from toolchain.leash import leashed
+from toolchain.parent_death import leashed
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence

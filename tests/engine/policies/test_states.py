@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from components.model.objects.judging import TYPE_RULE, Settings
-from components.model.objects.order import Order
-from components.model.objects.rules import OBJECT_RULES, judge
-from components.model.objects.world import World
 from policies.names import SETTINGS
+from policies.objects.judging import TYPE_RULE, Settings
+from policies.objects.order import Order
+from policies.objects.world import World
 from policies.pack import pack_of
+from policies.rules import OBJECT_RULES, judge
 from tests.policies.asking import registered, settings_of
 from tests.policies.cases import an_object, cases, name_of, registration
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from components.model.objects.order import Registration
-    from components.model.objects.world import Object
+    from policies.objects.order import Registration
+    from policies.objects.world import Object
     from tests.engine.policies.conftest import Lab
     from tests.policies.cases import Case
 

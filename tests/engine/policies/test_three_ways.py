@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
-from components.model.objects.judging import Family
-from components.model.objects.ledger_rules import LEDGER_RULES
+from policies.objects.judging import Family
+from policies.objects.ledger_rules import LEDGER_RULES
 from tests.engine.policies.conftest import Lab
 from tests.harness import Simulator, project_with
 from tests.tracked import ROOT
@@ -118,7 +118,7 @@ def _linted(folder: Path, case: Broken, *forms: str) -> set[str]:
     for form in forms:
         (folder / form).write_text(_text(form, case))
     done = subprocess.run(
-        [sys.executable, "-m", "components.lint", "--format", "json", *(str(folder / form) for form in forms)],
+        [sys.executable, "-m", "policies.lint", "--format", "json", *(str(folder / form) for form in forms)],
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     found = {each["rule"] for each in json.loads(done.stdout)["findings"] if each["severity"] == "error"}

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from operations.watch.shown import REAL
 from simulator.cloud.machines import ClusterSpec
 from simulator.clusters.cluster import Surroundings
 from simulator.clusters.supervisor import Incident
-from watch.shown import REAL
 
 _COMPONENT: Final = Path(__file__).parent / "component.py"
 _PROCESSES: Final = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")

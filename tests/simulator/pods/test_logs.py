@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from operations.watch.shown import Shown, Turn
 from simulator.pods.logs import CriWriter, FileLog, Line, Log, ScriptLog, rfc3339
 from simulator.pods.script import Script, Step
 from simulator.pods.simulated import log_of
 from tests.simulator.pods.podspecs import a_pod
-from watch.shown import Shown, Turn
 
 if TYPE_CHECKING:
     from pathlib import Path

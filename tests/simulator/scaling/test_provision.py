@@ -107,7 +107,7 @@ def test_another_zone_is_tried_when_one_is_out_of_stock(scene: Scene) -> None:
 
 
 def _zones_of_v5e() -> set[str]:
-    from components.model.tpu import generation_of  # noqa: PLC0415  for this helper only
+    from components.model.facts.tpu import generation_of  # noqa: PLC0415  for this helper only
 
     return {zone for zone in generation_of("ct5lp-hightpu-4t").zones if zone.startswith("us-west4-")}
 

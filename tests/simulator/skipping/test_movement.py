@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from operations.watch.record import JOBS, PODS, REQUESTS, WORKLOADS
 from simulator.skipping.movement import KINDS, movement
-from watch.record import JOBS, PODS, REQUESTS, WORKLOADS
 
 if TYPE_CHECKING:
     from kubeapi import Document

@@ -1,0 +1,116 @@
+"""`python -m adopt`: a stack file for what runs already, and the files by which Pulumi takes it over."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from adopt.import_file import filled, parsed
+from adopt.listings import ListingError, listed
+from adopt.preview import PreviewError, registered
+from adopt.settling import exported, settled
+from adopt.stack_file import written
+from components.model.findings import Severity
+from components.model.project import PROJECT
+from components.model.stack_file.yaml_nodes import YamlTextError
+from policies.lint.files import UnreadableError, read, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_BROKEN: Final = 1
+_UNUSABLE: Final = 2
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Do what the command line says and return the exit code.
+
+    It is 2 where the files cannot be used, 1 where the stack file that was written has an error, else 0.
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        return options.run(options)
+    except (ListingError, PreviewError, UnreadableError) as error:
+        print(f"adopt: {error}", file=sys.stderr)
+        return _UNUSABLE
+
+
+def _stack(options: argparse.Namespace) -> int:
+    listings = listed(read(name) for name in dict.fromkeys(options.files))
+    found = written(listings, stack=options.stack, project=options.project, cluster=options.cluster)
+    path = Path(options.out) / f"Pulumi.{options.stack}.yaml"
+    if path.exists() and not options.force:
+        print(f"adopt: {path} is there already; --force writes over it", file=sys.stderr)
+        return _UNUSABLE
+    path.write_text(found.text, encoding="utf-8")
+    for remark in found.remarks:
+        print(f"{str(remark).rstrip()}\n")
+    if found.reading.report:
+        print(found.reading.report)
+    print(f"{path} is written, for the project {found.project}; {len(found.remarks)} remarks.")
+    return _BROKEN if any(finding.severity is Severity.ERROR for finding, _ in found.reading.findings) else 0
+
+
+def _import(options: argparse.Namespace) -> int:
+    resources = registered(options.preview, _text(options.preview))
+    phase = filled(parsed(options.entries, _text(options.entries)), resources, options.gcp_project)
+    Path(options.out).write_text(f"{json.dumps(phase.document, indent=4)}\n", encoding="utf-8")
+    for name in phase.made:
+        print(f"{name} is nowhere but in the state: pulumi up makes it")
+    print(f"{options.out}: {phase.resources} resources to import, {len(phase.later)} are left to the next phase")
+    return 0
+
+
+def _settle(options: argparse.Namespace) -> int:
+    resources = registered(options.preview, _text(options.preview))
+    done = settled(exported(options.state, _text(options.state)), resources)
+    Path(options.out).write_text(f"{json.dumps(done.state, indent=4)}\n", encoding="utf-8")
+    for each in done.kept:
+        print(f"left as it was imported: {each}")
+    print(f"{options.out}: the inputs of {done.objects} objects are what the program says of them")
+    return 0
+
+
+def _text(name: str) -> str:
+    """The text of a file.
+
+    Raises:
+        UnreadableError: it cannot be had.
+        PreviewError: it is too large, or no text.
+    """
+    file = read(name)
+    try:
+        return text_of(file.content)
+    except YamlTextError as error:
+        raise PreviewError(f"{name}: {error.problem}") from error
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m adopt", description=__doc__)
+    commands = parser.add_subparsers(required=True)
+    stack = commands.add_parser("stack", help="write the stack file of what gcloud and kubectl list")
+    stack.add_argument("stack", metavar="STACK", help="name of the stack")
+    stack.add_argument("files", nargs="+", metavar="FILE", help="what gcloud or kubectl printed as JSON, in any order")
+    stack.add_argument("--cluster", metavar="NAME", help="the cluster, where several are listed")
+    stack.add_argument("--project", metavar="NAME", default=PROJECT, help=f"Pulumi project (default: {PROJECT})")
+    stack.add_argument("--out", metavar="FOLDER", default=".", help="where to write it (default: here)")
+    stack.add_argument("--force", action="store_true", help="write over a stack file that is there")
+    stack.set_defaults(run=_stack)
+    phase = commands.add_parser("import", help="write the file for pulumi import, as far as the preview knows")
+    phase.add_argument("--entries", metavar="FILE", required=True, help="what preview --import-file wrote")
+    phase.add_argument("--gcp-project", metavar="NAME", required=True, help="the project of the cloud's resources")
+    phase.set_defaults(run=_import)
+    settle = commands.add_parser("settle", help="cut the inputs of imported objects to what the program says of them")
+    settle.add_argument("--state", metavar="FILE", required=True, help="what pulumi stack export printed")
+    settle.set_defaults(run=_settle)
+    for each in (phase, settle):
+        each.add_argument("--preview", metavar="FILE", required=True, help="what preview --json printed")
+        each.add_argument("--out", metavar="FILE", required=True, help="the file to write")
+    return parser
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,188 @@
+"""What the stack file that was written would have in the cluster, beside what is there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from adopt.listings import Item, Listings, Remark, name_of, namespace_of, section
+from components.manifests import kueue
+from components.manifests.admission_check import admission_check, provisioning_request_config
+from components.manifests.cluster_queue import cluster_queue
+from components.manifests.job import batch_job, tpu_job
+from components.manifests.jobset import jobset
+from components.manifests.scheduling import priority_class
+from components.manifests.storage import persistent_volume, persistent_volume_claim
+from components.model.plan.workloads import BatchJobPlan, JobSetPlan, RedisPlan, TpuJobPlan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from components.model.plan import Plan
+
+_RUNS: Final = ("JobSet", "Job")
+_SERVERS: Final[dict[str, tuple[object, ...]]] = {
+    "backoffLimit": (6,),
+    "completionMode": ("NonIndexed", "Indexed"),
+    "completions": (1,),
+    "coordinator": (),
+    "dnsPolicy": ("ClusterFirst",),
+    "enableDNSHostnames": (True,),
+    "groupName": ("default",),
+    "imagePullPolicy": ("IfNotPresent", "Always"),
+    "manualSelector": (False,),
+    "operator": ("All",),
+    "parallelism": (1,),
+    "podReplacementPolicy": ("TerminatingOrFailed",),
+    "preemptionPolicy": ("PreemptLowerPriority",),
+    "protocol": ("TCP",),
+    "publishNotReadyAddresses": (True,),
+    "restartStrategy": ("Recreate",),
+    "schedulerName": ("default-scheduler",),
+    "startupPolicyOrder": ("AnyOrder",),
+    "stopPolicy": ("None",),
+    "terminationGracePeriodSeconds": (30,),
+    "terminationMessagePath": ("/dev/termination-log",),
+    "terminationMessagePolicy": ("File",),
+    "volumeMode": ("Filesystem",),
+    "whenCanBorrow": ("MayStopSearch", "Borrow"),
+    "whenCanPreempt": ("TryNextFlavor",),
+    "withinClusterQueue": ("Never",),
+    "reclaimWithinCohort": ("Never",),
+    "policy": ("Never",),
+}
+"""Fields that the API servers and webhooks fill in, with what they write."""
+_ANYBODYS: Final = ("suspend", "selector", "nodeSelector", "tolerations", "uid", "resourceVersion")
+"""Fields that controllers write after the creation: Kueue, the Job controller, the binder of volumes."""
+_KEPT: Final = ("spec", "value", "description", "globalDefault", "data")
+
+
+def rendered(plan: Plan) -> Iterator[Item]:
+    """The documents of all kinds that are compared."""
+    yield from _queueing(plan)
+    for priority in plan.priorities:
+        yield _item(priority_class(priority))
+        yield _item(kueue.workload_priority_class(priority))
+    for claim, path in ((claim, share.path) for share in plan.shared_storage for claim in share.claims):
+        yield _item(persistent_volume(claim, server=None, path=path))
+        yield _item(persistent_volume_claim(claim))
+    yield from (run_document(run) for run in plan.workloads if not isinstance(run, RedisPlan))
+
+
+def _queueing(plan: Plan) -> Iterator[Item]:
+    yield from (_item(kueue.resource_flavor(flavor)) for flavor in (*plan.flavors, *plan.node_flavors))
+    yield from (_item(kueue.cohort(cohort)) for cohort in plan.cohorts)
+    for check in plan.admission_checks:
+        yield _item(provisioning_request_config(check))
+        yield _item(admission_check(check))
+    for queue in plan.queues:
+        yield _item(cluster_queue(queue))
+        yield from (_item(kueue.local_queue(local)) for local in queue.local_queues)
+
+
+def run_document(run: JobSetPlan | TpuJobPlan | BatchJobPlan) -> Item:
+    """The document of a run."""
+    match run:
+        case JobSetPlan():
+            return _item(jobset(run))
+        case TpuJobPlan():
+            return _item(tpu_job(run))
+        case BatchJobPlan():
+            return _item(batch_job(run))
+
+
+def _item(document: object) -> Item:
+    return cast("Item", document)
+
+
+def differences(listings: Listings, plan: Plan) -> tuple[list[Remark], list[tuple[str, str, str]]]:
+    """What of the listed objects the plan says otherwise or not at all; and the runs that it would start anew.
+
+    The latter are kind, namespace and name.
+    """
+    remarks: list[Remark] = []
+    restarted: list[tuple[str, str, str]] = []
+    compared = {_key(document): document for document in rendered(plan)}
+    for kind in dict.fromkeys(key[0] for key in compared):
+        for item in listings.kind(kind):
+            document = compared.pop(_key(item), None)
+            if document is None:
+                continue
+            found = list(_compared(document, item))
+            is_run = kind in _RUNS
+            if is_run and any(is_changed for _, is_changed in found):
+                restarted.append(_key(item))
+            remarks += [
+                Remark(
+                    what=" ".join((kind, _where(item))), says=says, remedy=_remedy(is_run=is_run, is_changed=changed)
+                )
+                for says, changed in found
+            ]
+    remarks += [
+        Remark(what=f"{kind} {name}", says="it is not among the listed objects.", remedy="pulumi up would make it.")
+        for kind, _, name in compared
+        if listings.kind(kind) or kind not in _RUNS
+    ]
+    return remarks, restarted
+
+
+def _remedy(*, is_run: bool, is_changed: bool) -> str:
+    if is_run and is_changed:
+        return "The run is left out of the stack file, and goes on as it is."
+    if is_changed:
+        return "pulumi up would change it: see what pulumi preview says of it before."
+    return "The stack file has no word for it: it stays as long as nobody makes the object anew."
+
+
+def _where(item: Item) -> str:
+    namespace = namespace_of(item)
+    return f"{namespace}/{name_of(item)}" if namespace else name_of(item)
+
+
+def _key(item: Item) -> tuple[str, str, str]:
+    return str(item["kind"]), namespace_of(item), name_of(item)
+
+
+def _compared(document: Item, item: Item) -> Iterator[tuple[str, bool]]:
+    """Each difference, and whether the stack's document changes the object by it."""
+    for key in ("labels", "annotations"):
+        for name, value in section(document, "metadata", key).items():
+            there = section(item, "metadata", key).get(name)
+            if there != value:
+                yield f"{key[:-1]} {name} is {there!r}, and the stack's is {value!r}.", True
+    for key in _KEPT:
+        if key in document or key in item:
+            yield from _within(document.get(key), item.get(key), key)
+
+
+def _within(wanted: Any, there: Any, path: str) -> Iterator[tuple[str, bool]]:  # noqa: ANN401  any part of a document
+    if isinstance(wanted, dict) and isinstance(there, dict):
+        one, other = cast("dict[str, Any]", wanted), cast("dict[str, Any]", there)
+        for key in one:
+            yield from _within(one[key], other.get(key), f"{path}.{key}")
+        for key in sorted(other.keys() - one.keys()):
+            yield from ((says, False) for says in _unsaid(key, other[key], f"{path}.{key}"))
+    elif isinstance(wanted, list) and isinstance(there, list):
+        these, those = cast("list[Any]", wanted), cast("list[Any]", there)
+        if len(these) != len(those):
+            yield f"{path} has {len(those)} entries, and the stack's {len(these)}.", True
+        for index, (one, other) in enumerate(zip(these, those, strict=False)):
+            yield from _within(one, other, f"{path}[{index}]")
+    elif wanted != there and not (wanted in ("", [], {}, None) and there is None) and not _is_address(path):
+        yield f"{path} is {there!r}, and the stack's is {wanted!r}.", True
+
+
+def _is_address(path: str) -> bool:
+    """Whether only the cloud knows the value: the address of a share's server."""
+    return path == "spec.nfs.server"
+
+
+def _unsaid(key: str, value: object, path: str) -> Iterator[str]:
+    """What of a field that the stack does not write nobody but its author can have meant."""
+    if key in _ANYBODYS or value in (None, "", [], {}) or value in _SERVERS.get(key, ()):
+        return
+    if isinstance(value, dict):
+        for inner, each in cast("dict[str, Any]", value).items():
+            if not inner.startswith("kueue.x-k8s.io/"):
+                yield from _unsaid(inner, each, f"{path}.{inner}")
+    else:
+        yield f"{path} is {value!r}, and the stack's document has nothing there."

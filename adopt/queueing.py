@@ -1,0 +1,263 @@
+"""What queues work, as the stack file states it: controllers, flavors, cohorts, checks, queues, priorities."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from adopt.listings import Item, Listings, Remark, name_of, section
+from components.model.facts import versions
+from components.model.stack_file.yaml_nodes import YamlTextError
+from policies.objects.kueue_config import configurations_in
+from policies.objects.rebuilding import queues as rebuilding
+from policies.objects.values import MalformedError
+from policies.objects.world import World, manifest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from components.model.plan.nodes import SlicePoolPlan
+    from components.model.plan.queues import AdmissionCheckPlan, QueueFlavorPlan, QueuePlan, ResourcesPlan
+    from policies.objects.values import Part
+    from policies.objects.world import Object
+
+_CONFIGURATIONS: Final = {"jobset": "jobset-controller-config", "kueue": "kueue-manager-config"}
+"""ConfigMaps that the charts install."""
+_RELEASE: Final = ("meta.helm.sh/release-name", "meta.helm.sh/release-namespace")
+_CHART: Final = "helm.sh/chart"
+_SYSTEMS: Final = "system-"
+"""Beginning of the priority classes that every cluster has."""
+_STOPS: Final = {"Hold": "hold", "HoldAndDrain": "drain"}
+
+
+def world_of(listings: Listings) -> World:
+    """The Kubernetes objects that rules know, as rules read them."""
+    found = (
+        manifest(item, origin=f"{kind} {name_of(item)}") for kind, items in listings.objects.items() for item in items
+    )
+    return World(each for each in found if each is not None)
+
+
+def of_kind(listings: Listings, kind: str) -> list[Object]:
+    """The objects of a kind."""
+    found = (manifest(item, origin=f"{kind} {name_of(item)}") for item in listings.kind(kind))
+    return [each for each in found if each is not None]
+
+
+def controllers(listings: Listings) -> tuple[dict[str, Any], list[Remark]]:
+    """The section `controllers`: what Helm installed under the names that the stack uses."""
+    if not listings.kind("ConfigMap"):
+        return {}, [
+            Remark(
+                what="controllers",
+                says="no ConfigMaps are listed, so nobody knows whether Helm installed JobSet and Kueue, and in which "
+                "version: the stack file leaves the versions to the program.",
+                remedy="List configmaps too.",
+            )
+        ]
+    written: dict[str, Any] = {}
+    remarks: list[Remark] = []
+    for controller in (versions.JOBSET, versions.KUEUE):
+        release, remark = _release(listings, controller)
+        written |= {controller.name: release} if release else {}
+        remarks += [] if remark is None else [remark]
+    return written, remarks
+
+
+def _release(listings: Listings, controller: versions.Controller) -> tuple[dict[str, Any], Remark | None]:
+    name, is_kueue = _CONFIGURATIONS[controller.name], controller is versions.KUEUE
+    found = next((each for each in listings.kind("ConfigMap") if name_of(each) == name), None)
+    metadata = section(found, "metadata")
+    annotations, labels = section(metadata, "annotations"), section(metadata, "labels")
+    if [annotations.get(key) for key in _RELEASE] != [controller.name, controller.namespace]:
+        says = "is not installed" if found is None else "is not installed by Helm as the stack would"
+        remedy = (
+            "The stack file installs none; what Kueue's objects say is then left out of it."
+            if is_kueue
+            else "The stack file installs none."
+        )
+        return {"install": False}, Remark(
+            what=controller.name, says=f"it {says} (no ConfigMap {name} of its release).", remedy=remedy
+        )
+    written: dict[str, Any] = {}
+    version = str(labels.get(_CHART, "")).rpartition("-")[2]
+    if version != controller.version:
+        written["version"] = version
+    if not is_kueue:
+        return written, None
+    try:
+        is_fair = any("fairSharing" in each.value for each in _configurations(found))
+    except MalformedError as error:
+        return written, _unread(name, error)
+    return {**written, **({"fair_sharing": True} if is_fair else {})}, None
+
+
+def _configurations(item: Item | None) -> Iterator[Part]:
+    """Kueue's own configuration in its ConfigMap.
+
+    Raises:
+        MalformedError: it cannot be read.
+    """
+    each = None if item is None else manifest(item, origin=f"ConfigMap {name_of(item)}")
+    return iter(()) if each is None else configurations_in(each)
+
+
+def _unread(name: str, error: MalformedError) -> Remark:
+    cause = error.__cause__
+    where = f", line {cause.line + 1}: {cause.problem}" if isinstance(cause, YamlTextError) else ""
+    return Remark(
+        what=f"ConfigMap {name}",
+        says=f"{error}{where}; so nobody knows whether Kueue shares fairly, and the stack file says that it does not.",
+        remedy="Set fair_sharing: true under controllers.kueue where it does, or pulumi up would switch it off.",
+    )
+
+
+def flavors(listings: Listings, world: World, pools: Sequence[SlicePoolPlan]) -> list[dict[str, Any]]:
+    """The section `flavors`."""
+    of_chips = rebuilding.chip_flavors(world)
+    written: list[dict[str, Any]] = []
+    for each in of_kind(listings, "ResourceFlavor"):
+        if each.name not in of_chips:
+            labels = rebuilding.node_flavor(each).labels
+            written.append({"name": each.name, **({"labels": dict(sorted(labels.items()))} if labels else {})})
+            continue
+        found = rebuilding.flavor(each, pools)
+        entry: dict[str, Any] = {"name": found.name, "machine_type": found.machine_type, "topology": found.topology}
+        if found.capacity != "on-demand":
+            entry["capacity"] = found.capacity
+        if found.reservation is not None:
+            entry["reservation"] = found.reservation
+        written.append(entry)
+    return written
+
+
+def cohorts(listings: Listings) -> list[dict[str, Any]]:
+    """The section `cohorts`: those that are objects, and those that only queues or other cohorts name.
+
+    To Kueue a cohort is there as soon as something names it; a stack file names those that it has.
+    """
+    found = [rebuilding.cohort(each) for each in of_kind(listings, "Cohort")]
+    written: dict[str, dict[str, Any]] = {
+        each.name: {"name": each.name, **_stated("parent", each.parent), **_weight(each.fair_share_weight)}
+        for each in found
+    }
+    of_queues = (rebuilding.queue(each, []).cohort for each in of_kind(listings, "ClusterQueue"))
+    for name in filter(None, (*(each.parent for each in found), *of_queues)):
+        written.setdefault(name, {"name": name})
+    return list(written.values())
+
+
+def checks(listings: Listings, world: World) -> list[dict[str, Any]]:
+    """The section `admission_checks`."""
+    return [_check(listings, rebuilding.admission_check(each, world)) for each in of_kind(listings, "AdmissionCheck")]
+
+
+def _check(listings: Listings, check: AdmissionCheckPlan) -> dict[str, Any]:
+    config = next((each for each in listings.kind("ProvisioningRequestConfig") if name_of(each) == check.name), None)
+    retries = section(config, "spec", "retryStrategy").get("backoffLimitCount")
+    provisioning = {
+        "class_name": check.class_name,
+        "managed_resources": list(check.managed_resources),
+        **({"parameters": dict(check.parameters)} if check.parameters else {}),
+        **_stated("retries", retries),
+    }
+    return {"name": check.name, "provisioning": {key: value for key, value in provisioning.items() if value}}
+
+
+def queues(listings: Listings) -> list[dict[str, Any]]:
+    """The section `queues`."""
+    local = of_kind(listings, "LocalQueue")
+    return [
+        _queue(
+            rebuilding.queue(each, [one for one in local if one.text("spec", "clusterQueue") == each.name]),
+            _STOPS.get(each.string("spec", "stopPolicy")),
+        )
+        for each in of_kind(listings, "ClusterQueue")
+    ]
+
+
+def _queue(queue: QueuePlan, stop: str | None) -> dict[str, Any]:
+    written: dict[str, Any] = {
+        "name": queue.name,
+        **_stated("cohort", queue.cohort),
+        **_weight(queue.fair_share_weight),
+    }
+    if queue.strategy != "BestEffortFIFO":
+        written["strategy"] = queue.strategy
+    written["flavors"] = [_chips(share) for share in queue.flavors] + [_resources(share) for share in queue.resources]
+    keys = ("within_cluster_queue", "reclaim_within_cohort", "borrow_within_cohort")
+    preemption = {key: getattr(queue, key) for key in keys if getattr(queue, key) != "Never"}
+    if preemption:
+        written["preemption"] = preemption
+    fungibility = (queue.when_can_borrow, queue.when_can_preempt)
+    if fungibility not in ((None, None), ("MayStopSearch", "TryNextFlavor")):
+        written["fungibility"] = {
+            **_stated("when_can_borrow", fungibility[0]),
+            **_stated("when_can_preempt", fungibility[1]),
+        }
+    written |= _stated("stop", stop)
+    if queue.local_queues:
+        written["local_queues"] = [{"name": each.name, "namespace": each.namespace} for each in queue.local_queues]
+    return written
+
+
+def _chips(share: QueueFlavorPlan) -> dict[str, Any]:
+    return {
+        "name": share.name,
+        "chips": share.chips,
+        **_stated("borrow", share.borrow),
+        **_stated("lend", share.lend),
+        **({"admission_checks": list(share.admission_checks)} if share.admission_checks else {}),
+    }
+
+
+def _resources(share: ResourcesPlan) -> dict[str, Any]:
+    return {
+        "name": share.name,
+        "resources": {name: str(amount) for name, amount in share.quotas.items()},
+        **({"admission_checks": list(share.admission_checks)} if share.admission_checks else {}),
+    }
+
+
+def priorities(listings: Listings) -> tuple[list[dict[str, Any]], list[Remark]]:
+    """The section `priorities`: what is a PriorityClass and a WorkloadPriorityClass of one value."""
+    of_pods = {name_of(each): each for each in listings.kind("PriorityClass") if not name_of(each).startswith(_SYSTEMS)}
+    of_work = {name_of(each): each for each in listings.kind("WorkloadPriorityClass")}
+    written: list[dict[str, Any]] = []
+    remarks: list[Remark] = []
+    for name in sorted(of_pods.keys() | of_work.keys(), key=lambda each: -_value(of_pods.get(each, of_work.get(each)))):
+        pair = (of_pods.get(name), of_work.get(name))
+        values = {_value(each) for each in pair if each is not None}
+        if None in pair or len(values) > 1:
+            missing = "WorkloadPriorityClass" if pair[0] is not None else "PriorityClass"
+            says = (
+                f"there is no {missing} of this name"
+                if None in pair
+                else "PriorityClass and WorkloadPriorityClass differ"
+            )
+            remarks.append(
+                Remark(
+                    what=f"priority {name}",
+                    says=f"{says}.",
+                    remedy="It is left out, as the stack makes both of one value; workloads of it cannot be stated.",
+                )
+            )
+            continue
+        written.append(
+            {"name": name, "value": _value(pair[1]), **_stated("description", section(pair[1]).get("description"))}
+        )
+    return written, remarks
+
+
+def _value(item: Item | None) -> int:
+    value = section(item).get("value")
+    return value if isinstance(value, int) else 0
+
+
+def _stated(key: str, value: object) -> dict[str, Any]:
+    return {} if value in (None, "") else {key: value}
+
+
+def _weight(text: str | None) -> dict[str, Any]:
+    if text is None or text == "1":
+        return {}
+    return {"fair_share_weight": int(text.removesuffix("m")) / 1000 if text.endswith("m") else float(text)}

@@ -1,0 +1,209 @@
+"""Runs to completion as the stack file states them: JobSets and Jobs that no controller made.
+
+Kueue writes the labels of the nodes of a flavor into a run that it admits, so what a run selects itself is read in its
+Workload, which keeps the run as it was submitted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from adopt.listings import Item, Listings, Remark, entries, left_out, name_of, namespace_of, section
+from components.model.facts import gke
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from components.model.plan.queues import FlavorPlan
+
+_SHELL: Final = ("bash", "-c")
+_MARK: Final = "kueue.x-k8s.io/workload"
+"""Annotation of pods whose template Kueue has written into."""
+
+
+class _InexpressibleError(Exception):
+    """The stack file has no words for the run; the text says for what of it."""
+
+
+def runs(listings: Listings, flavors: Sequence[FlavorPlan]) -> tuple[list[dict[str, Any]], list[Remark]]:
+    """The section `workloads`, in the order of creation."""
+    written: list[dict[str, Any]] = []
+    remarks: list[Remark] = []
+    found = [each for kind in ("JobSet", "Job") for each in listings.kind(kind) if not _is_made(each)]
+    for item in sorted(found, key=lambda each: str(section(each, "metadata").get("creationTimestamp"))):
+        what = f"{item['kind']} {namespace_of(item)}/{name_of(item)}"
+        try:
+            entry, remark = _run(listings, item, flavors)
+        except _InexpressibleError as error:
+            remarks.append(left_out(what, str(error), is_run=True))
+            continue
+        written.append(entry)
+        remarks += [Remark(what=what, says=each, remedy="") for each in remark]
+    return written, remarks
+
+
+def _is_made(item: Item) -> bool:
+    return any(each.get("controller") is True for each in entries(item, "metadata", "ownerReferences"))
+
+
+def _run(listings: Listings, item: Item, flavors: Sequence[FlavorPlan]) -> tuple[dict[str, Any], list[str]]:
+    labels = section(item, "metadata", "labels")
+    job = section(item, "spec")
+    if item["kind"] == "JobSet":
+        replicated = entries(item, "spec", "replicatedJobs")
+        if len(replicated) != 1:
+            raise _InexpressibleError(f"it has {len(replicated)} replicated jobs, and a stack file states one")
+        job = section(replicated[0], "template", "spec")
+    pod = section(job, "template", "spec")
+    if len(entries(pod, "containers")) != 1:
+        raise _InexpressibleError(
+            f"its pods have {len(entries(pod, 'containers'))} containers, and a stack file states one"
+        )
+    container = entries(pod, "containers")[0]
+    written: dict[str, Any] = {"name": name_of(item), "namespace": namespace_of(item)}
+    chips = section(container, "resources", "limits").get(gke.RESOURCE_TPU)
+    kind = "jobset" if item["kind"] == "JobSet" else "batch-job" if chips is None else "tpu-job"
+    written["kind"] = kind
+    if labels.get(gke.LABEL_QUEUE_NAME):
+        written["queue"] = labels[gke.LABEL_QUEUE_NAME]
+    if pod.get("priorityClassName"):
+        written["priority"] = pod["priorityClassName"]
+    if kind == "batch-job":
+        return {**written, **_batch(job, pod, container)}, []
+    selector, remarks = _selector(listings, item, job, pod)
+    of_kind = _jobset(item, container) if kind == "jobset" else _tpu_job(item, pod, container, selector)
+    return {
+        **written,
+        **_shape(selector, job, chips, flavors, kind, _queue_flavors(listings, written)),
+        **of_kind,
+    }, remarks
+
+
+def _selector(listings: Listings, item: Item, job: Item, pod: Item) -> tuple[dict[str, Any], list[str]]:
+    """The nodes that the run itself selects."""
+    live = section(pod, "nodeSelector")
+    if _MARK not in section(job, "template", "metadata", "annotations"):
+        return live, []
+    uid = section(item, "metadata").get("uid")
+    for work in listings.kind("Workload"):
+        if any(each.get("uid") == uid for each in entries(work, "metadata", "ownerReferences")):
+            podsets = entries(work, "spec", "podSets")
+            return section(podsets[0], "template", "spec", "nodeSelector") if podsets else live, []
+    says = (
+        "Kueue has written into it, and its Workload is not listed, so nobody knows which nodes it selects itself: the "
+        "stack file says those that it has. List workloads.kueue.x-k8s.io too to know."
+    )
+    return live, [says]
+
+
+def _queue_flavors(listings: Listings, written: Mapping[str, Any]) -> list[str]:
+    """The flavors of the queue that a run is in, in their order."""
+    local = next(
+        (
+            each
+            for each in listings.kind("LocalQueue")
+            if (namespace_of(each), name_of(each)) == (written["namespace"], written.get("queue"))
+        ),
+        None,
+    )
+    wanted = section(local, "spec").get("clusterQueue")
+    queue = next((each for each in listings.kind("ClusterQueue") if name_of(each) == wanted), None)
+    return [
+        str(each.get("name"))
+        for group in entries(queue, "spec", "resourceGroups")
+        for each in entries(group, "flavors")
+    ]
+
+
+def _shape(
+    selector: Mapping[str, Any],
+    job: Item,
+    chips: object,
+    flavors: Sequence[FlavorPlan],
+    kind: str,
+    of_queue: Sequence[str],
+) -> dict[str, Any]:
+    """The flavor that the run selects, or those of its queue that it can be on."""
+    nodes = {key: value for key, value in selector.items() if key != gke.LABEL_NODE_POOL}
+    for flavor in flavors:
+        if dict(flavor.labels) == nodes and nodes:
+            return {"flavor": flavor.name}
+    hosts = job.get("parallelism", 1)
+    fitting = [
+        flavor.name
+        for flavor in sorted(flavors, key=lambda each: of_queue.index(each.name) if each.name in of_queue else -1)
+        if flavor.name in of_queue
+        and flavor.hosts == hosts
+        and str(chips) == str(flavor.chips_per_slice // max(flavor.hosts, 1))
+    ]
+    if nodes or not fitting or kind != "jobset":
+        selected = f"selects nodes by {nodes}" if nodes else "selects no nodes"
+        raise _InexpressibleError(f"it {selected}, and no listed flavor is what it runs on")
+    return {"flavors": fitting}
+
+
+def _program(container: Item, *, has_args: bool) -> dict[str, Any]:
+    command, args = container.get("command"), container.get("args")
+    words = cast("list[object]", command) if isinstance(command, list) else []
+    if tuple(words[:2]) == _SHELL and len(words) == len(_SHELL) + 1 and args is None:
+        return {"script": words[2]}
+    if args is not None and not has_args:
+        raise _InexpressibleError("its program has arguments apart, and a stack file states a command alone")
+    return {**({"command": words} if words else {}), **({} if args is None else {"args": args})}
+
+
+def _jobset(item: Item, container: Item) -> dict[str, Any]:
+    policy = section(item, "spec", "failurePolicy")
+    written: dict[str, Any] = {
+        "slices": entries(item, "spec", "replicatedJobs")[0].get("replicas", 1),
+        "image": container.get("image"),
+        **_program(container, has_args=False),
+    }
+    if not {"script", "command"} & written.keys():
+        raise _InexpressibleError("it starts the image's own program, and a stack file states a script or a command")
+    if policy.get("maxRestarts"):
+        written["max_restarts"] = policy["maxRestarts"]
+    if policy.get("restartStrategy", "Recreate") != "Recreate":
+        written["restart_strategy"] = policy["restartStrategy"]
+    return written
+
+
+def _tpu_job(item: Item, pod: Item, container: Item, selector: Mapping[str, Any]) -> dict[str, Any]:
+    written: dict[str, Any] = {"image": container.get("image"), **_program(container, has_args=True)}
+    if pod.get("restartPolicy", "Never") != "Never":
+        written["restart_policy"] = pod["restartPolicy"]
+    if pod.get("subdomain") not in (None, name_of(item)):
+        written["service"] = pod["subdomain"]
+    if gke.LABEL_NODE_POOL in selector:
+        written["pool"] = selector[gke.LABEL_NODE_POOL]
+    if section(container, "securityContext").get("privileged") is True:
+        written["privileged"] = True
+    return written
+
+
+def _batch(job: Item, pod: Item, container: Item) -> dict[str, Any]:
+    limits = dict(section(container, "resources", "limits"))
+    gpus, written = limits.pop(gke.RESOURCE_GPU, None), dict[str, Any](pods=job.get("parallelism", 1))
+    if limits:
+        written["resources"] = limits
+    if gpus is not None:
+        type_ = section(pod, "nodeSelector").get(gke.LABEL_GPU_ACCELERATOR)
+        written["gpu"] = {"type": type_, "count": int(str(gpus))}
+    written |= {"image": container.get("image"), **_program(container, has_args=True)}
+    env = entries(container, "env")
+    if any("valueFrom" in each for each in env):
+        raise _InexpressibleError("variables of it come from elsewhere, such as the password of a Redis")
+    if env:
+        written["env"] = {each.get("name"): each.get("value", "") for each in env}
+    claims = {
+        each.get("name"): section(each, "persistentVolumeClaim").get("claimName") for each in entries(pod, "volumes")
+    }
+    mounts = [
+        {"claim": claims.get(each.get("name")), "path": each.get("mountPath")}
+        for each in entries(container, "volumeMounts")
+    ]
+    if mounts:
+        written["mounts"] = mounts
+    if pod.get("restartPolicy", "Never") != "Never":
+        written["restart_policy"] = pod["restartPolicy"]
+    return written

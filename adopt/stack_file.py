@@ -1,0 +1,159 @@
+"""The stack file: all sections put together, read back as the program reads it, and compared with the listings."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+import yaml
+
+from adopt import cloud, documents, network, nodes, queueing, runs, storage
+from adopt.listings import ListingError, Listings, Remark
+from components.model.config import Platform
+from components.model.plan.nodes import SlicePoolPlan
+from components.model.planning import make_plan
+from components.model.project import KEY
+from components.model.stack_file.reading import Given, read
+from policies.objects.values import MalformedError, UndecidedError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from components.model.plan import Plan
+    from components.model.stack_file.reading import Reading
+
+_WIDTH: Final = 120
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Written:
+    """A stack file."""
+
+    text: str
+    project: str
+    """The Google Cloud project."""
+    remarks: tuple[Remark, ...]
+    reading: Reading
+    """What the program makes of it."""
+
+
+def written(listings: Listings, *, stack: str, project: str, cluster: str | None) -> Written:
+    """The stack file of the platform that is listed; `project` is Pulumi's.
+
+    Raises:
+        ListingError: the listings do not say which platform is meant, or cannot be read.
+    """
+    home = cloud.home(listings, cluster)
+    try:
+        platform, remarks, found = _platform(listings, home)
+        return _checked(listings, _Draft(home, platform, remarks, found), stack, project)
+    except (MalformedError, UndecidedError, ValueError) as error:
+        raise ListingError(f"the listings cannot be read: {error}") from error
+
+
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    home: cloud.Home
+    platform: dict[str, Any]
+    remarks: list[Remark]
+    pools: Sequence[nodes.Pool]
+
+
+def _platform(listings: Listings, home: cloud.Home) -> tuple[dict[str, Any], list[Remark], list[nodes.Pool]]:
+    """The sections in the order of the configuration's fields; empty ones are left out."""
+    found, remarks = nodes.read_pools(() if home.is_autopilot else home.pools)
+    slice_pools = [pool for pool in found if isinstance(pool, SlicePoolPlan)]
+    world = queueing.world_of(listings)
+    reasons = cloud.why_existing(home)
+    sections: dict[str, Any] = {"services": cloud.services(listings), "labels": cloud.billing_labels(home)}
+    if not reasons:
+        sections["network"], told = network.network(listings, home)
+        remarks += told
+    sections["cluster"], told = cloud.cluster(home, reasons)
+    remarks += told
+    sections |= {
+        "auto_provisioning": None if reasons else cloud.auto_provisioning(home),
+        "node_pools": nodes.ordinary(found),
+        "tpu_slices": nodes.slices(found),
+    }
+    sections["shared_storage"], told = storage.shared_storage(listings, str(home.cluster.get("network")))
+    remarks += told
+    sections["controllers"], told = queueing.controllers(listings)
+    remarks += told
+    if sections["controllers"].get("kueue") != {"install": False}:
+        sections |= {
+            "flavors": queueing.flavors(listings, world, slice_pools),
+            "cohorts": queueing.cohorts(listings),
+            "admission_checks": queueing.checks(listings, world),
+            "queues": queueing.queues(listings),
+        }
+    sections["priorities"], told = queueing.priorities(listings)
+    remarks += told
+    return {key: value for key, value in sections.items() if value}, remarks, found
+
+
+def _checked(listings: Listings, draft: _Draft, stack: str, project: str) -> Written:
+    """The draft with the runs that the stack can state as they are."""
+    platform, remarks = dict(draft.platform), list(draft.remarks)
+    first = _plan(platform, draft.home.project)
+    workloads, told = runs.runs(listings, () if first is None else first.flavors)
+    remarks += told
+    plan = _plan({**platform, "workloads": workloads}, draft.home.project) if workloads else first
+    if plan is not None:
+        told, restarted = documents.differences(listings, plan)
+        remarks += told
+        kept = [each for each in workloads if (_kind(each), each["namespace"], each["name"]) not in restarted]
+        platform |= {"workloads": kept} if kept else {}
+        remarks += nodes.differences(draft.home.pools, draft.pools, plan)
+    text = _text(platform, stack=stack, project=project, gcp_project=draft.home.project)
+    reading = read(
+        Given(
+            project=project,
+            file_name=f"Pulumi.{stack}.yaml",
+            file_text=text,
+            platform=json.dumps(platform),
+            gcp_project=draft.home.project,
+        )
+    )
+    return Written(text=text, project=draft.home.project, remarks=(*remarks, *_always(draft)), reading=reading)
+
+
+def _kind(entry: Mapping[str, Any]) -> str:
+    return "JobSet" if entry["kind"] == "jobset" else "Job"
+
+
+def _plan(platform: dict[str, Any], gcp_project: str) -> Plan | None:
+    """The plan, whatever the rules say of it; None where a section is not of its shape, which the reader tells."""
+    try:
+        return make_plan(Platform.model_validate_json(json.dumps(platform)), gcp_project)
+    except ValueError:
+        return None
+
+
+def _always(draft: _Draft) -> list[Remark]:
+    """What no listing says of any platform."""
+    return [
+        Remark(
+            what=f"project {draft.home.project}",
+            says="its quota of chips and GPUs is not listed, so the stack file states no quota.",
+            remedy="State it, so that the program checks the pools against it.",
+        )
+    ]
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes texts of several lines as blocks."""
+
+
+def _text_node(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|" if "\n" in value else None)  # pyright: ignore[reportUnknownMemberType]
+
+
+_Dumper.add_representer(str, _text_node)
+
+
+def _text(platform: dict[str, Any], *, stack: str, project: str, gcp_project: str) -> str:
+    document = {"config": {"gcp:project": gcp_project, f"{project}:{KEY}": platform}}
+    body = yaml.dump(document, Dumper=_Dumper, sort_keys=False, width=_WIDTH, allow_unicode=True)
+    return f"# The platform that runs in {gcp_project}, as its listings say; stack {stack}.\n{body}"

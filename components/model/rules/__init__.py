@@ -1,0 +1,58 @@
+"""What is forbidden: every rule there is, and the check that applies them.
+
+A rule is a pure function over a plan, stated once: the program runs it before the first resource, and whatever else
+can make a plan of what it sees can run it too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model.rules.batch import BATCH_RULES
+from components.model.rules.capacity import CAPACITY_RULES
+from components.model.rules.cluster import CLUSTER_RULES
+from components.model.rules.cohort import COHORT_RULES
+from components.model.rules.command import COMMAND_RULES
+from components.model.rules.image import IMAGE_RULES
+from components.model.rules.limit import LIMIT_RULES
+from components.model.rules.name import NAME_RULES
+from components.model.rules.pool import POOL_RULES
+from components.model.rules.priority import PRIORITY_RULES
+from components.model.rules.queue import QUEUE_RULES
+from components.model.rules.quota import QUOTA_RULES
+from components.model.rules.run import RUN_RULES
+from components.model.rules.storage import STORAGE_RULES
+from components.model.rules.topology import TOPOLOGY_RULES
+from components.model.rules.workload import WORKLOAD_RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from components.model.findings import Finding, Rule
+    from components.model.plan import Plan
+
+GROUPS: Final[Mapping[str, tuple[Rule, ...]]] = {
+    "Clusters and networks": CLUSTER_RULES,
+    "Machines and topologies": TOPOLOGY_RULES,
+    "Node pools": POOL_RULES,
+    "Capacity": CAPACITY_RULES,
+    "Quota of the project": LIMIT_RULES,
+    "Storage": STORAGE_RULES,
+    "Names": NAME_RULES,
+    "Queues": QUEUE_RULES,
+    "Quota of queues": QUOTA_RULES,
+    "Cohorts": COHORT_RULES,
+    "Priorities": PRIORITY_RULES,
+    "Workloads in queues": WORKLOAD_RULES,
+    "Runs": RUN_RULES,
+    "Images": IMAGE_RULES,
+    "Batch jobs": BATCH_RULES,
+    "Commands and variables": COMMAND_RULES,
+}
+"""Every rule over a plan, by what it is about."""
+ALL_RULES: Final[tuple[Rule, ...]] = tuple(rule for group in GROUPS.values() for rule in group)
+
+
+def check(plan: Plan) -> list[Finding]:
+    """Every breach of every rule."""
+    return [finding for rule in ALL_RULES for finding in rule.findings(plan)]

@@ -1,0 +1,277 @@
+"""Rules about batch jobs: what they ask for, and what they lean on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model.facts import gke
+from components.model.facts.quantities import Quantity
+from components.model.findings import Finding, did_you_mean, listing, rule
+from components.model.plan.workloads import BatchJobPlan, RedisPlan, TpuRunPlan
+from components.model.rules.reach import Reach
+from components.model.rules.workload import Queues
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from components.model.places import Place
+    from components.model.plan import Plan
+    from components.model.plan.queues import NodeFlavorPlan, QueuePlan, ResourcesPlan
+
+_KUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
+_PODS: Final = "Kubernetes API v1, Container"
+_REDIS_VARIABLES: Final = ("REDIS_HOST", "REDIS_PORT", "REDIS_PASSWORD")
+
+
+@rule(
+    "requests-are-covered",
+    summary="a queue has quota of everything that its batch jobs ask for",
+    why="Kueue never admits a job that asks for a resource of which its queue has none.",
+    source=_KUEUE,
+)
+def _requests_are_covered(plan: Plan) -> Iterator[Finding]:
+    queues = Queues(plan)
+    for work in plan.batch_jobs:
+        queue = queues.of(work)
+        if queue is None or not queue.shares:
+            continue
+        covered = list(dict.fromkeys(name for share in queue.resources for name in share.quotas))
+        missing = [name for name in work.requests if name not in covered]
+        if missing:
+            yield Finding(
+                place=_asked(work, missing[0]),
+                says=f"{queue.name} has no quota of {listing(missing)}; the job would wait for ever.",
+                remedy=f"Add it to resources of a flavor of {queue.name}, or do not ask for it. "
+                f"Covered: {listing(covered)}.",
+            )
+
+
+def _asked(work: BatchJobPlan, resource: str) -> Place:
+    return work.place.at("gpu") if resource == gke.RESOURCE_GPU else work.place.at("resources", resource)
+
+
+@rule(
+    "requests-can-ever-fit",
+    summary="all pods of a batch job fit into the quota of one flavor",
+    why="They start together or not at all, so the job would wait for ever.",
+    source=_KUEUE,
+)
+def _requests_can_ever_fit(plan: Plan) -> Iterator[Finding]:
+    queues, reach = Queues(plan), Reach(plan)
+    flavors = {flavor.name: flavor for flavor in plan.node_flavors}
+    for work in plan.batch_jobs:
+        queue = queues.of(work)
+        if queue is None:
+            continue
+        for group in _groups(queue, work, flavors):
+            short = _shortest(work, group, queue, reach)
+            if short is not None:
+                resource, most = short
+                all_pods = work.requests[resource].times(work.pods)
+                yield Finding(
+                    place=_asked(work, resource),
+                    says=f"{_pods(work.pods)} with {work.requests[resource]} of {resource} take {all_pods}, but "
+                    f"{queue.name} has {most}; the job would wait for ever.",
+                    remedy=_fewer(work, resource, most),
+                )
+
+
+def _groups(
+    queue: QueuePlan, work: BatchJobPlan, flavors: Mapping[str, NodeFlavorPlan]
+) -> Iterator[Sequence[ResourcesPlan]]:
+    """Flavors that Kueue chooses among for the same resources, without those whose nodes the pods do not select."""
+    groups: dict[tuple[str, ...], list[ResourcesPlan]] = {}
+    for share in queue.resources:
+        flavor = flavors.get(share.name)
+        if flavor is None or all(flavor.labels.get(key, value) == value for key, value in work.node_selector.items()):
+            groups.setdefault(tuple(share.quotas), []).append(share)
+    yield from groups.values()
+
+
+def _shortest(
+    work: BatchJobPlan, group: Sequence[ResourcesPlan], queue: QueuePlan, reach: Reach
+) -> tuple[str, Quantity] | None:
+    """The resource that the best flavor of a group has too little of, and how much there can be; None if all fits."""
+    lacks: list[tuple[str, Quantity]] = []
+    for share in group:
+        asked = [name for name in share.quotas if name in work.requests]
+        short = [
+            (name, Quantity(reach.milli(queue, share, name), share.quotas[name].is_binary))
+            for name in asked
+            if work.requests[name].milli * work.pods > reach.milli(queue, share, name)
+        ]
+        if not short:
+            return None
+        lacks += short[:1]
+    return lacks[0] if lacks else None
+
+
+def _pods(count: int) -> str:
+    return "1 pod" if count == 1 else f"{count} pods"
+
+
+def _fewer(work: BatchJobPlan, resource: str, most: Quantity) -> str:
+    pods = most.milli // work.requests[resource].milli
+    raised = f"raise the quota to {work.requests[resource].times(work.pods)}"
+    return f"Ask for {_pods(pods)} or fewer, or {raised}." if pods else f"{raised[0].upper()}{raised[1:]}."
+
+
+@rule(
+    "devices-are-whole",
+    summary="GPUs are asked for under gpu, chips by workloads on slices, and devices in whole numbers",
+    why="The API server refuses parts of a device, and pods without a selector land on nodes that have none.",
+    source=_PODS,
+)
+def _devices_are_whole(plan: Plan) -> Iterator[Finding]:
+    for work in plan.workloads:
+        requests = () if isinstance(work, TpuRunPlan) else work.requests.items()
+        for name, amount in requests:
+            place = work.place.at("resources", name)
+            if name == gke.RESOURCE_TPU:
+                yield Finding(
+                    place=place,
+                    says="chips come as whole hosts of a slice.",
+                    remedy="Make it a workload of kind tpu-job or jobset, with a flavor of slices.",
+                    is_about_key=True,
+                )
+            elif "/" in name and amount.milli % 1000:
+                yield Finding(place=place, says=f"{amount} is part of a device.", remedy="Ask for a whole number.")
+
+
+@rule(
+    "gpu-has-nodes",
+    summary="some nodes have the GPU that a batch job asks for",
+    why="Its pods would stay Pending.",
+    source='GKE documentation "About GPUs in GKE", read 2026-11',
+)
+def _gpu_has_nodes(plan: Plan) -> Iterator[Finding]:
+    cluster = plan.cluster
+    if cluster.mode == "autopilot" or cluster.is_existing:
+        return
+    known = {pool.gpu.type for pool in plan.node_pools if pool.gpu is not None}
+    made = cluster.auto_provisioning
+    known |= set() if made is None else set(made.accelerators)
+    for work in plan.batch_jobs:
+        gpu = work.node_selector.get(gke.LABEL_GPU_ACCELERATOR)
+        if gpu is not None and gpu not in known:
+            yield Finding(
+                place=work.place.at("gpu", "type"),
+                says=f"no pool has {gpu}, and auto_provisioning has no limit for it.",
+                remedy=f"{did_you_mean(gpu, known)}GPUs here: {listing(sorted(known))}.",
+            )
+
+
+@rule(
+    "claim-exists",
+    summary="the claims that workloads mount are declared in their namespace",
+    why="Their pods would stay Pending.",
+    source='Kubernetes documentation "Persistent Volumes", read 2026-11',
+)
+def _claim_exists(plan: Plan) -> Iterator[Finding]:
+    claims = [claim for storage in plan.shared_storage for claim in storage.claims]
+    known = {(claim.namespace, claim.name) for claim in claims}
+    for work in plan.workloads:
+        for mount in () if isinstance(work, TpuRunPlan) else work.mounts:
+            if (work.namespace, mount.claim) in known:
+                continue
+            here = [claim.name for claim in claims if claim.namespace == work.namespace]
+            elsewhere = [claim.namespace for claim in claims if claim.name == mount.claim]
+            hint = f"There is one in {listing(elsewhere)}. " if elsewhere else did_you_mean(mount.claim, here)
+            yield Finding(
+                place=mount.place.at("claim"),
+                says=f"no share has a claim {mount.claim} in {work.namespace}.",
+                remedy=f"{hint}Claims of {work.namespace}: {listing(here)}.",
+            )
+
+
+@rule(
+    "redis-exists",
+    summary="a batch job's Redis is a workload of its namespace",
+    why="Its pods would not start: the password is read from a Secret of their own namespace.",
+    source="components/manifests/redis.py",
+)
+def _redis_exists(plan: Plan) -> Iterator[Finding]:
+    known = {(redis.namespace, redis.name): redis for redis in plan.redises}
+    for work in plan.batch_jobs:
+        redis = work.redis
+        if redis is None or (work.namespace, redis.name) in known:
+            continue
+        here = [name for namespace, name in known if namespace == work.namespace]
+        elsewhere = [namespace for namespace, name in known if name == redis.name]
+        hint = f"There is one in {listing(elsewhere)}. " if elsewhere else did_you_mean(redis.name, here)
+        yield Finding(
+            place=redis.place,
+            says=f"no workload of kind redis in {work.namespace} is named {redis.name}.",
+            remedy=f"{hint}Redis servers of {work.namespace}: {listing(here)}.",
+        )
+
+
+@rule(
+    "redis-comes-first",
+    summary="a Redis stands before the batch jobs that use it",
+    why="Workloads are made in the order of the file, and pods that find no Secret wait.",
+    source="components/workloads.py",
+)
+def _redis_comes_first(plan: Plan) -> Iterator[Finding]:
+    made: set[tuple[str, str]] = set()
+    all_of = {(redis.namespace, redis.name) for redis in plan.redises}
+    for work in plan.workloads:
+        if isinstance(work, RedisPlan):
+            made.add((work.namespace, work.name))
+        elif isinstance(work, BatchJobPlan) and work.redis is not None:
+            used = (work.namespace, work.redis.name)
+            if used in all_of - made:
+                yield Finding(
+                    place=work.redis.place,
+                    says=f"{work.redis.name} stands further down, and is made after {work.name}.",
+                    remedy=f"Move {work.redis.name} above it.",
+                )
+
+
+@rule(
+    "variables-differ",
+    summary="a variable is set once",
+    why="The API server refuses a container that sets one twice.",
+    source=_PODS,
+)
+def _variables_differ(plan: Plan) -> Iterator[Finding]:
+    for work in plan.batch_jobs:
+        for name in _REDIS_VARIABLES if work.redis is not None else ():
+            if name in work.env:
+                yield Finding(
+                    place=work.place.at("env", name),
+                    says="the redis of the job sets it.",
+                    remedy="Remove one of the two keys.",
+                    is_about_key=True,
+                )
+
+
+@rule(
+    "mount-paths-differ",
+    summary="a folder is mounted once",
+    why="The API server refuses a container that mounts two volumes at one path.",
+    source=_PODS,
+)
+def _mount_paths_differ(plan: Plan) -> Iterator[Finding]:
+    for work in plan.workloads:
+        taken: dict[str, Place] = {}
+        for mount in () if isinstance(work, TpuRunPlan) else work.mounts:
+            if taken.setdefault(mount.path, mount.place) != mount.place:
+                yield Finding(
+                    place=mount.place.at("path"),
+                    says=f"the path {mount.path} is taken by {taken[mount.path]}.",
+                    remedy="Choose another path.",
+                )
+
+
+BATCH_RULES: Final = (
+    _requests_are_covered,
+    _requests_can_ever_fit,
+    _devices_are_whole,
+    _gpu_has_nodes,
+    _claim_exists,
+    _redis_exists,
+    _redis_comes_first,
+    _variables_differ,
+    _mount_paths_differ,
+)

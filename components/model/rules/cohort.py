@@ -1,0 +1,228 @@
+"""Rules about cohorts: who lends to whom, within which limits, and who may evict for it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model.findings import Finding, Severity, did_you_mean, listing, rule
+from components.model.rules.reach import Reach, roots
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from components.model.places import Place
+    from components.model.plan import Plan
+    from components.model.plan.queues import FlavorPlan, QueueFlavorPlan, QueuePlan
+
+_KUEUE: Final = 'Kueue documentation "Cohort", read 2026-11'
+_WITH: Final = {"borrow": "borrow from", "lend": "lend to"}
+_FAIR: Final = 'Kueue documentation "Fair Sharing", read 2026-11'
+
+
+def _cohorts_named(plan: Plan) -> Iterator[tuple[str, Place]]:
+    for queue in plan.queues:
+        if queue.cohort is not None:
+            yield queue.cohort, queue.place.at("cohort")
+    for cohort in plan.cohorts:
+        if cohort.parent is not None:
+            yield cohort.parent, cohort.place.at("parent")
+
+
+@rule(
+    "cohort-exists",
+    summary="cohorts are declared",
+    why="Kueue makes a cohort of any name, so queues of one that is misspelt lend each other nothing.",
+    source=_KUEUE,
+)
+def _cohort_exists(plan: Plan) -> Iterator[Finding]:
+    known = [cohort.name for cohort in plan.cohorts]
+    names = set(known)
+    for name, place in _cohorts_named(plan):
+        if name not in names:
+            yield Finding(
+                place=place,
+                says=f"no cohort is named {name}.",
+                remedy=f"{did_you_mean(name, known)}Cohorts: {listing(known)}.",
+            )
+
+
+@rule(
+    "cohorts-are-trees",
+    summary="no cohort is above itself",
+    why="Kueue admits nothing in a circle of cohorts.",
+    source=_KUEUE,
+)
+def _cohorts_are_trees(plan: Plan) -> Iterator[Finding]:
+    rooted, parents = roots(plan), {cohort.name: cohort.parent for cohort in plan.cohorts}
+    for cohort in plan.cohorts:
+        above = _above(cohort.name, parents) if cohort.name not in rooted else ()
+        if cohort.name in above:
+            yield Finding(
+                place=cohort.place.at("parent"),
+                says=f"{cohort.name} is above itself: {' in '.join((cohort.name, *above))}.",
+                remedy="Leave out the parent of one of them, which is then the root.",
+            )
+
+
+def _above(name: str, parents: dict[str, str | None]) -> tuple[str, ...]:
+    """The cohorts above one, up to the first that comes again."""
+    above: dict[str, None] = {}
+    parent = parents.get(name)
+    while parent is not None and parent not in above:
+        above[parent] = None
+        parent = parents.get(parent)
+    return tuple(above)
+
+
+def _limits(share: QueueFlavorPlan) -> Iterator[tuple[str, int]]:
+    for key, limit in (("borrow", share.borrow), ("lend", share.lend)):
+        if limit is not None:
+            yield key, limit
+
+
+@rule(
+    "limits-need-a-cohort",
+    summary="queues that may borrow or lend are in a cohort",
+    why="The API server refuses such limits elsewhere.",
+    source=_KUEUE,
+)
+def _limits_need_a_cohort(plan: Plan) -> Iterator[Finding]:
+    for queue in plan.queues:
+        for share in queue.flavors if queue.cohort is None else ():
+            for key, _limit in _limits(share):
+                yield Finding(
+                    place=share.place.at(key),
+                    says=f"{queue.name} is in no cohort, so there is nobody to {_WITH[key]}.",
+                    remedy="Name its cohort, or remove the key.",
+                    is_about_key=True,
+                )
+
+
+@rule(
+    "lend-within-quota",
+    summary="a queue lends no more than it has",
+    why="The API server refuses a lending limit above the quota.",
+    source=_KUEUE,
+)
+def _lend_within_quota(plan: Plan) -> Iterator[Finding]:
+    for queue in plan.queues:
+        for share in queue.flavors:
+            is_stated = share.chips or not share.is_derived
+            if share.lend is not None and is_stated and share.lend > share.chips:
+                yield Finding(
+                    place=share.place.at("lend"),
+                    says=f"{share.lend} chips are more than the {share.chips} that {queue.name} has of {share.name}.",
+                    remedy=f"Set {share.chips} or less, or remove the key: then it lends all that is idle.",
+                )
+
+
+@rule(
+    "limits-are-whole-slices",
+    summary="what is borrowed or lent is a whole number of slices",
+    why="Chips beyond the last whole slice can never be used.",
+    source="the chip ledger, components/model/plan/",
+)
+def _limits_are_whole_slices(plan: Plan) -> Iterator[Finding]:
+    flavors = {flavor.name: flavor for flavor in plan.flavors if flavor.chips_per_slice}
+    for queue in plan.queues:
+        for share in queue.flavors:
+            flavor = flavors.get(share.name)
+            for key, limit in _limits(share) if flavor is not None else ():
+                if flavor is not None and limit % flavor.chips_per_slice:
+                    yield Finding(
+                        place=share.place.at(key),
+                        says=f"{limit} chips are not a whole number of {flavor.topology} slices of "
+                        f"{flavor.chips_per_slice} chips.",
+                        remedy=f"Set {_around(limit, flavor)}.",
+                    )
+
+
+def _around(limit: int, flavor: FlavorPlan) -> str:
+    below = limit - limit % flavor.chips_per_slice
+    return f"{below} or {below + flavor.chips_per_slice}"
+
+
+@rule(
+    "borrow-can-be-met",
+    summary="the others of a cohort lend as much as a queue may borrow",
+    why="The limit promises chips that the queue can never have.",
+    source="the chip ledger, components/model/plan/",
+)
+def _borrow_can_be_met(plan: Plan) -> Iterator[Finding]:
+    if not plan.has_whole_ledger:
+        return
+    reach = Reach(plan)
+    for queue in plan.queues:
+        for share in queue.flavors if queue.cohort is not None else ():
+            lent = reach.lent_by_others(queue, share)
+            if share.borrow is not None and share.borrow > lent:
+                yield Finding(
+                    place=share.place.at("borrow"),
+                    says=f"{share.borrow} chips of {share.name} may be borrowed, but the others of {queue.cohort} lend "
+                    f"{lent}.",
+                    remedy=f"Set {lent}, or remove the key: then it borrows whatever is lent.",
+                    severity=Severity.WARNING,
+                )
+
+
+@rule(
+    "fair-sharing-is-on",
+    summary="weights are stated where fair sharing is on, of what is in a cohort",
+    why="Elsewhere Kueue leaves a weight aside.",
+    source=_FAIR,
+)
+def _fair_sharing_is_on(plan: Plan) -> Iterator[Finding]:
+    weighted = [(each.name, each.place, each.cohort) for each in plan.queues if each.fair_share_weight is not None]
+    weighted += [(each.name, each.place, each.parent) for each in plan.cohorts if each.fair_share_weight is not None]
+    for name, place, above in weighted:
+        if not plan.controllers.fair_sharing:
+            says, remedy = "fair sharing is off.", "Set fair_sharing: true under controllers.kueue, or remove the key."
+        elif above is None:
+            says, remedy = f"{name} is in no cohort.", "Say which cohort it is in, or remove the key."
+        else:
+            continue
+        yield Finding(
+            place=place.at("fair_share_weight"), says=f"it has no effect: {says}", remedy=remedy, is_about_key=True
+        )
+
+
+@rule(
+    "cohort-eviction-works",
+    summary="a queue evicts in a cohort only where it is in one, and to borrow only if it also takes back",
+    why="Kueue refuses to evict for borrowing without taking back, and leaves the rest aside.",
+    source='Kueue documentation "Preemption", read 2026-11',
+)
+def _cohort_eviction_works(plan: Plan) -> Iterator[Finding]:
+    for queue in plan.queues:
+        for key, policy, says, remedy in _idle_evictions(queue, is_fair=plan.controllers.fair_sharing):
+            yield Finding(place=queue.place.at("preemption", key), says=f"{policy} {says}", remedy=remedy)
+
+
+def _idle_evictions(queue: QueuePlan, *, is_fair: bool) -> Iterator[tuple[str, str, str, str]]:
+    """Key, policy, what is wrong and what would be right."""
+    policies = {
+        "reclaim_within_cohort": queue.reclaim_within_cohort,
+        "borrow_within_cohort": queue.borrow_within_cohort,
+    }
+    used = {key: policy for key, policy in policies.items() if policy != "Never"}
+    if queue.cohort is None:
+        for key, policy in used.items():
+            yield key, policy, f"evicts nothing: {queue.name} is in no cohort.", "Name its cohort, or remove the key."
+    elif "borrow_within_cohort" in used:
+        key, policy = "borrow_within_cohort", queue.borrow_within_cohort
+        if is_fair:
+            yield key, policy, "has no effect: shares decide where fair sharing is on.", "Remove the key."
+        elif "reclaim_within_cohort" not in used:
+            yield key, policy, "is refused while reclaim_within_cohort is Never.", "Set reclaim_within_cohort: Any."
+
+
+COHORT_RULES: Final = (
+    _cohort_exists,
+    _cohorts_are_trees,
+    _limits_need_a_cohort,
+    _lend_within_quota,
+    _limits_are_whole_slices,
+    _borrow_can_be_met,
+    _fair_sharing_is_on,
+    _cohort_eviction_works,
+)

@@ -1,0 +1,89 @@
+"""Rules about what containers are told when they start: commands, arguments and variables."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from components.model.findings import Finding, Severity, rule
+from components.model.plan.workloads import BatchJobPlan
+from components.model.secret_forms import RULE, secret_in, secret_in_argument
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from components.model.places import Place
+    from components.model.plan import Plan
+    from components.model.plan.workloads import RunPlan
+
+_INSTALLS = re.compile(r"\b(?:(?:uv\s+)?pip[0-9.]*|conda|mamba|apt|apt-get)\s+(?:-\S+\s+)*install\b")
+
+
+@rule(
+    RULE,
+    summary="no token, key or password stands in clear in pods, ConfigMaps, values of charts or metadata of nodes",
+    why="Whoever may read the file, the object or the stack's state has the secret, and every copy keeps it.",
+    source='Kubernetes documentation "Good practices for Kubernetes Secrets", read 2026-11',
+)
+def _secret_is_not_in_clear(plan: Plan) -> Iterator[Finding]:
+    for work in plan.runs:
+        for place, what in _secrets(work):
+            yield Finding(
+                place=place,
+                says=f"it holds {what}, in clear.",
+                remedy="Take it out, and let the pods read it from Secret Manager.",
+            )
+
+
+def _secrets(work: RunPlan) -> Iterator[tuple[Place, str]]:
+    """Where secrets are, and what they are."""
+    for key, words in _commands(work):
+        option = ""
+        for index, word in enumerate(words):
+            is_option = word.startswith("-")
+            what = secret_in_argument("" if is_option else option, word)
+            if what is not None:
+                yield work.place.at(key, index), what
+            option = word if is_option else ""
+    for name, value in work.env.items() if isinstance(work, BatchJobPlan) else ():
+        what = secret_in(name, value)
+        if what is not None:
+            yield work.place.at("env", name), what
+
+
+def _commands(work: RunPlan) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for key, words in (("command", work.command), ("args", work.args)):
+        if words is not None:
+            yield key, words
+
+
+def installation_in(words: Iterable[str]) -> str | None:
+    """The words of a command that bring packages into a container that runs; None where there are none.
+
+    >>> installation_in(["bash", "-c", "pip install -U jax && python train.py"]), installation_in(["pip", "list"])
+    ('pip install', None)
+    """
+    found = _INSTALLS.search(" ".join(words))
+    return None if found is None else found.group()
+
+
+@rule(
+    "packages-are-in-the-image",
+    summary="containers install no packages when they start",
+    why="Each host of a slice, at each restart, may get other versions, or none where nodes have no way out.",
+    source='Kubernetes documentation "Images", read 2026-11',
+)
+def _packages_are_in_the_image(plan: Plan) -> Iterator[Finding]:
+    for work in plan.runs:
+        for key, words in _commands(work):
+            installs = installation_in(words)
+            if installs is not None:
+                yield Finding(
+                    place=work.place.at(key),
+                    says=f"it runs {installs} in each container that starts.",
+                    remedy="Build an image with the packages, and name it by its tag.",
+                    severity=Severity.WARNING,
+                )
+
+
+COMMAND_RULES: Final = (_secret_is_not_in_clear, _packages_are_in_the_image)

@@ -1,0 +1,233 @@
+"""Rules about machines, topologies and pools: what a slice can be made of, and where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model.facts import compute, gke, tpu
+from components.model.findings import Finding, Severity, did_you_mean, listing, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from components.model.places import Place
+    from components.model.plan import Plan
+    from components.model.plan.nodes import SlicePoolPlan
+    from components.model.plan.queues import FlavorPlan
+
+_GKE_TPUS: Final = 'GKE documentation "About TPUs in GKE", read 2026-11'
+
+
+def _shaped(plan: Plan) -> Iterator[SlicePoolPlan | FlavorPlan]:
+    """Every part that names a machine type and a topology; labels of a flavor alone may name no machine type."""
+    yield from plan.slice_pools
+    yield from (flavor for flavor in plan.flavors if flavor.machine_type)
+
+
+@rule(
+    "machine-exists",
+    summary="slices are made of a TPU machine type that exists",
+    why="Hosts and chips of a slice follow from the machine type; the API refuses one that it does not know.",
+    source="components/model/facts/tpu_catalogue.py",
+)
+def _machine_exists(plan: Plan) -> Iterator[Finding]:
+    for part in _shaped(plan):
+        if tpu.is_tpu_machine(part.machine_type):
+            continue
+        known = [machine.name for machine in tpu.machines()]
+        is_ordinary = compute.is_ordinary_machine(part.machine_type)
+        hint = "Ordinary nodes belong under node_pools. " if is_ordinary else did_you_mean(part.machine_type, known)
+        yield Finding(
+            place=part.place.at("machine_type"),
+            says=f"{part.machine_type} is not a TPU machine type.",
+            remedy=f"{hint}TPU machine types: {listing(known)}.",
+        )
+
+
+@rule(
+    "topology-exists",
+    summary="the machine type makes slices of the topology",
+    why="The API refuses every other shape: a slice is wired as one of a few tori.",
+    source=_GKE_TPUS,
+)
+def _topology_exists(plan: Plan) -> Iterator[Finding]:
+    for part in _shaped(plan):
+        if not tpu.is_tpu_machine(part.machine_type):
+            continue
+        try:
+            tpu.shape(part.machine_type, part.topology)
+        except tpu.ImpossibleTopologyError as error:
+            why = f"makes no {part.topology} slices: {error.reason}" if part.topology else "makes no single-host slices"
+            yield Finding(
+                place=part.place.at("topology"),
+                says=f"{part.machine_type} {why}.",
+                remedy=_possible(part.machine_type, part.topology),
+            )
+
+
+@rule(
+    "slice-size-is-documented",
+    summary="slices are no larger than the documentation of their generation says",
+    why="A pod has more chips, but nobody says that a slice of more can be had.",
+    source='Cloud TPU documentation "TPU v5p", read 2026-11, against GoogleCloudPlatform/cluster-toolkit @10470803',
+)
+def _slice_size_is_documented(plan: Plan) -> Iterator[Finding]:
+    for part in _shaped(plan):
+        if not tpu.is_tpu_machine(part.machine_type):
+            continue
+        shape, generation = _shape(part.machine_type, part.topology), tpu.generation_of(part.machine_type)
+        largest = generation.documented_chips
+        if shape is not None and largest is not None and shape.chips > largest:
+            yield Finding(
+                place=part.place.at("topology"),
+                says=f"{shape.topology} is {shape.chips} chips; a {generation.marketing} slice is documented to have "
+                f"{largest} at most.",
+                remedy=f"Choose a slice of {largest} chips or fewer, or several slices.",
+                severity=Severity.WARNING,
+            )
+
+
+def _possible(machine_type: str, topology: str) -> str:
+    """Other machines of the generation that make the topology, and what the machine makes instead."""
+    others = [
+        f"{shape.machine.name} ({_hosts(shape.hosts)})"
+        for machine in tpu.generation_of(machine_type).machines
+        if (shape := _shape(machine.name, topology)) is not None
+    ]
+    elsewhere = f"{topology} is made of {listing(others, 'or')}. " if others else ""
+    made = tpu.topologies(machine_type)
+    return f"{elsewhere}{machine_type} makes {listing(made)}.{_nearest(machine_type, topology, made)}"
+
+
+def _nearest(machine_type: str, topology: str, made: tuple[str, ...]) -> str:
+    try:
+        near = tpu.nearest_topologies(machine_type, topology)
+    except ValueError:
+        return ""
+    named = listing([f"{shape.topology} ({shape.chips} chips)" for shape in near])
+    return f" Nearest: {named}." if len(made) > len(near) else ""
+
+
+def _shape(machine_type: str, topology: str) -> tpu.Shape | None:
+    try:
+        return tpu.shape(machine_type, topology)
+    except tpu.ImpossibleTopologyError:
+        return None
+
+
+def _hosts(count: int) -> str:
+    return f"{count} host" if count == 1 else f"{count} hosts"
+
+
+@rule(
+    "zone-in-region",
+    summary="pools are in zones of the cluster's region",
+    why="A cluster has nodes in its own region only; the API refuses others.",
+    source="GKE API, NodePool.locations",
+)
+def _zone_in_region(plan: Plan) -> Iterator[Finding]:
+    region = plan.cluster.region
+    for zone, place in _zones(plan):
+        if gke.region_of(zone) != region:
+            yield Finding(
+                place=place,
+                says=f"{zone} is not in {region}, the region of the cluster.",
+                remedy=f"Name a zone of {region} ({region}-a, {region}-b and so on), or move the cluster.",
+            )
+
+
+def _zones(plan: Plan) -> Iterator[tuple[str, Place]]:
+    """Every zone that nodes may be in, and where it is stated."""
+    for pool in plan.slice_pools:
+        yield from _of_slices(pool)
+    for pool in plan.node_pools:
+        yield from ((zone, pool.place.at("zones", index)) for index, zone in enumerate(pool.zones))
+    made = plan.cluster.auto_provisioning
+    if made is not None:
+        yield from ((zone, made.place.at("zones", index)) for index, zone in enumerate(made.zones))
+
+
+def _of_slices(pool: SlicePoolPlan) -> Iterator[tuple[str, Place]]:
+    """The zones of a pool of slices, each where it is stated."""
+    for index, zone in enumerate(pool.zones):
+        yield zone, pool.place.at("zones", index) if pool.has_list_of_zones else pool.place.at("zone")
+
+
+@rule(
+    "zone-offers-machine",
+    summary="slices are in a zone that Google lists for their generation",
+    why="Elsewhere the API answers that the machine type does not exist in the zone. The list may be behind.",
+    source='Cloud TPU documentation "TPU regions and zones", read 2026-11',
+)
+def _zone_offers_machine(plan: Plan) -> Iterator[Finding]:
+    for pool in plan.slice_pools:
+        if not tpu.is_tpu_machine(pool.machine_type):
+            continue
+        generation = tpu.generation_of(pool.machine_type)
+        is_flex_start = pool.capacity == "flex-start" and generation.has_flex_start
+        listed = generation.flex_start_zones if is_flex_start else generation.zones
+        for zone, place in _of_slices(pool):
+            if gke.region_of(zone) == plan.cluster.region and listed and zone not in listed:
+                way = " with flex-start" if is_flex_start else ""
+                yield Finding(
+                    place=place,
+                    says=f"{generation.marketing}{way} is not listed for {zone}.",
+                    remedy=f"Listed: {listing(listed)}.",
+                    severity=Severity.WARNING,
+                )
+
+
+@rule(
+    "ordinary-pool-exists",
+    summary="there is at least one node without accelerators",
+    why="Kueue, JobSet and the system's pods do not tolerate the taint of TPU nodes and would stay Pending.",
+    source=_GKE_TPUS,
+)
+def _ordinary_pool_exists(plan: Plan) -> Iterator[Finding]:
+    if plan.cluster.mode == "autopilot" or plan.cluster.is_existing:
+        return
+    if any(pool.nodes and pool.gpu is None for pool in plan.node_pools):
+        return
+    zones = [zone for pool in plan.slice_pools for zone in pool.zones]
+    zone = zones[0] if zones else f"{plan.cluster.region}-a"
+    yield Finding(
+        place=plan.place.at("node_pools"),
+        says="there is no ordinary node, so Kueue, JobSet and the system's own pods would have nowhere to run.",
+        remedy=f"Such as {{name: system, machine_type: e2-standard-4, nodes: 1, zones: [{zone}]}}.",
+    )
+
+
+@rule(
+    "ordinary-machine",
+    summary="ordinary pools are of ordinary machines",
+    why="Only tpu_slices states the shape and placement of TPU hosts; a misspelt type fails late, in the cloud.",
+    source="components/model/facts/compute.py",
+)
+def _ordinary_machine(plan: Plan) -> Iterator[Finding]:
+    for pool in plan.node_pools:
+        place = pool.place.at("machine_type")
+        if tpu.is_tpu_machine(pool.machine_type):
+            yield Finding(
+                place=place,
+                says=f"{pool.machine_type} is a TPU machine type.",
+                remedy="Declare its slices under tpu_slices, with their topology.",
+            )
+        elif not compute.is_ordinary_machine(pool.machine_type):
+            meant = did_you_mean(pool.machine_type, compute.ordinary_machines())
+            yield Finding(
+                place=place,
+                says=f"{pool.machine_type} is not a machine type known here.",
+                remedy=f"{meant}If Google offers it, this is no obstacle.",
+                severity=Severity.WARNING,
+            )
+
+
+TOPOLOGY_RULES: Final = (
+    _machine_exists,
+    _topology_exists,
+    _slice_size_is_documented,
+    _zone_in_region,
+    _zone_offers_machine,
+    _ordinary_pool_exists,
+    _ordinary_machine,
+)

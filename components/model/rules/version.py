@@ -1,0 +1,90 @@
+"""Rules about the cluster's minimum version: each thing in use has a version from which on GKE has it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from components.model.facts import floors, gke, tpu
+from components.model.findings import Finding, Severity, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from components.model.plan import Plan
+
+
+class _Floor(NamedTuple):
+    """Something in use, and the first version that has it."""
+
+    what: str
+    version: str
+
+
+def _of_generations(plan: Plan) -> Iterator[_Floor]:
+    machine_types = {pool.machine_type for pool in plan.slice_pools} | {flavor.machine_type for flavor in plan.flavors}
+    for machine_type in sorted(filter(tpu.is_tpu_machine, machine_types)):
+        generation = tpu.generation_of(machine_type)
+        if generation.id == "tpu7x" and plan.cluster.mode == "autopilot":
+            yield _Floor(f"{generation.marketing} on Autopilot", floors.TPU7X_AUTOPILOT)
+        elif generation.minimum_version is not None:
+            yield _Floor(generation.marketing, generation.minimum_version)
+
+
+def _of_features(plan: Plan) -> Iterator[_Floor]:
+    capacities = {pool.capacity for pool in plan.slice_pools} | {flavor.capacity for flavor in plan.flavors}
+    if "flex-start" in capacities:
+        yield _Floor("flex-start TPUs", floors.FLEX_START_TPU)
+    if any(pool.is_queued for pool in plan.slice_pools):
+        yield _Floor("queued provisioning", floors.QUEUED_PROVISIONING)
+    if any(work.slices > 1 for work in plan.tpu_runs):
+        is_autopilot = plan.cluster.mode == "autopilot"
+        yield (
+            _Floor("multislice on Autopilot", floors.MULTISLICE_AUTOPILOT)
+            if is_autopilot
+            else _Floor("multislice", floors.MULTISLICE_STANDARD)
+        )
+
+
+@rule(
+    "version-floor",
+    summary="a stated minimum version has all that is in use",
+    why="On an older control plane the API does not know the machine type or the setting.",
+    source="components/model/facts/floors.py and tpu_catalogue.py",
+)
+def _version_floor(plan: Plan) -> Iterator[Finding]:
+    stated = plan.cluster.minimum_version
+    if stated is None:
+        return
+    missed = [
+        floor
+        for floor in (*_of_generations(plan), *_of_features(plan))
+        if not gke.can_be_at_least(stated, floor.version)
+    ]
+    for floor in missed:
+        yield Finding(
+            place=plan.cluster.place.at("minimum_version"),
+            says=f"{stated} is older than the first version with {floor.what}.",
+            remedy=f"Set {floor.version} or newer, or leave the version to the release channel.",
+        )
+
+
+@rule(
+    "autopilot-tpu-version",
+    summary="Autopilot clusters with TPUs are of the version that is advised for them",
+    why="Older versions are known to have run TPUs on Autopilot, but are no longer what Google documents.",
+    source='GKE documentation "Deploy TPU workloads on GKE Autopilot", read 2026-11',
+)
+def _autopilot_tpu_version(plan: Plan) -> Iterator[Finding]:
+    stated, advised = plan.cluster.minimum_version, floors.AUTOPILOT_TPU_ADVISED
+    if stated is None or plan.cluster.mode != "autopilot" or gke.can_be_at_least(stated, advised):
+        return
+    if any(tpu.is_tpu_machine(flavor.machine_type) for flavor in plan.flavors):
+        yield Finding(
+            place=plan.cluster.place.at("minimum_version"),
+            says=f"{stated} is older than the version that is advised for TPUs on Autopilot.",
+            remedy=f"Set {advised} or newer.",
+            severity=Severity.WARNING,
+        )
+
+
+VERSION_RULES: Final = (_version_floor, _autopilot_tpu_version)

@@ -1,0 +1,1 @@
+"""A stack file: its YAML with positions, its shape, the way from its text to a plan, the report of what is wrong."""

@@ -1,0 +1,210 @@
+"""From what the engine passed and what the stack file says to a plan, or to everything that is wrong, at once.
+
+The engine speaks first where it can: it refuses text that is no YAML, duplicate keys and a platform that is no
+mapping. What it does not see, such as a misspelt namespace or top-level key, it drops; that is found here, in the file.
+Where the file is not where the values came from, it is left aside and messages show paths without positions.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from pydantic import ValidationError
+
+from components.model.config import Platform
+from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.places import Place, Scope
+from components.model.planning import make_plan
+from components.model.project import KEY
+from components.model.rules import check
+from components.model.stack_file.report import Report
+from components.model.stack_file.shapes import shape_findings
+from components.model.stack_file.text import StackText
+from components.model.stack_file.yaml_nodes import YamlTextError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from components.model.plan import Plan
+    from components.model.stack_file.report import Sighting
+
+STACK_FILE_LIMIT: Final = 100 * 1024
+"""Bytes of a stack file. The engine hands the configuration over in one environment string, which the kernel limits to
+128 KiB, and the values grow on the way when they are quoted."""
+SECTIONS: Final = ("config", "encryptedkey", "encryptionsalt", "environment", "secretsprovider")
+"""Top-level keys of a stack file (Pulumi 3.250, workspace.ProjectStack)."""
+PROVIDERS: Final = ("gcp", "pulumi")
+"""Namespaces of the configuration that somebody else reads."""
+PROJECT_ID: Final = "[a-z][-a-z0-9]{4,28}[a-z0-9]"
+"""Pattern of the id of a project of Google Cloud."""
+_RULE: Final = "stack-file"
+_FILE: Final = Place(scope=Scope.FILE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Given:
+    """What there is to read."""
+
+    project: str
+    """Name of the Pulumi project, which is the platform's namespace."""
+    file_name: str
+    file_text: str | None
+    """None where no stack file lies beside the program."""
+    platform: str | None
+    """The platform as the engine passed it, in JSON; None where it passed none."""
+    gcp_project: str | None
+    before: Mapping[str, object] | None = None
+    """The stack's outputs of the update before this one; None where there was none."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A plan, or none if there is an error."""
+
+    plan: Plan | None
+    declared: Plan | None
+    """The plan as the file has it, whatever rules it breaks: to be shown, never to be built. None where the file has
+    not even the shape of one."""
+    report: str
+    """All findings as text; empty where there are none."""
+    findings: tuple[tuple[Finding, Sighting], ...]
+    """Each with where it is shown, in the order of the file."""
+
+
+def read(given: Given) -> Reading:
+    """The plan of a stack, checked by every rule."""
+    text, findings = _text(given)
+    plan: Plan | None = None
+    if not findings:
+        if text is not None and not _is_source(text, given):
+            text = None
+        findings = [] if text is None else _unknown_keys(text, given)
+        plan, of_platform = _planned(given, is_misspelt=bool(findings))
+        findings += of_platform
+    is_refused = any(finding.severity is Severity.ERROR for finding in findings)
+    report = Report(platform_key=_platform_key(given, text), text=text)
+    return Reading(
+        plan=None if is_refused else plan,
+        declared=plan,
+        report=report.render(findings) if findings else "",
+        findings=tuple((finding, report.sighting(finding)) for finding in sorted(findings, key=report.order)),
+    )
+
+
+def _text(given: Given) -> tuple[StackText | None, list[Finding]]:
+    """The stack file's text, and why it cannot be read if it cannot."""
+    if given.file_text is None:
+        return None, []
+    size = len(given.file_text.encode())
+    if size > STACK_FILE_LIMIT:
+        unread = StackText.unread(given.file_name, given.file_text)
+        return unread, [
+            _finding(
+                _FILE,
+                f"the file has {size} bytes; a stack file may have {STACK_FILE_LIMIT}.",
+                "The engine passes all of it in one string. Use counts instead of lists: slices: 64 makes 64 pools.",
+            )
+        ]
+    try:
+        return StackText.parse(given.file_name, given.file_text), []
+    except YamlTextError as error:
+        unread = StackText.unread(given.file_name, given.file_text, error)
+        return unread, [_finding(_FILE, f"{error.problem}.", "Indent with blanks, and name each key once.")]
+
+
+def _platform_key(given: Given, text: StackText | None) -> str:
+    """The platform's key as the file writes it: the project's namespace may be left out."""
+    is_short = text is not None and KEY in text.keys(("config",))
+    return KEY if is_short else f"{given.project}:{KEY}"
+
+
+def _is_source(text: StackText, given: Given) -> bool:
+    """Whether the platform that the engine passed is the one in the text; a default stands for none."""
+    written = text.value(("config", _platform_key(given, text)))
+    passed = _passed(given)
+    return written == passed or (passed is None and written in ("", {}))
+
+
+def _passed(given: Given) -> object:
+    """The platform that the engine passed; text that is no JSON is itself, and an empty one is None."""
+    if not given.platform:
+        return None
+    try:
+        value: object = json.loads(given.platform)
+    except json.JSONDecodeError:
+        return given.platform
+    return None if value == {} else value
+
+
+def _unknown_keys(text: StackText, given: Given) -> list[Finding]:
+    """Keys that the engine drops or that nobody reads."""
+    findings = [
+        _finding(
+            _FILE.at(key), "unknown key.", f"{did_you_mean(key, SECTIONS)}Keys of a stack file: {listing(SECTIONS)}."
+        )
+        for key in text.keys(())
+        if key not in SECTIONS
+    ]
+    platform = f"{given.project}:{KEY}"
+    for key in text.keys(("config",)):
+        namespace, _, _ = key.rpartition(":")
+        if key not in (KEY, platform) and namespace.partition(":")[0] not in PROVIDERS:
+            known = (platform, KEY, "gcp:project")
+            findings.append(
+                _finding(
+                    _FILE.at("config", key),
+                    "nothing reads this key.",
+                    f"{did_you_mean(key, known)}There is {platform}, and what providers read: "
+                    f"{listing([f'{provider}:...' for provider in PROVIDERS])}.",
+                )
+            )
+    return findings
+
+
+def _planned(given: Given, *, is_misspelt: bool) -> tuple[Plan | None, list[Finding]]:
+    """The plan, if the values have the shape of one, and all that is wrong with either."""
+    passed = _passed(given)
+    is_elsewhere = given.gcp_project is None and (is_misspelt or passed is None)
+    findings = [] if is_elsewhere else _of_project(given.gcp_project)
+    if passed is None:
+        return None, findings if is_misspelt else [*findings, _nothing_declared(given)]
+    try:
+        platform = Platform.model_validate_json(json.dumps(passed))
+    except ValidationError as error:
+        return None, findings + shape_findings(error, Platform)
+    plan = make_plan(platform, "" if given.gcp_project is None else given.gcp_project, given.before)
+    return plan, findings + check(plan)
+
+
+def _nothing_declared(given: Given) -> Finding:
+    required = [name for name, field in Platform.model_fields.items() if field.is_required()]
+    return _finding(
+        _FILE.at("config", f"{given.project}:{KEY}"),
+        "it is missing or empty, so there is no platform to build.",
+        f"It is a mapping, of which {listing(required)} must be there; the stack files beside it show whole ones.",
+    )
+
+
+def _of_project(project: str | None) -> list[Finding]:
+    if project is None:
+        says = "it is missing."
+    elif re.fullmatch(PROJECT_ID, project) is None:
+        says = f'"{project}" is not the id of a project.'
+    else:
+        return []
+    valid = "The id of a Google Cloud project has 6 to 30 lower-case letters, digits and hyphens."
+    return [_finding(_FILE.at("config", "gcp:project"), says, valid)]
+
+
+def _finding(place: Place, says: str, remedy: str) -> Finding:
+    return Finding(
+        place=place,
+        says=says,
+        remedy=remedy,
+        is_about_key=True,
+        rule=_RULE,
+        source="components/model/stack_file/reading.py",
+    )

@@ -1,0 +1,72 @@
+"""`python -m operations.migrate`: objects of Kueue and JobSet in an older stored version; `--write` rewrites them."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING
+
+from kubeapi import ApiError, KubeconfigError, UnreachableError
+from operations.migrate.definitions import read_definitions
+from operations.migrate.rewriting import RefusedError, rewrite
+from operations.watch.connect import NoClusterError, add_flags, connect
+
+if TYPE_CHECKING:
+    from kubeapi import Api
+    from operations.migrate.definitions import Definition
+
+
+def main() -> None:
+    """Do what the command line says; exit code 1 when objects may be left in an older version."""
+    arguments = _parser().parse_args()
+    try:
+        api = connect(arguments)
+        left = _written(api) if arguments.write else _left(read_definitions(api))
+    except (ApiError, KubeconfigError, NoClusterError, UnreachableError) as error:
+        print(f"migrate: {error}", file=sys.stderr)
+        raise SystemExit(1) from None
+    if left:
+        raise SystemExit(1)
+
+
+def _left(definitions: list[Definition]) -> bool:
+    for each in definitions:
+        state = f", and perhaps as {' and '.join(each.older)}" if each.older else ""
+        print(f"{each.name}: objects are kept as {each.storage}{state}")
+    if not definitions:
+        print("The cluster has no definition of Kueue or JobSet.")
+    older = [each for each in definitions if each.older]
+    if older:
+        print(f"{len(older)} of {len(definitions)} may have objects of an older version: run again with --write.")
+    return bool(older)
+
+
+def _written(api: Api) -> bool:
+    """Write what may be of an older version; whether an object was refused."""
+    refused = False
+    for each in read_definitions(api):
+        if not each.older:
+            continue
+        try:
+            print(f"{each.name}: {rewrite(api, each)} objects are kept as {each.storage} now", flush=True)
+        except RefusedError as error:
+            print(f"{each.name}: {error}", file=sys.stderr)
+            refused = True
+    if not refused:
+        print("Every object of Kueue and JobSet is kept in the current version.")
+    return refused
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="python -m operations.migrate",
+        description="Which objects of Kueue and JobSet may be kept in an older version.",
+        epilog="Exit code 1: there may be such objects.",
+    )
+    parser.add_argument("--write", action="store_true", help="write them anew, in the current version")
+    add_flags(parser)
+    return parser
+
+
+if __name__ == "__main__":
+    main()

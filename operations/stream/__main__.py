@@ -1,0 +1,101 @@
+"""`python -m operations.stream`: submit one Job per team every ten seconds until Ctrl-C."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import TYPE_CHECKING, Final
+
+from kubeapi import ApiError, KubeconfigError, UnreachableError
+from operations.stream.document import Shape
+from operations.stream.submit import Stream
+from operations.stream.teams import DEFAULT_TEAMS, Team, TeamError, check, found_in, parse
+from operations.watch.connect import NoClusterError, add_flags, connect
+from operations.watch.stop_signals import Stop
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kubeapi import Api
+
+_FOUND: Final = "found"
+
+
+def main() -> None:
+    """Submit until the count is reached or the end is asked for; exit code 1 when the cluster does not take it."""
+    arguments = _parser().parse_args()
+    with Stop() as stop:
+        try:
+            api = connect(arguments)
+            teams = _teams(api, arguments.teams)
+            check(api, teams)
+            stream = Stream(api, teams, _shape(arguments), lambda line: print(line, flush=True))
+            try:
+                stream.run(interval=arguments.interval, count=arguments.count, wait=stop.wait)
+            finally:
+                print(stream.summary(), flush=True)
+        except (ApiError, KubeconfigError, NoClusterError, TeamError, UnreachableError) as error:
+            print(f"stream: {error}", file=sys.stderr)
+            raise SystemExit(1) from None
+
+
+def _teams(api: Api, asked: Sequence[Team | str] | None) -> tuple[Team, ...]:
+    if asked is None:
+        return DEFAULT_TEAMS
+    return found_in(api) if _FOUND in asked else tuple(team for team in asked if isinstance(team, Team))
+
+
+def _shape(arguments: argparse.Namespace) -> Shape:
+    return Shape(seconds=arguments.seconds, gpus=arguments.gpus, accelerator=arguments.accelerator)
+
+
+def _parser() -> argparse.ArgumentParser:
+    shape = Shape()
+    parser = argparse.ArgumentParser(prog="python -m operations.stream", description="Submit a stream of short Jobs.")
+    parser.add_argument("--interval", type=_interval, default=10.0, help="seconds between two rounds (default: 10)")
+    parser.add_argument("--count", type=_positive, help="rounds of one Job per team (default: until Ctrl-C)")
+    parser.add_argument(
+        "--teams",
+        nargs="+",
+        type=_team,
+        metavar="NAME=QUEUE[:PODS]",
+        help="who submits: a namespace, its LocalQueue and the pods of each Job (1); or `found`: one team per "
+        "LocalQueue of the cluster (default: team-a=lq-team-a:3 team-b=lq-team-b:1)",
+    )
+    parser.add_argument("--seconds", type=_positive, default=shape.seconds, help="how long a pod sleeps (default: 10)")
+    parser.add_argument("--gpus", type=_count, default=shape.gpus, help="GPUs of a pod, 0 for none (default: 1)")
+    parser.add_argument("--accelerator", default=shape.accelerator, help=f"the GPU (default: {shape.accelerator})")
+    add_flags(parser)
+    return parser
+
+
+def _team(text: str) -> Team | str:
+    try:
+        return text if text == _FOUND else parse(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from error
+
+
+def _interval(text: str) -> float:
+    seconds = float(text)
+    if seconds < 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
+    return seconds
+
+
+def _positive(text: str) -> int:
+    number = _count(text)
+    if number == 0:
+        raise argparse.ArgumentTypeError(f"{text} is not above 0")
+    return number
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise argparse.ArgumentTypeError(f"{text} is below 0")
+    return number
+
+
+if __name__ == "__main__":
+    main()

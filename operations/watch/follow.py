@@ -1,0 +1,149 @@
+"""Wait until the workloads of a cluster have settled.
+
+They have settled when every job has ended, or when those that are left cannot start and nothing changes any more: they
+wait for quota that nothing could give back, for machines that the cloud does not have, or for somebody to repair them.
+What runs for ever (Deployments, StatefulSets) is not waited for.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections import Counter
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from kubeapi import ApiError, KubeconfigError, UnreachableError
+from operations.watch.record import JOBS, JOBSETS, PODS, WORKLOADS, read_record
+from operations.watch.states import MOVING, OVER, job_states
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from kubeapi import Api
+    from operations.watch.record import Record
+    from operations.watch.states import State
+
+_QUIET_SECONDS: Final = 15.0
+"""How long nothing may change before waiting jobs count as stuck; Kueue hands freed quota on within a second or two."""
+_VERDICT_SECONDS: Final = 45.0
+"""The same for jobs whose pods no autoscaler has spoken of yet: it looks every 10 s, and not all clusters have one."""
+_FAILURES: Final = 2
+"""How often the cloud may fail to give nodes, with nothing else going on, before more tries are not waited for."""
+_GATHER_SECONDS: Final = 0.3
+"""Changes come in bursts; one look serves for all of a burst."""
+
+
+@dataclass(frozen=True, slots=True)
+class Followed:
+    """How the following ended."""
+
+    record: Record
+    is_settled: bool
+    """False when the time was over first."""
+
+
+class _Quiet:
+    """Since when nothing has changed, as far as that decides whether the jobs have settled."""
+
+    def __init__(self) -> None:
+        self._seen: dict[str, str] | None = None
+        self._failures = 0
+        self.since = time.monotonic()
+
+    def see(self, states: Mapping[str, State]) -> None:
+        """Take in the states of the jobs; nodes that are ordered and not given, again and again, are no change."""
+        words = {job: "waiting" if state.word == "coming" else state.word for job, state in states.items()}
+        if words != self._seen:
+            self._seen, self.since, self._failures = words, time.monotonic(), _most_failures(states)
+
+    def seconds_left(self, states: Mapping[str, State]) -> float:
+        """How long nothing may change from now on until the jobs have settled; infinite while something goes on."""
+        words = {state.word for state in states.values()}
+        if "running" in words:
+            return float("inf")
+        if _most_failures(states) >= self._failures + _FAILURES:
+            return 0.0
+        if words & set(MOVING):
+            return float("inf")
+        needed = _QUIET_SECONDS if all(state.is_final for state in states.values()) else _VERDICT_SECONDS
+        return self.since + needed - time.monotonic()
+
+
+def follow(api: Api, *, timeout: float, report: Callable[[str], None]) -> Followed:
+    """The record once the workloads have settled, or as it is after `timeout` seconds.
+
+    Args:
+        api: the cluster.
+        timeout: limit in seconds.
+        report: called with a line about the jobs whenever their states have changed, and with one about each job that
+            waits for capacity.
+
+    Raises:
+        kubeapi.UnreachableError: the API server is gone.
+    """
+    changes: queue.SimpleQueue[str] = queue.SimpleQueue()
+    for path in (JOBSETS, JOBS, WORKLOADS, PODS):
+        threading.Thread(target=_watch, args=(api, path, timeout, changes), daemon=True).start()
+    deadline, quiet, told = time.monotonic() + timeout, _Quiet(), _Told(report)
+    pools: dict[str, str] = {}
+    while True:
+        record = read_record(api)
+        pools |= record.node_pools
+        record = replace(record, node_pools=dict(pools))
+        states = job_states(record)
+        quiet.see(states)
+        told.tell(states)
+        left = quiet.seconds_left(states)
+        if left <= 0 or all(state.word in OVER for state in states.values()):
+            return Followed(record, is_settled=True)
+        if time.monotonic() >= deadline:
+            return Followed(record, is_settled=False)
+        _await_change(changes, min(deadline - time.monotonic(), left, _QUIET_SECONDS))
+
+
+class _Told:
+    """Reports each change once."""
+
+    def __init__(self, report: Callable[[str], None]) -> None:
+        self._report = report
+        self._line: str | None = None
+        self._waits: dict[str, str] = {}
+
+    def tell(self, states: Mapping[str, State]) -> None:
+        """Report what has changed."""
+        counts = Counter("waiting" if state.word == "coming" else state.word for state in states.values())
+        line = ", ".join(f"{count} {word}" for word, count in sorted(counts.items()))
+        if line != self._line:
+            self._report(f"{len(states)} jobs: {line}" if line else "no jobs")
+            self._line = line
+        waits = {job: state.why for job, state in states.items() if state.why.startswith("waits for capacity")}
+        for job, why in waits.items():
+            if self._waits.get(job) != why:
+                self._report(f"  {job} {why}")
+        self._waits = waits
+
+
+def _most_failures(states: Mapping[str, State]) -> int:
+    return max((state.failures for state in states.values()), default=0)
+
+
+def _watch(api: Api, path: str, timeout: float, changes: queue.SimpleQueue[str]) -> None:
+    """Say that something changed; the end of the watch is a change too, so that the next look finds out why."""
+    try:
+        for _ in api.watch(path, seconds=timeout):
+            changes.put(path)
+    except (ApiError, KubeconfigError, UnreachableError):
+        changes.put(path)
+
+
+def _await_change(changes: queue.SimpleQueue[str], seconds: float) -> None:
+    """Return after the next burst of changes, or after `seconds`; a cluster that changes all the time is one burst."""
+    try:
+        changes.get(timeout=seconds)
+        burst_end = time.monotonic() + _GATHER_SECONDS
+        while True:
+            changes.get(timeout=max(0.0, burst_end - time.monotonic()))
+    except queue.Empty:
+        return

@@ -1,0 +1,177 @@
+"""Everything that the timeline is made of, read from one API server."""
+
+from __future__ import annotations
+
+import datetime as dt
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from components.model.facts import gke
+from kubeapi import ApiError
+from kubeapi.documents import condition, entries, is_true, section
+from operations.watch.shown import REAL, Shown, shown_here
+
+if TYPE_CHECKING:
+    from kubeapi import Api
+    from kubeapi.documents import Document
+
+WORKLOADS: Final = "/apis/kueue.x-k8s.io/v1beta2/workloads"
+CLUSTER_QUEUES: Final = "/apis/kueue.x-k8s.io/v1beta2/clusterqueues"
+LOCAL_QUEUES: Final = "/apis/kueue.x-k8s.io/v1beta2/localqueues"
+REQUESTS: Final = "/apis/autoscaling.x-k8s.io/v1/provisioningrequests"
+JOBSETS: Final = "/apis/jobset.x-k8s.io/v1alpha2/jobsets"
+JOBS: Final = "/apis/batch/v1/jobs"
+EVENTS: Final = "/api/v1/events"
+PODS: Final = "/api/v1/pods"
+NODES: Final = "/api/v1/nodes"
+SERVICES: Final = ("/apis/apps/v1/deployments", "/apis/apps/v1/statefulsets")
+"""What runs for ever: it is shown, and nothing waits for its end."""
+LABEL_JOB_NAME: Final = "batch.kubernetes.io/job-name"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """The objects as they are now and the events so far; system namespaces are left out."""
+
+    workloads: list[Document]
+    """Kueue's Workloads, oldest first."""
+    jobs: list[Document]
+    """JobSets, and Jobs that belong to no other object, oldest first."""
+    child_jobs: list[Document]
+    """Jobs that belong to a JobSet, oldest first."""
+    pods: list[Document]
+    """Pods of jobs, by name."""
+    events: list[Document]
+    """Events, in the order in which the API server wrote them."""
+    nodes: list[Document]
+    """Nodes, by name."""
+    node_pools: dict[str, str]
+    """Node pool by node name; whoever reads again and again keeps the nodes that are gone in it."""
+    queues: list[Document]
+    """Kueue's ClusterQueues, by name."""
+    local_queues: list[Document]
+    """Kueue's LocalQueues, by namespace and name."""
+    requests: list[Document]
+    """ProvisioningRequests, by which Kueue asks for nodes before a workload starts; by age."""
+    services: list[Document]
+    """Deployments and StatefulSets, by namespace and name."""
+    shown: Shown = REAL
+    """Which moments a reader is shown."""
+
+    def lasted(self, since: float, until: float) -> float:
+        """How long it was for a reader from one real moment to another, in seconds."""
+        return self.shown.at(until) - self.shown.at(since)
+
+
+def read_record(api: Api) -> Record:
+    """The record of a cluster; kinds that it does not serve are empty.
+
+    Raises:
+        kubeapi.ApiError, kubeapi.UnreachableError: it could not be read.
+    """
+    found = _items(api, JOBS)
+    jobs = [*_items(api, JOBSETS), *(job for job in found if not _owner_kind(job))]
+    nodes = sorted(api.items(NODES), key=_name)
+    return Record(
+        workloads=sorted(_items(api, WORKLOADS), key=_age),
+        jobs=sorted(jobs, key=_age),
+        child_jobs=sorted((job for job in found if _owner_kind(job) == "JobSet"), key=_age),
+        pods=sorted(_items(api, PODS), key=lambda pod: pod["metadata"]["name"]),
+        nodes=nodes,
+        events=sorted(_items(api, EVENTS), key=lambda event: int(event["metadata"]["resourceVersion"])),
+        node_pools={node["metadata"]["name"]: pool_of(node) for node in nodes},
+        queues=sorted(_items(api, CLUSTER_QUEUES), key=_name),
+        local_queues=sorted(_items(api, LOCAL_QUEUES), key=_name),
+        requests=sorted(_items(api, REQUESTS), key=_age),
+        services=sorted((service for path in SERVICES for service in _items(api, path)), key=_name),
+        shown=shown_here(),
+    )
+
+
+def label_of(namespace: str | None, name: str) -> str:
+    """How an object is called to a reader: with its namespace unless that is the default one.
+
+    >>> label_of("team-a", "train"), label_of("default", "train")
+    ('team-a/train', 'train')
+    """
+    return name if namespace in (None, "", gke.DEFAULT_NAMESPACE) else f"{namespace}/{name}"
+
+
+def label(document: Document) -> str:
+    """How an object is called to a reader."""
+    metadata = document["metadata"]
+    return label_of(metadata.get("namespace"), metadata["name"])
+
+
+def owner_label(document: Document) -> str:
+    """How the object that owns `document` is called, or itself when nobody does."""
+    return label_of(document["metadata"].get("namespace"), owner_name(document))
+
+
+def job_of_pod(pod: Document) -> str | None:
+    """How the JobSet or Job of a pod is called; None for a pod of neither."""
+    labels = section(pod, "metadata", "labels")
+    name = labels.get(gke.LABEL_JOBSET_NAME) or labels.get(LABEL_JOB_NAME)
+    return label_of(pod["metadata"].get("namespace"), name) if name else None
+
+
+def pool_of(node: Document) -> str:
+    """The node pool of a node; `-` for a node of none."""
+    return str(section(node, "metadata", "labels").get(gke.LABEL_NODE_POOL, "-"))
+
+
+def is_finished(job: Document) -> bool:
+    """Whether a JobSet or Job has come to its end, either way."""
+    return any(is_true(job, type_) for type_ in ("Completed", "Complete", "Failed"))
+
+
+def has_failed(job: Document) -> bool:
+    """Whether a JobSet or Job ended without success."""
+    return is_true(job, "Failed")
+
+
+def owner_name(document: Document) -> str:
+    """Name of the object that owns `document`, or its own when nobody does."""
+    owners = entries(document, "metadata", "ownerReferences")
+    return str(owners[0]["name"] if owners else document["metadata"]["name"])
+
+
+def admitted_by(workload: Document) -> str:
+    """Name of the ClusterQueue in which the Workload holds quota; empty when it holds none."""
+    return str(section(workload, "status", "admission").get("clusterQueue", ""))
+
+
+def seconds(stamp: str | None) -> float:
+    """An RFC 3339 time in seconds since the epoch; 0 for none."""
+    return dt.datetime.fromisoformat(stamp).timestamp() if stamp else 0.0
+
+
+def condition_time(document: Document, type_: str) -> float | None:
+    """When a condition became True, in seconds since the epoch; None while it is not."""
+    found = condition(document, type_)
+    return seconds(found.get("lastTransitionTime")) if found.get("status") == "True" else None
+
+
+def _items(api: Api, path: str) -> list[Document]:
+    try:
+        found = api.items(path)
+    except ApiError as error:
+        if error.is_not_found:
+            return []
+        raise
+    return [item for item in found if not str(item["metadata"].get("namespace")).startswith(gke.SYSTEM_NAMESPACES)]
+
+
+def _owner_kind(document: Document) -> str:
+    """The kind of the object that owns `document`; empty when nobody does."""
+    owners = entries(document, "metadata", "ownerReferences")
+    return str(owners[0]["kind"]) if owners else ""
+
+
+def _name(document: Document) -> tuple[str, str]:
+    return str(document["metadata"].get("namespace", "")), document["metadata"]["name"]
+
+
+def _age(document: Document) -> tuple[str, int]:
+    metadata = document["metadata"]
+    return metadata["creationTimestamp"], int(metadata["resourceVersion"])

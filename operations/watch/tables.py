@@ -1,0 +1,126 @@
+"""The workloads, pods and services as kubectl prints them, with the node pool added."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from kubeapi.documents import entries, is_true, section
+from operations.watch.record import admitted_by, seconds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from kubeapi.documents import Document
+    from operations.watch.record import Record
+
+_MINUTE: Final = 60
+_HOUR: Final = 60 * _MINUTE
+_DAY: Final = 24 * _HOUR
+_AGES: Final = (
+    ("s", 1, "", 1, 0, 2 * _MINUTE),
+    ("m", _MINUTE, "s", 1, 10 * _MINUTE, 3 * _HOUR),
+    ("h", _HOUR, "m", _MINUTE, 8 * _HOUR, 2 * _DAY),
+    ("d", _DAY, "h", _HOUR, 8 * _DAY, 730 * _DAY),
+)
+"""Unit and its length, smaller unit and its length, from where on the smaller one is left out, and the next row."""
+
+
+def workload_table(record: Record, now: float) -> Iterator[str]:
+    """Kueue's Workloads: NAME, QUEUE, RESERVED IN, ADMITTED, FINISHED, AGE; `now` in seconds since the epoch."""
+    rows = [
+        (
+            workload["metadata"]["name"],
+            str(section(workload, "spec").get("queueName", "")),
+            admitted_by(workload),
+            "True" if is_true(workload, "Admitted") else "",
+            "True" if is_true(workload, "Finished") else "",
+            _age(record, workload, now),
+        )
+        for workload in record.workloads
+    ]
+    header = ("NAME", "QUEUE", "RESERVED IN", "ADMITTED", "FINISHED", "AGE")
+    yield from _namespaced(record.workloads, header, rows)
+
+
+def pod_table(record: Record, now: float, pods: Sequence[Document] | None = None) -> Iterator[str]:
+    """Pods: NAME, READY, STATUS, RESTARTS, AGE, NODE POOL; `now` in seconds since the epoch, all pods unless given."""
+    shown = record.pods if pods is None else pods
+    rows: list[tuple[str, ...]] = []
+    for pod in shown:
+        statuses = entries(pod, "status", "containerStatuses")
+        ready = sum(1 for status in statuses if status.get("ready"))
+        node = str(section(pod, "spec").get("nodeName", ""))
+        rows.append(
+            (
+                pod["metadata"]["name"],
+                f"{ready}/{len(entries(pod, 'spec', 'containers'))}",
+                _status(pod, statuses),
+                str(sum(int(status.get("restartCount", 0)) for status in statuses)),
+                _age(record, pod, now),
+                record.node_pools.get(node, "-"),
+            )
+        )
+    yield from _namespaced(shown, ("NAME", "READY", "STATUS", "RESTARTS", "AGE", "NODE POOL"), rows)
+
+
+def service_table(record: Record, now: float) -> Iterator[str]:
+    """Deployments and StatefulSets: SERVICE, READY, AGE; `now` in seconds since the epoch."""
+    rows = [
+        (
+            service["metadata"]["name"],
+            f"{section(service, 'status').get('readyReplicas', 0)}/{section(service, 'spec').get('replicas', 1)}",
+            _age(record, service, now),
+        )
+        for service in record.services
+    ]
+    yield from _namespaced(record.services, ("SERVICE", "READY", "AGE"), rows)
+
+
+def _namespaced(
+    documents: Sequence[Document], header: tuple[str, ...], rows: Sequence[tuple[str, ...]]
+) -> Iterator[str]:
+    """A table with a column for the namespace when there is more to tell than one, as kubectl has with -A."""
+    namespaces = [str(document["metadata"].get("namespace", "")) for document in documents]
+    if len(set(namespaces)) > 1:
+        rows = [(namespace, *row) for namespace, row in zip(namespaces, rows, strict=True)]
+        header = ("NAMESPACE", *header)
+    yield from table(header, rows)
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """Rows under a header, each column as wide as its longest cell."""
+    widths = [max(len(row[column]) for row in (header, *rows)) for column in range(len(header))]
+    for row in (header, *rows):
+        yield "   ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+
+
+def age(seconds_: float) -> str:
+    """A duration as kubectl writes it, in at most two units.
+
+    Source: HumanDuration in k8s.io/apimachinery (pkg/util/duration), Kubernetes 1.34.
+
+    >>> age(119), age(151), age(7200), age(5 * 3600 + 60), age(50 * 3600)
+    ('119s', '2m31s', '120m', '5h1m', '2d2h')
+    """
+    whole = max(0, int(seconds_))
+    for unit, length, part, part_length, first_without, first_of_next in _AGES:
+        if whole < first_of_next:
+            many, rest = divmod(whole, length)
+            parts = rest // part_length if whole < first_without else 0
+            return f"{many}{unit}{parts}{part}" if parts else f"{many}{unit}"
+    return f"{whole // _DAY}d"
+
+
+def _age(record: Record, document: Document, now: float) -> str:
+    return age(record.lasted(seconds(document["metadata"]["creationTimestamp"]), now))
+
+
+def _status(pod: Document, statuses: Sequence[Document]) -> str:
+    if section(pod, "metadata").get("deletionTimestamp"):
+        return "Terminating"
+    for status in statuses:
+        state = section(status, "state")
+        reason = section(state, "waiting").get("reason") or section(state, "terminated").get("reason")
+        if reason:
+            return str(reason)
+    return str(section(pod, "status").get("phase", "Unknown"))

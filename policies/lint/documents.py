@@ -1,0 +1,111 @@
+"""The documents of a file, each with what it says and where; those that cannot be read are told and left out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from components.model.stack_file.yaml_nodes import PLAIN, TEXT, YamlTextError, compose_all, meaningless
+from components.model.stack_file.yaml_scalars import resolve_for_kubernetes
+from components.model.stack_file.yaml_text import YamlText
+from components.model.stack_file.yaml_values import Values
+from policies.lint.files import text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import yaml
+
+    from components.model.stack_file.yaml_scalars import Scalar
+    from policies.lint.files import File
+    from policies.objects.values import Value
+
+REPEATED: Final = 100_000
+"""Values that the aliases of a document may add to those that stand in it."""
+_STANDARD: Final = "tag:yaml.org,2002:"
+_RESOLVED: Final = tuple(f"{_STANDARD}{kind}" for kind in ("int", "float", "bool", "null"))
+_TEXTS: Final = (TEXT, f"{_STANDARD}timestamp", f"{_STANDARD}binary")
+_SERVERS_OWN: Final = frozenset({"managedFields"})
+"""Who set which field; the API server keeps it, no rule reads it, and it is half of a dump."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """One document."""
+
+    origin: str
+    """File and number, unlike those of all others."""
+    text: YamlText
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Defect:
+    """A document, or the rest of a file, that cannot be read."""
+
+    origin: str
+    text: YamlText
+    problem: str
+
+
+def documents(file: File) -> Iterator[Document | Defect]:
+    """What the file holds, in order; documents without content are left out."""
+    try:
+        text = text_of(file.content)
+    except YamlTextError as error:
+        yield Defect(file.name, YamlText(file.name, (), None, error.span), error.problem)
+        return
+    lines = tuple(text.splitlines())
+    roots, number, scalars = compose_all(text), 0, _Scalars()
+    try:
+        for number, root in enumerate(roots, start=1):
+            if root is not None:
+                yield _document(f"{file.name}#{number}", YamlText(file.name, lines, root), root, scalars)
+    except YamlTextError as error:
+        yield Defect(f"{file.name}#{number + 1}", YamlText(file.name, lines, None, error.span), error.problem)
+
+
+def _document(origin: str, text: YamlText, root: yaml.Node, scalars: _Scalars) -> Document | Defect:
+    values = Values(scalars, ignored=_SERVERS_OWN, has_standard_tags=True)
+    try:
+        value = values.read(root)
+        refuse_repetition(root, values.written, values.meant)
+        return Document(origin=origin, text=text, value=value)
+    except YamlTextError as error:
+        return Defect(origin, YamlText(text.name, text.lines, None, error.span), error.problem)
+
+
+def refuse_repetition(root: yaml.Node, written: int, meant: int) -> None:
+    """Refuses a document that is small to write and large to read.
+
+    Raises:
+        YamlTextError: its aliases add too many values.
+    """
+    if meant > written + REPEATED:
+        raise YamlTextError.at(root, f"its aliases make {meant} values of {written}; they may add {REPEATED} at most")
+
+
+class _Scalars:
+    """What scalars are in a manifest; each text is looked at once."""
+
+    def __init__(self) -> None:
+        self._plain: dict[str, Scalar] = {}
+
+    def __call__(self, node: yaml.ScalarNode) -> Scalar:
+        """The value of a scalar.
+
+        Raises:
+            YamlTextError: its tag means nothing.
+        """
+        text: str = node.value
+        if node.tag == PLAIN:
+            try:
+                return self._plain[text]
+            except KeyError:
+                value = self._plain[text] = resolve_for_kubernetes(text)
+                return value
+        if node.tag in _TEXTS or node.tag.startswith("!"):
+            return text
+        if node.tag in _RESOLVED:
+            return resolve_for_kubernetes(text)
+        raise YamlTextError.at(node, meaningless(node))

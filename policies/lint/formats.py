@@ -1,0 +1,164 @@
+"""A verdict for people, for programs, for code scanning (SARIF 2.1.0) and for the log of a GitHub workflow."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+from urllib.parse import quote
+
+from components.model.findings import Finding, Severity
+from components.model.stack_file.report import counts, entry
+from policies.lint.findings import RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from components.model.stack_file.report import Sighting
+    from policies.lint.linting import Doubt, Linted, Shown
+
+_SARIF_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
+_NAME: Final = "tpu-platform lint"
+
+
+def as_text(linted: Linted) -> str:
+    """Each finding with its line and a caret, what could not be judged, and a line that counts."""
+    told = [*(doubted(each) for each in linted.doubts), *linted.notes]
+    blocks = [entry(each.finding, each.sighting) for each in linted.shown]
+    files = "1 file" if linted.files == 1 else f"{linted.files} files"
+    objects = "1 object" if linted.objects == 1 else f"{linted.objects} objects"
+    found = counts(linted.findings) if linted.shown else "nothing found"
+    summary = f"{found}; {objects} judged in {files}."
+    return "\n\n".join([*blocks, *(["\n".join(told)] if told else []), summary])
+
+
+def doubted(doubt: Doubt) -> str:
+    """Rules that could not be decided, in one line."""
+    where = "" if doubt.sighting is None else f"{doubt.sighting.where}: {doubt.sighting.path} "
+    count = "1 rule" if len(doubt.rules) == 1 else f"{len(doubt.rules)} rules"
+    return f"{count} not checked ({where}{doubt.reason}): {', '.join(doubt.rules)}"
+
+
+def as_json(linted: Linted) -> str:
+    """One object; lines and columns are counted from 1 and left out where there are none."""
+    return _dumped(
+        {
+            "findings": [
+                {
+                    "rule": each.finding.rule,
+                    "severity": each.finding.severity.value,
+                    **_position(each.sighting),
+                    "object": each.label,
+                    "path": each.sighting.path.removeprefix(each.label).removeprefix(": "),
+                    "says": each.finding.says,
+                    "remedy": each.finding.remedy,
+                    "source": each.finding.source,
+                }
+                for each in linted.shown
+            ],
+            "notChecked": [
+                {
+                    "rules": list(each.rules),
+                    "reason": each.reason,
+                    **({} if each.sighting is None else _position(each.sighting)),
+                }
+                for each in linted.doubts
+            ],
+            "notes": list(linted.notes),
+            "errors": sum(each.severity is Severity.ERROR for each in linted.findings),
+            "warnings": sum(each.severity is Severity.WARNING for each in linted.findings),
+            "objects": linted.objects,
+        }
+    )
+
+
+def _position(sighting: Sighting) -> dict[str, Any]:
+    span = sighting.span
+    if span is None:
+        return {"file": sighting.name}
+    return {"file": sighting.name, "line": span.line + 1, "column": span.start + 1, "endColumn": span.end + 1}
+
+
+def as_sarif(linted: Linted) -> str:
+    """A log of one run; columns are counted in characters."""
+    ids = sorted({finding.rule for finding in linted.findings})
+    told = [*(doubted(each) for each in linted.doubts), *linted.notes]
+    run = {
+        "tool": {"driver": {"name": _NAME, "rules": [_sarif_rule(rule_id) for rule_id in ids]}},
+        "columnKind": "unicodeCodePoints",
+        "invocations": [
+            {
+                "executionSuccessful": True,
+                "toolExecutionNotifications": [{"level": "note", "message": {"text": each}} for each in told],
+            }
+        ],
+        "results": [_sarif_result(each, ids.index(each.finding.rule)) for each in linted.shown],
+    }
+    return _dumped({"$schema": _SARIF_SCHEMA, "version": "2.1.0", "runs": [run]})
+
+
+def _sarif_rule(rule_id: str) -> dict[str, Any]:
+    about = RULES.get(rule_id)
+    if about is None:
+        return {"id": rule_id}
+    return {
+        "id": rule_id,
+        "shortDescription": {"text": about.summary},
+        "fullDescription": {"text": about.why},
+        "help": {"text": f"{about.why} Source: {about.source}"},
+    }
+
+
+def _sarif_result(shown: Shown, index: int) -> dict[str, Any]:
+    finding, sighting = shown.finding, shown.sighting
+    physical: dict[str, Any] = {"artifactLocation": {"uri": quote(sighting.name, errors="replace")}}
+    if sighting.span is not None:
+        span = sighting.span
+        physical["region"] = {"startLine": span.line + 1, "startColumn": span.start + 1, "endColumn": span.end + 1}
+    location = {"physicalLocation": physical, "logicalLocations": [{"fullyQualifiedName": sighting.path}]}
+    return {
+        "ruleId": finding.rule,
+        "ruleIndex": index,
+        "level": finding.severity.value,
+        "message": {"text": _message(finding, sighting)},
+        "locations": [location] if sighting.name else [],
+    }
+
+
+def _message(finding: Finding, sighting: Sighting) -> str:
+    return ": ".join(part for part in (sighting.path, f"{finding.says} {finding.remedy}") if part)
+
+
+def as_github(linted: Linted) -> str:
+    """A workflow command per finding, which GitHub shows at the line; what could not be judged is a notice."""
+    return "\n".join(_commands(linted))
+
+
+def _commands(linted: Linted) -> Iterator[str]:
+    for each in linted.shown:
+        finding, position = each.finding, _position(each.sighting)
+        known = {"line": position.get("line"), "col": position.get("column"), "endColumn": position.get("endColumn")}
+        properties = {"file": each.sighting.name, **known, "title": finding.rule}
+        stated = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items() if value)
+        yield f"::{finding.severity.value} {stated}::{_data(_message(finding, each.sighting))}"
+    for told in (*(doubted(each) for each in linted.doubts), *linted.notes):
+        yield f"::notice::{_data(told)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _dumped(value: dict[str, Any]) -> str:
+    return json.dumps(value, indent=2)
+
+
+FORMATS: Final[dict[str, Callable[[Linted], str]]] = {
+    "text": as_text,
+    "json": as_json,
+    "sarif": as_sarif,
+    "github": as_github,
+}

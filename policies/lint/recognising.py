@@ -1,0 +1,218 @@
+"""What a document is: objects that rules know, a stack file, or something that is nobody's business here.
+
+Kubernetes objects come alone, in a list (`kind: List`, or a list of one kind as `kubectl get` prints it) or in a JSON
+array; clusters, node pools and shares of Google Cloud as gcloud prints them. Objects that a controller made for another
+object are judged through that one, and left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Final
+
+from components.model.project import KEY
+from policies.lint.files import is_stack_name
+from policies.lint.findings import ONCE, WHOLE, place_in
+from policies.objects import api_names
+from policies.objects.world import cloud_object, manifest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from components.model.findings import Finding
+    from components.model.places import Key
+    from components.model.stack_file.yaml_text import YamlText
+    from policies.lint.documents import Document
+    from policies.lint.files import File
+    from policies.objects.api_names import Message
+    from policies.objects.values import Value
+    from policies.objects.world import Object
+
+_LIST: Final = "List"
+_CORE_LIST: Final = ("v1", _LIST)
+_IDENTITY: Final = ("apiVersion", "kind")
+_MESSAGES: Final = (api_names.NODE_POOL, api_names.CLUSTER, api_names.FILESTORE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where an object, or a whole document, is written."""
+
+    text: YamlText
+    path: tuple[Key, ...] = ()
+    """To the object within its document."""
+    message: Message | None = None
+    """How its fields are called there, where it is no manifest."""
+    label: str = ""
+    """Kind and name of the object."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """A value that may be an object."""
+
+    origin: str
+    source: Source
+    value: Mapping[str, Value]
+
+
+@dataclass(slots=True)
+class Recognised:
+    """Everything that was found in all files."""
+
+    objects: list[Object] = field(default_factory=list["Object"])
+    sources: dict[str, Source] = field(default_factory=dict[str, Source])
+    """By the origin of the places in it."""
+    findings: list[Finding] = field(default_factory=list["Finding"])
+    unknown: Counter[str] = field(default_factory=Counter[str])
+    """Kinds that no rule knows, and how many objects of each there are."""
+    made: int = 0
+    """Objects that a controller made."""
+    untranslated: set[str] = field(default_factory=set[str])
+    """Fields of Google's objects that are not judged."""
+    other: list[str] = field(default_factory=list[str])
+    """Documents that hold no object, as people find them."""
+    clusters: dict[str, str] = field(default_factory=dict[str, str])
+    """The cluster of each object of Google Cloud, by its origin."""
+    _declared: dict[tuple[str, ...], Object] = field(default_factory=dict[tuple[str, ...], "Object"])
+
+    def take(self, document: Document) -> bool:
+        """Add what the document holds; False where it is empty, or a list of no object."""
+        self.sources[document.origin] = Source(text=document.text)
+        items = tuple(_items(document.origin, Source(text=document.text), document.value))
+        for item in items:
+            self._take(item)
+        is_empty = not items and _is_empty(document.value)
+        if not items and not is_empty:
+            self.other.append(document.origin)
+        return not is_empty
+
+    def _take(self, item: _Item) -> None:
+        for message in _MESSAGES:
+            if message.describes(item.value):
+                self._take_message(item, message)
+                return
+        self._take_manifest(item)
+
+    def _take_message(self, item: _Item, message: Message) -> None:
+        properties = message.properties(item.value)
+        each = cloud_object(message.kind, properties, origin=item.origin)
+        self.untranslated.update(key for key in message.untranslated if item.value.get(key))
+        link = message.linked(item.value)
+        if link is not None and message is not api_names.FILESTORE:  # a share is of a network, not of a cluster
+            self.clusters[item.origin] = link.partition("/nodePools/")[0].rpartition("projects/")[2]
+        self._add(each, item, message, (message.kind.name, str(link), each.name))
+
+    def _take_manifest(self, item: _Item) -> None:
+        stated = [key for key in _IDENTITY if isinstance(item.value.get(key), str)]
+        if len(stated) < len(_IDENTITY):
+            self.sources[item.origin] = item.source
+            if stated:
+                self.findings.append(_half(item, stated[0]))
+            else:
+                self.other.append(item.origin)
+            return
+        body = {key: value for key, value in item.value.items() if key != "status"}
+        each = manifest(body, origin=item.origin)
+        if each is None:
+            self.unknown[str(item.value["kind"])] += 1
+        elif _is_made(item.value):
+            self.made += 1
+        else:
+            self._add(each, item, None, (each.kind.group, each.kind.name, each.namespace, each.name))
+
+    def _add(self, each: Object, item: _Item, message: Message | None, key: tuple[str, ...]) -> None:
+        self.sources[item.origin] = Source(
+            text=item.source.text, path=item.source.path, message=message, label=_label(each)
+        )
+        first = self._declared.get(key) if each.name else None
+        if first is None:
+            self._declared[key] = each
+            self.objects.append(each)
+        elif first.value != each.value:
+            where = self.sources[first.place.origin]
+            span = where.text.span(where.path, is_about_key=False)
+            line = "" if span is None else f":{span.line + 1}"
+            self.findings.append(
+                ONCE.breach(
+                    place_in(item.origin),
+                    f"it is declared in {where.text.name}{line} too, and otherwise.",
+                    "Remove one of them; where they belong to two clusters, give the files of one cluster at a time.",
+                )
+            )
+
+
+def is_stack(file: File, documents: list[Document]) -> bool:
+    """Whether a file is a stack file, by its name or by a platform in its configuration."""
+    if is_stack_name(PurePath(file.name).name):
+        return True
+    return len(documents) == 1 and any(_is_platform(key) for key in documents[0].text.keys(("config",)))
+
+
+def _is_platform(key: str) -> bool:
+    return key == KEY or key.endswith(f":{KEY}")
+
+
+def _half(item: _Item, stated: str) -> Finding:
+    missing = next(key for key in _IDENTITY if key != stated)
+    return WHOLE.breach(
+        place_in(item.origin),
+        f"it states {stated} and no {missing}.",
+        f"State {missing} as text; every Kubernetes object has both.",
+    )
+
+
+def _label(each: Object) -> str:
+    """Kind and name, with the namespace where it is stated."""
+    metadata = each.value.get("metadata")
+    is_stated = isinstance(metadata, dict) and bool(metadata.get("namespace"))
+    return f"{each.kind.name} {each.namespace}/{each.name}" if is_stated and each.namespace and each.name else str(each)
+
+
+def _is_made(body: Mapping[str, Value]) -> bool:
+    """Whether another object controls this one."""
+    metadata = body.get("metadata")
+    owners = metadata.get("ownerReferences") if isinstance(metadata, dict) else None
+    return isinstance(owners, list) and any(
+        isinstance(each, dict) and each.get("controller") is True for each in owners
+    )
+
+
+def _items(origin: str, source: Source, value: Value) -> Iterator[_Item]:
+    """Everything in a document that may be an object; nothing for text, numbers and mappings that are empty."""
+    if isinstance(value, list):
+        yield from _each(origin, source, (), value)
+    if not isinstance(value, dict) or not value:
+        return
+    items, pools = value.get("items"), value.get("nodePools")
+    if _is_list(value) and isinstance(items, list):
+        yield from _each(origin, source, ("items",), [_typed(each, value) for each in items])
+        return
+    yield _Item(origin, source, value)
+    if isinstance(pools, list) and api_names.CLUSTER.describes(value):
+        yield from _each(origin, source, ("nodePools",), pools)
+
+
+def _each(origin: str, source: Source, path: tuple[Key, ...], values: list[Value]) -> Iterator[_Item]:
+    for index, value in enumerate(values):
+        keys = (*path, index)
+        inner = Source(text=source.text, path=(*source.path, *keys))
+        yield from _items(f"{origin}/{'/'.join(str(key) for key in keys)}", inner, value)
+
+
+def _is_empty(value: Value) -> bool:
+    return value in (None, {}, []) or (isinstance(value, dict) and _is_list(value) and value.get("items") == [])
+
+
+def _is_list(value: Mapping[str, Value]) -> bool:
+    kind = value.get("kind")
+    return isinstance(kind, str) and kind.endswith(_LIST) and "apiVersion" in value
+
+
+def _typed(value: Value, of: Mapping[str, Value]) -> Value:
+    """An item of a list of one kind, which need not say what it is."""
+    if not isinstance(value, dict) or (of["apiVersion"], of["kind"]) == _CORE_LIST:
+        return value
+    return {"apiVersion": of["apiVersion"], "kind": str(of["kind"]).removesuffix(_LIST), **value}

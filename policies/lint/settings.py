@@ -1,0 +1,63 @@
+"""What the owners of an environment allow, from a file: the fields of `Settings` as YAML keys."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Final
+
+from components.model.findings import did_you_mean, listing
+from components.model.places import Place, Scope
+from policies.lint.documents import Document, documents
+from policies.objects.judging import Settings
+from policies.objects.values import MalformedError, Part
+
+if TYPE_CHECKING:
+    from policies.lint.files import File
+
+_KEYS: Final = tuple(field.name for field in dataclasses.fields(Settings))
+
+
+class SettingsError(Exception):
+    """The file does not say what is allowed; the text says why."""
+
+
+def settings_in(file: File) -> Settings:
+    """The settings that a file states; what it leaves out is allowed.
+
+    Raises:
+        SettingsError: it is not a mapping, has an unknown key, or a value of a wrong type.
+    """
+    found = list(documents(file))
+    for each in found:
+        if not isinstance(each, Document):
+            raise SettingsError(f"{file.name}: {each.problem}")
+    values = [each.value for each in found if isinstance(each, Document)]
+    if len(values) != 1 or not isinstance(values[0], dict):
+        raise SettingsError(f"{file.name}: one mapping belongs here, with keys of {listing(_KEYS)}")
+    part = Part(values[0], Place(scope=Scope.OBJECT, origin=file.name))
+    for key in part.value:
+        if key not in _KEYS:
+            raise SettingsError(
+                f"{file.name}: unknown key {key}. {did_you_mean(key, _KEYS)}Keys of settings: {listing(_KEYS)}"
+            )
+    try:
+        return _settings(part)
+    except MalformedError as error:
+        raise SettingsError(f"{file.name}: {error}") from error
+
+
+def _settings(part: Part) -> Settings:
+    known, limits = Settings(), part.part("chips_of_queue")
+    flags = {key: part.flag(key) for key in ("is_protected", "has_public_access", "has_default_identity")}
+    queues = () if limits is None else tuple(limits.value)
+    return dataclasses.replace(
+        known,
+        **{key: value for key, value in flags.items() if value is not None},
+        regions=part.texts("regions"),
+        generations=part.texts("generations"),
+        billing_labels=part.texts("billing_labels"),
+        chips=part.whole("chips"),
+        chips_of_queue={
+            name: chips for name in queues if limits is not None and (chips := limits.whole(name)) is not None
+        },
+    )

@@ -1,0 +1,67 @@
+"""Stack files of this project's program, read as the program reads them."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Final
+
+from components.model.project import KEY, PROJECT
+from components.model.stack_file.reading import STACK_FILE_LIMIT, Given
+from components.model.stack_file.text import ANYTHING, StackText
+from components.model.stack_file.yaml_nodes import YamlTextError
+from policies.lint.documents import refuse_repetition
+from policies.lint.files import text_of
+
+if TYPE_CHECKING:
+    from policies.lint.files import File
+
+_DECRYPTED: Final = "decrypted"
+"""Stands for what only the engine can decrypt."""
+
+
+def given(file: File, project: str | None) -> Given:
+    """What the program would have to read; the project is the one named, else the file's neighbour's, else its own.
+
+    Raises:
+        YamlTextError: the file is not text, or its aliases add too much.
+    """
+    text = text_of(file.content)
+    stack = _parsed(file.name, text)
+    named = project or file.project or _named_in(stack)
+    key = f"{named}:{KEY}"
+    platform = None if stack is None else stack.value(("config", key if key in stack.keys(("config",)) else KEY))
+    gcp = None if stack is None else stack.value(("config", "gcp:project"))
+    return Given(
+        project=named,
+        file_name=file.name,
+        file_text=text,
+        platform=None if platform is None else json.dumps(platform, default=_stand_in),
+        gcp_project=None if gcp is None else str(_DECRYPTED if gcp is ANYTHING else gcp),
+    )
+
+
+def _parsed(name: str, text: str) -> StackText | None:
+    """None for a file that the program does not read either; it says why.
+
+    Raises:
+        YamlTextError: its aliases add too much.
+    """
+    if len(text.encode()) > STACK_FILE_LIMIT:
+        return None
+    try:
+        stack = StackText.parse(name, text)
+    except YamlTextError:
+        return None
+    if stack.root is not None:
+        refuse_repetition(stack.root, *stack.extent)
+    return stack
+
+
+def _stand_in(value: object) -> str:
+    return _DECRYPTED if value is ANYTHING else str(value)
+
+
+def _named_in(stack: StackText | None) -> str:
+    """The project in whose namespace the platform stands."""
+    keys = () if stack is None else stack.keys(("config",))
+    return next((key.rpartition(":")[0] for key in keys if key.endswith(f":{KEY}")), PROJECT)

@@ -1,0 +1,55 @@
+"""Where an object belongs: the cluster of a node pool and its kind, the queue of a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from components.model.facts import gke, kinds
+from policies.objects.values import UndecidedError
+
+if TYPE_CHECKING:
+    from policies.objects.world import Object, World
+
+
+def is_autopilot(cluster: Object) -> bool:
+    """Whether GKE makes the cluster's nodes.
+
+    Raises:
+        UndecidedError, MalformedError: it cannot be read.
+    """
+    return cluster.flag("enableAutopilot") is True
+
+
+def cluster_of(pool: Object, world: World) -> Object | None:
+    """The cluster that a node pool names, by its name or its id; None where it is not among the objects.
+
+    At a first preview neither the pool's cluster nor the cluster's name may be known: then it is the only cluster.
+
+    Raises:
+        UndecidedError: which of several clusters it is, is not known yet.
+        MalformedError: the name is not text.
+    """
+    clusters = world.of(kinds.CLUSTER)
+    only = clusters[0] if len(clusters) == 1 else None
+    try:
+        stated = pool.string("cluster")
+    except UndecidedError:
+        if only is None:
+            raise
+        return only
+    name = stated.rpartition("/")[2]
+    if only is not None and not only.name:
+        return only
+    return next((each for each in clusters if each.name == name), None)
+
+
+def queue_of(run: Object, world: World) -> Object | None:
+    """The ClusterQueue that a run is submitted to; None where it is in none, or in one that is not here.
+
+    Raises:
+        UndecidedError, MissingError: it may be one of which nothing is known, or that is elsewhere.
+        MalformedError: a name on the way is not text.
+    """
+    name = run.text("metadata", "labels", gke.LABEL_QUEUE_NAME)
+    local = None if name is None else world.named(kinds.LOCAL_QUEUE, name, run.namespace)
+    return None if local is None else world.named(kinds.CLUSTER_QUEUE, local.string("spec", "clusterQueue"))

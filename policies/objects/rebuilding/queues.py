@@ -1,0 +1,292 @@
+"""Flavors, queues, cohorts, checks and priorities as the chip ledger has them, from objects of either API version."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from typing import TYPE_CHECKING, Final
+
+from components.model.facts import gke, kinds, tpu
+from components.model.findings import listing
+from components.model.plan.queues import (
+    AdmissionCheckPlan,
+    CohortPlan,
+    FlavorPlan,
+    LocalQueuePlan,
+    NodeFlavorPlan,
+    PriorityPlan,
+    QueuePlan,
+)
+from policies.objects.rebuilding import shares
+from policies.objects.shapes import shapes_named
+from policies.objects.values import MalformedError
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from components.model.places import Key, Place
+    from components.model.plan.nodes import SlicePoolPlan
+    from policies.objects.world import Object, World
+
+_FLAVOR_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
+    "name": ("metadata", "name"),
+    "machine_type": ("spec", "nodeLabels", gke.LABEL_TPU_ACCELERATOR),
+    "topology": ("spec", "nodeLabels", gke.LABEL_TPU_TOPOLOGY),
+    "labels": ("spec", "nodeLabels"),
+    "capacity": ("spec", "nodeLabels"),
+}
+_TELLS_SHAPE: Final = {gke.LABEL_TPU_ACCELERATOR, gke.LABEL_TPU_TOPOLOGY}
+_QUEUE_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
+    "preemption": ("spec", "preemption"),
+    "within_cluster_queue": ("withinClusterQueue",),
+    "reclaim_within_cohort": ("reclaimWithinCohort",),
+    "borrow_within_cohort": ("borrowWithinCohort", "policy"),
+    "fair_share_weight": ("spec", "fairSharing", "weight"),
+}
+_STOPPED: Final = ("Hold", "HoldAndDrain")
+
+
+def chip_flavors(world: World) -> frozenset[str]:
+    """Names of the flavors of which some queue has chips, or whose labels select TPU nodes."""
+    selecting = {each.name for each in world.known(kinds.RESOURCE_FLAVOR) if _selects_tpus(each)}
+    return frozenset(selecting | {name for each in world.known(kinds.CLUSTER_QUEUE) for name in _with_chips(each)})
+
+
+def _selects_tpus(flavor: Object) -> bool:
+    try:
+        return flavor.has("spec", "nodeLabels", gke.LABEL_TPU_ACCELERATOR)
+    except MalformedError:
+        return False  # the rule that reads its labels says so
+
+
+def _with_chips(queue: Object) -> Iterator[str]:
+    groups = queue.value.get("spec")
+    groups = groups.get("resourceGroups") if isinstance(groups, dict) else None
+    for group in groups if isinstance(groups, list) else ():
+        covered = group.get("coveredResources") if isinstance(group, dict) else None
+        flavors = group.get("flavors") if isinstance(group, dict) else None
+        if isinstance(covered, list) and gke.RESOURCE_TPU in covered and isinstance(flavors, list):
+            yield from (str(each.get("name")) for each in flavors if isinstance(each, dict))
+
+
+def flavor(each: Object, pools: Sequence[SlicePoolPlan]) -> FlavorPlan:
+    """The flavor of slices, with the pools whose nodes carry its labels; without labels, with all of them.
+
+    Where its labels tell no shape and those pools differ, it has no machine type.
+
+    Raises:
+        UndecidedError, MalformedError: its labels cannot be read.
+    """
+    labels = each.labels("spec", "nodeLabels")
+    if not is_in_catalogue(labels):
+        labels = {}  # as planning leaves them without such slices; another rule says so
+        serving: list[SlicePoolPlan] = []
+    else:
+        serving = [pool for pool in pools if pool.labels and labels.items() <= pool.labels.items()]
+    shapes = _shapes(labels, serving)
+    is_loose = not labels.keys() >= _TELLS_SHAPE and len({_kind_of(pool) for pool in serving}) > 1
+    queued = [pool for pool in serving if pool.is_queued and pool.capacity == "flex-start"]
+    return FlavorPlan(
+        place=each.place.called(**_FLAVOR_NAMES),
+        name=each.name,
+        machine_type=shapes[0].machine.name if shapes and not is_loose else "",
+        topology=listing(list(dict.fromkeys(shape.topology for shape in shapes)), "or") if shapes else "",
+        capacity=_capacity(labels, {pool.capacity for pool in serving}),
+        reservation=labels.get(gke.LABEL_RESERVATION_NAME),
+        labels=labels,
+        hosts=shapes[0].hosts if len({shape.hosts for shape in shapes}) == 1 and not is_loose else 0,
+        chips_per_slice=math.gcd(*(shape.chips for shape in shapes)),
+        pools=tuple(pool.name for pool in serving),
+        chips=sum(pool.chips for pool in serving),
+        is_queued=bool(queued),
+        run_seconds=None,
+    )
+
+
+def tells_shape(flavor: Object) -> bool:
+    """Whether the labels of a flavor say themselves what slices of it are.
+
+    Raises:
+        UndecidedError, MalformedError: its labels cannot be read.
+    """
+    return flavor.labels("spec", "nodeLabels").keys() >= _TELLS_SHAPE
+
+
+def is_in_catalogue(labels: Mapping[str, str]) -> bool:
+    """Whether there are slices of what the labels of a flavor say of accelerator and topology."""
+    accelerator, topology = labels.get(gke.LABEL_TPU_ACCELERATOR), labels.get(gke.LABEL_TPU_TOPOLOGY)
+    if accelerator is None:
+        return True
+    if topology is None:
+        return any(generation.accelerator == accelerator for generation in tpu.GENERATIONS)
+    return bool(shapes_named(accelerator, topology))
+
+
+def _kind_of(pool: SlicePoolPlan) -> tuple[str, str, str]:
+    return pool.machine_type, pool.topology, pool.capacity
+
+
+def _shapes(labels: Mapping[str, str], serving: Sequence[SlicePoolPlan]) -> list[tpu.Shape]:
+    """What slices of it can be: those of its pools, else those of the catalogue that its labels name."""
+    if serving:
+        return [tpu.shape(pool.machine_type, pool.topology) for pool in serving]
+    accelerator, topology = labels.get(gke.LABEL_TPU_ACCELERATOR), labels.get(gke.LABEL_TPU_TOPOLOGY)
+    return [] if topology is None else shapes_named(accelerator, topology)
+
+
+def _capacity(labels: Mapping[str, str], serving: Collection[str]) -> str:
+    """What the labels say; else that of its pools, where they agree."""
+    if labels.get(gke.LABEL_FLEX_START) == "true" or labels.get(gke.LABEL_PROVISIONING) == "flex-start":
+        return "flex-start"
+    if labels.get(gke.LABEL_SPOT) == "true" or labels.get(gke.LABEL_PROVISIONING) == "spot":
+        return "spot"
+    if gke.LABEL_RESERVATION_NAME in labels:
+        return "reservation"
+    return next(iter(serving)) if len(serving) == 1 else "on-demand"
+
+
+def node_flavor(each: Object) -> NodeFlavorPlan:
+    """The flavor of other nodes.
+
+    Raises:
+        UndecidedError, MalformedError: its labels cannot be read.
+    """
+    place = each.place.called(**_FLAVOR_NAMES)
+    return NodeFlavorPlan(place=place, name=each.name, labels=each.labels("spec", "nodeLabels"))
+
+
+def queue(each: Object, local_queues: Sequence[Object]) -> QueuePlan:
+    """The ClusterQueue with the LocalQueues that lead to it.
+
+    Raises:
+        UndecidedError, MalformedError: a field that it takes cannot be read.
+    """
+    quota = shares.shares_of(each)
+    key = "cohortName" if each.has("spec", "cohortName") else "cohort"
+    return QueuePlan(
+        place=each.place.called(**_QUEUE_NAMES, cohort=("spec", key)),
+        name=each.name,
+        cohort=each.text("spec", key),
+        fair_share_weight=_weight(each),
+        strategy=each.string("spec", "queueingStrategy", default="BestEffortFIFO"),
+        within_cluster_queue=each.string("spec", "preemption", "withinClusterQueue", default="Never"),
+        reclaim_within_cohort=each.string("spec", "preemption", "reclaimWithinCohort", default="Never"),
+        borrow_within_cohort=each.string("spec", "preemption", "borrowWithinCohort", "policy", default="Never"),
+        when_can_borrow=each.text("spec", "flavorFungibility", "whenCanBorrow"),
+        when_can_preempt=each.text("spec", "flavorFungibility", "whenCanPreempt"),
+        stop="hold" if each.text("spec", "stopPolicy") in _STOPPED else None,
+        flavors=quota.flavors,
+        resources=quota.resources,
+        local_queues=tuple(_local_queue(local) for local in local_queues),
+    )
+
+
+def nowhere(name: str, local_queues: Sequence[Object]) -> QueuePlan:
+    """A ClusterQueue without quota for LocalQueues that lead to none: their work is in a queue, if only in theirs."""
+    queue = _plain(local_queues[0].place, name, None)
+    return dataclasses.replace(queue, local_queues=tuple(_local_queue(local) for local in local_queues))
+
+
+def pooled(each: Object, asked: Mapping[str, tuple[str, ...]]) -> QueuePlan | None:
+    """A cohort's own quota as a queue that nobody submits to and that lends all of it; None where it has none.
+
+    `asked` are the admission checks of the queues by flavor: they are what asks for nodes in its stead.
+
+    Raises:
+        UndecidedError, MalformedError: a field that it takes cannot be read.
+    """
+    quota = shares.shares_of(each)
+    if not quota.flavors and not quota.resources:
+        return None
+    return dataclasses.replace(
+        _plain(each.place, each.name, each.name),
+        flavors=tuple(
+            dataclasses.replace(share, borrow=None, lend=None, admission_checks=asked.get(share.name, ()))
+            for share in quota.flavors
+        ),
+        resources=quota.resources,
+    )
+
+
+def _plain(place: Place, name: str, cohort: str | None) -> QueuePlan:
+    """A queue as Kueue has it where nothing more is stated."""
+    return QueuePlan(
+        place=place,
+        name=name,
+        cohort=cohort,
+        fair_share_weight=None,
+        strategy="BestEffortFIFO",
+        within_cluster_queue="Never",
+        reclaim_within_cohort="Never",
+        borrow_within_cohort="Never",
+        when_can_borrow=None,
+        when_can_preempt=None,
+        stop=None,
+        flavors=(),
+        resources=(),
+        local_queues=(),
+    )
+
+
+def _local_queue(each: Object) -> LocalQueuePlan:
+    return LocalQueuePlan(
+        place=each.place.called(name=("metadata", "name"), namespace=("metadata", "namespace")),
+        name=each.name,
+        namespace=each.namespace,
+        queue=each.string("spec", "clusterQueue"),
+    )
+
+
+def cohort(each: Object) -> CohortPlan:
+    """The cohort.
+
+    Raises:
+        UndecidedError, MalformedError: a field that it takes cannot be read.
+    """
+    key = "parentName" if each.has("spec", "parentName") else "parent"
+    return CohortPlan(
+        place=each.place.called(
+            parent=("spec", key), name=("metadata", "name"), fair_share_weight=("spec", "fairSharing", "weight")
+        ),
+        name=each.name,
+        parent=each.text("spec", key),
+        fair_share_weight=_weight(each),
+    )
+
+
+def _weight(each: Object) -> str | None:
+    amount = each.quantity("spec", "fairSharing", "weight")
+    return None if amount is None else str(amount)
+
+
+def admission_check(each: Object, world: World) -> AdmissionCheckPlan:
+    """The check with the class that its ProvisioningRequestConfig names; empty for checks of other controllers.
+
+    Raises:
+        UndecidedError, MalformedError: a field that it takes cannot be read.
+    """
+    config = None
+    if each.text("spec", "controllerName") == gke.PROVISIONING_CONTROLLER:
+        config = world.named(kinds.PROVISIONING_CONFIG, each.string("spec", "parameters", "name"))
+    return AdmissionCheckPlan(
+        place=each.place.called(name=("metadata", "name")),
+        name=each.name,
+        class_name="" if config is None else config.string("spec", "provisioningClassName"),
+        managed_resources=() if config is None else config.texts("spec", "managedResources"),
+        parameters={} if config is None else config.labels("spec", "parameters"),
+        retries=None,
+    )
+
+
+def priority(each: Object) -> PriorityPlan:
+    """The WorkloadPriorityClass.
+
+    Raises:
+        UndecidedError, MalformedError: a field that it takes cannot be read.
+    """
+    return PriorityPlan(
+        place=each.place.called(name=("metadata", "name")),
+        name=each.name,
+        value=each.count("value"),
+        description=each.text("description"),
+    )

@@ -1,0 +1,213 @@
+"""Runs as the chip ledger has them, from JobSets and Jobs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, TypedDict
+
+from components.model.facts import gke, kinds, tpu
+from components.model.plan.workloads import BatchJobPlan, JobSetPlan, TpuJobPlan, WorkloadPlan
+from policies.objects.belonging import queue_of
+from policies.objects.kueue_config import Counting, counting
+from policies.objects.pods import PodGroup, pod_groups
+from policies.objects.shapes import shape_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from components.model.facts.quantities import Quantity
+    from components.model.places import Key, Place
+    from components.model.plan.queues import FlavorPlan, QueuePlan
+    from policies.objects.values import Part
+    from policies.objects.world import Object, World
+
+    Held = Mapping[tuple[str, str | None], frozenset[str]]
+    """Names of flavors by namespace and name of a LocalQueue."""
+
+_LABELS: Final = ("metadata", "labels")
+
+
+class _Run(TypedDict):
+    """What every run has."""
+
+    place: Place
+    name: str
+    namespace: str
+    queue: str | None
+    priority: str | None
+    image: str
+    command: tuple[str, ...] | None
+    args: tuple[str, ...] | None
+
+
+class _Slices(TypedDict):
+    """What a run on slices has."""
+
+    flavors: tuple[str, ...]
+    slices: int
+    hosts: int
+    chips_per_host: int
+    chips: int
+    node_selector: Mapping[str, str]
+    node_seconds: int | None
+    ports: tuple[int, ...]
+    is_privileged: bool
+
+
+def run(each: Object, plan_flavors: Sequence[FlavorPlan], held: Held, world: World) -> WorkloadPlan:
+    """The run: on slices where its pods ask for chips, else a batch job that asks for what Kueue counts.
+
+    Takes the flavors that there are, and those that LocalQueues lead to, as `held_by` has them.
+
+    Raises:
+        UndecidedError, MalformedError: a field that it takes cannot be read.
+    """
+    groups = tuple(pod_groups(each))
+    on_chips = tuple(group for group in groups if group.chips)
+    if not on_chips:
+        return _batch(each, groups, world)
+    slices = _slices(each, on_chips, plan_flavors, held)
+    stated = _stated(each, on_chips[0], Counting())
+    if each.kind is kinds.JOBSET:
+        return JobSetPlan(
+            **stated,
+            **slices,
+            is_any_flavor=False,
+            exclusive_topology=each.text("metadata", "annotations", gke.ANNOTATION_EXCLUSIVE_TOPOLOGY),
+            maxtext=None,
+            max_restarts=each.count("spec", "failurePolicy", "maxRestarts"),
+            restart_strategy=each.text("spec", "failurePolicy", "restartStrategy"),
+            is_on_host_network=on_chips[0].template.flag("spec", "hostNetwork") is True,
+        )
+    template = on_chips[0].template
+    return TpuJobPlan(
+        **stated,
+        **slices,
+        service=template.text("spec", "subdomain"),
+        is_service_stated=True,
+        pool=on_chips[0].selector.get(gke.LABEL_NODE_POOL),
+        restart_policy=template.string("spec", "restartPolicy"),
+    )
+
+
+def _stated(each: Object, group: PodGroup | None, counts: Counting) -> _Run:
+    """Name, queue and priority; the latter is that of the pods where no WorkloadPriorityClass is named."""
+    container = None if group is None or not group.containers else group.containers[0]
+    names: dict[str, tuple[Key, ...]] = {
+        "name": ("metadata", "name"),
+        "queue": (*_LABELS, gke.LABEL_QUEUE_NAME),
+        "priority": (*_LABELS, gke.LABEL_WORKLOAD_PRIORITY),
+        "slices": ("spec", "replicatedJobs", 0, "replicas"),
+        "flavor": ("spec", "parallelism"),
+    }
+    if container is not None:
+        names.update(_resource_names(container, container.place.keys[len(each.place.keys) :], counts))
+    return {
+        "place": each.place.called(**names),
+        "name": each.name,
+        "namespace": each.namespace,
+        "queue": each.text(*_LABELS, gke.LABEL_QUEUE_NAME),
+        "priority": each.text(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY),
+        "image": "" if container is None else container.string("image"),
+        "command": None,
+        "args": None,
+    }
+
+
+def _resource_names(container: Part, above: tuple[Key, ...], counts: Counting) -> Mapping[str, tuple[Key, ...]]:
+    """Where the container, which is at `above` in its object, says what it asks for, and what that is counted as."""
+    names: dict[str, tuple[Key, ...]] = {"gpu": (*above, "resources", "limits", gke.RESOURCE_GPU)}
+    for kind in ("limits", "requests"):
+        asked = container.part("resources", kind)
+        for key in () if asked is None else asked.value:
+            for counted in (key, *counts.names(key)):
+                names[f"resources[{counted}]"] = (*above, "resources", kind, key)
+    return names
+
+
+def _slices(
+    each: Object,
+    groups: Sequence[PodGroup],
+    plan_flavors: Sequence[FlavorPlan],
+    held: Held,
+) -> _Slices:
+    first = groups[0]
+    selector = first.selector
+    of_queue = held.get((each.namespace, each.text(*_LABELS, gke.LABEL_QUEUE_NAME)))
+    return {
+        "flavors": tuple(
+            flavor.name
+            for flavor in plan_flavors
+            if (of_queue is None or flavor.name in of_queue) and _agree(selector, flavor.labels)
+        ),
+        "slices": sum(group.replicas for group in groups),
+        "hosts": first.parallelism,
+        "chips_per_host": first.chips,
+        "chips": sum(group.replicas * _hosts(group) * group.chips for group in groups),
+        "node_selector": selector,
+        "node_seconds": None,
+        "ports": (),
+        "is_privileged": False,
+    }
+
+
+def _hosts(group: PodGroup) -> int:
+    """Pods on one slice: of a slice that is selected its hosts, as another number of pods is wrong for itself."""
+    shape = shape_of(group)
+    return group.parallelism if shape is None or shape.kind is not tpu.HostKind.MULTI else shape.hosts
+
+
+def held_by(queues: Iterable[QueuePlan]) -> Held:
+    """The flavors of the queue that each LocalQueue leads to; of several of one name the first counts."""
+    held: dict[tuple[str, str | None], frozenset[str]] = {}
+    for queue in queues:
+        flavors = frozenset(share.name for share in queue.flavors)
+        for local in queue.local_queues:
+            held.setdefault((local.namespace, local.name), flavors)
+    return held
+
+
+def _agree(selector: Mapping[str, str], labels: Mapping[str, str]) -> bool:
+    """Whether pods with the selector could be given nodes with the labels."""
+    return all(labels.get(key, value) == value for key, value in selector.items())
+
+
+def _batch(each: Object, groups: Sequence[PodGroup], world: World) -> BatchJobPlan:
+    group, counts = groups[0] if groups else None, counting(world)
+    requests: dict[str, Quantity] = {}
+    for container in () if group is None else group.containers:
+        for key, amount in _requests(container).items():
+            requests[key] = amount if key not in requests else requests[key].plus(amount)
+    return BatchJobPlan(
+        **_stated(each, group, counts),
+        pods=0 if group is None else group.parallelism * group.replicas,
+        requests=_checked(each, counts, counts.counted(requests), world),
+        node_selector={} if group is None else group.selector,
+        env={},
+        redis=None,
+        mounts=(),
+        user=None,
+        restart_policy="" if group is None else group.template.string("spec", "restartPolicy"),
+        is_awaited=False,
+    )
+
+
+def _checked(each: Object, counts: Counting, requests: Mapping[str, Quantity], world: World) -> Mapping[str, Quantity]:
+    """The requests that Kueue holds against quota: all, or those of which the run's queue has some."""
+    if not counts.ignores_undeclared:
+        return requests
+    queue = queue_of(each, world)
+    groups = () if queue is None else queue.parts("spec", "resourceGroups")
+    declared = {resource for group in groups for resource in group.texts("coveredResources")}
+    return {resource: amount for resource, amount in requests.items() if resource in declared}
+
+
+def _requests(container: Part) -> dict[str, Quantity]:
+    """What a container asks for; a limit stands for a request that is not stated."""
+    found: dict[str, Quantity] = {}
+    for kind in ("limits", "requests"):
+        asked = container.part("resources", kind)
+        for key in () if asked is None else asked.value:
+            amount = container.quantity("resources", kind, key)
+            if amount is not None:
+                found[key] = amount
+    return found

@@ -1,0 +1,66 @@
+"""Slices that nodes can be, by the labels that pods select them by or that flavors name."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from components.model.facts import gke, tpu
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from policies.objects.pods import PodGroup
+
+
+def shapes_named(accelerator: str | None, topology: str) -> list[tpu.Shape]:
+    """The shapes that nodes with these labels can be; several where machine types of one generation share both."""
+    found: list[tpu.Shape] = []
+    for generation in tpu.GENERATIONS:
+        for machine in generation.machines if generation.accelerator == accelerator else ():
+            try:
+                found.append(tpu.shape(machine.name, topology))
+            except tpu.ImpossibleTopologyError:
+                continue
+    return found
+
+
+def shapes_of(labels: Mapping[str, str]) -> tuple[tpu.Shape, ...]:
+    """What slices of nodes with these labels can be, by the catalogue; none where accelerator or topology is missing.
+
+    >>> labels = {gke.LABEL_TPU_ACCELERATOR: "tpu-v5-lite-podslice", gke.LABEL_TPU_TOPOLOGY: "2x4"}
+    >>> [shape.hosts for shape in shapes_of(labels)]
+    [2, 1]
+    """
+    return _shapes(
+        labels.get(gke.LABEL_TPU_ACCELERATOR),
+        labels.get(gke.LABEL_TPU_TOPOLOGY, ""),
+        labels.get(gke.LABEL_ACCELERATOR_COUNT),
+        labels.get(gke.LABEL_INSTANCE_TYPE),
+    )
+
+
+@lru_cache(maxsize=256)
+def _shapes(
+    accelerator: str | None, topology: str, count: str | None, machine_type: str | None
+) -> tuple[tpu.Shape, ...]:
+    """Every rule asks for the same few."""
+    return tuple(
+        shape
+        for shape in shapes_named(accelerator, topology)
+        if count in (None, str(shape.machine.chips)) and machine_type in (None, shape.machine.name)
+    )
+
+
+def shape_for(labels: Mapping[str, str], chips: int) -> tpu.Shape | None:
+    """The one of these slices that has hosts of as many chips; None where none has."""
+    return next((shape for shape in shapes_of(labels) if shape.machine.chips == chips), None)
+
+
+def shape_of(group: PodGroup) -> tpu.Shape | None:
+    """The slice that pods select, by their own labels and chips.
+
+    Raises:
+        UndecidedError, MalformedError: either cannot be read.
+    """
+    return shape_for(group.selector, group.chips)

@@ -1,0 +1,75 @@
+"""How claims, volumes and Filestore instances hang together, as far as they say so themselves."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from components.model.facts import kinds
+
+if TYPE_CHECKING:
+    from policies.objects.world import Object, World
+
+FILESTORE_DRIVER: Final = "filestore.csi.storage.gke.io"
+"""Name of the CSI driver that mounts Filestore."""
+_HANDLE: Final = re.compile(r"modeInstance/(?P<location>[^/]+)/(?P<instance>[^/]+)/(?P<share>[^/]+)")
+
+
+def volume_of(claim: Object, world: World) -> Object | None:
+    """The PersistentVolume that a claim names, or that names the claim; None where there is none.
+
+    Raises:
+        UndecidedError, MalformedError: a reference cannot be read.
+    """
+    named = claim.text("spec", "volumeName")
+    if named is not None:
+        return world.named(kinds.VOLUME, named)
+    for volume in world.of(kinds.VOLUME):
+        wanted = volume.text("spec", "claimRef", "namespace"), volume.text("spec", "claimRef", "name")
+        if wanted == (claim.namespace, claim.name):
+            return volume
+    return None
+
+
+def path_of(volume: Object) -> str | None:
+    """Name of the share that a volume mounts by NFS; None for any other volume.
+
+    Raises:
+        UndecidedError, MalformedError: it cannot be read.
+    """
+    path = volume.text("spec", "nfs", "path")
+    return None if path is None else path.strip("/").partition("/")[0]
+
+
+def is_share(volume: Object) -> bool:
+    """Whether a volume is a directory that many nodes can write at once.
+
+    Raises:
+        UndecidedError, MalformedError: it cannot be read.
+    """
+    return volume.part("spec", "nfs") is not None or volume.text("spec", "csi", "driver") == FILESTORE_DRIVER
+
+
+def addresses_of(share: Object) -> tuple[str, ...]:
+    """Addresses of a Filestore instance; none before it exists.
+
+    Raises:
+        UndecidedError, MalformedError: they cannot be read.
+    """
+    return tuple(address for network in share.parts("networks") for address in network.texts("ipAddresses"))
+
+
+def share_of(volume: Object, world: World) -> Object | None:
+    """The Filestore instance that a volume is on: by its handle, else the only one with a share of that name.
+
+    Raises:
+        UndecidedError, MalformedError: a reference cannot be read.
+    """
+    handle = _HANDLE.fullmatch(volume.string("spec", "csi", "volumeHandle"))
+    if handle is not None:
+        return world.named(kinds.FILESTORE, handle["instance"])
+    path = path_of(volume)
+    if path is None:
+        return None
+    found = [each for each in world.of(kinds.FILESTORE) if each.text("fileShares", "name") == path]
+    return found[0] if len(found) == 1 else None

@@ -1,0 +1,84 @@
+"""The fields that an object states, beside those that its version of the API has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model.facts.apis.served import versions_of
+from policies.objects.values import UndecidedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from components.model.facts.apis.fields import Field
+    from policies.objects.values import Part
+    from policies.objects.world import Object
+
+_SPEC: Final = "spec"
+
+
+def version_in(each: Part) -> str:
+    """The version of the API that an object or a configuration is written in, such as `v1beta2`.
+
+    Raises:
+        UndecidedError, MalformedError: it cannot be read.
+    """
+    return each.string("apiVersion").rpartition("/")[2]
+
+
+def fields_of(each: Object) -> Mapping[str, Field]:
+    """The fields that an object may have; none for a version that is not served: another rule says so."""
+    version = versions_of(each.kind).get(version_in(each))
+    return {} if version is None else version.fields
+
+
+def stated(part: Part, fields: Mapping[str, Field]) -> Iterator[tuple[Part, str, Field | None]]:
+    """Every field in `part` and below, with the mapping that it is in; None for one that there is not.
+
+    Raises:
+        UndecidedError, MalformedError: what holds further fields cannot be read.
+    """
+    for key in part.value:
+        known = fields.get(key)
+        yield part, key, known
+        for inner in () if known is None or not known.fields else _inner(part, key):
+            yield from stated(inner, known.fields if known is not None else {})
+
+
+def within(part: Part, start: Part, fields: Mapping[str, Field]) -> Mapping[str, Field]:
+    """The fields that there are in `part`, which is `start` or below it, where `start` has `fields`."""
+    found = fields
+    for key in part.place.keys[len(start.place.keys) :]:
+        found = found[key].fields if isinstance(key, str) else found
+    return found
+
+
+def missing(part: Part, fields: Mapping[str, Field]) -> Iterator[tuple[Part, str]]:
+    """The fields that `part`, and what is stated below it, must have and has not.
+
+    A spec with such fields must be there, though the API server takes an object without one: nothing comes of it.
+
+    Raises:
+        UndecidedError, MalformedError: what holds further fields cannot be read.
+    """
+    for key, known in fields.items():
+        is_required = known.is_required or (key == _SPEC and any(each.is_required for each in known.fields.values()))
+        if is_required and not _is_stated(part, key):
+            yield part, key
+        for inner in _inner(part, key) if known.fields else ():
+            yield from missing(inner, known.fields)
+
+
+def _inner(part: Part, key: str) -> tuple[Part, ...]:
+    if isinstance(part.raw(key), list):
+        return part.parts(key)
+    inner = part.part(key)
+    return () if inner is None else (inner,)
+
+
+def _is_stated(part: Part, key: str) -> bool:
+    """Whether something is said, known or not; empty text and lists say nothing."""
+    try:
+        return part.raw(key) not in (None, "", [])
+    except UndecidedError:
+        return True

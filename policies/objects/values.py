@@ -1,0 +1,265 @@
+"""Values of an object that somebody else wrote, with their types: absent, there, not known yet, or of a wrong type.
+
+Nothing here fails on what it finds: a reader asks for text and gets text or None; where the value is not known yet or
+has another type, it raises one of two errors, which the judge of a rule turns into "not checked" and into a finding.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, cast
+
+from components.model.facts.quantities import parse
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from components.model.facts.quantities import Quantity
+    from components.model.places import Key, Place
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """A value that is there, but is not shown."""
+
+    why: str
+    """A clause that follows its place."""
+
+
+UNKNOWN_YET: Final = "is not known yet"
+UNKNOWN: Final = Unknown(UNKNOWN_YET)
+"""What a preview does not know."""
+SECRET: Final = Unknown("is a secret of the program")
+"""What the program keeps encrypted, where secrets belong: no rule reads it."""
+
+Value = None | bool | int | float | str | Unknown | list["Value"] | dict[str, "Value"]
+
+
+class UndecidedError(Exception):
+    """The value at `place` is not known yet, or does not say enough."""
+
+    def __init__(self, place: Place, reason: str = UNKNOWN_YET) -> None:
+        self.place = place
+        self.reason = reason
+        """A clause that follows the place."""
+        super().__init__(f"{place} {reason}")
+
+
+class MalformedError(Exception):
+    """The value at `place` has another type than its field."""
+
+    def __init__(self, place: Place, found: Value, wanted: str) -> None:
+        self.place = place
+        self.found = found
+        self.wanted = wanted
+        """Such as `a whole number`."""
+        super().__init__(f"{place} is not {wanted}")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A mapping within an object, or the whole of it, and where it stands."""
+
+    value: Mapping[str, Value]
+    start: Place
+    """Where what it was read from stands."""
+    steps: tuple[Key, ...] = ()
+    """The way from there."""
+
+    @property
+    def place(self) -> Place:
+        """Where it stands; made when somebody asks, because nobody asks for most of them."""
+        return self.start.at(*self.steps) if self.steps else self.start
+
+    def raw(self, *path: Key) -> Value:
+        """The value at `path`, None where it or a step on the way is absent.
+
+        Raises:
+            UndecidedError: it, or a step on the way, is not known yet.
+            MalformedError: a step on the way is neither a mapping nor a list.
+        """
+        found: Value = self.value  # pyright: ignore[reportAssignmentType]  objects are made of nothing but dicts
+        for step in path:
+            if isinstance(found, dict):
+                found = found.get(step)  # pyright: ignore[reportArgumentType, reportCallIssue]  no number is a key
+            elif found is None:
+                return None
+            else:
+                found = self._raw_in_lists(path)
+                break
+        if isinstance(found, Unknown):
+            raise UndecidedError(self.place.at(*path), found.why)
+        return found
+
+    def _raw_in_lists(self, path: tuple[Key, ...]) -> Value:
+        """As `raw`, of any path; most lead through mappings alone, and need no count of their steps."""
+        found: Value = self.value  # pyright: ignore[reportAssignmentType]  as in `raw`
+        for depth, step in enumerate(path):
+            if isinstance(found, dict):
+                found = found.get(step) if isinstance(step, str) else None
+            elif isinstance(found, list):
+                found = found[step] if isinstance(step, int) and step < len(found) else None
+            elif isinstance(found, Unknown):
+                raise UndecidedError(self.place.at(*path[:depth]), found.why)
+            elif found is not None:
+                raise MalformedError(self.place.at(*path[:depth]), found, "a mapping")
+        return found
+
+    def has(self, *path: Key) -> bool:
+        """Whether something is stated at `path`, known or not; only mappings and lists contain anything."""
+        try:
+            return self.raw(*path) is not None
+        except UndecidedError:
+            return True
+        except MalformedError:
+            return False
+
+    def text(self, *path: Key) -> str | None:
+        """Text; empty text counts as absent, as it does for the APIs.
+
+        Raises:
+            UndecidedError, MalformedError: as `raw`, and for another type.
+        """
+        found = self.raw(*path)
+        if found is None or found == "":
+            return None
+        if isinstance(found, str):
+            return found
+        raise MalformedError(self.place.at(*path), found, "text")
+
+    def string(self, *path: Key, default: str = "") -> str:
+        """As `text`, and the default where it is absent.
+
+        Raises:
+            UndecidedError, MalformedError: as `text`.
+        """
+        found = self.text(*path)
+        return default if found is None else found
+
+    def count(self, *path: Key) -> int:
+        """As `whole`, and 0 where it is absent.
+
+        Raises:
+            UndecidedError, MalformedError: as `text`.
+        """
+        found = self.whole(*path)
+        return 0 if found is None else found
+
+    def whole(self, *path: Key) -> int | None:
+        """A whole number, also as a float or in text, as Pulumi and the JSON of APIs write some.
+
+        Raises:
+            UndecidedError, MalformedError: as `text`.
+        """
+        found = self.raw(*path)
+        if found is None:
+            return None
+        if isinstance(found, float) and found.is_integer():
+            return int(found)
+        if isinstance(found, int) and not isinstance(found, bool):
+            return found
+        if isinstance(found, str) and found.isascii() and found.removeprefix("-").isdigit() and len(found) < 20:  # noqa: PLR2004  int64
+            return int(found)
+        raise MalformedError(self.place.at(*path), found, "a whole number")
+
+    def flag(self, *path: Key) -> bool | None:
+        """True or false.
+
+        Raises:
+            UndecidedError, MalformedError: as `text`.
+        """
+        found = self.raw(*path)
+        if found is None or isinstance(found, bool):
+            return found
+        raise MalformedError(self.place.at(*path), found, "true or false")
+
+    def quantity(self, *path: Key) -> Quantity | None:
+        """An amount such as `24` or `10Gi`, as text or as a number.
+
+        Raises:
+            UndecidedError, MalformedError: as `text`.
+        """
+        found = self.raw(*path)
+        if found is None:
+            return None
+        if isinstance(found, float) and found.is_integer():
+            found = int(found)
+        if isinstance(found, str | int | float) and not isinstance(found, bool):
+            try:
+                return parse(str(found))
+            except ValueError:
+                pass
+        raise MalformedError(self.place.at(*path), found, "an amount such as 24 or 10Gi")
+
+    def texts(self, *path: Key) -> tuple[str, ...]:
+        """A list of text; empty where it is absent.
+
+        Raises:
+            UndecidedError, MalformedError: as `text`, of an item too.
+        """
+        items = self._list(*path)
+        for index, item in enumerate(items):
+            if not isinstance(item, str):
+                raise MalformedError(self.place.at(*path, index), item, "text")
+        return tuple(cast("Sequence[str]", items))
+
+    def labels(self, *path: Key) -> dict[str, str]:
+        """A mapping of text to text; empty where it is absent.
+
+        Raises:
+            UndecidedError, MalformedError: as `text`, of a value too.
+        """
+        part = self.part(*path)
+        found: dict[str, str] = {}
+        for key, value in () if part is None else part.value.items():
+            if isinstance(value, Unknown):
+                raise UndecidedError(self.place.at(*path, key), value.why)
+            if not isinstance(value, str):
+                raise MalformedError(self.place.at(*path, key), value, "text")
+            found[key] = value
+        return found
+
+    def part(self, *path: Key) -> Part | None:
+        """The mapping at `path`.
+
+        Raises:
+            UndecidedError, MalformedError: as `text`.
+        """
+        found = self.raw(*path)
+        if found is None:
+            return None
+        if isinstance(found, dict):
+            return Part(found, self.start, (*self.steps, *path))
+        raise MalformedError(self.place.at(*path), found, "a mapping")
+
+    def parts(self, *path: Key) -> tuple[Part, ...]:
+        """The mappings in the list at `path`; empty where it is absent.
+
+        Raises:
+            UndecidedError, MalformedError: as `text`, of an item too.
+        """
+        found = self.mappings(*path)
+        return tuple([Part(item, self.start, (*self.steps, *path, index)) for index, item in enumerate(found)])
+
+    def mappings(self, *path: Key) -> list[dict[str, Value]]:
+        """As `parts`, of the values alone: for lists of which there are many, and much in them.
+
+        Raises:
+            UndecidedError, MalformedError: as `parts`.
+        """
+        items = self._list(*path)
+        for index, item in enumerate(items):
+            if not isinstance(item, dict):
+                raise MalformedError(self.place.at(*path, index), item, "a mapping")
+        return cast("list[dict[str, Value]]", items)
+
+    def _list(self, *path: Key) -> list[Value]:
+        found = self.raw(*path)
+        if found is None:
+            return []
+        if not isinstance(found, list):
+            raise MalformedError(self.place.at(*path), found, "a list")
+        for index, item in enumerate(found):
+            if isinstance(item, Unknown):
+                raise UndecidedError(self.place.at(*path, index), item.why)
+        return found

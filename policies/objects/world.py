@@ -1,0 +1,201 @@
+"""The objects that there are, as somebody wrote them: what a program registered, or what stands in files."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+from components.model.facts import kinds
+from components.model.places import Place, Scope
+from policies.objects.values import UNKNOWN_YET, Part, UndecidedError, Unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from components.model.facts.kinds import Kind
+    from policies.objects.order import Order
+    from policies.objects.values import Value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Object(Part):
+    """One object of a kind that rules know.
+
+    Those of Google Cloud have the properties of their Pulumi resource (`nodeConfig.machineType`), those of Kubernetes
+    the fields of their manifest.
+    """
+
+    kind: Kind
+    name: str
+    """Empty where it is not known yet, or not stated."""
+    namespace: str
+    """Empty for what is in none; `default` where a manifest states none."""
+    is_protected: bool = False
+    """Whether the engine refuses to delete it."""
+    derived: dict[str, Any] = field(default_factory=dict[str, Any], compare=False, repr=False)
+    """What was read from it once for every rule that asks; filled by whoever reads it."""
+
+    def __str__(self) -> str:
+        """Kind and name, as messages name it."""
+        return f"{self.kind.name} {self.name}" if self.name else f"a {self.kind.name}"
+
+
+_CLUSTER_WIDE = frozenset(
+    {
+        kinds.RESOURCE_FLAVOR,
+        kinds.CLUSTER_QUEUE,
+        kinds.COHORT,
+        kinds.ADMISSION_CHECK,
+        kinds.PROVISIONING_CONFIG,
+        kinds.WORKLOAD_PRIORITY,
+        kinds.TOPOLOGY,
+        kinds.PRIORITY_CLASS,
+        kinds.NAMESPACE,
+        kinds.VOLUME,
+        kinds.STORAGE_CLASS,
+    }
+)
+_DEFAULT = "default"
+
+
+def cloud_object(
+    kind: Kind, properties: Mapping[str, Value], *, origin: str, is_protected: bool = False, name: str = ""
+) -> Object:
+    """A resource of Google Cloud or a Helm release by its Pulumi properties; `name` stands in for one not stated."""
+    stated = properties.get("name")
+    return Object(
+        value=properties,
+        start=Place(scope=Scope.OBJECT, origin=origin),
+        kind=kind,
+        name=stated if isinstance(stated, str) else name,
+        namespace="",
+        is_protected=is_protected,
+    )
+
+
+def manifest(body: Mapping[str, Value], *, origin: str, is_protected: bool = False) -> Object | None:
+    """A Kubernetes object by its manifest; None for kinds that no rule knows, and for values that are not objects."""
+    api_version, name = body.get("apiVersion"), body.get("kind")
+    if not isinstance(api_version, str) or not isinstance(name, str):
+        return None
+    kind = kinds.of_manifest(api_version, name)
+    if kind is None:
+        return None
+    stated = body.get("metadata")
+    metadata = cast("Mapping[str, Value]", stated if isinstance(stated, dict) else {})
+    own, namespace = metadata.get("name"), metadata.get("namespace")
+    return Object(
+        value=body,
+        start=Place(scope=Scope.OBJECT, origin=origin),
+        kind=kind,
+        name=own if isinstance(own, str) else "",
+        namespace="" if kind in _CLUSTER_WIDE else namespace if isinstance(namespace, str) else _DEFAULT,
+        is_protected=is_protected,
+    )
+
+
+class MissingError(Exception):
+    """Somebody asks for objects of a kind of which there is nothing, and which is said to be elsewhere."""
+
+
+class World:
+    """All objects, in the order in which they were found."""
+
+    def __init__(
+        self,
+        objects: Iterable[Object],
+        unread: Iterable[Object] = (),
+        *,
+        order: Order | None = None,
+        releases: Mapping[str, str] | None = None,
+    ) -> None:
+        """Sorts them by kind and by name; of several of one name the first counts.
+
+        Those in `unread` are there too, but nobody knows yet which they are. `order` is what is made after what; None
+        where nobody says. `releases` are those of controllers that none of the objects installs, by their names.
+        """
+        self.order = order
+        self.releases: Mapping[str, str] = {} if releases is None else releases
+        self.objects = tuple(objects)
+        self._by_kind = _sorted(self.objects)
+        self._unread = _sorted(unread)
+        self._elsewhere: frozenset[Kind] = frozenset()
+        self._by_name: dict[tuple[Kind, str, str], Object] = {}
+        for each in self.objects:
+            self._by_name.setdefault((each.kind, each.name, each.namespace), each)
+
+    def without(self, elsewhere: Iterable[Kind]) -> World:
+        """The same objects; whoever asks for one of these kinds, of which there is nothing, gets a `MissingError`."""
+        told = copy.copy(self)
+        told._elsewhere = frozenset(elsewhere)  # noqa: SLF001  its own class
+        return told
+
+    def of(self, *wanted: Kind) -> tuple[Object, ...]:
+        """The objects of some kinds.
+
+        Raises:
+            UndecidedError: there are more, of which nothing is known yet.
+            MissingError: they are elsewhere.
+        """
+        for each in self.unread(*wanted) if self._unread else ():
+            raise UndecidedError(each.place, UNKNOWN_YET)
+        return self.known(*wanted)
+
+    def known(self, *wanted: Kind) -> tuple[Object, ...]:
+        """The objects of some kinds, as far as they are known.
+
+        Raises:
+            MissingError: they are elsewhere.
+        """
+        if self._elsewhere and not self._elsewhere.isdisjoint(wanted):
+            raise MissingError
+        if len(wanted) == 1:
+            return self._by_kind.get(wanted[0], ())
+        return tuple(each for kind in wanted for each in self._by_kind.get(kind, ()))
+
+    def unread(self, *wanted: Kind) -> tuple[Object, ...]:
+        """The objects of some kinds of which nothing is known yet."""
+        return tuple(each for kind in wanted for each in self._unread.get(kind, ()))
+
+    def has(self, *wanted: Kind) -> bool:
+        """Whether there is an object of one of the kinds, known or not."""
+        return any(kind in self._by_kind or kind in self._unread for kind in wanted)
+
+    def named(self, kind: Kind, name: str, namespace: str = "") -> Object | None:
+        """The object of that name; None where there is none.
+
+        Raises:
+            UndecidedError: it may be one of which nothing is known yet.
+            MissingError: it is elsewhere.
+        """
+        if kind in self._elsewhere:
+            raise MissingError
+        found = self._by_name.get((kind, name, namespace))
+        for each in self.unread(kind) if found is None else ():
+            raise UndecidedError(each.place, UNKNOWN_YET)
+        return found
+
+    def lacks(self, needed: Iterable[Kind]) -> tuple[Kind, ...]:
+        """What there is nothing of."""
+        return tuple(kind for kind in needed if not self.has(kind))
+
+
+def _sorted(objects: Iterable[Object]) -> dict[Kind, tuple[Object, ...]]:
+    of_kind: dict[Kind, list[Object]] = {}
+    for each in objects:
+        of_kind.setdefault(each.kind, []).append(each)
+    return {kind: tuple(found) for kind, found in of_kind.items()}
+
+
+def is_unknown(value: Value) -> bool:
+    """Whether a value, or a part of it, is not known yet."""
+    match value:
+        case Unknown():
+            return True
+        case dict():
+            return any(is_unknown(each) for each in value.values())
+        case list():
+            return any(is_unknown(each) for each in value)
+        case _:
+            return False

@@ -1,0 +1,95 @@
+"""The rules over objects, and the one judgement of all rules over whatever objects there are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from policies.objects.judging import TYPE_RULE, ObjectRule, Settings, Verdict, look, verdict
+from policies.objects.ledger_rules import LEDGER_RULES, look_at_ledger
+from policies.rules.admission_checks import ADMISSION_CHECK_RULES
+from policies.rules.budgets import BUDGET_RULES
+from policies.rules.cluster_access import CLUSTER_ACCESS_RULES
+from policies.rules.cluster_fields import CLUSTER_FIELD_RULES
+from policies.rules.flavor_labels import FLAVOR_LABEL_RULES
+from policies.rules.flex_start_selectors import FLEX_START_SELECTOR_RULES
+from policies.rules.jobset_fields import JOBSET_FIELD_RULES
+from policies.rules.jobset_policies import JOBSET_POLICY_RULES
+from policies.rules.kueue_configuration import KUEUE_CONFIGURATION_RULES
+from policies.rules.node_identity import NODE_IDENTITY_RULES
+from policies.rules.order import ORDER_RULES
+from policies.rules.pool_flex_start import POOL_FLEX_START_RULES
+from policies.rules.pool_limits import POOL_LIMIT_RULES
+from policies.rules.pool_modes import POOL_MODE_RULES
+from policies.rules.pool_placement import POOL_PLACEMENT_RULES
+from policies.rules.pool_policies import POOL_POLICY_RULES
+from policies.rules.pool_shape import POOL_SHAPE_RULES
+from policies.rules.pool_versions import POOL_VERSION_RULES
+from policies.rules.priority_classes import PRIORITY_CLASS_RULES
+from policies.rules.protection import PROTECTION_RULES
+from policies.rules.queue_fields import QUEUE_FIELD_RULES
+from policies.rules.queue_links import QUEUE_LINK_RULES
+from policies.rules.queue_quotas import QUEUE_QUOTA_RULES
+from policies.rules.ranges import RANGE_RULES
+from policies.rules.release_fields import RELEASE_FIELD_RULES
+from policies.rules.releases import RELEASE_RULES
+from policies.rules.run_images import RUN_IMAGE_RULES
+from policies.rules.run_labels import RUN_LABEL_RULES
+from policies.rules.run_network import RUN_NETWORK_RULES
+from policies.rules.run_quotas import RUN_QUOTA_RULES
+from policies.rules.run_selectors import RUN_SELECTOR_RULES
+from policies.rules.run_shape import RUN_SHAPE_RULES
+from policies.rules.run_slices import RUN_SLICE_RULES
+from policies.rules.secrets import SECRET_RULES
+from policies.rules.share_fields import SHARE_FIELD_RULES
+from policies.rules.storage_claims import STORAGE_CLAIM_RULES
+from policies.rules.storage_links import STORAGE_LINK_RULES
+
+if TYPE_CHECKING:
+    from policies.objects.world import World
+
+OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
+    *POOL_SHAPE_RULES,
+    *FLAVOR_LABEL_RULES,
+    *QUEUE_FIELD_RULES,
+    *QUEUE_QUOTA_RULES,
+    *QUEUE_LINK_RULES,
+    *ADMISSION_CHECK_RULES,
+    *RUN_QUOTA_RULES,
+    *PRIORITY_CLASS_RULES,
+    *BUDGET_RULES,
+    *POOL_LIMIT_RULES,
+    *POOL_PLACEMENT_RULES,
+    *POOL_POLICY_RULES,
+    *POOL_FLEX_START_RULES,
+    *POOL_MODE_RULES,
+    *POOL_VERSION_RULES,
+    *CLUSTER_FIELD_RULES,
+    *CLUSTER_ACCESS_RULES,
+    *RANGE_RULES,
+    *NODE_IDENTITY_RULES,
+    *STORAGE_CLAIM_RULES,
+    *STORAGE_LINK_RULES,
+    *SHARE_FIELD_RULES,
+    *SECRET_RULES,
+    *RELEASE_RULES,
+    *ORDER_RULES,
+    *KUEUE_CONFIGURATION_RULES,
+    *RELEASE_FIELD_RULES,
+    *PROTECTION_RULES,
+    *RUN_SHAPE_RULES,
+    *RUN_SLICE_RULES,
+    *RUN_SELECTOR_RULES,
+    *RUN_NETWORK_RULES,
+    *RUN_LABEL_RULES,
+    *RUN_IMAGE_RULES,
+    *JOBSET_FIELD_RULES,
+    *JOBSET_POLICY_RULES,
+    *FLEX_START_SELECTOR_RULES,
+)
+RULE_IDS: Final = (TYPE_RULE, *(each.id for each in OBJECT_RULES), *(each.rule.id for each in LEDGER_RULES))
+"""Every rule that judges objects."""
+
+
+def judge(world: World, settings: Settings) -> Verdict:
+    """What every rule says of the objects."""
+    return verdict([*look(OBJECT_RULES, world, settings), *look_at_ledger(world)])

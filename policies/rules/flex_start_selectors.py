@@ -1,0 +1,79 @@
+"""The rules about pods, and flavors, that select flex-start nodes by a label for which none are made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model.facts import gke, kinds
+from components.model.findings import Finding
+from policies.objects.judging import Family, object_rule, world_rule
+from policies.objects.pods import MAKERS, tpu_groups
+from policies.objects.requested_slices import labels_by_flavor
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from components.model.places import Place
+    from policies.objects.world import Object, World
+
+_FLEX_START: Final = "flex-start"
+_WHY: Final = "The autoscaler makes flex-start nodes for the selector of flex-start alone; the pods wait for ever."
+_SOURCE: Final = "GoogleCloudPlatform/cluster-autoscaler @7d250507"
+
+
+@object_rule(
+    "flex-start-nodes-are-asked-for",
+    summary="pods and flavors that select nodes that came with flex-start ask for such nodes too",
+    why=_WHY,
+    source=_SOURCE,
+    family=Family.TOPOLOGY,
+    kinds=(*MAKERS, kinds.RESOURCE_FLAVOR),
+)
+def _flex_start_nodes_are_asked_for(owner: Object) -> Iterator[Finding]:
+    if not _is_queued(owner):
+        yield from (_finding(place) for place, selector in _selectors(owner) if _asks_for_none(selector))
+
+
+@world_rule(
+    "queued-flex-start-nodes-are-asked-for",
+    summary="pods in a queue that select nodes that came with flex-start ask for such nodes, or their flavor does",
+    why=_WHY,
+    source=_SOURCE,
+    family=Family.TOPOLOGY,
+    kinds=MAKERS,
+    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.RESOURCE_FLAVOR),
+)
+def _queued_flex_start_nodes_are_asked_for(owner: Object, world: World) -> Iterator[Finding]:
+    for group in tpu_groups(owner) if _is_queued(owner) else ():
+        is_asked = not _asks_for_none(group.selector)
+        if not is_asked and all(map(_asks_for_none, labels_by_flavor(group, world))):
+            yield _finding(group.template.place.at("spec", "nodeSelector"))
+
+
+def _is_queued(owner: Object) -> bool:
+    """Whether Kueue adds the labels of a flavor to what pods select."""
+    return owner.kind is not kinds.RESOURCE_FLAVOR and owner.has("metadata", "labels", gke.LABEL_QUEUE_NAME)
+
+
+def _asks_for_none(selector: Mapping[str, str]) -> bool:
+    return selector.get(gke.LABEL_PROVISIONING) == _FLEX_START and gke.LABEL_FLEX_START not in selector
+
+
+def _finding(place: Place) -> Finding:
+    return Finding(
+        place=place.at(gke.LABEL_PROVISIONING),
+        says=f"{_FLEX_START} nodes carry it once they are there, but none are made for it.",
+        remedy=f'Add {gke.LABEL_FLEX_START}: "true".',
+    )
+
+
+def _selectors(owner: Object) -> Iterator[tuple[Place, Mapping[str, str]]]:
+    """What pods select, or nodes of a flavor are, and where."""
+    if owner.kind is kinds.RESOURCE_FLAVOR:
+        yield owner.place.at("spec", "nodeLabels"), owner.labels("spec", "nodeLabels")
+        return
+    for group in tpu_groups(owner):
+        yield group.template.place.at("spec", "nodeSelector"), group.selector
+
+
+FLEX_START_SELECTOR_RULES: Final = (_flex_start_nodes_are_asked_for, _queued_flex_start_nodes_are_asked_for)

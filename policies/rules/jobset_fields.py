@@ -1,0 +1,196 @@
+"""Rules about fields of JobSets and Jobs that their webhooks, or the controllers behind them, refuse or ignore."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from components.model import names
+from components.model.facts import gke, kinds
+from components.model.facts.apis.served import JOBSET_RELEASES
+from components.model.findings import Finding, Severity, listing
+from policies.objects.judging import Family, object_rule
+from policies.objects.pods import RUNS, pod_groups
+from policies.rules.queue_fields import strange_fields
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from components.model.places import Place
+    from policies.objects.pods import PodGroup
+    from policies.objects.world import Object
+
+_WEBHOOK: Final = "JobSet 0.12.0, pkg/webhooks/jobset_webhook.go"
+_INDEXED: Final = "Indexed"
+_ENDS: Final = ("OnFailure", "Never")
+_DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+
+
+@object_rule(
+    "workload-pod-names",
+    summary="a workload's name leaves room for those of its pods",
+    why="JobSet, and the API server for a Job, refuse a name whose longest pod name is no DNS label.",
+    source=_WEBHOOK,
+    family=Family.TOPOLOGY,
+    kinds=RUNS,
+)
+def _workload_pod_names(owner: Object) -> Iterator[Finding]:
+    for group in pod_groups(owner):
+        if not owner.name or not group.name:
+            continue
+        pod, place = _longest_pod(group), owner.place.at("metadata", "name")
+        excess = len(pod) - gke.KUBERNETES_LABEL_LENGTH
+        if excess > 0:
+            yield Finding(
+                place=place,
+                says=f"its longest pod name, {pod}, has {len(pod)} characters; it may have "
+                f"{gke.KUBERNETES_LABEL_LENGTH} at most.",
+                remedy=f"Shorten the name by {excess}.",
+            )
+        elif owner.kind is kinds.JOBSET and _DNS_1035.fullmatch(pod) is None:
+            is_own = _DNS_1035.fullmatch(owner.name) is None
+            yield Finding(
+                place=place if is_own else group.part.place.at("name"),
+                says=f"its pods' names, such as {pod}, are no DNS labels: small letters, digits and hyphens, a letter "
+                "first.",
+                remedy=f"Such as {_as_label(owner.name if is_own else group.name)}.",
+            )
+
+
+def _longest_pod(group: PodGroup) -> str:
+    """The longest name that must be a hostname: a pod's, or the Job's where its pods have no index.
+
+    The last index of no pods is -1, as JobSet has it.
+    """
+    completions = group.completions
+    mode = None if group.job is None else group.job.text("completionMode")
+    if group.owner.kind is kinds.JOB:
+        return (
+            names.longest_job_pod(group.owner.name, 0 if completions is None else completions)
+            if mode == _INDEXED
+            else group.owner.name
+        )
+    if completions is None or mode not in (None, _INDEXED):
+        return names.jobset_job(group.owner.name, group.replicas - 1, group.name)
+    return names.longest_pod(group.owner.name, group.replicas, completions, group.name)
+
+
+def _as_label(name: str) -> str:
+    """A name like it that a DNS label may begin with and hold."""
+    spelt = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    return spelt if spelt[:1].isalpha() else f"run-{spelt}".rstrip("-")
+
+
+@object_rule(
+    "jobset-subdomain-is-a-label",
+    summary="the subdomain of a JobSet's network is a DNS label",
+    why="JobSet makes a Service of that name; the webhook refuses others.",
+    source=_WEBHOOK,
+    family=Family.TOPOLOGY,
+    kinds=(kinds.JOBSET,),
+)
+def _jobset_subdomain_is_a_label(jobset: Object) -> Iterator[Finding]:
+    subdomain = jobset.text("spec", "network", "subdomain")
+    if subdomain is None:
+        return
+    place = jobset.place.at("spec", "network", "subdomain")
+    excess = len(subdomain) - gke.KUBERNETES_LABEL_LENGTH
+    if excess > 0:
+        yield Finding(
+            place=place,
+            says=f"it has {len(subdomain)} characters; it may have {gke.KUBERNETES_LABEL_LENGTH} at most.",
+            remedy=f"Shorten it by {excess}.",
+        )
+    elif _DNS_1035.fullmatch(subdomain) is None:
+        yield Finding(
+            place=place,
+            says=f"{subdomain} is no DNS label: small letters, digits and hyphens, a letter first.",
+            remedy=f"Such as {_as_label(subdomain)}.",
+        )
+
+
+@object_rule(
+    "pods-of-jobs-end",
+    summary="pods of Jobs are restarted on failure or never",
+    why="The API server refuses a Job whose pods always restart, which is what pods do by default.",
+    source='Kubernetes documentation "Jobs", read 2026-11',
+    family=Family.TOPOLOGY,
+    kinds=RUNS,
+)
+def _pods_of_jobs_end(owner: Object) -> Iterator[Finding]:
+    by_default = "Always" if owner.kind is kinds.JOB else "OnFailure"
+    for group in pod_groups(owner):
+        policy = group.template.text("spec", "restartPolicy") or by_default
+        if policy not in _ENDS:
+            yield Finding(
+                place=group.template.place.at("spec", "restartPolicy"),
+                says=f"{policy}; pods of Jobs end.",
+                remedy=f"Set {listing(_ENDS, 'or')}.",
+            )
+
+
+@object_rule(
+    "kueue-suspends",
+    summary="manifests leave it to Kueue to suspend runs",
+    why="Kueue sets the field of what is queued, so a stated one differs at each update; unqueued, it never starts.",
+    source='Kueue documentation "Run A Kubernetes Job", read 2026-11',
+    family=Family.QUOTA,
+    kinds=RUNS,
+    severity=Severity.WARNING,
+)
+def _kueue_suspends(owner: Object) -> Iterator[Finding]:
+    suspend = owner.flag("spec", "suspend")
+    is_queued = owner.text("metadata", "labels", gke.LABEL_QUEUE_NAME) is not None
+    if suspend is None or not (suspend or is_queued):
+        return
+    if is_queued:
+        says, remedy = "Kueue sets it: whoever writes it too fights Kueue over it.", "Remove the key."
+    else:
+        says, remedy = "no queue is named, so nothing will ever let it start.", "Remove the key, or name a queue."
+    yield Finding(place=_suspended(owner), says=says, remedy=remedy, is_about_key=True)
+
+
+def _suspended(owner: Object) -> Place:
+    return owner.place.at("spec", "suspend")
+
+
+@object_rule(
+    "declared-runs-stay",
+    summary="runs that a program declares are not deleted when they end",
+    why="The next update finds them missing, and runs them again.",
+    source='Kubernetes documentation "Automatic Cleanup for Finished Jobs", read 2026-11',
+    family=Family.GUARDRAILS,
+    kinds=RUNS,
+    severity=Severity.WARNING,
+)
+def _declared_runs_stay(owner: Object) -> Iterator[Finding]:
+    seconds = owner.whole("spec", "ttlSecondsAfterFinished")
+    if seconds is not None:
+        yield Finding(
+            place=owner.place.at("spec", "ttlSecondsAfterFinished"),
+            says=f"{seconds} seconds after its end it is gone, and whoever declares it makes it again.",
+            remedy="Remove the key where a program or a repository declares the run.",
+            is_about_key=True,
+        )
+
+
+@object_rule(
+    "jobset-field-exists",
+    summary="JobSets have only fields that there are",
+    why="The API server refuses such a field, or drops it without a word, and JobSet does not do what was meant.",
+    source=f"CustomResourceDefinition of {JOBSET_RELEASES}",
+    family=Family.TOPOLOGY,
+    kinds=(kinds.JOBSET,),
+)
+def _jobset_field_exists(jobset: Object) -> Iterator[Finding]:
+    return strange_fields(jobset)
+
+
+JOBSET_FIELD_RULES: Final = (
+    _jobset_field_exists,
+    _workload_pod_names,
+    _jobset_subdomain_is_a_label,
+    _pods_of_jobs_end,
+    _kueue_suspends,
+    _declared_runs_stay,
+)

@@ -1,0 +1,79 @@
+"""The rule about Kueue's configuration file, which it reads strictly: only keys, values and gates that Kueue knows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model.facts import kinds
+from components.model.facts.apis import kueue, served
+from components.model.facts.apis.fields import parse_minor
+from components.model.findings import Finding, did_you_mean, listing
+from policies.objects import kueue_config, stated_fields
+from policies.objects.judging import Family, object_rule
+from policies.objects.releases import exact_version
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from components.model.facts.apis.fields import Field
+    from policies.objects.values import Part
+    from policies.objects.world import Object
+
+_MANY: Final = 40
+"""Keys that are too many to be read one by one."""
+
+
+@object_rule(
+    "kueue-configuration-is-read",
+    summary="Kueue's configuration has only keys, values and feature gates that Kueue knows",
+    why="The controller ends with an error as it starts; nothing is queued, and its webhooks answer nobody.",
+    source=f"{served.KUEUE_RELEASES}, pkg/config/config.go, apis/config and pkg/features",
+    family=Family.QUOTA,
+    kinds=kueue_config.CARRIERS,
+)
+def _kueue_configuration_is_read(each: Object) -> Iterator[Finding]:
+    if _is_newer(each):
+        return
+    for found in kueue_config.configurations_in(each):
+        version = served.configuration_versions().get(stated_fields.version_in(found))
+        if version is None:
+            continue
+        for part, key, known in stated_fields.stated(found, version.fields):
+            if known is None:
+                says = f"a Configuration of {found.string('apiVersion')} has no such key."
+                yield _strange(part, key, says, stated_fields.within(part, found, version.fields))
+            elif known.values:
+                yield from _other_value(part, key, known)
+        yield from _strange_gates(found)
+
+
+def _strange_gates(configuration: Part) -> Iterator[Finding]:
+    stated = configuration.part(kueue_config.GATES)
+    for name in () if stated is None else stated.value:
+        if stated is not None and name not in served.gates():
+            yield _strange(stated, name, "Kueue has no such feature gate.", served.gates())
+
+
+def _is_newer(each: Object) -> bool:
+    """Whether it is a release of which the keys are not known here."""
+    stated = exact_version(each) if each.kind is kinds.RELEASE else None
+    return stated is not None and parse_minor(stated) > parse_minor(kueue.RELEASE)
+
+
+def _strange(part: Part, key: str, says: str, known: Collection[str]) -> Finding:
+    """The finding that a key is not among the known ones, which are listed where they are few."""
+    listed = f"Keys: {listing(known)}." if len(known) < _MANY else "Remove it."
+    return Finding(place=part.place.at(key), says=says, remedy=f"{did_you_mean(key, known)}{listed}", is_about_key=True)
+
+
+def _other_value(part: Part, key: str, known: Field) -> Iterator[Finding]:
+    value = part.text(key)
+    if value is not None and value not in known.values:
+        yield Finding(
+            place=part.place.at(key),
+            says=f"{value} is no {key}.",
+            remedy=f"{did_you_mean(value, known.values)}Set {listing(known.values, 'or')}.",
+        )
+
+
+KUEUE_CONFIGURATION_RULES: Final = (_kueue_configuration_is_read,)

@@ -1,0 +1,50 @@
+"""The rule about the version that a node pool states for its own nodes; the cluster's is judged by the chip ledger."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model.facts import floors, gke, kinds, tpu
+from components.model.findings import Finding
+from policies.objects.judging import Family, object_rule
+from policies.objects.rebuilding.pool_hosts import capacity_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from policies.objects.world import Object
+
+
+@object_rule(
+    "pool-version-floor",
+    summary="the node version supports the machine type and capacity type of its pool",
+    why="On older nodes the API does not know the machine type or the setting.",
+    source="components/model/facts/floors.py and tpu_catalogue.py",
+    family=Family.TOPOLOGY,
+    kinds=(kinds.NODE_POOL,),
+)
+def _pool_version_floor(pool: Object) -> Iterator[Finding]:
+    stated = pool.text("version")
+    for what, version in _floors(pool):
+        if stated is not None and not gke.can_be_at_least(stated, version):
+            yield Finding(
+                place=pool.place.at("version"),
+                says=f"{stated} is older than the first version with {what}.",
+                remedy=f"Set {version} or newer, or leave the version to the cluster.",
+            )
+
+
+def _floors(pool: Object) -> Iterator[tuple[str, str]]:
+    """What the pool has of which there is a first version, and that version."""
+    machine_type = pool.string("nodeConfig", "machineType")
+    if tpu.is_tpu_machine(machine_type):
+        generation = tpu.generation_of(machine_type)
+        if generation.minimum_version is not None:
+            yield generation.marketing, generation.minimum_version
+        if capacity_of(pool) == "flex-start":
+            yield "flex-start TPUs", floors.FLEX_START_TPU
+    if pool.flag("queuedProvisioning", "enabled"):
+        yield "queued provisioning", floors.QUEUED_PROVISIONING
+
+
+POOL_VERSION_RULES: Final = (_pool_version_floor,)

@@ -1,0 +1,258 @@
+"""Rules about fields of Kueue's objects: which there are in which version, what they may say, which must be there.
+
+The API server prunes or refuses a field that it does not know, depending on the client; either way nothing follows it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model.facts import gke, kinds
+from components.model.facts.apis.served import (
+    CURRENT,
+    DEPRECATED,
+    JOBSET_RELEASES,
+    KUEUE_KINDS,
+    KUEUE_RELEASES,
+    QUEUE_KINDS,
+    versions_of,
+)
+from components.model.findings import Finding, Severity, did_you_mean, listing
+from policies.objects import stated_fields
+from policies.objects.judging import Family, object_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator
+
+    from components.model.facts.kinds import Kind
+    from policies.objects.values import Part
+    from policies.objects.world import Object
+
+_CRDS: Final = f"CustomResourceDefinitions of {KUEUE_RELEASES}"
+_HOSTNAME: Final = "kubernetes.io/hostname"
+_MEANT: Final = {
+    (kinds.CLUSTER_QUEUE, CURRENT, "cohort"): f"In {CURRENT} it is cohortName.",
+    (kinds.CLUSTER_QUEUE, DEPRECATED, "cohortName"): f"In {DEPRECATED} it is cohort; better write {CURRENT}.",
+    (kinds.CLUSTER_QUEUE, CURRENT, "admissionChecks"): "Name them as admissionChecksStrategy: {admissionChecks: "
+    "[{name: ...}]}.",
+    (kinds.CLUSTER_QUEUE, CURRENT, "reclaimOutOfCohort"): "What is lent is taken back by reclaimWithinCohort: Any.",
+    (kinds.CLUSTER_QUEUE, DEPRECATED, "reclaimOutOfCohort"): "What is lent is taken back by reclaimWithinCohort: Any.",
+    (kinds.COHORT, CURRENT, "parent"): "It is parentName.",
+    (kinds.COHORT, DEPRECATED, "parent"): "It is parentName.",
+    (kinds.ADMISSION_CHECK, CURRENT, "retryDelayMinutes"): "Retries are the retryStrategy of a "
+    "ProvisioningRequestConfig.",
+}
+"""What somebody meant by a field that another version has, or that documents of others show."""
+
+
+@object_rule(
+    "queue-api-is-served",
+    summary="objects of Kueue and JobSet are of a version of their API that is served",
+    why="The API server knows no such kind.",
+    source=f"{_CRDS}, {JOBSET_RELEASES}",
+    family=Family.QUOTA,
+    kinds=(*QUEUE_KINDS, kinds.JOBSET),
+)
+def _queue_api_is_served(each: Object) -> Iterator[Finding]:
+    known = versions_of(each.kind)
+    if stated_fields.version_in(each) not in known:
+        group = f"{each.kind.group}/"
+        yield Finding(
+            place=each.place.at("apiVersion"),
+            says=f"there is no {each.kind.name} of version {stated_fields.version_in(each)}.",
+            remedy=f"Write {listing([f'{group}{version}' for version in sorted(known, reverse=True)], 'or')}.",
+        )
+
+
+@object_rule(
+    "queue-api-is-current",
+    summary="objects of Kueue are of the current version of its API",
+    why="v1beta1 is deprecated since Kueue 0.15 and every use is warned of; a later release serves it no more.",
+    source=_CRDS,
+    family=Family.QUOTA,
+    kinds=KUEUE_KINDS,
+    severity=Severity.WARNING,
+)
+def _queue_api_is_current(each: Object) -> Iterator[Finding]:
+    if stated_fields.version_in(each) == DEPRECATED:
+        yield Finding(
+            place=each.place.at("apiVersion"),
+            says=f"{DEPRECATED} is deprecated.",
+            remedy=f"Write {each.kind.group}/{CURRENT}.",
+        )
+
+
+@object_rule(
+    "queue-field-exists",
+    summary="objects of Kueue have only fields that there are in their version",
+    why="The API server refuses such a field, or drops it without a word: a queue with a cohort that is dropped "
+    "lends and borrows nothing.",
+    source=_CRDS,
+    family=Family.QUOTA,
+    kinds=QUEUE_KINDS,
+)
+def _queue_field_exists(each: Object) -> Iterator[Finding]:
+    return strange_fields(each)
+
+
+def strange_fields(each: Object) -> Iterator[Finding]:
+    """A finding for each field that no release serves in the version that an object is written in."""
+    fields = stated_fields.fields_of(each)
+    for part, key, known in stated_fields.stated(each, fields) if fields else ():
+        if known is None:
+            yield Finding(
+                place=part.place.at(key),
+                says=f"a {each.kind.name} of {stated_fields.version_in(each)} has no such field.",
+                remedy=_meant(each.kind, stated_fields.version_in(each), key, stated_fields.within(part, each, fields)),
+                is_about_key=True,
+            )
+
+
+def _meant(kind: Kind, version: str, key: str, known: Collection[str]) -> str:
+    meant = _MEANT.get((kind, version, key))
+    return meant if meant is not None else f"{did_you_mean(key, known)}Fields: {listing(known)}."
+
+
+@object_rule(
+    "queue-value-exists",
+    summary="fields of Kueue's objects say what there is to say",
+    why="The API server refuses every other value.",
+    source=_CRDS,
+    family=Family.QUOTA,
+    kinds=QUEUE_KINDS,
+)
+def _queue_value_exists(each: Object) -> Iterator[Finding]:
+    for part, key, known in stated_fields.stated(each, stated_fields.fields_of(each)):
+        value = part.text(key) if known is not None and known.values else None
+        if known is not None and value is not None and value not in known.values:
+            yield Finding(
+                place=part.place.at(key),
+                says=f"{value} is no {key}.",
+                remedy=f"{did_you_mean(value, known.values)}Set {listing(known.values, 'or')}.",
+            )
+
+
+@object_rule(
+    "queue-field-is-stated",
+    summary="fields without which an object of Kueue means nothing are there",
+    why="The API server refuses the object, and Kueue has no use for it.",
+    source=_CRDS,
+    family=Family.QUOTA,
+    kinds=QUEUE_KINDS,
+)
+def _queue_field_is_stated(each: Object) -> Iterator[Finding]:
+    for part, key in stated_fields.missing(each, stated_fields.fields_of(each)):
+        yield Finding(
+            place=part.place.at(key),
+            says="it is not stated.",
+            remedy=_example(part, key),
+            is_about_key=True,
+        )
+
+
+def _example(part: Part, key: str) -> str:
+    """What could be written; the resources of the first flavor where those of its group are missing."""
+    if key != "coveredResources":
+        return f"State {key}."
+    flavors = part.parts("flavors")
+    names = [resource.string("name") for flavor in flavors[:1] for resource in flavor.parts("resources")]
+    return f"Add coveredResources: [{', '.join(names) if names else gke.RESOURCE_TPU}]."
+
+
+@object_rule(
+    "queue-lists-are-short",
+    summary="lists in Kueue's objects hold no more than they may",
+    why="The API server refuses longer ones.",
+    source=_CRDS,
+    family=Family.QUOTA,
+    kinds=QUEUE_KINDS,
+)
+def _queue_lists_are_short(each: Object) -> Iterator[Finding]:
+    for part, key, known in stated_fields.stated(each, stated_fields.fields_of(each)):
+        found = part.raw(key) if known is not None and known.most is not None else None
+        if known is None or known.most is None or not isinstance(found, (list, dict)) or len(found) <= known.most:
+            continue
+        yield Finding(
+            place=part.place.at(key),
+            says=f"{len(found)} are more than the {known.most} that there may be.",
+            remedy=f"Keep {known.most} of them.",
+        )
+
+
+@object_rule(
+    "queue-takes-namespaces",
+    summary="a ClusterQueue says whose work it takes",
+    why="Without a selector it takes the work of no namespace, and all of it waits for ever.",
+    source='Kueue documentation "ClusterQueue", namespaceSelector, read 2026-11',
+    family=Family.QUOTA,
+    kinds=(kinds.CLUSTER_QUEUE,),
+)
+def _queue_takes_namespaces(queue: Object) -> Iterator[Finding]:
+    if not queue.has("spec", "namespaceSelector"):
+        yield Finding(
+            place=queue.place.at("spec", "namespaceSelector"),
+            says=f"{queue.name} takes the work of no namespace.",
+            remedy="Add namespaceSelector: {} for all, or {matchLabels: {kubernetes.io/metadata.name: team-a}}.",
+            is_about_key=True,
+        )
+
+
+@object_rule(
+    "preference-has-a-choice",
+    summary="a preference between borrowing and preemption is stated where the queue goes on to its next flavor",
+    why="The API server refuses it elsewhere: Kueue would stop before there is anything to choose.",
+    source=_CRDS,
+    family=Family.QUOTA,
+    kinds=(kinds.CLUSTER_QUEUE,),
+)
+def _preference_has_a_choice(queue: Object) -> Iterator[Finding]:
+    stated = queue.part("spec", "flavorFungibility")
+    if stated is None or stated.text("preference") is None:
+        return
+    defaults = {"whenCanBorrow": "MayStopSearch", "whenCanPreempt": "TryNextFlavor"}
+    stopping = [key for key, default in defaults.items() if (stated.text(key) or default) != "TryNextFlavor"]
+    if stopping:
+        yield Finding(
+            place=stated.place.at("preference"),
+            says=f"there is nothing to prefer while {listing(stopping)} "
+            f"{'is' if len(stopping) == 1 else 'are'} not TryNextFlavor.",
+            remedy="Set whenCanBorrow and whenCanPreempt to TryNextFlavor, or remove the key.",
+            is_about_key=True,
+        )
+
+
+@object_rule(
+    "levels-go-down",
+    summary="levels of a Topology are different labels, the host last",
+    why="The API server refuses others: each level divides the one above it, and nothing divides a host.",
+    source=_CRDS,
+    family=Family.QUOTA,
+    kinds=(kinds.TOPOLOGY,),
+)
+def _levels_go_down(topology: Object) -> Iterator[Finding]:
+    levels = topology.parts("spec", "levels")
+    labels = [level.text("nodeLabel") for level in levels]
+    for index, (level, label) in enumerate(zip(levels, labels, strict=True)):
+        if label is not None and label in labels[:index]:
+            yield Finding(
+                place=level.place.at("nodeLabel"), says=f"{label} is a level already.", remedy="Remove one of both."
+            )
+        elif label == _HOSTNAME and index + 1 < len(levels):
+            yield Finding(
+                place=level.place.at("nodeLabel"),
+                says=f"nothing is below {_HOSTNAME}, and {labels[index + 1]} follows.",
+                remedy="Write it last.",
+            )
+
+
+QUEUE_FIELD_RULES: Final = (
+    _queue_api_is_served,
+    _queue_api_is_current,
+    _queue_field_exists,
+    _queue_value_exists,
+    _queue_field_is_stated,
+    _queue_lists_are_short,
+    _queue_takes_namespaces,
+    _preference_has_a_choice,
+    _levels_go_down,
+)

@@ -1,0 +1,200 @@
+"""Rules about what Kueue's objects name: queues, namespaces, cohorts, Topologies.
+
+Flavors and checks that queues name are judged by way of the chip ledger.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model.facts import gke, kinds
+from components.model.findings import Finding, Severity, did_you_mean, listing, nearest
+from policies.objects.judging import Family, world_rule
+from policies.objects.values import UndecidedError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from policies.objects.values import Part
+    from policies.objects.world import Object, World
+
+_LOCAL: Final = 'Kueue documentation "Local Queue", read 2026-11'
+_QUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
+
+
+@world_rule(
+    "local-queue-leads-to-a-queue",
+    summary="a LocalQueue leads to a ClusterQueue that there is",
+    why="Its work waits for ever.",
+    source=_LOCAL,
+    family=Family.QUOTA,
+    kinds=(kinds.LOCAL_QUEUE,),
+    needs=(kinds.CLUSTER_QUEUE,),
+)
+def _local_queue_leads_to_a_queue(local: Object, world: World) -> Iterator[Finding]:
+    name = local.text("spec", "clusterQueue")
+    if name is not None and world.named(kinds.CLUSTER_QUEUE, name) is not None:
+        return
+    known = [each.name for each in world.of(kinds.CLUSTER_QUEUE)]
+    yield Finding(
+        place=local.place.at("spec", "clusterQueue"),
+        says=f"{local.name} leads to no ClusterQueue." if name is None else f"no ClusterQueue is named {name}.",
+        remedy=f"{'' if name is None else did_you_mean(name, known)}ClusterQueues: {listing(known)}.",
+        is_about_key=name is None,
+    )
+
+
+@world_rule(
+    "local-queue-has-a-namespace",
+    summary="a LocalQueue is in a namespace that there is",
+    why="The API server refuses it.",
+    source="Kubernetes API v1, Namespace",
+    family=Family.QUOTA,
+    kinds=(kinds.LOCAL_QUEUE,),
+    needs=(kinds.NAMESPACE,),
+)
+def _local_queue_has_a_namespace(local: Object, world: World) -> Iterator[Finding]:
+    name = local.namespace
+    if name == gke.DEFAULT_NAMESPACE or name.startswith(gke.SYSTEM_NAMESPACES):
+        return
+    if world.named(kinds.NAMESPACE, name) is None:
+        known = [each.name for each in world.of(kinds.NAMESPACE)]
+        yield Finding(
+            place=local.place.at("metadata", "namespace"),
+            says=f"no namespace is named {name}.",
+            remedy=f"{did_you_mean(name, known)}Namespaces: {listing(known)}.",
+        )
+
+
+@world_rule(
+    "queue-takes-the-namespace",
+    summary="a LocalQueue is in a namespace whose work its ClusterQueue takes",
+    why="Kueue holds its work back for ever: the namespace does not match the queue's selector.",
+    source=_QUEUE,
+    family=Family.QUOTA,
+    kinds=(kinds.LOCAL_QUEUE,),
+    needs=(kinds.CLUSTER_QUEUE,),
+)
+def _queue_takes_the_namespace(local: Object, world: World) -> Iterator[Finding]:
+    queue = world.named(kinds.CLUSTER_QUEUE, local.string("spec", "clusterQueue"))
+    selector = None if queue is None else queue.part("spec", "namespaceSelector")
+    if queue is None or selector is None:
+        return  # other rules say so
+    namespace = world.named(kinds.NAMESPACE, local.namespace)
+    labels = {} if namespace is None else namespace.labels("metadata", "labels")
+    verdicts = list(_matches(selector, {**labels, gke.LABEL_NAMESPACE: local.namespace}, is_all=namespace is not None))
+    failed = [wanted for wanted, is_match in verdicts if is_match is False]
+    if failed:
+        yield Finding(
+            place=local.place.at("metadata", "namespace"),
+            says=f"{queue.name} takes only namespaces with {listing(failed)}, and {local.namespace} is none.",
+            remedy=f"Label the namespace, or widen spec.namespaceSelector of {queue.name}.",
+        )
+    elif any(is_match is None for _, is_match in verdicts):
+        raise UndecidedError(local.place.at("metadata", "namespace"), "is a namespace whose labels are not known here")
+
+
+def _matches(selector: Part, labels: dict[str, str], *, is_all: bool) -> Iterator[tuple[str, bool | None]]:
+    """What is wanted and whether it is met; None where a label may be there that is not known (not `is_all`)."""
+    for key, value in selector.labels("matchLabels").items():
+        is_known = is_all or key in labels
+        yield f"{key}: {value}", labels.get(key) == value if is_known else None
+    for each in selector.parts("matchExpressions"):
+        key, operator, values = each.string("key"), each.string("operator"), each.texts("values")
+        is_met = {
+            "In": labels.get(key) in values,
+            "NotIn": labels.get(key) not in values,
+            "Exists": key in labels,
+            "DoesNotExist": key not in labels,
+        }.get(operator)
+        wanted = f"{key} {operator}" + (f" ({', '.join(values)})" if values else "")
+        yield wanted, is_met if is_all or key in labels else None
+
+
+@world_rule(
+    "queue-is-for-its-tenants",
+    summary="where teams have queues of their own, a queue says whose work it takes",
+    why="Whoever may create a LocalQueue in another namespace takes the quota of this team.",
+    source=_QUEUE,
+    family=Family.QUOTA,
+    kinds=(kinds.CLUSTER_QUEUE,),
+    severity=Severity.WARNING,
+)
+def _queue_is_for_its_tenants(queue: Object, world: World) -> Iterator[Finding]:
+    selector = queue.part("spec", "namespaceSelector")
+    if selector is None or selector.value.get("matchLabels") or selector.value.get("matchExpressions"):
+        return
+    users: dict[str, dict[str, None]] = {}
+    for local in world.of(kinds.LOCAL_QUEUE):
+        users.setdefault(local.string("spec", "clusterQueue"), {})[local.namespace] = None
+    own = list(users.pop(queue.name, {}))
+    others = [name for namespaces in users.values() for name in namespaces if name not in own]
+    if len(own) == 1 and others:
+        yield Finding(
+            place=selector.place,
+            says=f"{queue.name} is used from {own[0]} alone, and takes the work of every namespace, {others[0]} among "
+            "them.",
+            remedy=f"Such as matchLabels: {{{gke.LABEL_NAMESPACE}: {own[0]}}}.",
+        )
+
+
+@world_rule(
+    "cohort-is-shared",
+    summary="a queue is in a cohort with others",
+    why="Kueue makes a cohort of any name, so a queue that misspells it lends and borrows nothing.",
+    source='Kueue documentation "Cohort", read 2026-11',
+    family=Family.QUOTA,
+    kinds=(kinds.CLUSTER_QUEUE,),
+    severity=Severity.WARNING,
+)
+def _cohort_is_shared(queue: Object, world: World) -> Iterator[Finding]:
+    name, key = _cohort_of(queue)
+    if name is None or world.named(kinds.COHORT, name) is not None:
+        return
+    others = [_cohort_of(each)[0] for each in world.of(kinds.CLUSTER_QUEUE) if each is not queue]
+    if name in others:
+        return
+    known = list(dict.fromkeys([*(each.name for each in world.of(kinds.COHORT)), *(each for each in others if each)]))
+    meant = nearest(name, known)
+    if meant is not None:
+        yield Finding(
+            place=queue.place.at("spec", key),
+            says=f"{queue.name} is alone in {name}.",
+            remedy=f"Did you mean {meant}? Cohorts: {listing(known)}.",
+        )
+
+
+def _cohort_of(queue: Object) -> tuple[str | None, str]:
+    """The cohort, and what the version of the queue calls it."""
+    key = "cohortName" if queue.has("spec", "cohortName") else "cohort"
+    return queue.text("spec", key), key
+
+
+@world_rule(
+    "placement-topology-exists",
+    summary="the Topology that a flavor names is there",
+    why="Kueue keeps every queue with the flavor inactive.",
+    source='Kueue documentation "Topology Aware Scheduling", read 2026-11',
+    family=Family.QUOTA,
+    kinds=(kinds.RESOURCE_FLAVOR,),
+    needs=(kinds.TOPOLOGY,),
+)
+def _placement_topology_exists(flavor: Object, world: World) -> Iterator[Finding]:
+    name = flavor.text("spec", "topologyName")
+    if name is not None and world.named(kinds.TOPOLOGY, name) is None:
+        known = [each.name for each in world.of(kinds.TOPOLOGY)]
+        yield Finding(
+            place=flavor.place.at("spec", "topologyName"),
+            says=f"no Topology is named {name}.",
+            remedy=f"{did_you_mean(name, known)}Topologies: {listing(known)}.",
+        )
+
+
+QUEUE_LINK_RULES: Final = (
+    _local_queue_leads_to_a_queue,
+    _local_queue_has_a_namespace,
+    _queue_takes_the_namespace,
+    _queue_is_for_its_tenants,
+    _cohort_is_shared,
+    _placement_topology_exists,
+)

@@ -1,0 +1,166 @@
+"""Rules about fields, values and gates that are not of every release: is what is written known where it is installed?
+
+An object of which it is not known which release of its controller is installed is judged by the newest.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from components.model.facts import kinds, versions
+from components.model.facts.apis import served
+from components.model.findings import Finding, Severity, listing
+from policies.objects import kueue_config, stated_fields
+from policies.objects.judging import Family, world_rule
+from policies.objects.releases import exact_version, installed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from components.model.facts.apis.fields import Field, Life, Version
+    from components.model.facts.versions import Controller
+    from policies.objects.values import Part
+    from policies.objects.world import Object, World
+
+_RELEASES: Final = f"{served.KUEUE_RELEASES}, {served.JOBSET_RELEASES}: CustomResourceDefinitions and apis/config"
+_JUDGED: Final = (*served.KUEUE_KINDS, kinds.JOBSET, *kueue_config.CARRIERS)
+_INSTEAD: Final = {
+    "startupPolicy": "State what each replicated job waits for by its dependsOn.",
+    "credentialsProviders": "Write accessProviders.",
+    "podOptions": "Write managedJobsNamespaceSelector.",
+    "queueVisibility": "Remove the key; the visibility API lists what waits.",
+}
+"""What takes the place of a field that is deprecated, by the field."""
+_DEFAULTS: Final = {"startupPolicy": {"startupPolicyOrder": "AnyOrder"}}
+"""What a webhook writes where such a field is not stated. Source: JobSet 0.12.0, pkg/webhooks/jobset_webhook.go."""
+
+
+class _Written(NamedTuple):
+    """What a controller reads of an object."""
+
+    part: Part
+    fields: Mapping[str, Field]
+    """Those that it and the mappings below it may have."""
+    versions: Mapping[str, Life]
+    """Of its API."""
+    controller: Controller
+    release: str | None
+    """The one that is installed; None where it is not known."""
+
+
+def _written(each: Object, world: World) -> Iterator[_Written]:
+    """What is written in a version of an API that some release serves.
+
+    Raises:
+        UndecidedError, MalformedError: it cannot be read.
+    """
+    if each.kind not in kueue_config.CARRIERS:
+        controller = versions.JOBSET if each.kind is kinds.JOBSET else versions.KUEUE
+        release, lives = installed(world, controller), _lives(served.versions_of(each.kind))
+        yield _Written(each, stated_fields.fields_of(each), lives, controller, release)
+        return
+    for found in kueue_config.configurations_in(each):
+        own = exact_version(each) if each.kind is kinds.RELEASE else None
+        release = installed(world, versions.KUEUE) if own is None else own
+        known = served.configuration_versions()
+        version = known.get(stated_fields.version_in(found))
+        if version is not None:
+            yield _Written(found, version.fields, _lives(known), versions.KUEUE, release)
+
+
+def _lives(known: Mapping[str, Version]) -> dict[str, Life]:
+    return {name: version.life for name, version in known.items()}
+
+
+class _Use(NamedTuple):
+    """A key or a value that is written, and in which releases it is known."""
+
+    part: Part
+    key: str
+    value: str | None
+    """None where it is about the key."""
+    life: Life
+    values: Mapping[str, Life]
+    """All that the key may say."""
+
+
+def _uses(written: _Written) -> Iterator[_Use]:
+    version = stated_fields.version_in(written.part)
+    if version in written.versions:
+        yield _Use(written.part, "apiVersion", version, written.versions[version], written.versions)
+    for part, key, known in stated_fields.stated(written.part, written.fields):
+        if known is None:
+            continue
+        yield _Use(part, key, None, known.life, {})
+        value = part.text(key) if known.values else None
+        if value is not None and value in known.values:
+            yield _Use(part, key, value, known.values[value], known.values)
+    gates = written.part.part(kueue_config.GATES) if kueue_config.GATES in written.fields else None
+    for name in () if gates is None else gates.value:
+        if gates is not None and name in served.gates():
+            # A gate may have come to an older release with a correction: only its end is certain.
+            yield _Use(gates, name, None, dataclasses.replace(served.gates()[name], since=None), {})
+
+
+@world_rule(
+    "release-has-the-field",
+    summary="fields and values are of the release of their controller that is installed",
+    why="The API server refuses the object or drops the field without a word; a configuration ends the controller.",
+    source=_RELEASES,
+    family=Family.QUOTA,
+    kinds=_JUDGED,
+)
+def _release_has_the_field(each: Object, world: World) -> Iterator[Finding]:
+    for written in _written(each, world):
+        release = written.release
+        if release is None or not written.controller.supports(release):
+            continue
+        for use in _uses(written):
+            if not use.life.covers(release):
+                yield _unknown(use, written.controller.title, release)
+
+
+def _unknown(use: _Use, title: str, release: str) -> Finding:
+    """The finding that a release does not know something: not yet, or not any more."""
+    life, is_about_key = use.life, use.value is None
+    others = [value for value, known in use.values.items() if known.covers(release)]
+    change = "Remove the key" if is_about_key else f"Set {listing(others, 'or')}"
+    if life.begins_after(release):
+        says, later = f"it came with {life.since}", f", or install {title} {life.since} or later"
+    else:
+        says, later = f"{life.until} removed it", ""
+    return Finding(
+        place=use.part.place.at(use.key),
+        says=f"{title} {release} does not know {use.key if use.value is None else use.value}: {says}.",
+        remedy=f"{change}{later}.",
+        is_about_key=is_about_key,
+    )
+
+
+@world_rule(
+    "field-is-not-deprecated",
+    summary="fields are not deprecated in the release that is installed",
+    why="A later release has them no more.",
+    source=_RELEASES,
+    family=Family.QUOTA,
+    kinds=_JUDGED,
+    severity=Severity.WARNING,
+)
+def _field_is_not_deprecated(each: Object, world: World) -> Iterator[Finding]:
+    if each.kind in served.KUEUE_KINDS and stated_fields.version_in(each) == served.DEPRECATED:
+        return  # all of it is deprecated, which another rule says
+    for written in _written(each, world):
+        release = written.controller.version if written.release is None else written.release
+        for use in _uses(written):
+            if use.life.is_deprecated_in(release) and use.part.raw(use.key) != _DEFAULTS.get(use.key):
+                since = f" since {written.controller.title} {use.life.deprecated}" if use.life.deprecated else ""
+                yield Finding(
+                    place=use.part.place.at(use.key),
+                    says=f"{use.key} is deprecated{since}.",
+                    remedy=_INSTEAD.get(use.key, "Remove the key."),
+                    is_about_key=True,
+                )
+
+
+RELEASE_FIELD_RULES: Final = (_release_has_the_field, _field_is_not_deprecated)

@@ -1,0 +1,218 @@
+"""Rules about what Kueue reads of a run: its queue and its priority, as labels of the run itself."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model.facts import gke, kinds
+from components.model.findings import Finding, Severity, did_you_mean, listing
+from policies.objects.judging import Family, object_rule, world_rule
+from policies.objects.pods import MAKERS, RUNS, pod_groups
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from components.model.places import Place
+    from policies.objects.values import Part
+    from policies.objects.world import Object, World
+
+_QUEUES: Final = 'Kueue documentation "Local Queue", read 2026-11'
+_PRIORITIES: Final = 'Kueue documentation "Workload Priority Class", read 2026-11'
+_CONSTANTS: Final = "Kueue 0.16.2 and 0.19.2, pkg/controller/constants/constants.go"
+_POD_PRIORITY: Final = 'Kubernetes documentation "Pod Priority and Preemption", read 2026-11'
+_MEANT: Final = tuple(key for key in gke.KUEUE_KEYS if key not in gke.KUEUE_OWN_KEYS)
+"""What somebody may have meant to write."""
+_LABELS: Final = ("metadata", "labels")
+_ANNOTATIONS: Final = ("metadata", "annotations")
+
+
+def _templates(owner: Object) -> Iterator[Part]:
+    """What of a run has metadata of its own: the templates of its Jobs, and of their pods."""
+    for group in pod_groups(owner):
+        if owner.kind is kinds.JOBSET:
+            job = group.part.part("template")
+            if job is not None:
+                yield job
+        if owner.kind is not kinds.POD:
+            yield group.template
+
+
+def _misplaced(owner: Object, key: str) -> Iterator[tuple[Place, str, str]]:
+    """Where a key that belongs on the run stands instead, with its value and a word for the place."""
+    if owner.text(*_LABELS, key) is not None:
+        return
+    for part in (owner, *_templates(owner)):
+        for path, word in ((_ANNOTATIONS, "an annotation"), (_LABELS, "a label of a template")):
+            value = part.text(*path, key)
+            if value is not None:
+                yield part.place.at(*path, key), value, word
+
+
+@object_rule(
+    "queue-is-a-label-of-the-run",
+    summary="a run names its queue in a label of its own",
+    why="Kueue reads labels of the run only: it starts outside of every quota, or stays suspended for ever.",
+    source=_QUEUES,
+    family=Family.QUOTA,
+    kinds=RUNS,
+)
+def _queue_is_a_label_of_the_run(owner: Object) -> Iterator[Finding]:
+    for place, value, word in _misplaced(owner, gke.LABEL_QUEUE_NAME):
+        yield Finding(
+            place=place,
+            says=f"{value} is named in {word}, which Kueue does not read.",
+            remedy=f"Move it to metadata.labels of the {owner.kind.name}: {gke.LABEL_QUEUE_NAME}: {value}.",
+            is_about_key=True,
+        )
+
+
+@object_rule(
+    "priority-is-a-label-of-the-run",
+    summary="a run names its priority in a label of its own",
+    why="Kueue reads labels of the run only, and queues it as one without a priority.",
+    source=_PRIORITIES,
+    family=Family.QUOTA,
+    kinds=RUNS,
+)
+def _priority_is_a_label_of_the_run(owner: Object) -> Iterator[Finding]:
+    for place, value, word in _misplaced(owner, gke.LABEL_WORKLOAD_PRIORITY):
+        yield Finding(
+            place=place,
+            says=f"{value} is named in {word}, which Kueue does not read.",
+            remedy=f"Move it to metadata.labels of the {owner.kind.name}: {gke.LABEL_WORKLOAD_PRIORITY}: {value}.",
+            is_about_key=True,
+        )
+
+
+@world_rule(
+    "priority-label-is-kueues",
+    summary="the priority label of a run names a WorkloadPriorityClass, not a PriorityClass",
+    why="Kueue finds no such class and makes no Workload; the run stays suspended with no word but in Kueue's log.",
+    source=_PRIORITIES,
+    family=Family.QUOTA,
+    kinds=RUNS,
+)
+def _priority_label_is_kueues(owner: Object, world: World) -> Iterator[Finding]:
+    name = owner.text(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY)
+    # Where there is any WorkloadPriorityClass, one that is missing is told by the rule that looks for it.
+    if name is None or world.of(kinds.WORKLOAD_PRIORITY):
+        return
+    if world.named(kinds.PRIORITY_CLASS, name) is not None:
+        yield Finding(
+            place=owner.place.at(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY),
+            says=f"{name} is a PriorityClass, and the label names a WorkloadPriorityClass.",
+            remedy=f"Declare a WorkloadPriorityClass {name} with the same value.",
+        )
+
+
+@object_rule(
+    "queued-priority-is-the-queues",
+    summary="runs in a queue take their priority from a WorkloadPriorityClass",
+    why="Kueue takes that of the pods' PriorityClass, and the scheduler then evicts pods by it as well.",
+    source=_PRIORITIES,
+    family=Family.QUOTA,
+    kinds=RUNS,
+    severity=Severity.WARNING,
+)
+def _queued_priority_is_the_queues(owner: Object) -> Iterator[Finding]:
+    labels = (*_LABELS, gke.LABEL_QUEUE_NAME), (*_LABELS, gke.LABEL_WORKLOAD_PRIORITY)
+    if owner.text(*labels[0]) is None or owner.text(*labels[1]) is not None:
+        return
+    for group in pod_groups(owner):
+        name = group.template.text("spec", "priorityClassName")
+        if name is not None:
+            yield Finding(
+                place=group.template.place.at("spec", "priorityClassName"),
+                says=f"{name} decides who is evicted in the queue, and which pods the scheduler evicts too.",
+                remedy=f"Name a WorkloadPriorityClass in the label {gke.LABEL_WORKLOAD_PRIORITY}.",
+            )
+
+
+@world_rule(
+    "run-states-its-priority",
+    summary="in a queue that evicts by priority every run names one",
+    why="A run without a priority has 0, so that every class above it evicts it, whatever the class is called.",
+    source=_PRIORITIES,
+    family=Family.QUOTA,
+    kinds=RUNS,
+    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.WORKLOAD_PRIORITY),
+    severity=Severity.WARNING,
+)
+def _run_states_its_priority(owner: Object, world: World) -> Iterator[Finding]:
+    if owner.text(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY) is not None or _has_pod_priority(owner):
+        return
+    name = owner.text(*_LABELS, gke.LABEL_QUEUE_NAME)
+    local = None if name is None else world.named(kinds.LOCAL_QUEUE, name, owner.namespace)
+    queue = None if local is None else world.named(kinds.CLUSTER_QUEUE, local.string("spec", "clusterQueue"))
+    if queue is None or queue.string("spec", "preemption", "withinClusterQueue", default="Never") == "Never":
+        return
+    classes = {each.name: each.count("value") for each in world.of(kinds.WORKLOAD_PRIORITY)}
+    if classes and min(classes.values()) > 0:
+        above = [f"{each} ({value})" for each, value in classes.items()]
+        yield Finding(
+            place=owner.place.at(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY),
+            says=f"none, which counts as 0, and runs of {listing(above)} evict it in {queue.name}.",
+            remedy=f"Name one of {listing(list(classes))}.",
+        )
+
+
+def _has_pod_priority(owner: Object) -> bool:
+    return any(group.template.text("spec", "priorityClassName") is not None for group in pod_groups(owner))
+
+
+@object_rule(
+    "kueue-has-the-label",
+    summary="labels and annotations of Kueue's domain are ones that Kueue has",
+    why="Kueue ignores others: whatever they were meant to do does not happen.",
+    source=_CONSTANTS,
+    family=Family.QUOTA,
+    kinds=MAKERS,
+    severity=Severity.WARNING,
+)
+def _kueue_has_the_label(owner: Object) -> Iterator[Finding]:
+    for part in (owner, *_templates(owner)):
+        for path in (_LABELS, _ANNOTATIONS):
+            for key in part.labels(*path):
+                if key.startswith(gke.KUEUE_DOMAIN) and key not in gke.KUEUE_KEYS:
+                    yield Finding(
+                        place=part.place.at(*path, key),
+                        says="Kueue knows no such key.",
+                        remedy=f"{did_you_mean(key, _MEANT)}Remove it; a run is Kueue's by its label "
+                        f"{gke.LABEL_QUEUE_NAME}.",
+                        is_about_key=True,
+                    )
+
+
+@world_rule(
+    "pod-priority-exists",
+    summary="pods name a PriorityClass that is declared",
+    why="The API server refuses the pods, and Kueue makes no Workload of the run.",
+    source=_POD_PRIORITY,
+    family=Family.QUOTA,
+    kinds=MAKERS,
+    needs=(kinds.PRIORITY_CLASS,),
+    severity=Severity.WARNING,
+)
+def _pod_priority_exists(owner: Object, world: World) -> Iterator[Finding]:
+    for group in pod_groups(owner):
+        name = group.template.text("spec", "priorityClassName")
+        if name is None or name.startswith(gke.SYSTEM_PRIORITY_PREFIX):
+            continue
+        if world.named(kinds.PRIORITY_CLASS, name) is None:
+            known = [each.name for each in world.of(kinds.PRIORITY_CLASS)]
+            yield Finding(
+                place=group.template.place.at("spec", "priorityClassName"),
+                says=f"no PriorityClass here is named {name}.",
+                remedy=f"{did_you_mean(name, known)}PriorityClasses: {listing(known)}.",
+            )
+
+
+RUN_LABEL_RULES: Final = (
+    _queue_is_a_label_of_the_run,
+    _priority_is_a_label_of_the_run,
+    _priority_label_is_kueues,
+    _queued_priority_is_the_queues,
+    _run_states_its_priority,
+    _kueue_has_the_label,
+    _pod_priority_exists,
+)

@@ -1,0 +1,126 @@
+"""Rules about what runs ask of their queue beyond chips, which the chip ledger counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model.facts import gke, kinds
+from components.model.findings import Finding, listing
+from policies.objects.belonging import queue_of
+from policies.objects.judging import Family, world_rule
+from policies.objects.kueue_config import JOB, JOBSET, counting, frameworks
+from policies.objects.pods import RUNS, pod_groups
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from policies.objects.values import Part
+    from policies.objects.world import Object, World
+
+_QUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
+
+
+@world_rule(
+    "slice-requests-are-covered",
+    summary="a queue has quota of everything that runs on its slices ask for beside chips",
+    why="Kueue never admits a run that asks for a resource of which its queue has none.",
+    source=_QUEUE,
+    family=Family.QUOTA,
+    kinds=RUNS,
+    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE),
+)
+def _slice_requests_are_covered(run: Object, world: World) -> Iterator[Finding]:
+    groups = tuple(pod_groups(run))
+    if not any(group.chips for group in groups):
+        return  # the ledger's
+    queue = queue_of(run, world)
+    if queue is None:
+        return
+    covered = list(
+        dict.fromkeys(name for part in queue.parts("spec", "resourceGroups") for name in part.texts("coveredResources"))
+    )
+    counts = counting(world)
+    if counts.ignores_undeclared:
+        return
+    for container in (each for group in groups for each in group.all_containers):
+        for asked, place_of in _asked(container):
+            for resource in counts.names(asked) if covered else ():
+                if resource in covered:
+                    continue
+                yield Finding(
+                    place=container.place.at("resources", place_of, asked),
+                    says=f"{queue.name} has no quota of {resource}; {run.name} would wait for ever.",
+                    remedy=f"Do not ask for it, or cover it in {queue.name}. Covered: {listing(covered)}.",
+                    is_about_key=True,
+                )
+
+
+@world_rule(
+    "run-selects-a-held-flavor",
+    summary="the nodes that a run selects are those of a flavor of its queue",
+    why="Kueue looks for a flavor whose labels the pods' selector allows, and admits nothing where there is none.",
+    source="Kueue 0.16.2 and 0.19.2, pkg/scheduler/flavorassigner/flavorassigner.go",
+    family=Family.QUOTA,
+    kinds=RUNS,
+    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.RESOURCE_FLAVOR),
+)
+def _run_selects_a_held_flavor(run: Object, world: World) -> Iterator[Finding]:
+    queue = queue_of(run, world)
+    groups = () if queue is None else queue.parts("spec", "resourceGroups")
+    for pods in pod_groups(run) if groups else ():
+        asked = {resource for each in pods.containers for resource, _ in _asked(each)}
+        requests = {counted for resource in asked for counted in counting(world).names(resource)}
+        for group in groups:
+            if requests.isdisjoint(group.texts("coveredResources")):
+                continue
+            names = [flavor.string("name") for flavor in group.parts("flavors")]
+            refused = [_refusal(pods.selector, world.named(kinds.RESOURCE_FLAVOR, name)) for name in names]
+            if refused and all(key is not None for key in refused):
+                yield Finding(
+                    place=pods.template.place.at("spec", "nodeSelector"),
+                    says=f"it allows none of the flavors of {run.text('metadata', 'labels', gke.LABEL_QUEUE_NAME)}: "
+                    f"{listing(names)} {'has' if len(names) == 1 else 'have'} another "
+                    f"{listing(sorted({key for key in refused if key is not None}))}.",
+                    remedy="Select the nodes of one of them, or submit to another queue.",
+                )
+
+
+def _refusal(selector: Mapping[str, str], flavor: Object | None) -> str | None:
+    """The first label of the flavor that the selector rules out; None where there is none, and for unknown flavors."""
+    labels = {} if flavor is None else flavor.labels("spec", "nodeLabels")
+    return next((key for key, value in selector.items() if labels.get(key, value) != value), None)
+
+
+def _asked(container: Part) -> Iterator[tuple[str, str]]:
+    """Resources that a container asks for, and whether by a request or by the limit that stands for one."""
+    seen: set[str] = set()
+    for kind in ("requests", "limits"):
+        stated = container.part("resources", kind)
+        for resource in () if stated is None else stated.value:
+            amount = container.quantity("resources", kind, resource)
+            if amount is not None and amount.milli and resource not in seen:
+                yield resource, kind
+            seen.add(resource)
+
+
+@world_rule(
+    "queued-kind-is-managed",
+    summary="Kueue manages the kinds of runs that are in its queues",
+    why="Kueue leaves other kinds alone: they start at once, outside of every quota. By default it manages Jobs alone.",
+    source="Kueue 0.16.2 and 0.19.2, apis/config/v1beta2/defaults.go",
+    family=Family.QUOTA,
+    kinds=RUNS,
+)
+def _queued_kind_is_managed(run: Object, world: World) -> Iterator[Finding]:
+    managed, framework = frameworks(world), {kinds.JOB: JOB, kinds.JOBSET: JOBSET}.get(run.kind)
+    if managed is None or framework is None or framework in managed:
+        return
+    if run.text("metadata", "labels", gke.LABEL_QUEUE_NAME) is not None:
+        yield Finding(
+            place=run.place.at("metadata", "labels", gke.LABEL_QUEUE_NAME),
+            says=f"the configuration of Kueue has it manage {listing(managed)} alone.",
+            remedy=f"Add {framework} to integrations.frameworks of that configuration.",
+        )
+
+
+RUN_QUOTA_RULES: Final = (_slice_requests_are_covered, _run_selects_a_held_flavor, _queued_kind_is_managed)

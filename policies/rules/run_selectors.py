@@ -1,0 +1,208 @@
+"""Rules about the nodes that pods with chips select: that the slice exists, that a pool has it, and how it comes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model.facts import gke, kinds, tpu
+from components.model.findings import Finding, Severity, did_you_mean, listing
+from policies.objects.judging import Family, object_rule, world_rule
+from policies.objects.pods import MAKERS, tpu_groups
+from policies.objects.requested_slices import OWN_CHOICE, comes_undeclared, labels_wanted, serving, tpu_pools
+from policies.objects.shapes import shape_for, shapes_named
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from components.model.places import Place
+    from policies.objects.pods import PodGroup
+    from policies.objects.world import Object, World
+
+_GKE_TPUS: Final = 'GKE documentation "About TPUs in GKE", read 2026-11'
+_FLEX_START: Final = 'GKE documentation "About GPU, TPU, and H4D consumption with flex-start", read 2026-11'
+_NODES: Final = 'Kubernetes documentation "Assigning Pods to Nodes", read 2026-11'
+_SLICE: Final = (gke.LABEL_TPU_ACCELERATOR, gke.LABEL_TPU_TOPOLOGY)
+_MODES: Final = (gke.LABEL_FLEX_START, gke.LABEL_PROVISIONING)
+"""Labels by which pods say that they know how their nodes come."""
+_YES: Final = "true"
+_INTERRUPTED: Final = (gke.LABEL_SPOT, gke.LABEL_PREEMPTIBLE)
+
+
+def _selector(group: PodGroup, *key: str) -> Place:
+    return group.template.place.at("spec", "nodeSelector", *key)
+
+
+@object_rule(
+    "selected-slice-exists",
+    summary="pods select an accelerator and a topology that exist together",
+    why="No node carries both labels, so the pods stay Pending and nothing is scaled up for them.",
+    source=_GKE_TPUS,
+    family=Family.TOPOLOGY,
+    kinds=MAKERS,
+)
+def _selected_slice_exists(owner: Object) -> Iterator[Finding]:
+    known = list(dict.fromkeys(generation.accelerator for generation in tpu.GENERATIONS if generation.is_offered))
+    every = {generation.accelerator for generation in tpu.GENERATIONS}
+    for group in tpu_groups(owner):
+        accelerator, topology = (group.selector.get(key) for key in _SLICE)
+        if accelerator is not None and accelerator not in every:
+            yield Finding(
+                place=_selector(group, gke.LABEL_TPU_ACCELERATOR),
+                says=f"{accelerator} is no TPU accelerator.",
+                remedy=f"{did_you_mean(accelerator, known)}Accelerators: {listing(known)}.",
+            )
+        elif accelerator is not None and topology is not None and not shapes_named(accelerator, topology):
+            yield Finding(
+                place=_selector(group, gke.LABEL_TPU_TOPOLOGY),
+                says=f"{accelerator} makes no {topology} slices.",
+                remedy=f"Its topologies: {listing(_topologies(accelerator))}.",
+            )
+
+
+def _topologies(accelerator: str) -> tuple[str, ...]:
+    return next(each.topologies for each in tpu.GENERATIONS if each.accelerator == accelerator)
+
+
+@object_rule(
+    "pod-selects-its-slice",
+    summary="pods with chips and without a queue select an accelerator and a topology",
+    why="They start on any TPU node that is free, whatever slice it is of; Autopilot refuses them.",
+    source=_GKE_TPUS,
+    family=Family.TOPOLOGY,
+    kinds=MAKERS,
+    severity=Severity.WARNING,
+)
+def _pod_selects_its_slice(owner: Object) -> Iterator[Finding]:
+    if owner.text("metadata", "labels", gke.LABEL_QUEUE_NAME) is not None:
+        return
+    for group in tpu_groups(owner):
+        selector = group.selector
+        missing = [key for key in _SLICE if key not in selector]
+        has_affinity = group.template.has("spec", "affinity", "nodeAffinity")
+        if missing and not has_affinity and not any(key in selector for key in OWN_CHOICE):
+            yield Finding(
+                place=_selector(group),
+                says=f"it does not select {listing(missing, 'or')}.",
+                remedy="Select the accelerator and the topology of the slice, as the node pool has them.",
+            )
+
+
+@object_rule(
+    "flex-start-selector-is-true",
+    summary='pods that select flex-start nodes select the text "true", and no spot nodes',
+    why="The autoscaler makes flex-start nodes for that selector alone, and no node is flex-start and spot.",
+    source=_FLEX_START,
+    family=Family.TOPOLOGY,
+    kinds=MAKERS,
+)
+def _flex_start_selector_is_true(owner: Object) -> Iterator[Finding]:
+    for group in tpu_groups(owner):
+        selector = group.selector
+        stated = selector.get(gke.LABEL_FLEX_START)
+        if stated is None:
+            continue
+        if stated != _YES:
+            yield Finding(
+                place=_selector(group, gke.LABEL_FLEX_START),
+                says=f'"{stated}"; nodes carry "{_YES}".',
+                remedy=f'Set "{_YES}", with quotation marks, or remove the key.',
+            )
+        for key in _INTERRUPTED:
+            if selector.get(key) == _YES:
+                yield Finding(
+                    place=_selector(group, key),
+                    says="it is selected beside flex-start, and no node is both.",
+                    remedy=f"Remove it, or {gke.LABEL_FLEX_START}.",
+                    is_about_key=True,
+                )
+
+
+def _is_plain(selector: Mapping[str, str]) -> bool:
+    """Whether another rule has nothing to say of how the nodes come."""
+    flex_start = selector.get(gke.LABEL_FLEX_START)
+    return flex_start is None or (flex_start == _YES and all(selector.get(key) != _YES for key in _INTERRUPTED))
+
+
+@world_rule(
+    "some-pool-serves-pods",
+    summary="some declared pool has the nodes that pods with chips select",
+    why="No node will ever carry the labels, and the pods stay Pending.",
+    source=_NODES,
+    family=Family.TOPOLOGY,
+    kinds=MAKERS,
+    needs=(kinds.NODE_POOL,),
+)
+def _some_pool_serves_pods(owner: Object, world: World) -> Iterator[Finding]:
+    for group in tpu_groups(owner):
+        wanted = labels_wanted(group, world)
+        shape = shape_for(wanted, group.chips)
+        if shape is None or not _is_plain(wanted) or comes_undeclared(wanted, world):
+            continue
+        declared = tpu_pools(world)
+        if shape.machine.name not in serving(wanted, world) and all(pool.labels for pool in declared):
+            listed = [f"{pool.name} ({pool.topology} of {pool.machine_type}, {pool.capacity})" for pool in declared]
+            asked = listing([f"{key}={value}" for key, value in sorted(wanted.items())])
+            yield Finding(
+                place=_selector(group),
+                says=f"no pool has nodes with {group.chips} chips and {asked}.",
+                remedy=f"Declare one, or select another. Pools of TPU hosts: {listing(listed)}.",
+            )
+
+
+@world_rule(
+    "flex-start-is-selected",
+    summary="pods whose slices come with flex-start alone select flex-start",
+    why="The autoscaler adds flex-start nodes for pods that ask for them by name only.",
+    source=_FLEX_START,
+    family=Family.TOPOLOGY,
+    kinds=MAKERS,
+    needs=(kinds.NODE_POOL,),
+)
+def _flex_start_is_selected(owner: Object, world: World) -> Iterator[Finding]:
+    for group in tpu_groups(owner):
+        wanted = labels_wanted(group, world)
+        if any(key in wanted for key in _MODES) or shape_for(wanted, group.chips) is None:
+            continue
+        if comes_undeclared(wanted, world):
+            continue
+        found = [pool for pools in serving(wanted, world).values() for pool in pools]
+        if found and all(pool.capacity == "flex-start" for pool in found):
+            yield Finding(
+                place=_selector(group),
+                says=f"its slices are those of {listing([pool.name for pool in found])}, which come with flex-start.",
+                remedy=f'Add {gke.LABEL_FLEX_START}: "{_YES}".',
+            )
+
+
+@world_rule(
+    "selectors-name-one-machine",
+    summary="where pools of one accelerator and topology differ in hosts, pods say which hosts they mean",
+    why="A 2x4 slice is one host of 8 chips or two of 4: pods that ask for 4 chips fit both, and make a mesh on one.",
+    source=_GKE_TPUS,
+    family=Family.TOPOLOGY,
+    kinds=MAKERS,
+    needs=(kinds.NODE_POOL,),
+)
+def _selectors_name_one_machine(owner: Object, world: World) -> Iterator[Finding]:
+    for group in tpu_groups(owner):
+        wanted = labels_wanted(group, world)
+        if shape_for(wanted, group.chips) is None:
+            continue
+        found = serving(wanted, world).items()
+        others = [pool.name for name, pools in found if tpu.machine(name).chips > group.chips for pool in pools]
+        if others:
+            yield Finding(
+                place=_selector(group),
+                says=f"pods of {group.chips} chips may also start on hosts of {listing(others)}, which have more.",
+                remedy=f'Add {gke.LABEL_ACCELERATOR_COUNT}: "{group.chips}".',
+            )
+
+
+RUN_SELECTOR_RULES: Final = (
+    _selected_slice_exists,
+    _pod_selects_its_slice,
+    _flex_start_selector_is_true,
+    _some_pool_serves_pods,
+    _flex_start_is_selected,
+    _selectors_name_one_machine,
+)

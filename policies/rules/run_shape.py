@@ -1,0 +1,168 @@
+"""Rules about the shape of work on slices: a pod for each host, all chips of a host for each pod, slices kept apart.
+
+The hosts of a slice start together, exchange data as one mesh, and end together.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model.facts import gke, kinds, tpu
+from components.model.findings import Finding, counted, listing
+from policies.objects.judging import Family, object_rule
+from policies.objects.pods import MAKERS, RUNS, chips_of, pod_groups, tpu_groups
+from policies.objects.shapes import shape_of, shapes_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from policies.objects.pods import PodGroup
+    from policies.objects.values import Part
+    from policies.objects.world import Object
+
+_GKE_TPUS: Final = 'GKE documentation "About TPUs in GKE", read 2026-11'
+_JOBS: Final = 'Kubernetes documentation "Jobs", read 2026-11'
+_EXTENDED: Final = 'Kubernetes documentation "Advertise Extended Resources for a Node", read 2026-11'
+_INDEXED: Final = "Indexed"
+
+
+@object_rule(
+    "pod-takes-its-whole-host",
+    summary="the containers of a pod on a slice ask for all chips of a host together, and for no more",
+    why="A host serves one pod: with fewer chips the runtime finds no mesh, and for more there is no node.",
+    source=_GKE_TPUS,
+    family=Family.TOPOLOGY,
+    kinds=MAKERS,
+)
+def _pod_takes_its_whole_host(owner: Object) -> Iterator[Finding]:
+    for group in tpu_groups(owner):
+        possible = sorted({shape.machine.chips for shape in shapes_of(group.selector)})
+        if possible and group.chips not in possible:
+            asking = [container for container in group.containers if chips_of(container)]
+            topology = group.selector[gke.LABEL_TPU_TOPOLOGY]
+            valid = listing([str(chips) for chips in possible], "or")
+            together = f" in {len(asking)} containers" if len(asking) > 1 else ""
+            yield Finding(
+                place=asking[0].place.at("resources", "limits", gke.RESOURCE_TPU),
+                says=f"a pod asks for {counted(group.chips, 'chip')}{together}; a host of a {topology} slice has "
+                f"{valid}.",
+                remedy=f"Set {valid}.",
+            )
+
+
+@object_rule(
+    "tpu-request-is-limit",
+    summary="containers ask for as many chips as they are limited to",
+    why="The API server refuses chips without a limit, and a request that is not the limit.",
+    source=_EXTENDED,
+    family=Family.TOPOLOGY,
+    kinds=MAKERS,
+)
+def _tpu_request_is_limit(owner: Object) -> Iterator[Finding]:
+    for container in (each for group in pod_groups(owner) for each in group.all_containers):
+        request = container.quantity("resources", "requests", gke.RESOURCE_TPU)
+        limit = container.quantity("resources", "limits", gke.RESOURCE_TPU)
+        if request is not None and (limit is None or limit.milli != request.milli):
+            yield Finding(
+                place=container.place.at("resources", "requests", gke.RESOURCE_TPU),
+                says=f"{request} are requested, and the limit is {'not stated' if limit is None else limit}.",
+                remedy=f"State limits: {{{gke.RESOURCE_TPU}: {limit or request}}} and no request.",
+            )
+
+
+@object_rule(
+    "chips-are-whole",
+    summary="containers ask for whole chips",
+    why="The API server refuses a part of an extended resource.",
+    source=_EXTENDED,
+    family=Family.TOPOLOGY,
+    kinds=MAKERS,
+)
+def _chips_are_whole(owner: Object) -> Iterator[Finding]:
+    for container in (each for group in pod_groups(owner) for each in group.all_containers):
+        for kind in ("requests", "limits"):
+            amount = container.quantity("resources", kind, gke.RESOURCE_TPU)
+            if amount is not None and amount.milli % 1000:
+                yield Finding(
+                    place=container.place.at("resources", kind, gke.RESOURCE_TPU),
+                    says=f"{amount} is not a whole number of chips.",
+                    remedy=f"Such as {amount.milli // 1000 + 1}.",
+                )
+
+
+def _jobs_on_slices(owner: Object) -> Iterator[tuple[PodGroup, Part, tpu.Shape]]:
+    """The groups of a run whose pods share a slice that they select, each with the spec of its Job."""
+    for group in tpu_groups(owner):
+        shape = shape_of(group)
+        if group.job is not None and shape is not None and shape.kind is tpu.HostKind.MULTI:
+            yield group, group.job, shape
+
+
+@object_rule(
+    "slice-has-a-pod-per-host",
+    summary="a Job on a multi-host slice runs as many pods at a time as the slice has hosts",
+    why="With fewer the runtime waits for the missing hosts for ever; for more there is no host.",
+    source=_GKE_TPUS,
+    family=Family.TOPOLOGY,
+    kinds=RUNS,
+)
+def _slice_has_a_pod_per_host(owner: Object) -> Iterator[Finding]:
+    for group, job, shape in _jobs_on_slices(owner):
+        if group.parallelism != shape.hosts:
+            yield Finding(
+                place=job.place.at("parallelism"),
+                says=f"{counted(group.parallelism, 'pod')} at a time; a {shape.topology} slice of hosts with "
+                f"{counted(group.chips, 'chip')} is {shape.hosts} hosts.",
+                remedy=f"Set parallelism and completions to {shape.hosts}"
+                f"{'' if owner.kind is kinds.JOB else '; more slices are more replicas'}.",
+            )
+
+
+@object_rule(
+    "slice-ends-as-one",
+    summary="a Job on a multi-host slice is complete when all pods that it runs at a time have succeeded",
+    why="Otherwise it ends with the first pod, or starts again on a part of the slice.",
+    source=_JOBS,
+    family=Family.TOPOLOGY,
+    kinds=RUNS,
+)
+def _slice_ends_as_one(owner: Object) -> Iterator[Finding]:
+    for group, job, shape in _jobs_on_slices(owner):
+        completions = group.completions
+        if completions not in (group.parallelism, shape.hosts):
+            yield Finding(
+                place=job.place.at("completions"),
+                says=f"{'no' if completions is None else completions} completions, but "
+                f"{group.parallelism} pods run at a time.",
+                remedy=f"Set {shape.hosts}.",
+            )
+
+
+@object_rule(
+    "hosts-are-numbered",
+    summary="a Job on a multi-host slice is Indexed",
+    why="GKE takes a host's place in the mesh (TPU_WORKER_ID) from the index of its pod.",
+    source=_GKE_TPUS,
+    family=Family.TOPOLOGY,
+    kinds=RUNS,
+)
+def _hosts_are_numbered(owner: Object) -> Iterator[Finding]:
+    by_default = _INDEXED if owner.kind is kinds.JOBSET else "NonIndexed"
+    for _, job, shape in _jobs_on_slices(owner):
+        mode = job.text("completionMode") or by_default
+        if mode != _INDEXED:
+            yield Finding(
+                place=job.place.at("completionMode"),
+                says=f"{mode}, so its {shape.hosts} pods have no numbers.",
+                remedy=f"Set {_INDEXED}.",
+            )
+
+
+RUN_SHAPE_RULES: Final = (
+    _pod_takes_its_whole_host,
+    _tpu_request_is_limit,
+    _chips_are_whole,
+    _slice_has_a_pod_per_host,
+    _slice_ends_as_one,
+    _hosts_are_numbered,
+)

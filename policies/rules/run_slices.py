@@ -1,0 +1,173 @@
+"""Rules about slices of a run: that each of its Jobs has one of its own, that they work together, and are there."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING, Final
+
+from components.model.facts import gke, kinds, tpu
+from components.model.findings import Finding, Severity, counted, listing
+from policies.objects.judging import Family, object_rule, world_rule
+from policies.objects.pods import RUNS, tpu_groups
+from policies.objects.requested_slices import (
+    comes_undeclared,
+    is_multi_host,
+    is_topology_aware,
+    labels_by_flavor,
+    labels_wanted,
+    serving,
+)
+from policies.objects.shapes import shape_for, shape_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from components.model.places import Place
+    from policies.objects.pods import PodGroup
+    from policies.objects.world import Object, World
+
+_MULTISLICE: Final = 'GKE documentation "TPU multislice", read 2026-11'
+_JOBS: Final = 'Kubernetes documentation "Jobs", read 2026-11'
+
+
+@object_rule(
+    "slices-are-exclusive",
+    summary="a JobSet of several multi-host slices keeps each of its Jobs in a slice of its own",
+    why="The scheduler knows no slices: pods of two Jobs mix in one, and neither makes a mesh.",
+    source="JobSet 0.12.0, pkg/webhooks/pod_mutating_webhook.go",
+    family=Family.TOPOLOGY,
+    kinds=(kinds.JOBSET,),
+)
+def _slices_are_exclusive(owner: Object) -> Iterator[Finding]:
+    for group in tpu_groups(owner):
+        if group.replicas < 2 or not is_multi_host(group) or is_topology_aware(group):  # noqa: PLR2004  several
+            continue
+        key, place = _exclusive(group)
+        if key is None:
+            says = f"nothing keeps the {group.replicas} Jobs of {group.name} in slices of their own."
+        elif not _tells_slices_apart(key):
+            says = f"{key} does not tell slices apart."
+        else:
+            continue
+        remedy = f"Set {gke.LABEL_NODE_POOL}: every multi-host slice is a node pool."
+        yield Finding(place=place, says=says, remedy=remedy)
+
+
+def _exclusive(group: PodGroup) -> tuple[str | None, Place]:
+    """The label by which the Jobs of a group are kept apart, None where they are not, and where it is stated.
+
+    What a replicated job states goes before what the JobSet does.
+    """
+    path = ("metadata", "annotations", gke.ANNOTATION_EXCLUSIVE_TOPOLOGY)
+    own = group.part.text("template", *path)
+    if own is not None:
+        return own, group.part.place.at("template", *path)
+    return group.owner.text(*path), group.owner.place.at(*path)
+
+
+def _tells_slices_apart(key: str) -> bool:
+    return key == gke.LABEL_NODE_POOL or key.startswith(gke.SLICE_LABELS_PREFIX)
+
+
+@world_rule(
+    "multislice-is-multi-host",
+    summary="workloads of several slices run on multi-host slices of a generation that has multislice",
+    why="Slices exchange data through their hosts' runtime, which single-host pools and some generations do not have.",
+    source=_MULTISLICE,
+    family=Family.TOPOLOGY,
+    kinds=(kinds.JOBSET,),
+)
+def _multislice_is_multi_host(owner: Object, world: World) -> Iterator[Finding]:
+    for group in tpu_groups(owner):
+        shape = shape_for(labels_wanted(group, world), group.chips)
+        if shape is None or group.replicas < 2:  # noqa: PLR2004  several
+            continue
+        generation = tpu.generation_of(shape.machine.name)
+        if shape.kind is tpu.HostKind.SINGLE:
+            reason, instead = "each is a single host", "a topology of several hosts"
+        elif not generation.has_multislice:
+            reason, instead = f"{generation.marketing} has no multislice", "another generation"
+        else:
+            continue
+        yield Finding(
+            place=group.part.place.at("replicas"),
+            says=f"{group.replicas} slices of {shape.topology} cannot work together: {reason}.",
+            remedy=f"Ask for 1 slice, or for {instead}.",
+        )
+
+
+@world_rule(
+    "job-stays-in-a-slice",
+    summary="a run of one multi-host slice says what keeps its pods in it where there are several slices alike",
+    why="The scheduler may spread its pods, and hosts of two slices do not form a mesh.",
+    source=_JOBS,
+    family=Family.TOPOLOGY,
+    kinds=RUNS,
+    needs=(kinds.NODE_POOL,),
+    severity=Severity.WARNING,
+)
+def _job_stays_in_a_slice(owner: Object, world: World) -> Iterator[Finding]:
+    for group in tpu_groups(owner):
+        if group.replicas != 1 or _is_kept(group):
+            continue
+        for wanted in labels_by_flavor(group, world):
+            alike = _alike(wanted, group.chips, world)
+            if len(alike) > 1:
+                remedy = "make it a JobSet of one Job with" if owner.kind is kinds.JOB else "add"
+                yield Finding(
+                    place=group.template.place.at("spec", "nodeSelector"),
+                    says=f"{listing(alike)} are alike, and the pods of {group.name} may be spread over them.",
+                    remedy=f"Select one of them ({gke.LABEL_NODE_POOL}: {alike[0]}), or {remedy} the annotation "
+                    f"{gke.ANNOTATION_EXCLUSIVE_TOPOLOGY}: {gke.LABEL_NODE_POOL}.",
+                )
+
+
+def _alike(wanted: Mapping[str, str], chips: int, world: World) -> list[str]:
+    """The pools that hold one multi-host slice each, of those that the labels name."""
+    shape = shape_for(wanted, chips)
+    if shape is None or shape.kind is tpu.HostKind.SINGLE:
+        return []
+    return [pool.name for pool in serving(wanted, world).get(shape.machine.name, ())]
+
+
+def _is_kept(group: PodGroup) -> bool:
+    """Whether something keeps the pods of one slice together; for a selected pool, the pools that serve show it."""
+    return is_topology_aware(group) or (group.owner.kind is kinds.JOBSET and _exclusive(group)[0] is not None)
+
+
+@world_rule(
+    "run-has-enough-slices",
+    summary="a run without a queue asks for no more slices than the pools that serve it have",
+    why="Some of its pods would stay Pending for ever, while the others hold their slices.",
+    source=_MULTISLICE,
+    family=Family.TOPOLOGY,
+    kinds=(kinds.JOBSET,),
+    needs=(kinds.NODE_POOL,),
+    severity=Severity.WARNING,
+)
+def _run_has_enough_slices(owner: Object, world: World) -> Iterator[Finding]:
+    if world.of(kinds.CLUSTER_QUEUE):
+        return
+    asked: defaultdict[tuple[frozenset[tuple[str, str]], str], list[PodGroup]] = defaultdict(list)
+    for group in tpu_groups(owner):
+        shape = shape_of(group)
+        if shape is not None and shape.kind is tpu.HostKind.MULTI and not comes_undeclared(group.selector, world):
+            asked[frozenset(group.selector.items()), shape.machine.name].append(group)
+    for (labels, machine_type), groups in asked.items():
+        pools = serving(dict(labels), world).get(machine_type, ())
+        there, wanted = sum(pool.slices for pool in pools), sum(group.replicas for group in groups)
+        if wanted > there > 0:
+            yield Finding(
+                place=groups[0].part.place.at("replicas"),
+                says=f"{counted(wanted, 'slice')}, but {listing([pool.name for pool in pools])} "
+                f"{'has' if len(pools) == 1 else 'have'} {there}.",
+                remedy=f"Ask for {there} or fewer, or declare {counted(wanted - there, 'pool')} more.",
+            )
+
+
+RUN_SLICE_RULES: Final = (
+    _slices_are_exclusive,
+    _multislice_is_multi_host,
+    _job_stays_in_a_slice,
+    _run_has_enough_slices,
+)
