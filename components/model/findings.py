@@ -1,7 +1,7 @@
-"""What is wrong with a stack file, where, why, and what would be right; and what a rule is that finds it.
+"""A finding: what is wrong in a stack file or an object, where, why, and what would be valid; and the rule over a plan.
 
-A finding carries no position: `report.py` looks its place up in the text of the file, if there is one. Rules are pure
-functions over a plan; `rules.py` holds the list of all of them.
+A finding has no line and no column: `stack_file/report.py` looks its place up in the text of the file, if there is one.
+Rules are pure functions over a plan; `rules/__init__.py` lists all of them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What can be configured: the shape of the stack file's one object, `tpu-platform:platform`.
 
-Shapes and ranges only, one value at a time. Which topology a machine has is a fact (`tpu.py`); how parts relate is a
-rule (`rules.py`). Everything is strict: an unknown key or a number in quotes is an error. A key that is left out is
+Shapes and ranges only, one value at a time. Which topology a machine has is a fact (`facts/tpu.py`); how parts relate
+is a rule (`rules/`). Everything is strict: an unknown key or a number in quotes is an error. A key that is left out is
 None or the default written here; 0, "" and [] are values. Every list keeps the order of the file.
 """
 

@@ -1,7 +1,7 @@
 """What will exist: every name, number, label and quota of a platform as plain Python, the chip ledger among them.
 
 Pools hold slices, slices have hosts, hosts have chips; flavors and quotas count them; workloads ask for slices. All of
-it is known at preview. `planning.py` makes a plan from a configuration; rules judge it and components translate it, and
+it is known at preview. `planning/` makes a plan from a configuration; rules judge it and components translate it, and
 neither computes anything. A plan can be wrong: where a machine type or a reference does not exist, its numbers are 0
 and a rule says why.
 
