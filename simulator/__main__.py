@@ -9,6 +9,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
+from kubeapi import KubeconfigError
 from simulator.client import DaemonError
 from simulator.commands.capacity import lose, stock, times
 from simulator.commands.execute import AUTO, CommandNotFoundError, execute
@@ -35,6 +36,7 @@ _EXPECTED = (
     CommandNotFoundError,
     DaemonError,
     DaemonGoneError,
+    KubeconfigError,
     ListingError,
     LookupError,
     RecoveryError,

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi import Api, ApiError, UnreachableError, connection_from
+from kubeapi import Api, ApiError, KubeconfigError, UnreachableError, connection_from
 from kubeapi.documents import entries, section
 from simulator.client import ensure
+from simulator.files import read_json
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +38,7 @@ def _kubeconfig(home: Home) -> dict[str, Any] | None:
     """The simulator's kubeconfig, of which the commands work outside of the simulator too."""
     ensure(home)
     try:
-        kubeconfig = json.loads(home.kubeconfig.read_text())
+        kubeconfig = read_json(home.kubeconfig)
     except FileNotFoundError:
         return None
     for user in kubeconfig["users"]:
@@ -67,7 +67,7 @@ def _not_served(api: Api) -> list[str]:
             for namespace, name in services
             if not _is_served(api, namespace, name)
         ]
-    except (ApiError, UnreachableError) as error:
+    except (ApiError, KubeconfigError, UnreachableError) as error:
         return [str(error)]
 
 

@@ -1,7 +1,7 @@
 """The processes that the host runs: programs, policy packs, providers, pip.
 
-Each is a process group of its own, so that it can be ended with all that it started, and none outlives the host: the
-host ends them when it is told to end, and the kernel ends them when the host is killed (`toolchain/parent_death.py`).
+Each is a process group of its own, so that the host can end it with all that it started. None outlives the host: it
+ends them when it ends itself, and the kernel ends them when the host is killed (`toolchain/parent_death.py`).
 """
 
 from __future__ import annotations
