@@ -105,7 +105,8 @@ def test_what_is_killed_is_made_good(
     tell(f"seed {SEED}: killed {moment:.2f} s into {operation}, to {settled.form}; exit code {code}\n{said}")
     locks = settled.locks()
     recovered = simulator.run("recover", "--stack", STACK).text
-    tell(f"recover: {recovered}\n{simulator.up(STACK).text}")
+    tell(f"recover: {recovered}\n")
+    tell(simulator.up(STACK).text)
     settled.assert_sound()
     if code != 0:
         assert re.search(family.told, f"{said}{recovered}"), "nobody says what happened"
