@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from components.model.facts import gke
 from kubeapi.documents import condition, entries, section
 from simulator.scaling.named import Named
-from simulator.scaling.quantities import added, amounts, largest, thousandths
+from simulator.scaling.quantities import added, amounts, largest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -133,7 +133,7 @@ class Pod(Named):
                 running = added(running, _requests(container))
             starting = largest(starting, _requests(container))
         whole = added(largest(running, starting), amounts(section(self.spec, "overhead")))
-        return {**whole, **amounts(section(self.spec, "resources", "requests")), "pods": thousandths(1)}
+        return {**whole, **amounts({**section(self.spec, "resources", "requests"), "pods": 1})}
 
     @cached_property
     def host_ports(self) -> frozenset[tuple[str, int]]:
