@@ -13,7 +13,7 @@ from adopt.listings import ListingError, listed
 from adopt.preview import PreviewError, registered
 from adopt.settling import exported, settled
 from adopt.stack_file import written
-from components.model.findings import Severity
+from components.model.findings import Severity, counted
 from components.model.project import PROJECT
 from components.model.stack_file.yaml_nodes import YamlTextError
 from policies.lint.files import UnreadableError, read, text_of
@@ -50,7 +50,7 @@ def _stack(options: argparse.Namespace) -> int:
         print(f"{str(remark).rstrip()}\n")
     if found.reading.report:
         print(found.reading.report)
-    print(f"{path} is written, for the project {found.project}; {len(found.remarks)} remarks.")
+    print(f"{path} is written, for the project {found.project}; {counted(len(found.remarks), 'remark')}.")
     return _BROKEN if any(finding.severity is Severity.ERROR for finding, _ in found.reading.findings) else 0
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 from adopt.ids import has_id, import_id
 from adopt.preview import PreviewError, Registered
 from components.model.facts import engine
+from components.model.findings import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -97,8 +98,10 @@ def _provider(document: Mapping[str, Any], entry: Mapping[str, Any]) -> object:
 def _inputs(shown: Mapping[tuple[str, str], list[Registered]], type_: str, name: str) -> Mapping[str, Any]:
     found = shown.get((type_, name), [])
     if len(found) != 1:
-        many = "no resource" if not found else f"{len(found)} resources"
-        raise PreviewError(f"the preview shows {many} of type {type_} named {name}, and the import file has one of it")
+        raise PreviewError(
+            f"the preview shows {counted(len(found), 'resource')} of type {type_} named {name}, and the import file "
+            "has one of it"
+        )
     return found[0].inputs
 
 

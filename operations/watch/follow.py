@@ -14,6 +14,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from components.model.findings import counted
 from kubeapi import ApiError, KubeconfigError, UnreachableError
 from operations.watch.record import JOBS, JOBSETS, PODS, WORKLOADS, read_record
 from operations.watch.states import MOVING, OVER, job_states
@@ -116,7 +117,7 @@ class _Told:
         counts = Counter("waiting" if state.word == "coming" else state.word for state in states.values())
         line = ", ".join(f"{count} {word}" for word, count in sorted(counts.items()))
         if line != self._line:
-            self._report(f"{len(states)} jobs: {line}" if line else "no jobs")
+            self._report(": ".join(filter(None, (counted(len(states), "job"), line))))
             self._line = line
         waits = {job: state.why for job, state in states.items() if state.why.startswith("waits for capacity")}
         for job, why in waits.items():

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from components.model.findings import counted
 from kubeapi.documents import section
 from operations.watch.capacity import AUTOSCALER_REASONS, FAILED, NOT_TRIGGERED, TRIGGERED, UNSCHEDULABLE
 from operations.watch.entry import Entry, Rank, last_time_of, order_of, time_of
@@ -70,7 +71,7 @@ def pod_entries(record: Record) -> Iterator[Entry]:
     for job, all_said in told.items():
         for group in _groups(sorted(all_said, key=lambda each: (each.time, each.order))):
             first, pods = group[0], len({each.pod for each in group})
-            text = f"{_BEGINNINGS[first.reason]} ({pods} {'pod' if pods == 1 else 'pods'}): {first.message}"
+            text = f"{_BEGINNINGS[first.reason]} ({counted(pods, 'pod')}): {first.message}"
             yield Entry(first.time, Rank.OTHER, first.order, job, text)
 
 

@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from components.model.findings import Finding, Severity
+from components.model.findings import Finding, Severity, counted
 from components.model.stack_file.report import counts, entry
 from policies.lint.findings import RULES
 
@@ -24,18 +24,15 @@ def as_text(linted: Linted) -> str:
     """Each finding with its line and a caret, what could not be judged, and a line that counts."""
     told = [*(doubted(each) for each in linted.doubts), *linted.notes]
     blocks = [entry(each.finding, each.sighting) for each in linted.shown]
-    files = "1 file" if linted.files == 1 else f"{linted.files} files"
-    objects = "1 object" if linted.objects == 1 else f"{linted.objects} objects"
     found = counts(linted.findings) if linted.shown else "nothing found"
-    summary = f"{found}; {objects} judged in {files}."
+    summary = f"{found}; {counted(linted.objects, 'object')} judged in {counted(linted.files, 'file')}."
     return "\n\n".join([*blocks, *(["\n".join(told)] if told else []), summary])
 
 
 def doubted(doubt: Doubt) -> str:
     """Rules that could not be decided, in one line."""
     where = "" if doubt.sighting is None else f"{doubt.sighting.where}: {doubt.sighting.path} "
-    count = "1 rule" if len(doubt.rules) == 1 else f"{len(doubt.rules)} rules"
-    return f"{count} not checked ({where}{doubt.reason}): {', '.join(doubt.rules)}"
+    return f"{counted(len(doubt.rules), 'rule')} not checked ({where}{doubt.reason}): {', '.join(doubt.rules)}"
 
 
 def as_json(linted: Linted) -> str:

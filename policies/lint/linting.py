@@ -6,7 +6,7 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import listing
+from components.model.findings import counted, listing
 from components.model.secret_forms import RULE as SECRET_RULE
 from components.model.stack_file.report import Sighting, visible
 from components.model.stack_file.yaml_nodes import YamlTextError
@@ -242,15 +242,16 @@ class _Bench:
         others = [self.show(READABLE.breach(place_in(each), "", "")).sighting.where for each in seen.other[:_LISTED]]
         more = [f"{len(seen.other) - _LISTED} more"] if len(seen.other) > _LISTED else []
         files = listing([*others, *more])
+        made, left_out = counted(seen.made, "object"), counted(self._left_out, "object")
         notes = (
             f"no object found in {listing(self._empty)}" if self._empty else "",
             f"not judged, because no rule knows the kind: {kinds}" if kinds else "",
             f"not judged, because it is no Kubernetes object, node pool, cluster, share or stack file: {files}"
             if others
             else "",
-            f"not judged, because what made them is: {seen.made} objects of a controller" if seen.made else "",
+            f"not judged, because what made them is: {made} of a controller" if seen.made else "",
             f"not judged in what gcloud printed: {listing(sorted(seen.untranslated))}" if seen.untranslated else "",
-            f"not judged, because they are of another cluster: {self._left_out} objects" if self._left_out else "",
+            f"not judged, because they are of another cluster: {left_out}" if self._left_out else "",
         )
         return tuple(note for note in notes if note)
 

@@ -159,7 +159,7 @@ def test_an_entry_that_the_preview_shows_twice_is_refused() -> None:
 
 
 def test_an_entry_that_the_preview_does_not_show_is_refused() -> None:
-    with pytest.raises(PreviewError, match="the preview shows no resource of type gcp:compute/network:Network named n"):
+    with pytest.raises(PreviewError, match="the preview shows no resources of type gcp:compute/network:Network"):
         filled(_entries(kubeconfig="{}"), (), "acme")
 
 

@@ -96,7 +96,7 @@ def test_the_story_is_printed(
     (tmp_path / "config").write_text(server.kubeconfig())
     assert run(monkeypatch, "--kubeconfig", str(tmp_path / "config"), "--until-settled") == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("1 jobs: 1 finished\n\n   time  chips  job  what happened\n")
+    assert printed.startswith("1 job: 1 finished\n\n   time  chips  job  what happened\n")
     assert "    +9s      0  run  finished: Succeeded, jobset completed\n" in printed
     assert "at most 8 chips were admitted at one moment\n" in printed
     assert "jobset-run   team-queue   cluster-queue   True       True" in printed

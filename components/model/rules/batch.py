@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke
 from components.model.facts.quantities import Quantity
-from components.model.findings import Finding, did_you_mean, listing, rule
+from components.model.findings import Finding, counted, did_you_mean, listing, rule
 from components.model.plan.workloads import BatchJobPlan, RedisPlan, TpuRunPlan
 from components.model.rules.reach import Reach
 from components.model.rules.workload import Queues
@@ -70,8 +70,8 @@ def _requests_can_ever_fit(plan: Plan) -> Iterator[Finding]:
                 all_pods = work.requests[resource].times(work.pods)
                 yield Finding(
                     place=_asked(work, resource),
-                    says=f"{_pods(work.pods)} with {work.requests[resource]} of {resource} take {all_pods}, but "
-                    f"{queue.name} has {most}; the job would wait for ever.",
+                    says=f"{counted(work.pods, 'pod')} with {work.requests[resource]} of {resource} take {all_pods}, "
+                    f"but {queue.name} has {most}; the job would wait for ever.",
                     remedy=_fewer(work, resource, most),
                 )
 
@@ -106,14 +106,10 @@ def _shortest(
     return lacks[0] if lacks else None
 
 
-def _pods(count: int) -> str:
-    return "1 pod" if count == 1 else f"{count} pods"
-
-
 def _fewer(work: BatchJobPlan, resource: str, most: Quantity) -> str:
     pods = most.milli // work.requests[resource].milli
     raised = f"raise the quota to {work.requests[resource].times(work.pods)}"
-    return f"Ask for {_pods(pods)} or fewer, or {raised}." if pods else f"{raised[0].upper()}{raised[1:]}."
+    return f"Ask for {counted(pods, 'pod')} or fewer, or {raised}." if pods else f"{raised[0].upper()}{raised[1:]}."
 
 
 @rule(

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke
-from components.model.findings import Finding, Severity, listing, rule
+from components.model.findings import Finding, Severity, counted, listing, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +29,7 @@ def _shares(plan: Plan) -> dict[str, list[tuple[QueuePlan, QueueFlavorPlan]]]:
 
 def _slices(count: int, flavor: FlavorPlan) -> str:
     """A number of slices in chips: `16 (2 slices)`."""
-    return f"{count * flavor.chips_per_slice} ({count} slice{'' if count == 1 else 's'})"
+    return f"{count * flavor.chips_per_slice} ({counted(count, 'slice')})"
 
 
 @rule(

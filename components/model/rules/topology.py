@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import compute, gke, tpu
-from components.model.findings import Finding, Severity, did_you_mean, listing, rule
+from components.model.findings import Finding, Severity, counted, did_you_mean, listing, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,7 +90,7 @@ def _slice_size_is_documented(plan: Plan) -> Iterator[Finding]:
 def _possible(machine_type: str, topology: str) -> str:
     """Other machines of the generation that make the topology, and what the machine makes instead."""
     others = [
-        f"{shape.machine.name} ({_hosts(shape.hosts)})"
+        f"{shape.machine.name} ({counted(shape.hosts, 'host')})"
         for machine in tpu.generation_of(machine_type).machines
         if (shape := _shape(machine.name, topology)) is not None
     ]
@@ -113,10 +113,6 @@ def _shape(machine_type: str, topology: str) -> tpu.Shape | None:
         return tpu.shape(machine_type, topology)
     except tpu.ImpossibleTopologyError:
         return None
-
-
-def _hosts(count: int) -> str:
-    return f"{count} host" if count == 1 else f"{count} hosts"
 
 
 @rule(

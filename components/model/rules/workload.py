@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import Finding, Severity, did_you_mean, listing, rule
+from components.model.findings import Finding, Severity, counted, did_you_mean, listing, rule
 from components.model.plan.workloads import JobSetPlan, RunPlan
 from components.model.rules.reach import Reach
 
@@ -152,7 +152,7 @@ def _workload_flavors_agree(plan: Plan) -> Iterator[Finding]:
 def _hosts(flavor: FlavorPlan) -> str:
     hosts = flavor.hosts
     chips = flavor.chips_per_slice // hosts if hosts else 0
-    return f"{hosts} host{'' if hosts == 1 else 's'} of {chips} chips"
+    return f"{counted(hosts, 'host')} of {chips} chips"
 
 
 @rule(
@@ -183,8 +183,8 @@ def _beyond_quota(work: TpuRunPlan, queue: QueuePlan, reach: Reach) -> Iterator[
     also = f" and can borrow {borrowed}" if queue.cohort is not None else ""
     yield Finding(
         place=work.place.at(*_size(work)),
-        says=f"{_slices(work.slices)} of {share.name} are {work.chips} chips, but {queue.name} has {share.chips}"
-        f"{also}; {_never(queue)}",
+        says=f"{counted(work.slices, 'slice')} of {share.name} are {work.chips} chips, but {queue.name} has "
+        f"{share.chips}{also}; {_never(queue)}",
         remedy=_fitting(work, share, share.chips + borrowed),
     )
 
@@ -195,19 +195,15 @@ def _beyond_pools(plan: Plan, work: TpuRunPlan, flavors: Mapping[str, FlavorPlan
         return
     yield Finding(
         place=work.place.at(*_size(work)),
-        says=f"{_slices(work.slices)} of {flavor.name} are {work.chips} chips, but its pools have {flavor.chips}; it "
-        "would wait for ever.",
-        remedy=f"Ask for {_slices(flavor.chips // flavor.chips_per_slice)} or fewer, or declare "
-        f"{_slices(work.slices)}.",
+        says=f"{counted(work.slices, 'slice')} of {flavor.name} are {work.chips} chips, but its pools have "
+        f"{flavor.chips}; it would wait for ever.",
+        remedy=f"Ask for {counted(flavor.chips // flavor.chips_per_slice, 'slice')} or fewer, or declare "
+        f"{counted(work.slices, 'slice')}.",
     )
 
 
 def _size(work: TpuRunPlan) -> tuple[str, ...]:
     return ("slices",) if isinstance(work, JobSetPlan) else ("flavor",)
-
-
-def _slices(count: int) -> str:
-    return "1 slice" if count == 1 else f"{count} slices"
 
 
 def _never(queue: QueuePlan) -> str:
@@ -218,8 +214,8 @@ def _never(queue: QueuePlan) -> str:
 def _fitting(work: TpuRunPlan, share: QueueFlavorPlan, reachable: int) -> str:
     """Fewer slices, or the larger quota: which is stated, or follows from the slices that are declared."""
     most = reachable * work.slices // work.chips
-    more = f"declare {_slices(work.slices)}" if share.is_derived else f"raise the quota to {work.chips}"
-    return f"Ask for {_slices(most)} or fewer, or {more}." if most else f"{more[0].upper()}{more[1:]}."
+    more = f"declare {counted(work.slices, 'slice')}" if share.is_derived else f"raise the quota to {work.chips}"
+    return f"Ask for {counted(most, 'slice')} or fewer, or {more}." if most else f"{more[0].upper()}{more[1:]}."
 
 
 WORKLOAD_RULES: Final = (
