@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from simulator.cloud.api import Kind
-from simulator.commands import listing
+from simulator.commands import clusters, listing
 from simulator.commands.listing import ListingError, gcloud, kubectl
 from simulator.home import Home
 
@@ -51,7 +51,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
             return _CLOUD[kind]
 
     monkeypatch.setattr(listing, "RemoteCloud", Cloud)
-    monkeypatch.setattr(listing, "ensure", _no_daemon)
+    for module in (listing, clusters):
+        monkeypatch.setattr(module, "ensure", _no_daemon)
     return Home(tmp_path)
 
 
