@@ -29,7 +29,7 @@ from simulator.clusters.configuration import client_kubeconfig
 from simulator.clusters.pki import ADMIN
 from simulator.daemon import surroundings
 from simulator.home import Home
-from simulator.providers.plugins import helm_tool
+from simulator.providers.kube.helm import helm_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -1,1 +1,5 @@
 """What `python -m simulator` can be told, one module per command."""
+
+
+class CommandError(Exception):
+    """A command refuses what it was told; the text says why."""

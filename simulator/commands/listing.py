@@ -18,6 +18,7 @@ from kubeapi import ApiError
 from kubeapi.documents import entries
 from simulator.client import RemoteCloud, ensure
 from simulator.cloud.api import Kind
+from simulator.commands.answered import ANSWERED, EVERYWHERE, LISTS, OF_GCLOUD, OF_KUBECTL, ONLY
 from simulator.commands.clusters import api_of
 
 if TYPE_CHECKING:
@@ -27,30 +28,6 @@ if TYPE_CHECKING:
     from simulator.cloud.api import Body
     from simulator.home import Home
 
-_LISTS: Final = {
-    ("container", "clusters", "list"): Kind.CLUSTER,
-    ("container", "node-pools", "list"): Kind.NODE_POOL,
-    ("compute", "networks", "list"): Kind.NETWORK,
-    ("compute", "networks", "subnets", "list"): Kind.SUBNETWORK,
-    ("compute", "routers", "list"): Kind.ROUTER,
-    ("compute", "firewall-rules", "list"): Kind.FIREWALL,
-    ("compute", "resource-policies", "list"): Kind.RESOURCE_POLICY,
-    ("filestore", "instances", "list"): Kind.FILESTORE,
-    ("iam", "service-accounts", "list"): Kind.SERVICE_ACCOUNT,
-    ("services", "list"): Kind.SERVICE,
-    ("projects", "get-iam-policy"): Kind.IAM_MEMBER,
-}
-"""Commands of gcloud, by the kind of resource that they print."""
-_OF_GCLOUD: Final = ("--format", "--project", "--cluster", "--location", "--region")
-_ONLY: Final = ("--enabled",)
-_OF_KUBECTL: Final = ("-o", "--output", "--context")
-_EVERYWHERE: Final = ("-A", "--all-namespaces")
-ANSWERED: Final = {
-    "gcloud": f"{'; '.join(' '.join(each) for each in _LISTS)}: with --format=json, "
-    f"and {', '.join((*_OF_GCLOUD[1:], *_ONLY))}",
-    "kubectl": f"get KIND,... {' or '.join(_EVERYWHERE)}, with -o json or -o yaml (also --output), and --context",
-}
-"""What is answered, by command, for people."""
 _OURS: Final = "apiName"
 """What the simulated cloud adds to a document, and the real API does not have."""
 
@@ -65,12 +42,12 @@ def gcloud(home: Home, words: Sequence[str]) -> Iterator[str]:
     Raises:
         ListingError: it is no listing that is answered, or a flag of it is not.
     """
-    asked = _parsed("gcloud", words, _OF_GCLOUD, _ONLY)
+    asked = _parsed("gcloud", words, OF_GCLOUD, ONLY)
     names = tuple(asked.words)
     policy = names[:-1] if names[:2] == ("projects", "get-iam-policy") else names
-    if policy not in _LISTS or asked.format != "json":
+    if policy not in LISTS or asked.format != "json":
         raise ListingError(f"gcloud {' '.join(words)} is not answered here; these are: {ANSWERED['gcloud']}")
-    kind = _LISTS[policy]
+    kind = LISTS[policy]
     if kind is Kind.NODE_POOL and not (asked.cluster and (asked.location or asked.region)):
         raise ListingError("gcloud container node-pools list needs --cluster and --location")
     found = RemoteCloud(ensure(home)).list(kind)
@@ -111,7 +88,7 @@ def kubectl(home: Home, words: Sequence[str]) -> Iterator[str]:
     Raises:
         ListingError: it is another command, there is no cluster, or the API server has no such kind.
     """
-    asked = _parsed("kubectl", words, _OF_KUBECTL, _EVERYWHERE)
+    asked = _parsed("kubectl", words, OF_KUBECTL, EVERYWHERE)
     dump = _OUTPUTS.get(asked.o or asked.output)
     if len(asked.words) != 2 or asked.words[0] != "get" or dump is None:  # noqa: PLR2004
         raise ListingError(f"kubectl {' '.join(words)} is not answered here; this is: {ANSWERED['kubectl']}")

@@ -27,8 +27,7 @@ from simulator.pending import RELEASE, Orphan, PendingOperation, dropped, import
 from simulator.processes import start_time
 from simulator.providers.gcp.provider import TYPES
 from simulator.providers.gcp.settings import Settings
-from simulator.providers.kube.helm import HelmError
-from simulator.providers.plugins import helm_tool
+from simulator.providers.kube.helm import HelmError, helm_tool
 from simulator.stacks import Command, arranged
 from toolchain.provision import locate
 

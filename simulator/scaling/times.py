@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from simulator.cloud.stock import QUEUE_SECONDS
 
@@ -53,10 +53,9 @@ class Times:
         Raises:
             UnknownNameError: there is no time of that name, or it is no time.
         """
-        known = [field.name for field in fields(Times)]
         for name, seconds in wanted.items():
-            if name not in known:
-                raise UnknownNameError(f"no time named {name}; there are {', '.join(known)}")
+            if name not in NAMES:
+                raise UnknownNameError(f"no time named {name}; there are {', '.join(NAMES)}")
             if not 0 <= seconds < math.inf:
                 raise UnknownNameError(f"{name}: {seconds} is no number of seconds")
         return replace(self, **wanted)
@@ -64,3 +63,7 @@ class Times:
     def document(self) -> dict[str, Any]:
         """As JSON."""
         return asdict(self)
+
+
+NAMES: Final = tuple(field.name for field in fields(Times))
+"""Of the times, in the order in which people are shown them."""

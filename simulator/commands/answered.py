@@ -1,0 +1,32 @@
+"""Which listings `gcloud` and `kubectl` answer; apart from what answers, because the help of every command has them."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from simulator.cloud.api import Kind
+
+LISTS: Final = {
+    ("container", "clusters", "list"): Kind.CLUSTER,
+    ("container", "node-pools", "list"): Kind.NODE_POOL,
+    ("compute", "networks", "list"): Kind.NETWORK,
+    ("compute", "networks", "subnets", "list"): Kind.SUBNETWORK,
+    ("compute", "routers", "list"): Kind.ROUTER,
+    ("compute", "firewall-rules", "list"): Kind.FIREWALL,
+    ("compute", "resource-policies", "list"): Kind.RESOURCE_POLICY,
+    ("filestore", "instances", "list"): Kind.FILESTORE,
+    ("iam", "service-accounts", "list"): Kind.SERVICE_ACCOUNT,
+    ("services", "list"): Kind.SERVICE,
+    ("projects", "get-iam-policy"): Kind.IAM_MEMBER,
+}
+"""Commands of gcloud, by the kind of resource that they print."""
+OF_GCLOUD: Final = ("--format", "--project", "--cluster", "--location", "--region")
+ONLY: Final = ("--enabled",)
+OF_KUBECTL: Final = ("-o", "--output", "--context")
+EVERYWHERE: Final = ("-A", "--all-namespaces")
+ANSWERED: Final = {
+    "gcloud": f"{'; '.join(' '.join(each) for each in LISTS)}: with --format=json, "
+    f"and {', '.join((*OF_GCLOUD[1:], *ONLY))}",
+    "kubectl": f"get KIND,... {' or '.join(EVERYWHERE)}, with -o json or -o yaml (also --output), and --context",
+}
+"""What is answered, by command, for people."""
