@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
-from policies.objects.judging import Family
+from components.model.rule import Family
 from policies.objects.ledger_rules import LEDGER_RULES
 from tests.engine.policies.conftest import Lab
 from tests.harness import Simulator, project_with
@@ -170,7 +170,7 @@ def test_lint_says_it_of_manifests_and_of_what_gcloud_prints(tmp_path: Path, sub
 
 
 def test_every_pack_has_a_case() -> None:
-    family = {each.rule.id: each.family for each in LEDGER_RULES}
+    family = {each.id: each.family for each in LEDGER_RULES}
     assert {family[case.rule] for case in SUBJECTS.values()} == set(Family)
 
 
