@@ -92,8 +92,8 @@ def test_an_import_and_what_is_left_of_it_are_written_to_files(
 
     assert main(["import", *common, "--entries", str(given), "--gcp-project", "acme"]) == 0
     assert capsys.readouterr().out == (
-        f"{password} n is nowhere but in the state: pulumi up makes it\n"
-        f"{out}: 1 resources to import, 0 are left to the next phase\n"
+        f"{password} n exists only in the state: pulumi up creates it\n"
+        f"{out}: 1 resources to import, 0 are left for the next phase\n"
     )
     assert json.loads(out.read_text()) == {
         "resources": [{"type": network, "name": "n", "id": "projects/acme/global/networks/n"}]

@@ -165,9 +165,9 @@ def _of_three_hosts() -> Item:
         (_jobset(containers=[{}, {}]), "its pods have 2 containers, and a stack file states one."),
         (
             _changed(command=None),
-            "it starts the image's own program, and a stack file states a script or a command.",
+            "it starts the image's own program, but a stack file states a script or a command.",
         ),
-        (_changed(args=["x"]), "its program has arguments apart, and a stack file states a command alone."),
+        (_changed(args=["x"]), "its container states args, but a stack file states only a command."),
         (
             _jobset(nodeSelector={"team": "a"}),
             "it selects nodes by {'team': 'a'}, and no listed flavor is what it runs on.",
@@ -186,7 +186,7 @@ def test_a_job_whose_variables_come_from_elsewhere_is_left_out() -> None:
     spec = {"template": {"spec": {"containers": [{"image": "a", "env": [variable]}]}}}
     found = _with(of("Job", "batch/v1", "load", namespace="research", spec=spec))
     assert told(found)[1] == (
-        "Job research/load: variables of it come from elsewhere, such as the password of a Redis."
+        "Job research/load: some of its variables come from elsewhere, such as the password of a Redis."
     )
     assert "workloads" not in platform(found)
 

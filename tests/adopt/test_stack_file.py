@@ -119,7 +119,7 @@ def test_a_cluster_without_listed_pools_is_used_as_it_is() -> None:
     found = adopted(cluster(), *network())
 
     assert platform(found)["cluster"]["existing"]["name"] == "ml"
-    assert told(found)[0].startswith("cluster ml: no node pool of it is listed, so nobody knows whom its nodes run as:")
+    assert told(found)[0].startswith("cluster ml: none of its node pools is listed, so the service account of its nodes is unknown:")
 
 
 def test_an_autopilot_cluster_has_no_pools_of_the_stacks() -> None:
