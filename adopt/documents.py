@@ -95,8 +95,9 @@ def _item(document: object) -> Item:
 
 
 def differences(listings: Listings, plan: Plan) -> tuple[list[Remark], list[tuple[str, str, str]]]:
-    """Remarks on objects that the plan states differently or not at all; and kind, namespace and name of restarted
-    runs.
+    """Remarks on objects that the plan states differently or not at all; and the restarted runs.
+
+    A run is kind, namespace and name.
     """
     remarks: list[Remark] = []
     restarted: list[tuple[str, str, str]] = []

@@ -186,6 +186,6 @@ def _differs(name: str, key: str, there: object, wanted: object) -> Remark:
     return Remark(
         what=f"node pool {name}",
         says=f"{key} is {there!r}, but the stack file makes it {wanted!r}.",
-        remedy="pulumi up would change it or recreate the pool. Check pulumi preview, and remove the pool from the stack "
-        "file if that must not happen.",
+        remedy="pulumi up would change it or recreate the pool. Check pulumi preview, and remove the pool from the "
+        "stack file if that must not happen.",
     )

@@ -49,7 +49,7 @@ def controllers(listings: Listings) -> tuple[dict[str, Any], list[Remark]]:
         return {}, [
             Remark(
                 what="controllers",
-                says="no ConfigMaps are listed, so it is unknown which versions of JobSet and Kueue Helm installed, if any; "
+                says="no ConfigMaps are listed, so it is unknown which JobSet and Kueue Helm installed, if any: "
                 "the stack file uses the program's default versions.",
                 remedy="List configmaps too.",
             )
@@ -238,7 +238,7 @@ def priorities(listings: Listings) -> tuple[list[dict[str, Any]], list[Remark]]:
                 Remark(
                     what=f"priority {name}",
                     says=f"{says}.",
-                    remedy="The stack gives both one value, so the stack file leaves it out, and workloads that use it.",
+                    remedy="The stack gives both one value: the stack file leaves out it and its workloads.",
                 )
             )
             continue

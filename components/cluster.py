@@ -1,8 +1,9 @@
 """Cluster: the GKE cluster, the identity its nodes run as, and the one Kubernetes provider that reaches it.
 
 When a change makes another cluster of the same name (its location, its network), the engine believes that the new one
-contains the objects of the old one. `pulumi refresh` finds that it is not, and the next `up` makes it. Telling the engine by
-an identifier that changes with the cluster does not help: as of 3.250 it closes the provider that it still needs.
+contains the objects of the old one. `pulumi refresh` finds that it is not, and the next `up` makes it. Telling the
+engine by an identifier that changes with the cluster does not help: as of 3.250 it closes the provider that it still
+needs.
 
 An existing cluster is only looked up: the stack's state does not contain it.
 """

@@ -1,7 +1,7 @@
-"""Fixes that are mechanical: what a resource would have to say, by the rule that it breaks.
+"""Mechanical fixes: the properties that a resource should have, by the rule that it breaks.
 
-They are off until a policy's level is `remediate`. What is fixed is decided on the resource alone; a resource of which
-a needed value is not known yet is left as it is, and judged as it is.
+They are off until a policy's level is `remediate`. A fix depends on the resource alone; if a needed value is not known
+yet, the resource stays as it is, and is checked as it is.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def _queue_label(run: Object) -> Iterator[Edit]:
 
 
 def _flex_start_selector(run: Object) -> Iterator[Edit]:
-    """The selector of flex-start nodes beside another that only they have."""
+    """The selector of flex-start, beside another one that only flex-start nodes match."""
     if run.kind is kinds.RESOURCE_FLAVOR:
         yield Edit(("spec", "nodeLabels", gke.LABEL_FLEX_START), "true")
         return

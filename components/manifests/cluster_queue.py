@@ -1,6 +1,7 @@
 """The ClusterQueue document: quota, and how it is handed out.
 
-Quantities are in the form in which the API server returns them ("24"), so that an unchanged quota does not look changed.
+Quantities are in the form in which the API server returns them ("24"), so that an unchanged quota does not look
+changed.
 """
 
 from __future__ import annotations

@@ -11,8 +11,9 @@ RUN_OF_A_JOB: Final = {**SKIP_AWAIT, **_GONE_AT_ONCE}
 """Annotations on a Job. The provider does not wait for its end, nor for its deletion. So a deleted Job is gone at once,
 its pods follow, and a new Job of the same name does not collide with it."""
 AWAITED_JOB: Final = {"pulumi.com/timeoutSeconds": "1800", **_GONE_AT_ONCE}
-"""Annotations on a Job that later workloads wait for: it counts as made when it is complete, and an update whose Job fails, or
-is not complete within half an hour, fails. The provider's own ten minutes are short for quota, a node and an image."""
+"""Annotations on a Job that later workloads wait for: it counts as made when it is complete, and an update whose Job
+fails, or is not complete within half an hour, fails. The provider's own ten minutes are short for quota, a node and an
+image."""
 
 WAIT_UNTIL_ACTIVE: Final = {"pulumi.com/waitFor": "condition=Active", "pulumi.com/timeoutSeconds": "300"}
 """Annotations on a ClusterQueue. The update waits until Kueue serves the queue, so that Kueue admits later workloads in

@@ -56,7 +56,7 @@ def test_a_stack_file_that_breaks_a_rule_is_written_and_says_so(
         (b"[" * 100_000, "listing.json#1: values are nested more than 100 levels deep"),
         (b"a: &a [x, x]\nb: [" + b"*a, " * 200_000 + b"]", "its aliases make"),
         (b" " * (FILE_LIMIT + 1), f"it has more than {FILE_LIMIT} bytes"),
-        (b"[]", "one cluster is adopted at a time, and 0 are listed"),
+        (b"[]", "one cluster is adopted at a time, but 0 are listed"),
     ],
 )
 def test_files_that_cannot_be_used_are_told(
@@ -100,7 +100,7 @@ def test_an_import_and_what_is_left_of_it_are_written_to_files(
     }
 
     assert main(["settle", *common, "--state", str(exported)]) == 0
-    assert capsys.readouterr().out == f"{out}: the inputs of 0 objects are what the program says of them\n"
+    assert capsys.readouterr().out == f"{out}: the inputs of 0 objects now match the program\n"
     assert json.loads(out.read_text()) == state
 
 

@@ -151,7 +151,7 @@ def _changed(index: int, **changes: object) -> list[Item]:
     [
         (network()[1:], "it is not among the listed networks"),
         (_changed(0, autoCreateSubnetworks=True), "it creates its subnetworks automatically"),
-        (_changed(1, name="other"), "the cluster is in subnetwork ml-nodes, and the stack's is ml-nodes"),
+        (_changed(1, name="other"), "the cluster is in subnetwork ml-nodes, but the stack's is ml-nodes"),
         (
             _changed(1, secondaryIpRanges=[{"rangeName": "pods", "ipCidrRange": "10.4.0.0/16"}]),
             "its subnetwork has other secondary ranges than pods and services",
@@ -287,7 +287,7 @@ def test_a_share_is_stated_with_the_claims_on_it_and_a_volume_of_another_name_is
             "deletion_protection": True,
         }
     ]
-    says = "PersistentVolume theirs is on it, and the stack would call that ml-share-research-more."
+    says = "PersistentVolume theirs uses it, but the stack would name the volume ml-share-research-more."
     assert f"Filestore instance ml-share: {says}" in told(found)
     assert "PersistentVolumeClaim data: it is not in the listings." in told(found)
 
@@ -296,8 +296,8 @@ def test_a_share_is_stated_with_the_claims_on_it_and_a_volume_of_another_name_is
     ("items", "says"),
     [
         ((_share(),), "no PersistentVolume of the cluster uses it."),
-        ((_share(networks=[{"network": "other"}]), _OWN_VOLUME), "it is on network other, and the cluster on ml."),
-        ((_share(tier="GOLD"), _OWN_VOLUME), "its tier GOLD is none that a stack file states."),
+        ((_share(networks=[{"network": "other"}]), _OWN_VOLUME), "it is on network other, but the cluster is on ml."),
+        ((_share(tier="GOLD"), _OWN_VOLUME), "a stack file cannot state its tier GOLD."),
         ((_share(fileShares=[{"name": "a"}, {"name": "b"}]), _OWN_VOLUME), "it does not have exactly one share."),
     ],
 )
@@ -323,7 +323,7 @@ def test_a_release_in_another_namespace_is_not_the_stacks() -> None:
     theirs["metadata"]["annotations"]["meta.helm.sh/release-namespace"] = "default"
     found = adopted(*_BASE, theirs, other)
     assert platform(found)["controllers"] == {"jobset": {"install": False}}
-    says = "it is not installed by Helm as the stack would (no ConfigMap jobset-controller-config of its release)."
+    says = "it is not installed by Helm in the way of the stack (no ConfigMap jobset-controller-config of its release)."
     assert f"jobset: {says}" in told(found)
 
 

@@ -52,7 +52,7 @@ def test_a_slice_more(before: Resources) -> None:
 
 def test_another_topology_names_slices_queues_and_work_that_end(before: Resources) -> None:
     text = report_of(before, LARGER)
-    assert "> [!WARNING]\n> **Passes, but ends what is there.**" in text
+    assert "> [!WARNING]\n> **Passes, but ends slices, workloads or data.**" in text
     assert "2 slices (16 chips) of `v5e1`, `v5e2`; 1 declared workload: `JobSet default/train`." in text
     assert (
         "| `v5e1`, `v5e2` | 2 x v5e on-demand 2x4, 16 chips | is replaced, for a change of placementPolicy "
@@ -131,7 +131,7 @@ def test_what_keeps_data_is_named() -> None:
     with_share = PLATFORM.set(shared_storage=[{**share, "claims": [{"name": "data", "namespace": "default"}]}])
     there = resources(with_share)
     text = told(stream(steps(there, resources(PLATFORM))))
-    assert "> **Passes, but ends what is there.**" in text
+    assert "> **Passes, but ends slices, workloads or data.**" in text
     assert "`Instance share` is deleted: what it keeps is lost." in text
     assert "Filestore BASIC\\_HDD in us-west4 (1,024 GiB before, none after)" in text
 
