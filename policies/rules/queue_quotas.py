@@ -136,7 +136,7 @@ def _ordinary_limits_need_a_cohort(each: Object) -> Iterator[Finding]:
             if resource.quantity(key) is not None:
                 yield Finding(
                     place=resource.place.at(key),
-                    says=f"{each.name} is {says}, so there is no queue to {_WITH[key]}.",
+                    says=f"{each.name} is {says}, so there is nobody to {_WITH[key]}.",
                     remedy=f"{remedy}, or remove the key.",
                     is_about_key=True,
                 )

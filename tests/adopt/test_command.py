@@ -27,7 +27,7 @@ def test_a_stack_file_is_written_once(listing: Path, capsys: pytest.CaptureFixtu
     arguments = ["stack", "prod", str(listing), "--out", str(listing.parent)]
     assert main(arguments) == 0
     made = listing.parent / "Pulumi.prod.yaml"
-    assert f"{made} is written, for the project acme-ai" in capsys.readouterr().out
+    assert f"wrote {made} for the project acme-ai" in capsys.readouterr().out
 
     made.write_text("mine")
     assert main(arguments) == 2

@@ -187,7 +187,7 @@ def test_a_configuration_of_kueue_that_cannot_be_read_is_said(text: object, why:
     (said,) = [each for each in found.remarks if each.what == "ConfigMap kueue-manager-config"]
     assert why in said.says
     assert said.says.endswith("it is unknown whether fair sharing is on, and the stack file leaves it off.")
-    assert said.remedy.startswith("Set fair_sharing: true under controllers.kueue where it does")
+    assert said.remedy.startswith("Set fair_sharing: true under controllers.kueue if it is on")
 
 
 def test_what_is_not_listed_is_said() -> None:
@@ -211,7 +211,7 @@ def test_quotas_that_the_stack_has_no_words_for_are_named() -> None:
 
     assert (
         "ClusterQueue research: spec.namespaceSelector.matchLabels.team is 'vision', "
-        "and the stack's document has nothing there."
+        "but the stack's document does not state it."
     ) in found
 
 

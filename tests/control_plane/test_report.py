@@ -65,7 +65,7 @@ def nothing(platform: Platform) -> None:
 CHANGES: Final[dict[Callable[[Platform], None], str]] = {
     add_a_slice: "> **Passes.**",
     change_a_topology: "> **Does not pass: 2 mandatory policies are broken, 3 times in all.**",
-    cut_a_quota: "> **Does not pass: the preview failed before it could be judged.**",
+    cut_a_quota: "> **Does not pass: the preview failed before policies could check it.**",
     break_a_policy: "> **Does not pass: 1 mandatory policy is broken, 2 times in all.**",
     nothing: "> **Passes: nothing changes.**",
 }
@@ -89,7 +89,7 @@ def runner(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Ru
 
 
 def deployed(runner: Runner) -> str:
-    """The summary of the plan that was made and, if an update can be held to one, carried out."""
+    """The summary of the plan that was made and, if an update can be limited to one, carried out."""
     planned = runner.run("deploy-environment.yml", "plan", CONTEXTS)
     assert not planned.failed, planned.said
     updated = runner.run("deploy-environment.yml", "up", CONTEXTS)

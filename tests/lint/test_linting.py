@@ -163,7 +163,7 @@ def test_clusters_are_judged_one_at_a_time() -> None:
     with pytest.raises(SeveralClustersError) as refused:
         linted(POOLS, other)
     names = "tpu-sandbox/locations/us-west4/clusters/lab, tpu-sandbox/locations/us-west4/clusters/ml"
-    assert str(refused.value) == f"several clusters in these files; name one of them by --cluster: {names}"
+    assert str(refused.value) == f"several clusters in these files; choose one with --cluster: {names}"
     assert told(linted(POOLS, other, options=Options(cluster="ml"))) == []
     assert [each.finding.rule for each in linted(POOLS, other, options=Options(cluster="lab")).shown] == [
         "slice-has-all-its-nodes"

@@ -1,4 +1,4 @@
-"""Whether an update can be held to a plan: the engine's form of plans, and what the command says."""
+"""Whether an update can be limited to a plan: the engine's form of plans, and what the command says."""
 
 from __future__ import annotations
 

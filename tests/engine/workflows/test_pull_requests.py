@@ -108,7 +108,7 @@ def test_a_preview_that_cannot_begin_is_told_too(runner: Runner, github: GitHub)
     preview = pull_request(runner)
     assert preview.failed
     [comment] = github.comments
-    assert "> **Does not pass: the preview failed before it could be judged.**" in comment["body"]
+    assert "> **Does not pass: the preview failed before policies could check it.**" in comment["body"]
     assert "invalid YAML file" in comment["body"]
 
 

@@ -117,7 +117,7 @@ EXPECTED: Final = {
     ),
     "a run that its TTL removed": (
         moved(JOBSET, jobset(ttlSecondsAfterFinished=60), None),
-        ["| JobSet `it` | gone | it has ended: ttlSecondsAfterFinished removes it then |"],
+        ["| JobSet `it` | gone | it has ended, and ttlSecondsAfterFinished removes it |"],
     ),
 }
 
