@@ -105,7 +105,7 @@ class Cluster(pulumi.ComponentResource):
         grants = self._node_identity(identity, project, after)
         ignored = [] if plan.mode == "autopilot" else ["nodeConfig"]
         if plan.minimum_version is not None:
-            # Only a new cluster is made of it; the release channel moves the version on.
+            # Only for a new cluster; the release channel upgrades it afterwards.
             ignored.append("minMasterVersion")
         return gcp.container.Cluster(
             plan.name,

@@ -152,7 +152,7 @@ def _start_order_is_possible(jobset: Object) -> Iterator[Finding]:
     is_ordered = policy is not None and policy.text("startupPolicyOrder") == "InOrder"
     for job in jobset.parts("spec", "replicatedJobs"):
         if job.has("dependsOn") and (is_ordered or not before):
-            says = "startupPolicyOrder is InOrder; JobSet takes one of both." if before else "no job is before it."
+            says = "startupPolicyOrder is InOrder; JobSet takes only one." if before else "no job is before it."
             yield Finding(place=job.place.at("dependsOn"), says=says, remedy="Remove the key.", is_about_key=True)
         elif before:
             yield from (finding for each in job.parts("dependsOn") for finding in _awaits(jobset, each, before))

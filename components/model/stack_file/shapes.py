@@ -186,7 +186,7 @@ def _known_keys(models: Models) -> str:
     return "; ".join(f"{title}: {', '.join(keys)}" for title, keys in parts if keys) + "."
 
 
-# --- what a wrong value is told, by pydantic's error type
+# --- what is wrong with a value, by pydantic's error type
 
 
 def _of_another_type(detail: ErrorDetails, models: Models) -> tuple[str, str]:
