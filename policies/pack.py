@@ -1,6 +1,6 @@
 """The policies of a pack: one for each rule, one for the settings, and one that says what could not be decided.
 
-A rule over one object is a resource policy: it is judged before the resource is created. All others are stack
+A rule over one object is a resource policy: it is checked before the resource is created. All others are stack
 policies, which the engine asks after every resource is known: at a preview before anything is created, in an update
 after it.
 """
@@ -50,13 +50,13 @@ _LISTED: Final = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pack:
-    """Policies that are judged in one process."""
+    """Policies that are checked in one process."""
 
     name: str
     description: str
     policies: list[Policy]
     run: Run
-    """What the policies judge by."""
+    """The rules of the policies."""
 
 
 def pack(name: str, description: str, families: Iterable[Family]) -> Pack:
@@ -132,7 +132,7 @@ def _settings_policy() -> Policy:
 
     return StackValidationPolicy(
         name=SETTINGS,
-        description="What the owners allow is stated in words that mean something.",
+        description="The environment's policy settings have valid names and values.",
         validate=validate,
         enforcement_level=EnforcementLevel.MANDATORY,
         config_schema=PolicyConfigSchema(schema()),
@@ -153,8 +153,8 @@ def _decided_policy(run: Run, count: int) -> Policy:
         validate=validate,
         enforcement_level=EnforcementLevel.ADVISORY,
         severity=PolicySeverity.LOW,
-        remediation_steps="What is not known at a preview is decided in the update; a rule that needs objects of which "
-        "there are none is decided where they are in the same stack.",
+        remediation_steps="Values that a preview does not know are checked in the update. A rule that needs objects of "
+        "another stack is checked only where they are in the same stack.",
     )
 
 
@@ -186,7 +186,7 @@ def _report(
 
 
 def _subject(args: ResourceValidationArgs | StackValidationArgs) -> str | None:
-    """The URN of what is judged: the engine's display of `policy analyze` fails on a violation of no resource."""
+    """The URN of what is checked: the engine's display of `policy analyze` fails on a violation of no resource."""
     if not isinstance(args, StackValidationArgs):
         return args.urn
     roots = [each.urn for each in args.resources if each.resource_type == _STACK]
@@ -202,7 +202,7 @@ def _told(finding: Finding, run: Run) -> str:
 def _undecided(found: tuple[NotChecked, ...], count: int, run: Run) -> str:
     """How many rules could not be decided, and which for what reason."""
     lines = [f"- {listing(each.rules)}: {_reason(each, run)}" for each in doubts(found)]
-    more = [f"- and {len(lines) - _LISTED} reasons more"] if len(lines) > _LISTED else []
+    more = [f"- and {len(lines) - _LISTED} more reasons"] if len(lines) > _LISTED else []
     named = len({doubt.rule for doubt in found})
     return "\n".join([f"{named} of {count} rules could not be decided for everything:", *lines[:_LISTED], *more])
 

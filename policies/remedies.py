@@ -1,7 +1,7 @@
-"""Fixes that are mechanical: what a resource would have to say, by the `fix` of the rule that it breaks.
+"""Mechanical fixes: the properties that a resource should have, by the `fix` of the rule that it breaks.
 
-They are off until a policy's level is `remediate`. What is fixed is decided on the resource alone; a resource of which
-a needed value is not known yet is left as it is, and judged as it is.
+They are off until a policy's level is `remediate`. A fix depends on the resource alone; if a needed value is not known
+yet, the resource stays as it is, and is checked as it is.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""One run of the engine: what it has shown of a stack so far, and what the rules say of it.
+"""One run of the engine: what it has shown of a stack so far, and what the rules find in it.
 
 At a preview in which the cluster is yet to be made, the engine knows nothing of what Kubernetes resources will be, and
-asks about the whole stack with empty bags for them. It has shown their inputs before, one resource at a time: these
-are kept, and judged in place of whatever the engine shows of the same resource later. They are also what the owners
-wrote, where outputs hold what an autoscaler made of it since.
+asks about the whole stack with empty bags for them. It has shown their inputs before, one resource at a time: these are
+kept, and checked in place of whatever the engine shows of the same resource later. They are also what the owners
+wrote, while outputs contain what an autoscaler changed since then.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _Asked = TypeVar("_Asked", "ResourceValidationArgs", "StackValidationArgs")
 
 
 class Run:
-    """What a pack knows of the stack, and how its rules judge it. Each question is judged once, for all policies."""
+    """What a pack knows of the stack, and how its rules check it. Each question is checked once, for all policies."""
 
     def __init__(self, object_rules: Iterable[ObjectRule], ledger_rules: Iterable[PlanRule]) -> None:
         """The rules of the pack."""
@@ -127,7 +127,7 @@ class Run:
             yield from found.not_checked
 
     def _ill_typed_elsewhere(self, seen: Verdict) -> Iterator[NotChecked]:
-        """Fields of another type that were not told with their resource."""
+        """Fields of another type that were not reported with their resource."""
         told = {found for each in self._of_resource.values() for found in each.findings}
         for found in seen.findings:
             if found.rule == TYPES.id and found not in told:

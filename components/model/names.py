@@ -17,7 +17,7 @@ TASK_CONTAINER: Final = "task"
 """The one container of a batch job's pod."""
 REDIS_CONTAINER: Final = "redis"
 PASSWORD_KEY: Final = "password"  # noqa: S105  the key, not the password
-"""Under which a Redis's Secret has it."""
+"""The key of the password in a Redis's Secret."""
 _DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 _HASH: Final = "0123456789"
 _POD_SUFFIX: Final = "-abcde"

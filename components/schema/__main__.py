@@ -1,4 +1,4 @@
-"""`python -m components.schema` writes docs/stack.schema.json, or the file that it is told."""
+"""`python -m components.schema` writes docs/stack.schema.json, or the file that you name."""
 
 from __future__ import annotations
 

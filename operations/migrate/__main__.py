@@ -32,7 +32,7 @@ def main() -> None:
 def _left(definitions: list[Definition]) -> bool:
     for each in definitions:
         state = f", and perhaps as {' and '.join(each.older)}" if each.older else ""
-        print(f"{each.name}: objects are kept as {each.storage}{state}")
+        print(f"{each.name}: objects are stored as {each.storage}{state}")
     if not definitions:
         print("The cluster has no definition of Kueue or JobSet.")
     older = [each for each in definitions if each.older]
@@ -48,22 +48,22 @@ def _written(api: Api) -> bool:
         if not each.older:
             continue
         try:
-            print(f"{each.name}: {rewrite(api, each)} objects are kept as {each.storage} now", flush=True)
+            print(f"{each.name}: {rewrite(api, each)} objects are stored as {each.storage} now", flush=True)
         except RefusedError as error:
             print(f"{each.name}: {error}", file=sys.stderr)
             refused = True
     if not refused:
-        print("Every object of Kueue and JobSet is kept in the current version.")
+        print("Every object of Kueue and JobSet is stored in the current version.")
     return refused
 
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m operations.migrate",
-        description="Which objects of Kueue and JobSet may be kept in an older version.",
+        description="List the objects of Kueue and JobSet that may be stored in an older version.",
         epilog="Exit code 1: there may be such objects.",
     )
-    parser.add_argument("--write", action="store_true", help="write them anew, in the current version")
+    parser.add_argument("--write", action="store_true", help="rewrite them in the current version")
     add_flags(parser)
     return parser
 

@@ -22,7 +22,7 @@ _FOUND: Final = "found"
 
 
 def main() -> None:
-    """Submit until the count is reached or the end is asked for; exit code 1 when the cluster does not take it."""
+    """Submit until the count is reached or a signal asks for the end; exit code 1 when the cluster refuses a Job."""
     arguments = _parser().parse_args()
     with Stop() as stop:
         try:

@@ -94,7 +94,7 @@ def _parser() -> argparse.ArgumentParser:
     timeline.set_defaults(run=_timeline)
 
     status = commands.add_parser("status", help="queues, quota, nodes and Workloads now")
-    status.add_argument("--watch", action="store_true", help="again and again until Ctrl-C")
+    status.add_argument("--watch", action="store_true", help="repeat it until Ctrl-C")
     status.add_argument("--interval", type=_seconds, default=2.0, help="seconds between two looks (default: 2)")
     status.set_defaults(run=_status)
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class NoClusterError(Exception):
-    """The command line leads to no cluster; the text says why."""
+    """The command line does not lead to a cluster; the text says why."""
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:

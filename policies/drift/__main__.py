@@ -44,13 +44,13 @@ def main(arguments: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m policies.drift",
-        description="Tell what is not as it was declared, apart from what is expected to move.",
+        description="List resources that are not as declared, without the changes that are expected.",
         epilog="Exit code 1: something drifted. 2: the refresh failed, or cannot be read.",
     )
-    events = "what `pulumi refresh --preview-only --json` printed; - reads it"
+    events = "the output of `pulumi refresh --preview-only --json`; - reads it from standard input"
     parser.add_argument("events", type=Path, metavar="EVENTS", help=events)
-    parser.add_argument("--stack", default="", metavar="NAME", help="how the stack is called (default: by its URNs)")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the page there, not to the output")
+    parser.add_argument("--stack", default="", metavar="NAME", help="name of the stack (default: from its URNs)")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the page there, not to standard output")
     return parser
 
 

@@ -25,7 +25,7 @@ _INTERRUPTED: Final = 130
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Judge the files and return the exit code: 1 where there is an error, 2 where nothing could be judged."""
+    """Check the files and return the exit code: 1 where there is an error, 2 where nothing could be checked."""
     options = _parser().parse_args(arguments)
     gc.disable()  # nothing is freed before the end, and looking for it takes as long as the reading
     try:
@@ -55,14 +55,14 @@ def _write(text: str) -> None:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m policies.lint",
-        description="Judge Kubernetes YAML, dumps of kubectl, JSON of gcloud and stack files by the platform's rules.",
-        epilog="Exit code 1: there are errors. 2: the call cannot be answered. All files are judged together.",
+        description="Check Kubernetes YAML, dumps of kubectl, JSON of gcloud and stack files by the platform's rules.",
+        epilog="Exit code 1: there are errors. 2: nothing could be checked. All files are checked together.",
     )
     parser.add_argument("files", nargs="+", metavar="FILE", help=f"a file; {STANDARD_INPUT} reads standard input")
-    parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="of the verdict (default: text)")
-    parser.add_argument("--settings", metavar="FILE", help="what the owners of the environment allow, as YAML")
-    parser.add_argument("--project", metavar="P", help="Pulumi project of stack files (default: of Pulumi.yaml beside)")
-    parser.add_argument("--cluster", metavar="C", help="judge this cluster where gcloud printed several")
+    parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="format of the output (default: text)")
+    parser.add_argument("--settings", metavar="FILE", help="the environment's policy settings, as YAML")
+    parser.add_argument("--project", metavar="P", help="Pulumi project of stack files (default: from Pulumi.yaml)")
+    parser.add_argument("--cluster", metavar="C", help="check this cluster, if gcloud printed several")
     return parser
 
 

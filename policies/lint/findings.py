@@ -22,13 +22,13 @@ def breach(rule: About, place: Place, says: str, remedy: str) -> Finding:
 
 READABLE: Final = About(
     id="file-is-readable",
-    summary="a file is YAML or JSON in UTF-8, of a size and depth that somebody wrote",
-    why="What cannot be read cannot be judged; what it declares may be wrong in any way.",
+    summary="a file is YAML or JSON in UTF-8, of a reasonable size and depth",
+    why="A file that cannot be read cannot be checked; it may contain any mistake.",
     source="components/model/stack_file/yaml_nodes.py",
 )
 WHOLE: Final = About(
     id="document-is-an-object",
-    summary="a document that names a kind or a version of an API names both",
+    summary="a document that states kind or apiVersion states both",
     why="The API server does not know what it is, and refuses it.",
     source="Kubernetes API conventions",
 )

@@ -1,8 +1,8 @@
-"""What a document is: objects that rules know, a stack file, or something that is nobody's business here.
+"""What a document is: objects that rules know, a stack file, or something to skip.
 
 Kubernetes objects come alone, in a list (`kind: List`, or a list of one kind as `kubectl get` prints it) or in a JSON
 array; clusters, node pools and shares of Google Cloud as gcloud prints them. Objects that a controller made for another
-object are judged through that one, and left out.
+object are skipped: their owner is checked.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Source:
     path: tuple[Key, ...] = ()
     """To the object within its document."""
     message: Message | None = None
-    """How its fields are called there, where it is no manifest."""
+    """The names of its fields there, if it is not a manifest."""
     label: str = ""
     """Kind and name of the object."""
 
@@ -71,7 +71,7 @@ class Recognised:
     made: int = 0
     """Objects that a controller made."""
     untranslated: set[str] = field(default_factory=set[str])
-    """Fields of Google's objects that are not judged."""
+    """Fields of Google's objects that are not checked."""
     other: list[str] = field(default_factory=list[str])
     """Documents that hold no object, as people find them."""
     clusters: dict[str, str] = field(default_factory=dict[str, str])
@@ -139,8 +139,8 @@ class Recognised:
                 breach(
                     ONCE,
                     place_in(item.origin),
-                    f"it is declared in {where.text.name}{line} too, and otherwise.",
-                    "Remove one of them; where they belong to two clusters, give the files of one cluster at a time.",
+                    f"{where.text.name}{line} declares it too, with other values.",
+                    "Remove one of them; if they belong to two clusters, check the files of one cluster at a time.",
                 )
             )
 
@@ -161,7 +161,7 @@ def _half(item: _Item, stated: str) -> Finding:
     return breach(
         WHOLE,
         place_in(item.origin),
-        f"it states {stated} and no {missing}.",
+        f"it states {stated} but not {missing}.",
         f"State {missing} as text; every Kubernetes object has both.",
     )
 

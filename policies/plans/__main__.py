@@ -1,4 +1,4 @@
-"""`python -m policies.plans PLAN`: whether an update can be held to it, for those who approve of the update."""
+"""`python -m policies.plans PLAN`: whether an update can be limited to it, for those who approve the update."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _UNUSABLE: Final = 2
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Say it in Markdown, and return the exit code: 1 where the update cannot be held to the plan, 2 for no plan."""
+    """Say it in Markdown, and return the exit code: 1 where the update cannot be limited to the plan, 2 for no plan."""
     options = _parser().parse_args(arguments)
     try:
         found = not_configured_yet(options.plan.read_text(encoding="utf-8"))
@@ -25,12 +25,12 @@ def main(arguments: Sequence[str]) -> int:
         print(f"plans: {options.plan}: {error}", file=sys.stderr)
         return _UNUSABLE
     if not found:
-        print("\n> The update does what its plan has, or stops.")
+        print("\n> The update does what the plan contains, or stops.")
         return 0
     print(
-        f"\n> [!WARNING]\n> **The update is not held to its plan.** It makes or replaces what "
-        f"{' and '.join(f'`{each}`' for each in found)} is configured with. Before that is there, nobody can plan what "
-        "the provider will be given."
+        f"\n> [!WARNING]\n> ***The update is not limited to its plan.** It creates or replaces what "
+        f"{' and '.join(f'`{each}`' for each in found)} is configured with. Before that exists, a plan cannot contain "
+        "the final inputs of that provider's resources."
     )
     return _NOT_HELD
 
@@ -38,10 +38,10 @@ def main(arguments: Sequence[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m policies.plans",
-        description="Tell whether an update can be held to a plan.",
+        description="Say whether an update can be limited to a plan.",
         epilog="Exit code 1: it cannot. 2: the plan cannot be read.",
     )
-    parser.add_argument("plan", type=Path, metavar="PLAN", help="what `pulumi preview --save-plan` wrote")
+    parser.add_argument("plan", type=Path, metavar="PLAN", help="the file that `pulumi preview --save-plan` wrote")
     return parser
 
 

@@ -68,19 +68,19 @@ def _parser() -> argparse.ArgumentParser:
         epilog="Exit code 1: the preview does not pass. 2: there is no report. "
         "Set PULUMI_ENABLE_STREAMING_JSON_PREVIEW for `pulumi preview --json` to print events.",
     )
-    parser.add_argument("events", type=Path, metavar="EVENTS", help="what `pulumi preview --json` printed; - reads it")
-    parser.add_argument("--state", type=Path, metavar="FILE", help="what `pulumi stack export` printed before")
+    parser.add_argument("events", type=Path, metavar="EVENTS", help="output of `pulumi preview --json`, or -")
+    parser.add_argument("--state", type=Path, metavar="FILE", help="output of `pulumi stack export` before the change")
     parser.add_argument(
-        "--stack-file", type=Path, metavar="FILE", help="the stack file, for what a preview that failed cannot tell"
+        "--stack-file", type=Path, metavar="FILE", help="the stack file, used if the preview failed early"
     )
     parser.add_argument("--prices", type=Path, default=OWN_TABLE, metavar="FILE", help="a table of prices of your own")
-    parser.add_argument("--stack", default="", metavar="NAME", help="how the stack is called (default: by its URNs)")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write the page there")
+    parser.add_argument("--stack", default="", metavar="NAME", help="name of the stack (default: from its URNs)")
+    parser.add_argument("--html", type=Path, metavar="FILE", help="write the page to this file")
     parser.add_argument(
         "--markdown",
         type=Path,
         metavar="FILE",
-        help=f"write at most {CHARACTERS:,} characters there, not to the output",
+        help=f"write at most {CHARACTERS:,} characters to this file, not to standard output",
     )
     return parser
 

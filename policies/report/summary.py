@@ -44,12 +44,14 @@ def judged(preview: Preview, impact: Impact) -> tuple[Tone, str]:
         return Tone.BAD, f"Does not pass: {_failure(preview)}."
     if not preview.of(*_WORDS):
         return Tone.GOOD, "Passes: nothing changes."
-    return (Tone.GOOD, "Passes.") if impact.is_harmless else (Tone.WARNING, "Passes, but ends what is there.")
+    if impact.is_harmless:
+        return Tone.GOOD, "Passes."
+    return Tone.WARNING, "Passes, but ends slices, workloads or data."
 
 
 def _failure(preview: Preview) -> str:
     if preview.errors:
-        return "the preview failed before it could be judged"
+        return "the preview failed before policies could check it"
     if not preview.broken:
         return "the engine says that it failed, but not why"
     policies, times = len({each.policy for each in preview.broken}), len(preview.broken)
@@ -62,7 +64,7 @@ def _resources(preview: Preview, figures: Figures) -> Iterator[Line]:
     same = len(preview.of(Op.SAME))
     if not preview.is_whole:
         declared = "; what follows is what the stack file says" if figures.is_after_declared else ""
-        yield _told("Resources", plain(f"unknown, because the preview did not get as far{declared}."))
+        yield _told("Resources", plain(f"unknown, because the preview stopped before them{declared}."))
     elif counts:
         yield _told("Resources", plain(f"{', '.join(counts)}; {same} stay as they are."))
 
@@ -77,13 +79,13 @@ def _ends(preview: Preview, figures: Figures, impact: Impact, limits: Limits) ->
     if not figures.is_before_known:
         return _told("Ends", plain("unknown."))
     if impact.is_harmless:
-        return _told("Ends", plain("no slice, no declared workload and nothing that keeps data."))
+        return _told("Ends", plain("no slice, no declared workload and no stored data."))
     parts = [
         *([plain(counted(len(impact.clusters), "cluster"))] if impact.clusters else []),
         *([_slices(impact, limits)] if impact.slices else []),
         *([_named("declared workload", [each.what for each in impact.runs], limits)] if impact.runs else []),
         *([_others(impact, limits)] if impact.others else []),
-        *([_named("place", [each.what for each in impact.data], limits, " of data")] if impact.data else []),
+        *([_named("resource", [each.what for each in impact.data], limits, " with data")] if impact.data else []),
     ]
     return _told("Ends", (*_joined(parts), Span(".")))
 
@@ -164,7 +166,7 @@ def _cost(figures: Figures) -> Line:
 
 
 def _unpriced(before: costs.Cost | None, after: costs.Cost | None) -> str:
-    """What has no price, and whether there is more or less of it."""
+    """The items without a price, and whether their number changes."""
     sides = [cost.unknown for cost in (before, after) if cost is not None]
     names = sorted({each.what for side in sides for each in side})
     if not names:

@@ -104,7 +104,7 @@ def _figures(changes: Iterable[Change]) -> list[tuple[str | None, str | None]]:
 
 
 def _unpriced(before: Cost | None, after: Cost | None, limits: Limits) -> Iterator[Block]:
-    """What has no price, before or after."""
+    """The items without a price, before or after."""
     sides = [{each.what: each for each in cost.unknown} for cost in (before, after) if cost is not None]
     names = sorted({name for side in sides for name in side})
     if not names:

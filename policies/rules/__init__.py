@@ -1,4 +1,4 @@
-"""The rules over objects, and the one judgement of all rules over whatever objects there are."""
+"""The rules over objects, and the one check of all objects by all rules."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
     *FLEX_START_SELECTOR_RULES,
 )
 RULE_IDS: Final = tuple(each.id for each in (TYPES, *OBJECT_RULES, *LEDGER_RULES))
-"""Every rule that judges objects."""
+"""Every rule over objects."""
 
 
 def judge(world: World, settings: Settings) -> Verdict:

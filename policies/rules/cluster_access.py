@@ -41,7 +41,7 @@ def _control_plane_is_private(cluster: Object, settings: Settings) -> Iterator[F
         yield Finding(
             place=cluster.place.at("privateClusterConfig", "enablePrivateEndpoint"),
             says="the control plane has a public address, and this environment allows none.",
-            remedy="Set enablePrivateEndpoint: true and the networks that may reach it, or leave it its DNS name only: "
+            remedy="Set enablePrivateEndpoint: true and the networks that may reach it, or keep its DNS name only: "
             "controlPlaneEndpointsConfig.ipEndpointsConfig.enabled: false.",
         )
 
@@ -74,7 +74,7 @@ def _nodes_are_private(each: Object, settings: Settings) -> Iterator[Finding]:
 @guard_rule(
     "google-addresses-are-kept-out",
     setting="has_public_access",
-    summary="the control plane is closed to Google Cloud's public addresses where nothing is public",
+    summary="the control plane is closed to Google Cloud's public addresses where no public access is allowed",
     why="Anybody's virtual machine has such an address.",
     source=_ISOLATION,
     family=Family.GUARDRAILS,
@@ -114,8 +114,8 @@ def _workload_identity_is_on(cluster: Object, settings: Settings) -> Iterator[Fi
 
 @object_rule(
     "workload-pool-is-the-projects",
-    summary="the workload pool is the one of the cluster's project",
-    why="There is one pool in a project, and the API refuses every other name.",
+    summary="the workload pool is that of the cluster's project",
+    why="A project has one pool, and the API refuses every other name.",
     source=_IDENTITY,
     family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER,),

@@ -76,7 +76,7 @@ def _jobset_subdomain_is_a_label(jobset: Object) -> Iterator[Finding]:
     elif not names.is_label(subdomain):
         yield Finding(
             place=place,
-            says=f"{subdomain} is no DNS label: small letters, digits and hyphens, a letter first.",
+            says=f"{subdomain} is not a DNS label: lower-case letters, digits and hyphens, a letter first.",
             remedy=f"Such as {names.as_label(subdomain)}.",
         )
 
@@ -103,8 +103,8 @@ def _pods_of_jobs_end(owner: Object) -> Iterator[Finding]:
 
 @object_rule(
     "kueue-suspends",
-    summary="manifests leave it to Kueue to suspend runs",
-    why="Kueue sets the field of what is queued, so a stated one differs at each update; unqueued, it never starts.",
+    summary="manifests leave suspend to Kueue",
+    why="Kueue sets it on queued workloads, so a stated value differs at each update; nothing else resumes a workload.",
     source='Kueue documentation "Run A Kubernetes Job", read 2026-11',
     family=Family.QUOTA,
     kinds=RUNS,
@@ -116,9 +116,9 @@ def _kueue_suspends(owner: Object) -> Iterator[Finding]:
     if suspend is None or not (suspend or is_queued):
         return
     if is_queued:
-        says, remedy = "Kueue sets it: whoever writes it too fights Kueue over it.", "Remove the key."
+        says, remedy = "Kueue sets it, and a second writer undoes Kueue's changes.", "Remove the key."
     else:
-        says, remedy = "no queue is named, so nothing will ever let it start.", "Remove the key, or name a queue."
+        says, remedy = "no queue is named, so nothing ever starts it.", "Remove the key, or name a queue."
     yield Finding(place=_suspended(owner), says=says, remedy=remedy, is_about_key=True)
 
 
@@ -128,7 +128,7 @@ def _suspended(owner: Object) -> Place:
 
 @object_rule(
     "declared-runs-stay",
-    summary="runs that a program declares are not deleted when they end",
+    summary="workloads that a program declares are not deleted when they end",
     why="The next update finds them missing, and runs them again.",
     source='Kubernetes documentation "Automatic Cleanup for Finished Jobs", read 2026-11',
     family=Family.GUARDRAILS,
@@ -140,16 +140,16 @@ def _declared_runs_stay(owner: Object) -> Iterator[Finding]:
     if seconds is not None:
         yield Finding(
             place=owner.place.at("spec", "ttlSecondsAfterFinished"),
-            says=f"{seconds} seconds after its end it is gone, and whoever declares it makes it again.",
-            remedy="Remove the key where a program or a repository declares the run.",
+            says=f"{seconds} seconds after its end the cluster deletes it, and the next update runs it again.",
+            remedy="Remove the key if a program or a repository declares the workload.",
             is_about_key=True,
         )
 
 
 @object_rule(
     "jobset-field-exists",
-    summary="JobSets have only fields that there are",
-    why="The API server refuses such a field, or drops it without a word, and JobSet does not do what was meant.",
+    summary="JobSets have only fields that exist",
+    why="The API server refuses such a field, or drops it silently, and JobSet does not do what was meant.",
     source=f"CustomResourceDefinition of {JOBSET_RELEASES}",
     family=Family.TOPOLOGY,
     kinds=(kinds.JOBSET,),

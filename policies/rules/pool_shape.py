@@ -50,7 +50,7 @@ def _slice_has_all_its_nodes(pool: Object) -> Iterator[Finding]:
 
 @object_rule(
     "slice-scales-whole",
-    summary="an autoscaled multi-host pool goes between no node and all hosts of its slice",
+    summary="an autoscaled multi-host pool has no node or all hosts of its slice",
     why="The autoscaler makes a slice whole or not at all; with other limits it never makes it.",
     source=_AUTOSCALER,
     family=Family.TOPOLOGY,

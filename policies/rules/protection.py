@@ -24,8 +24,8 @@ _LABELS: Final = {kinds.CLUSTER: "resourceLabels", kinds.FILESTORE: "labels", ki
 @guard_rule(
     "deletion-is-refused",
     setting="is_protected",
-    summary="clusters and shares of a protected environment refuse to be deleted",
-    why="A deleted cluster takes every running job with it, and a deleted share its data.",
+    summary="clusters and shares of a protected environment are protected from deletion",
+    why="Deleting a cluster ends every running job, and deleting a share loses its data.",
     source=_SETTINGS,
     family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER, kinds.FILESTORE),
@@ -57,7 +57,7 @@ def _can_be_protected(share: Object) -> bool:
     "engine-refuses-deletion",
     setting="is_protected",
     summary="the engine refuses to delete clusters and shares of a protected environment",
-    why="One wrong edit would delete them, with an answer of yes.",
+    why="One wrong edit, confirmed once, would delete them.",
     source=_SETTINGS,
     family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER, kinds.FILESTORE),
@@ -75,7 +75,7 @@ def _engine_refuses_deletion(each: Object, settings: Settings) -> Iterator[Findi
     "reserved-pool-is-kept",
     setting="is_protected",
     summary="pools on a reservation are not deleted by an edit in a protected environment",
-    why="The reservation is paid for whether a pool stands on it or not, and its slice has to be made anew.",
+    why="You pay for the reservation with or without a pool, and its slice must be recreated.",
     source=_SETTINGS,
     family=Family.GUARDRAILS,
     kinds=(kinds.NODE_POOL,),
@@ -87,7 +87,7 @@ def _reserved_pool_is_kept(pool: Object, settings: Settings) -> Iterator[Finding
     if settings.is_protected and kind == "SPECIFIC_RESERVATION" and not is_kept:
         yield Finding(
             place=pool.place.at("deletionPolicy"),
-            says="the pool stands on a reservation and may be deleted.",
+            says="the pool uses a reservation and may be deleted.",
             remedy=f"Set {_PREVENT}, or declare it with the resource option protect.",
         )
 
@@ -161,7 +161,7 @@ def _generation_is_allowed(each: Object, settings: Settings) -> Iterator[Finding
 
 
 def _generations(each: Object) -> Iterator[tuple[Place, str, str]]:
-    """Where a TPU is asked for, how it is called there, and its generation."""
+    """Where a TPU is requested, its name there, and its generation."""
     if each.kind is kinds.NODE_POOL:
         path = ("nodeConfig", "machineType")
         machine_type = each.string(*path)

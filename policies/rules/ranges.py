@@ -1,4 +1,4 @@
-"""Rules about the address ranges of clusters as they are registered; the program's own speak of its stack file.
+"""Rules about the address ranges of clusters as they are registered; the program's own rules are about its stack file.
 
 A node takes a range out of the pods' range that holds twice the pods that it may have, rounded up to a power of two.
 """
@@ -29,8 +29,8 @@ _ZONES_OF_A_REGION: Final = 3
 
 @world_rule(
     "ranges-do-not-overlap",
-    summary="nodes, pods, services and control plane have addresses of their own",
-    why="The API refuses ranges that overlap, partly after minutes.",
+    summary="nodes, pods, services and control plane have separate ranges of addresses",
+    why="The API refuses ranges that overlap, sometimes only after minutes.",
     source=_VPC_NATIVE,
     family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER,),

@@ -1,6 +1,6 @@
-"""The rule about secrets that stand in clear where many can read them. No finding repeats one.
+"""The rule about secrets in clear text where many can read them. No finding repeats one.
 
-A Secret is not judged: it is where secrets belong, and nobody can see in it whether its text was encrypted before. So
+A Secret is not checked: it is where secrets belong, and nobody can see in it whether its text was encrypted before. So
 it is with what a program keeps encrypted and hands to a chart, which makes a Secret of it. In a pod, a ConfigMap or the
 metadata of nodes it is in clear all the same, encrypted as it may be in the state.
 """

@@ -191,10 +191,10 @@ def test_a_preview_is_read_from_its_events() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "events holds no preview that succeeded"),
-        ('{"summaryEvent": {"result": "failed"}}', "events holds no preview that succeeded"),
+        ("", "events does not contain a successful preview"),
+        ('{"summaryEvent": {"result": "failed"}}', "events does not contain a successful preview"),
         ("Previewing update", "events:1 is not an event of the engine"),
-        ("4\n[1]", "events holds no preview that succeeded"),
+        ("4\n[1]", "events does not contain a successful preview"),
     ],
 )
 def test_what_is_no_preview_is_refused(text: str, says: str) -> None:

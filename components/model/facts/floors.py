@@ -1,6 +1,6 @@
-"""From which GKE version on something is there.
+"""The first GKE version of each feature.
 
-A feature that no source states a version for is not here. `tpu_catalogue.py` has the versions of TPU generations.
+A feature is left out if no source states its version. `tpu_catalogue.py` has the versions of TPU generations.
 
 Source: GKE documentation "About TPU capacity: flex-start", "TPU multislice" and "Deploy TPUs on Autopilot", Cloud TPU
 documentation, and "Cluster autoscaler" for ProvisioningRequests, read 2026-11.

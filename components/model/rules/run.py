@@ -40,7 +40,7 @@ def _jobset_is_installed(plan: Plan) -> Iterator[Finding]:
 
 @rule(
     "workload-pod-names",
-    summary="a workload's name leaves room for those of its pods",
+    summary="a workload's name leaves room for the names of its pods",
     why="JobSet, and the API server for a Job, refuse a name whose longest pod name is not a DNS label.",
     source="JobSet 0.12.0, pkg/webhooks/jobset_webhook.go",
     family=Family.TOPOLOGY,
@@ -73,7 +73,7 @@ def unfit_pods(pod: str, place: Place, of_jobset: tuple[str, Place] | None = Non
         name, named_at = of_jobset
         yield Finding(
             place=named_at,
-            says=f"its pods' names, such as {pod}, are not DNS labels: small letters, digits and hyphens, a letter "
+            says=f"its pods' names, such as {pod}, are not DNS labels: lower-case letters, digits and hyphens, a letter "
             "first.",
             remedy=f"Such as {names.as_label(name)}.",
         )
@@ -221,7 +221,7 @@ def spread(pools: Sequence[str], pods: str, place: Place, *, remedy: str) -> Ite
 
 @rule(
     "autopilot-pods-are-plain",
-    summary="on Autopilot pods ask for nothing of their host",
+    summary="pods on Autopilot request no access to their host",
     why="Autopilot refuses privileged pods, the host's namespaces, and selectors of node pools, which are its own.",
     source='GKE documentation "Autopilot security capabilities", read 2026-11',
     family=Family.GUARDRAILS,

@@ -34,7 +34,7 @@ class Sighting:
     """Where a finding is shown."""
 
     name: str
-    """Of the file, or of what stands in its place."""
+    """Name of the file, or of its substitute."""
     path: str
     """What the user calls the place; may be empty."""
     span: Span | None

@@ -36,7 +36,7 @@ NOWHERE: Final = Place(scope=Scope.OBJECT)
 
 
 def cluster(each: Object | None, location: str) -> ClusterPlan:
-    """The cluster; without one, a Standard cluster at `location` of which nothing else is known.
+    """The cluster; without one, a Standard cluster at `location` without other properties.
 
     Raises:
         UndecidedError, MalformedError: a property that it takes cannot be read.

@@ -87,7 +87,7 @@ def slice_pool(pool: Object, cluster: Object | None) -> SlicePoolPlan:
 
 
 class _Upkeep(TypedDict):
-    """What has nothing to do with chips."""
+    """The fields that have nothing to do with chips."""
 
     placement: PlacementPlan | None
     added_labels: Mapping[str, str]
@@ -142,7 +142,7 @@ def _autoscaling(stated: Part) -> AutoscalingPlan:
 
 
 def _seconds(pool: Object) -> int | None:
-    """The longest life of a node; None where it is not stated as seconds, which another rule tells."""
+    """The longest life of a node; None where it is not stated as seconds, which another rule reports."""
     stated = (pool.string("nodeConfig", "maxRunDuration")).removesuffix("s")
     return int(stated) if stated.isascii() and stated.isdigit() and len(stated) < 12 else None  # noqa: PLR2004  years
 
@@ -238,7 +238,7 @@ def _written(cluster: Object, part: Part) -> Object:
 
 
 def _first_pool(cluster: Object) -> Object:
-    """The pool that a cluster is made with, of which the cluster itself states machines and number."""
+    """The pool that a cluster is made with; the cluster itself states its machines and their number."""
     keys = ("nodeConfig", "initialNodeCount", "nodeLocations")
     value = {key: cluster.value[key] for key in keys if key in cluster.value}
     return dataclasses.replace(cluster, value=value, kind=kinds.NODE_POOL, name="default-pool")

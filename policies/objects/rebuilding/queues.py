@@ -52,7 +52,7 @@ _STOPPED: Final = ("Hold", "HoldAndDrain")
 
 
 def chip_flavors(world: World) -> frozenset[str]:
-    """Names of the flavors of which some queue has chips, or whose labels select TPU nodes."""
+    """Names of the flavors that give some queue chips, or whose labels select TPU nodes."""
     selecting = {each.name for each in world.known(kinds.RESOURCE_FLAVOR) if _selects_tpus(each)}
     return frozenset(selecting | {name for each in world.known(kinds.CLUSTER_QUEUE) for name in _with_chips(each)})
 
@@ -195,7 +195,7 @@ def nowhere(name: str, local_queues: Sequence[Object]) -> QueuePlan:
 def pooled(each: Object, asked: Mapping[str, tuple[str, ...]]) -> QueuePlan | None:
     """A cohort's own quota as a queue that nobody submits to and that lends all of it; None where it has none.
 
-    `asked` are the admission checks of the queues by flavor: they are what asks for nodes in its stead.
+    `asked` are the admission checks of the queues by flavor: they request nodes in its stead.
 
     Raises:
         UndecidedError, MalformedError: a field that it takes cannot be read.
