@@ -21,11 +21,12 @@ from pulumi_policy import (
 from pulumi_policy import Severity as PolicySeverity
 
 from components.model.findings import Severity, listing
+from components.model.rule import Family, LooksAt
 from policies.names import ADVICE, DECIDED, SETTINGS
-from policies.objects.judging import TYPE_RULE, TYPE_SOURCE, TYPE_SUMMARY, TYPE_WHY, Family
+from policies.objects.judging import TYPES
 from policies.objects.ledger_rules import LEDGER_RULES
 from policies.objects.undecided import doubts
-from policies.remedies import REMEDIES, remedied
+from policies.remedies import remedied
 from policies.rules import OBJECT_RULES
 from policies.run import Run
 from policies.settings import complaints, schema
@@ -33,11 +34,11 @@ from policies.settings import complaints, schema
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from pulumi_policy import ReportViolation, ResourceValidationArgs
+    from pulumi_policy import ReportViolation, ResourceRemediation, ResourceValidationArgs
 
     from components.model.findings import Finding
+    from components.model.rule import About, PlanRule
     from policies.objects.judging import NotChecked, ObjectRule, Verdict
-    from policies.objects.ledger_rules import LedgerRule
     from policies.objects.undecided import Doubt
 
 _LEVELS: Final = {Severity.ERROR: EnforcementLevel.MANDATORY, Severity.WARNING: EnforcementLevel.ADVISORY}
@@ -70,75 +71,57 @@ def pack(name: str, description: str, families: Iterable[Family]) -> Pack:
         run=run,
         policies=[
             _settings_policy(),
-            _type_policy(run),
-            *(_local_policy(rule, run) if rule.is_local else _wide_policy(rule, run) for rule in rules),
-            *(policy for rule in ledger for policy in _ledger_policies(rule, run)),
+            _resource_policy(TYPES, run),
+            *(policy for rule in rules for policy in _object_policies(rule, run)),
+            *(policy for rule in ledger for policy in _stack_policies(rule, run)),
             _decided_policy(run, len(rules) + len(ledger)),
         ],
     )
 
 
-def _local_policy(rule: ObjectRule, run: Run) -> Policy:
-    def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
-        _report(rule.id, run.of_resource(args), args, report, run)
-
+def _object_policies(rule: ObjectRule, run: Run) -> Iterator[Policy]:
     async def remediate(args: ResourceValidationArgs) -> Mapping[str, Any]:  # the SDK's type has it awaited
         return remedied(rule, args)
 
-    return ResourceValidationPolicy(
-        name=rule.id,
-        description=_sentence(rule.summary),
-        validate=validate,
-        remediate=remediate if rule.id in REMEDIES else None,
-        enforcement_level=_LEVELS[rule.severity],
-        severity=_SEVERITIES[rule.severity],
-        tags=[rule.family.value],
-        remediation_steps=_steps(rule.why, rule.source),
-        url=_url(rule.id),
-    )
+    if rule.looks_at is LooksAt.OBJECT:
+        fix = None if rule.fix is None else remediate
+        yield _resource_policy(rule, run, tags=[rule.family.value], remediate=fix)
+    else:
+        yield from _stack_policies(rule, run)
 
 
-def _wide_policy(rule: ObjectRule, run: Run) -> Policy:
-    return StackValidationPolicy(
-        name=rule.id,
-        description=_sentence(rule.summary),
-        validate=_reporting(rule.id, run, rule.severity),
-        enforcement_level=_LEVELS[rule.severity],
-        severity=_SEVERITIES[rule.severity],
-        tags=[rule.family.value],
-        remediation_steps=_steps(rule.why, rule.source),
-        url=_url(rule.id),
-    )
-
-
-def _ledger_policies(each: LedgerRule, run: Run) -> Iterator[Policy]:
+def _stack_policies(rule: ObjectRule | PlanRule, run: Run) -> Iterator[Policy]:
     """A policy for the rule; one of its own for the warnings of a rule whose other findings are errors."""
-    for severity in each.severities:
-        is_apart = severity is not each.severities[0]
+    for severity in rule.severities:
+        is_apart = severity is not rule.severity
         yield StackValidationPolicy(
-            name=f"{each.rule.id}{ADVICE}" if is_apart else each.rule.id,
-            description=_sentence(each.rule.summary),
-            validate=_reporting(each.rule.id, run, severity),
+            name=f"{rule.id}{ADVICE}" if is_apart else rule.id,
+            description=_sentence(rule.summary),
+            validate=_reporting(rule.id, run, severity),
             enforcement_level=_LEVELS[severity],
             severity=_SEVERITIES[severity],
-            tags=[each.family.value],
-            remediation_steps=_steps(each.rule.why, each.rule.source),
-            url=_url(each.rule.id),
+            tags=[rule.family.value],
+            remediation_steps=_steps(rule.why, rule.source),
+            url=_url(rule.id),
         )
 
 
-def _type_policy(run: Run) -> Policy:
+def _resource_policy(
+    rule: About, run: Run, *, tags: list[str] | None = None, remediate: ResourceRemediation | None = None
+) -> Policy:
     def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
-        _report(TYPE_RULE, run.of_resource(args), args, report, run)
+        _report(rule.id, run.of_resource(args), args, report, run)
 
     return ResourceValidationPolicy(
-        name=TYPE_RULE,
-        description=_sentence(TYPE_SUMMARY),
+        name=rule.id,
+        description=_sentence(rule.summary),
         validate=validate,
-        enforcement_level=EnforcementLevel.MANDATORY,
-        severity=PolicySeverity.HIGH,
-        remediation_steps=_steps(TYPE_WHY, TYPE_SOURCE),
-        url=_url(TYPE_RULE),
+        remediate=remediate,
+        enforcement_level=_LEVELS[rule.severity],
+        severity=_SEVERITIES[rule.severity],
+        tags=tags,
+        remediation_steps=_steps(rule.why, rule.source),
+        url=_url(rule.id),
     )
 
 

@@ -12,7 +12,7 @@ from components.model.stack_file.report import Sighting, visible
 from components.model.stack_file.yaml_nodes import YamlTextError
 from components.model.stack_file.yaml_text import YamlText
 from policies.lint.documents import Defect, Document, documents
-from policies.lint.findings import READABLE, place_in
+from policies.lint.findings import READABLE, breach, place_in
 from policies.lint.recognising import Recognised, Source, is_stack
 from policies.objects.judging import Settings
 from policies.objects.undecided import doubts
@@ -163,7 +163,7 @@ class _Bench:
 
     def _take_defect(self, defect: Defect) -> None:
         self.recognised.sources[defect.origin] = Source(text=defect.text)
-        self.recognised.findings.append(READABLE.breach(place_in(defect.origin), f"{defect.problem}.", _REMEDY))
+        self.recognised.findings.append(breach(READABLE, place_in(defect.origin), f"{defect.problem}.", _REMEDY))
 
     def _take_stack(self, file: File) -> None:
         # What reads a whole platform takes longer to load than a thousand manifests to judge.
@@ -230,7 +230,7 @@ class _Bench:
             Doubt(
                 rules=each.rules,
                 reason=visible(each.reason)[:_LONGEST],
-                sighting=None if each.place is None else self.show(READABLE.breach(each.place, "", "")).sighting,
+                sighting=None if each.place is None else self.show(breach(READABLE, each.place, "", "")).sighting,
             )
             for each in doubts(found)
         )
@@ -239,7 +239,7 @@ class _Bench:
         """What was left out."""
         seen, unknown = self.recognised, self.recognised.unknown
         kinds = ", ".join(f"{visible(kind)[:_LONGEST]} ({unknown[kind]})" for kind in sorted(unknown))
-        others = [self.show(READABLE.breach(place_in(each), "", "")).sighting.where for each in seen.other[:_LISTED]]
+        others = [self.show(breach(READABLE, place_in(each), "", "")).sighting.where for each in seen.other[:_LISTED]]
         more = [f"{len(seen.other) - _LISTED} more"] if len(seen.other) > _LISTED else []
         files = listing([*others, *more])
         made, left_out = counted(seen.made, "object"), counted(self._left_out, "object")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.project import KEY
 from policies.lint.files import is_stack_name
-from policies.lint.findings import ONCE, WHOLE, place_in
+from policies.lint.findings import ONCE, WHOLE, breach, place_in
 from policies.objects import api_names
 from policies.objects.world import cloud_object, manifest
 
@@ -136,7 +136,8 @@ class Recognised:
             span = where.text.span(where.path, is_about_key=False)
             line = "" if span is None else f":{span.line + 1}"
             self.findings.append(
-                ONCE.breach(
+                breach(
+                    ONCE,
                     place_in(item.origin),
                     f"it is declared in {where.text.name}{line} too, and otherwise.",
                     "Remove one of them; where they belong to two clusters, give the files of one cluster at a time.",
@@ -157,7 +158,8 @@ def _is_platform(key: str) -> bool:
 
 def _half(item: _Item, stated: str) -> Finding:
     missing = next(key for key in _IDENTITY if key != stated)
-    return WHOLE.breach(
+    return breach(
+        WHOLE,
         place_in(item.origin),
         f"it states {stated} and no {missing}.",
         f"State {missing} as text; every Kubernetes object has both.",

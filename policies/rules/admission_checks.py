@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.findings import Finding, Severity, did_you_mean, listing
-from policies.objects.judging import Family, object_rule, world_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule, world_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

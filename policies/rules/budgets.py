@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.findings import Finding
-from policies.objects.judging import Family, environment_rule, guard_rule
+from components.model.rule import Family
+from policies.objects.judging import environment_rule, guard_rule
 from policies.objects.rebuilding.pool_hosts import is_tpu_pool
 from policies.objects.rebuilding.pools import slice_pool
 

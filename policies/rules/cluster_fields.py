@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
 from components.model.findings import Finding, Severity
+from components.model.rule import Family
 from policies.objects.belonging import cluster_of, is_autopilot
-from policies.objects.judging import Family, object_rule, world_rule
+from policies.objects.judging import object_rule, world_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke, kinds, tpu
 from components.model.facts.apis.served import KUEUE_RELEASES
 from components.model.findings import Finding, Severity, did_you_mean, listing
-from policies.objects.judging import Family, object_rule, world_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule, world_rule
 from policies.objects.rebuilding.pool_hosts import is_tpu_pool
 from policies.objects.rebuilding.pools import slice_pool
 from policies.objects.rebuilding.queues import chip_flavors

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.findings import Finding
-from policies.objects.judging import Family, object_rule, world_rule
+from components.model.rule import Edit, Family
+from policies.objects.judging import object_rule, world_rule
 from policies.objects.pods import MAKERS, tpu_groups
 from policies.objects.requested_slices import labels_by_flavor
 
@@ -21,6 +22,16 @@ _WHY: Final = "The autoscaler makes flex-start nodes for the selector of flex-st
 _SOURCE: Final = "GoogleCloudPlatform/cluster-autoscaler @7d250507"
 
 
+def _flex_start_selector(owner: Object) -> Iterator[Edit]:
+    """The selector of flex-start nodes beside another that only they have."""
+    if owner.kind is kinds.RESOURCE_FLAVOR:
+        yield Edit(("spec", "nodeLabels", gke.LABEL_FLEX_START), "true")
+        return
+    for group in tpu_groups(owner):
+        if _asks_for_none(group.selector):
+            yield Edit((*group.template.place.keys, "spec", "nodeSelector", gke.LABEL_FLEX_START), "true")
+
+
 @object_rule(
     "flex-start-nodes-are-asked-for",
     summary="pods and flavors that select nodes that came with flex-start ask for such nodes too",
@@ -28,6 +39,7 @@ _SOURCE: Final = "GoogleCloudPlatform/cluster-autoscaler @7d250507"
     source=_SOURCE,
     family=Family.TOPOLOGY,
     kinds=(*MAKERS, kinds.RESOURCE_FLAVOR),
+    fix=_flex_start_selector,
 )
 def _flex_start_nodes_are_asked_for(owner: Object) -> Iterator[Finding]:
     if not _is_queued(owner):

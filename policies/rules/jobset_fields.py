@@ -9,7 +9,8 @@ from components.model import names
 from components.model.facts import gke, kinds
 from components.model.facts.apis.served import JOBSET_RELEASES
 from components.model.findings import Finding, Severity, listing
-from policies.objects.judging import Family, object_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule
 from policies.objects.pods import RUNS, pod_groups
 from policies.rules.queue_fields import strange_fields
 

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import kinds
 from components.model.facts.apis.served import JOBSET_RELEASES
 from components.model.findings import Finding, did_you_mean, listing
+from components.model.rule import Family
 from policies.objects import stated_fields
-from policies.objects.judging import Family, object_rule
+from policies.objects.judging import object_rule
 from policies.objects.pods import pod_groups
 
 if TYPE_CHECKING:

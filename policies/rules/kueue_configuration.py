@@ -8,8 +8,9 @@ from components.model.facts import kinds
 from components.model.facts.apis import kueue, served
 from components.model.facts.apis.fields import parse_minor
 from components.model.findings import Finding, did_you_mean, listing
+from components.model.rule import Family
 from policies.objects import kueue_config, stated_fields
-from policies.objects.judging import Family, object_rule
+from policies.objects.judging import object_rule
 from policies.objects.releases import exact_version
 
 if TYPE_CHECKING:

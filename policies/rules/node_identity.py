@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.findings import Finding, Severity
+from components.model.rule import Family
 from policies.objects.belonging import cluster_of, is_autopilot
-from policies.objects.judging import Family, Settings, guard_rule, object_rule, world_rule
+from policies.objects.judging import Settings, guard_rule, object_rule, world_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,6 +98,7 @@ def _node_account_is_not_the_default(each: Object) -> Iterator[Finding]:
     summary="nodes name a service account where the environment does not allow the default one",
     why="Without one they run as the project's default account, which can often edit the whole project.",
     source=_LEAST,
+    family=Family.GUARDRAILS,
     kinds=(kinds.NODE_POOL, kinds.CLUSTER),
 )
 def _nodes_have_their_own_account(each: Object, settings: Settings) -> Iterator[Finding]:

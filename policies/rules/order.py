@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds, versions
 from components.model.findings import Finding, Severity, listing
+from components.model.rule import Family
 from policies.objects import kueue_config
-from policies.objects.judging import Family, world_rule
+from policies.objects.judging import world_rule
 from policies.objects.releases import chart_of
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.findings import Finding, Severity, counted
-from policies.objects.judging import Family, object_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule
 from policies.objects.rebuilding.pool_hosts import is_flex_start, multi_host, single_host
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
 from components.model.findings import Finding, Severity, counted, listing
-from policies.objects.judging import Family, object_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule
 from policies.objects.rebuilding.pool_hosts import multi_host
 
 if TYPE_CHECKING:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import floors, gke, kinds, tpu
 from components.model.findings import Finding
-from policies.objects.judging import Family, object_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule
 from policies.objects.rebuilding.pool_hosts import capacity_of
 
 if TYPE_CHECKING:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.findings import Finding, Severity, listing
+from components.model.rule import Family
 from components.model.rules.priority import beyond_users
-from policies.objects.judging import Family, object_rule, world_rule
+from policies.objects.judging import object_rule, world_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

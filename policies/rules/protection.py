@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import filestore, gke, kinds, tpu
 from components.model.findings import Finding, Severity, listing
+from components.model.rule import Family
 from policies.objects.judging import Settings, guard_rule
 from policies.objects.pods import MAKERS, pod_groups
 
@@ -26,6 +27,7 @@ _LABELS: Final = {kinds.CLUSTER: "resourceLabels", kinds.FILESTORE: "labels", ki
     summary="clusters and shares of a protected environment refuse to be deleted",
     why="A deleted cluster takes every running job with it, and a deleted share its data.",
     source=_SETTINGS,
+    family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER, kinds.FILESTORE),
 )
 def _deletion_is_refused(each: Object, settings: Settings) -> Iterator[Finding]:
@@ -57,6 +59,7 @@ def _can_be_protected(share: Object) -> bool:
     summary="the engine refuses to delete clusters and shares of a protected environment",
     why="One wrong edit would delete them, with an answer of yes.",
     source=_SETTINGS,
+    family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER, kinds.FILESTORE),
 )
 def _engine_refuses_deletion(each: Object, settings: Settings) -> Iterator[Finding]:
@@ -74,6 +77,7 @@ def _engine_refuses_deletion(each: Object, settings: Settings) -> Iterator[Findi
     summary="pools on a reservation are not deleted by an edit in a protected environment",
     why="The reservation is paid for whether a pool stands on it or not, and its slice has to be made anew.",
     source=_SETTINGS,
+    family=Family.GUARDRAILS,
     kinds=(kinds.NODE_POOL,),
     severity=Severity.WARNING,
 )
@@ -94,6 +98,7 @@ def _reserved_pool_is_kept(pool: Object, settings: Settings) -> Iterator[Finding
     summary="billable resources have the labels by which you split the bill",
     why="Nobody can split the bill of the project afterwards.",
     source=_SETTINGS,
+    family=Family.GUARDRAILS,
     kinds=tuple(_LABELS),
 )
 def _labels_are_there_for_billing(each: Object, settings: Settings) -> Iterator[Finding]:
@@ -114,6 +119,7 @@ def _labels_are_there_for_billing(each: Object, settings: Settings) -> Iterator[
     summary="everything lies in a region that the environment allows",
     why="Data and cost are to stay in these regions.",
     source=_SETTINGS,
+    family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER, kinds.NODE_POOL, kinds.FILESTORE, kinds.RESOURCE_POLICY),
 )
 def _region_is_allowed(each: Object, settings: Settings) -> Iterator[Finding]:
@@ -141,6 +147,7 @@ def _locations(each: Object) -> Iterator[tuple[Place, str]]:
     summary="TPUs are of a generation that the environment allows",
     why="Generations differ in cost and in what software runs on them.",
     source=_SETTINGS,
+    family=Family.GUARDRAILS,
     kinds=(kinds.NODE_POOL, kinds.CLUSTER, kinds.RESOURCE_FLAVOR, *MAKERS),
 )
 def _generation_is_allowed(each: Object, settings: Settings) -> Iterator[Finding]:

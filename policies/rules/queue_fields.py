@@ -18,8 +18,9 @@ from components.model.facts.apis.served import (
     versions_of,
 )
 from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.rule import Family
 from policies.objects import stated_fields
-from policies.objects.judging import Family, object_rule
+from policies.objects.judging import object_rule
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.findings import Finding, Severity, did_you_mean, listing, nearest
-from policies.objects.judging import Family, world_rule
+from components.model.rule import Family
+from policies.objects.judging import world_rule
 from policies.objects.values import UndecidedError
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.findings import Finding, listing
-from policies.objects.judging import Family, object_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
 from components.model.findings import Finding, Severity
+from components.model.rule import Family
 from policies.objects.belonging import cluster_of
-from policies.objects.judging import Family, world_rule
+from policies.objects.judging import world_rule
 from policies.objects.ranges import pod_range, ranges_of
 from policies.objects.rebuilding.pool_hosts import most_nodes, zones_of
 

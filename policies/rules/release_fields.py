@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from components.model.facts import kinds, versions
 from components.model.facts.apis import served
 from components.model.findings import Finding, Severity, listing
+from components.model.rule import Family
 from policies.objects import kueue_config, stated_fields
-from policies.objects.judging import Family, world_rule
+from policies.objects.judging import world_rule
 from policies.objects.releases import exact_version, installed
 
 if TYPE_CHECKING:

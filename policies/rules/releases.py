@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds, versions
 from components.model.findings import Finding, Severity, listing
-from policies.objects.judging import Family, object_rule, world_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule, world_rule
 from policies.objects.releases import chart_of, exact_version, is_fetched
 from policies.objects.single_values import leaves
 from policies.objects.values import UndecidedError, Unknown

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.findings import Finding, Severity
+from components.model.rule import Family
 from components.model.rules.command import installation_in
 from components.model.rules.image import REGISTRIES, is_pinned, meant_registry
-from policies.objects.judging import Family, object_rule
+from policies.objects.judging import object_rule
 from policies.objects.pods import MAKERS, pod_groups
 
 if TYPE_CHECKING:

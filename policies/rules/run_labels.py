@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.findings import Finding, Severity, did_you_mean, listing
-from policies.objects.judging import Family, object_rule, world_rule
+from components.model.rule import Edit, Family
+from policies.objects.judging import object_rule, world_rule
 from policies.objects.pods import MAKERS, RUNS, pod_groups
 
 if TYPE_CHECKING:
@@ -48,6 +49,15 @@ def _misplaced(owner: Object, key: str) -> Iterator[tuple[Place, str, str]]:
                 yield part.place.at(*path, key), value, word
 
 
+def _queue_label(run: Object) -> Iterator[Edit]:
+    """The queue that an annotation of the run names, as its label."""
+    annotation = (*_ANNOTATIONS, gke.LABEL_QUEUE_NAME)
+    queue = run.text(*annotation)
+    if queue is not None:
+        yield Edit((*_LABELS, gke.LABEL_QUEUE_NAME), queue)
+        yield Edit(annotation, None)
+
+
 @object_rule(
     "queue-is-a-label-of-the-run",
     summary="a run names its queue in a label of its own",
@@ -55,6 +65,7 @@ def _misplaced(owner: Object, key: str) -> Iterator[tuple[Place, str, str]]:
     source=_QUEUES,
     family=Family.QUOTA,
     kinds=RUNS,
+    fix=_queue_label,
 )
 def _queue_is_a_label_of_the_run(owner: Object) -> Iterator[Finding]:
     for place, value, word in _misplaced(owner, gke.LABEL_QUEUE_NAME):

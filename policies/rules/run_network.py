@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, tpu
 from components.model.findings import Finding, Severity, listing
-from policies.objects.judging import Family, object_rule, world_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule, world_rule
 from policies.objects.pods import MAKERS, RUNS, pod_groups, tpu_groups
 from policies.objects.requested_slices import is_autopilot, is_multi_host
 from policies.objects.shapes import shape_of

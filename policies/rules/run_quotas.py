@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.findings import Finding, listing
+from components.model.rule import Family
 from policies.objects.belonging import queue_of
-from policies.objects.judging import Family, world_rule
+from policies.objects.judging import world_rule
 from policies.objects.kueue_config import JOB, JOBSET, counting, frameworks
 from policies.objects.pods import RUNS, pod_groups
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, tpu
 from components.model.findings import Finding, Severity, did_you_mean, listing
-from policies.objects.judging import Family, object_rule, world_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule, world_rule
 from policies.objects.pods import MAKERS, tpu_groups
 from policies.objects.requested_slices import OWN_CHOICE, comes_undeclared, labels_wanted, serving, tpu_pools
 from policies.objects.shapes import shape_for, shapes_named

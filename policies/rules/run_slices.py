@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, tpu
 from components.model.findings import Finding, Severity, counted, listing
-from policies.objects.judging import Family, object_rule, world_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule, world_rule
 from policies.objects.pods import RUNS, tpu_groups
 from policies.objects.requested_slices import (
     comes_undeclared,

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
 from components.model.findings import Finding
+from components.model.rule import Family
 from components.model.secret_forms import RULE, secret_in, secret_in_argument
-from policies.objects.judging import Family, object_rule
+from policies.objects.judging import object_rule
 from policies.objects.pods import MAKERS, pod_groups
 from policies.objects.single_values import leaves
 from policies.objects.values import SECRET, UndecidedError, Unknown

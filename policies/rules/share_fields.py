@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import filestore, kinds
 from components.model.findings import Finding, did_you_mean, listing
-from policies.objects.judging import Family, object_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import kinds
 from components.model.facts.quantities import Quantity
 from components.model.findings import Finding, Severity, listing
-from policies.objects.judging import Family, object_rule, world_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule, world_rule
 from policies.objects.shares import is_share, share_of, volume_of
 
 if TYPE_CHECKING:

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
 from components.model.findings import Finding, listing
+from components.model.rule import Family
 from policies.objects.belonging import is_autopilot
-from policies.objects.judging import Family, world_rule
+from policies.objects.judging import world_rule
 from policies.objects.pods import MAKERS, pod_groups
 from policies.objects.shares import FILESTORE_DRIVER, addresses_of, path_of, share_of
 from policies.objects.values import UndecidedError

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import gke
+from components.model.facts import gke, kinds
 from components.model.facts.quantities import Quantity
-from components.model.findings import Finding, counted, did_you_mean, listing, rule
+from components.model.findings import Finding, counted, did_you_mean, listing
 from components.model.plan.workloads import BatchJobPlan, RedisPlan, TpuRunPlan
+from components.model.rule import Family, rule
 from components.model.rules.reach import Reach
 from components.model.rules.workload import Queues
 
@@ -28,6 +29,9 @@ _REDIS_VARIABLES: Final = ("REDIS_HOST", "REDIS_PORT", "REDIS_PASSWORD")
     summary="a queue has quota of everything that its batch jobs ask for",
     why="Kueue never admits a job that asks for a resource of which its queue has none.",
     source=_KUEUE,
+    family=Family.QUOTA,
+    kinds=(kinds.JOBSET, kinds.JOB),
+    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE),
 )
 def _requests_are_covered(plan: Plan) -> Iterator[Finding]:
     queues = Queues(plan)
@@ -55,6 +59,9 @@ def _asked(work: BatchJobPlan, resource: str) -> Place:
     summary="all pods of a batch job fit into the quota of one flavor",
     why="They start together or not at all, so the job would wait for ever.",
     source=_KUEUE,
+    family=Family.QUOTA,
+    kinds=(kinds.JOBSET, kinds.JOB),
+    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.RESOURCE_FLAVOR),
 )
 def _requests_can_ever_fit(plan: Plan) -> Iterator[Finding]:
     queues, reach = Queues(plan), Reach(plan)
@@ -117,6 +124,7 @@ def _fewer(work: BatchJobPlan, resource: str, most: Quantity) -> str:
     summary="GPUs are asked for under gpu, chips by workloads on slices, and devices in whole numbers",
     why="The API server refuses parts of a device, and pods without a selector land on nodes that have none.",
     source=_PODS,
+    family=Family.QUOTA,
 )
 def _devices_are_whole(plan: Plan) -> Iterator[Finding]:
     for work in plan.workloads:
@@ -139,6 +147,7 @@ def _devices_are_whole(plan: Plan) -> Iterator[Finding]:
     summary="some nodes have the GPU that a batch job asks for",
     why="Its pods would stay Pending.",
     source='GKE documentation "About GPUs in GKE", read 2026-11',
+    family=Family.QUOTA,
 )
 def _gpu_has_nodes(plan: Plan) -> Iterator[Finding]:
     cluster = plan.cluster
@@ -162,6 +171,7 @@ def _gpu_has_nodes(plan: Plan) -> Iterator[Finding]:
     summary="the claims that workloads mount are declared in their namespace",
     why="Their pods would stay Pending.",
     source='Kubernetes documentation "Persistent Volumes", read 2026-11',
+    family=Family.GUARDRAILS,
 )
 def _claim_exists(plan: Plan) -> Iterator[Finding]:
     claims = [claim for storage in plan.shared_storage for claim in storage.claims]
@@ -185,6 +195,7 @@ def _claim_exists(plan: Plan) -> Iterator[Finding]:
     summary="a batch job's Redis is a workload of its namespace",
     why="Its pods would not start: the password is read from a Secret of their own namespace.",
     source="components/manifests/redis.py",
+    family=Family.GUARDRAILS,
 )
 def _redis_exists(plan: Plan) -> Iterator[Finding]:
     known = {(redis.namespace, redis.name): redis for redis in plan.redises}
@@ -207,6 +218,7 @@ def _redis_exists(plan: Plan) -> Iterator[Finding]:
     summary="a Redis stands before the batch jobs that use it",
     why="Workloads are made in the order of the file, and pods that find no Secret wait.",
     source="components/workloads.py",
+    family=Family.GUARDRAILS,
 )
 def _redis_comes_first(plan: Plan) -> Iterator[Finding]:
     made: set[tuple[str, str]] = set()
@@ -229,6 +241,7 @@ def _redis_comes_first(plan: Plan) -> Iterator[Finding]:
     summary="a variable is set once",
     why="The API server refuses a container that sets one twice.",
     source=_PODS,
+    family=Family.GUARDRAILS,
 )
 def _variables_differ(plan: Plan) -> Iterator[Finding]:
     for work in plan.batch_jobs:
@@ -247,6 +260,7 @@ def _variables_differ(plan: Plan) -> Iterator[Finding]:
     summary="a folder is mounted once",
     why="The API server refuses a container that mounts two volumes at one path.",
     source=_PODS,
+    family=Family.GUARDRAILS,
 )
 def _mount_paths_differ(plan: Plan) -> Iterator[Finding]:
     for work in plan.workloads:

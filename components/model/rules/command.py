@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import Finding, Severity, rule
+from components.model.findings import Finding, Severity
 from components.model.plan.workloads import BatchJobPlan
+from components.model.rule import Family, rule
 from components.model.secret_forms import RULE, secret_in, secret_in_argument
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ _INSTALLS = re.compile(r"\b(?:(?:uv\s+)?pip[0-9.]*|conda|mamba|apt|apt-get)\s+(?
     summary="no token, key or password stands in clear in pods, ConfigMaps, values of charts or metadata of nodes",
     why="Whoever may read the file, the object or the stack's state has the secret, and every copy keeps it.",
     source='Kubernetes documentation "Good practices for Kubernetes Secrets", read 2026-11',
+    family=Family.GUARDRAILS,
 )
 def _secret_is_not_in_clear(plan: Plan) -> Iterator[Finding]:
     for work in plan.runs:
@@ -72,6 +74,8 @@ def installation_in(words: Iterable[str]) -> str | None:
     summary="containers install no packages when they start",
     why="Each host of a slice, at each restart, may get other versions, or none where nodes have no way out.",
     source='Kubernetes documentation "Images", read 2026-11',
+    family=Family.GUARDRAILS,
+    severity=Severity.WARNING,
 )
 def _packages_are_in_the_image(plan: Plan) -> Iterator[Finding]:
     for work in plan.runs:
@@ -82,7 +86,6 @@ def _packages_are_in_the_image(plan: Plan) -> Iterator[Finding]:
                     place=work.place.at(key),
                     says=f"it runs {installs} in each container that starts.",
                     remedy="Build an image with the packages, and name it by its tag.",
-                    severity=Severity.WARNING,
                 )
 
 

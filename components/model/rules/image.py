@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import Finding, Severity, rule
+from components.model.findings import Finding, Severity
+from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +40,8 @@ def is_pinned(image: str) -> bool:
     summary="images have a tag that is not moved",
     why="What ran yesterday may not be what runs after a restart.",
     source=_IMAGES,
+    family=Family.GUARDRAILS,
+    severity=Severity.WARNING,
 )
 def _image_is_pinned(plan: Plan) -> Iterator[Finding]:
     for work in plan.workloads:
@@ -47,7 +50,6 @@ def _image_is_pinned(plan: Plan) -> Iterator[Finding]:
                 place=work.place.at("image"),
                 says=f"{work.image} names no fixed version.",
                 remedy="Add the tag of a release, or a digest.",
-                severity=Severity.WARNING,
             )
 
 
@@ -70,6 +72,8 @@ def meant_registry(image: str) -> str | None:
     summary="images name no misspelt host of a public registry",
     why="Nodes find no such host, and every pod waits in ImagePullBackOff while its slice is billed.",
     source=REGISTRIES,
+    family=Family.GUARDRAILS,
+    severity=Severity.WARNING,
 )
 def _registry_exists(plan: Plan) -> Iterator[Finding]:
     for work in plan.workloads:
@@ -79,7 +83,6 @@ def _registry_exists(plan: Plan) -> Iterator[Finding]:
                 place=work.place.at("image"),
                 says=f"{work.image} is of {work.image.partition('/')[0]}, which is not a public registry.",
                 remedy=f"Write {meant}, if that is meant.",
-                severity=Severity.WARNING,
             )
 
 

@@ -6,7 +6,8 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gpu, tpu
-from components.model.findings import Finding, did_you_mean, listing, rule
+from components.model.findings import Finding, did_you_mean, listing
+from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +41,7 @@ def _usage(plan: Plan) -> Usage:
     summary="declared quota is of a TPU generation or a GPU that exists, once for each region and class",
     why="Quota of anything else is compared with nothing.",
     source=_QUOTAS,
+    family=Family.QUOTA,
 )
 def _quota_is_of_something(plan: Plan) -> Iterator[Finding]:
     seen: dict[tuple[str, str, str], QuotaPlan] = {}
@@ -67,6 +69,7 @@ def _quota_is_of_something(plan: Plan) -> Iterator[Finding]:
     summary="pools at their largest keep within the quota that is declared",
     why="A slice that quota does not cover whole never starts, and nothing of it does.",
     source=_QUOTAS,
+    family=Family.QUOTA,
 )
 def _quota_covers_pools(plan: Plan) -> Iterator[Finding]:
     declared = {(quota.region, quota.accelerator, quota.class_): quota for quota in plan.quota}

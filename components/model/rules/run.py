@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model import names
 from components.model.facts import gke, tpu
-from components.model.findings import Finding, Severity, did_you_mean, listing, rule
+from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.plan.workloads import JobSetPlan, RedisPlan, TpuJobPlan
+from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,6 +26,7 @@ _JOBS: Final = 'Kubernetes documentation "Jobs", read 2026-11'
     summary="where there are workloads of kind jobset, JobSet is installed",
     why="Nothing else knows the kind, and the API server refuses it.",
     source="components/manifests/jobset.py",
+    family=Family.TOPOLOGY,
 )
 def _jobset_is_installed(plan: Plan) -> Iterator[Finding]:
     for work in plan.workloads if plan.controllers.jobset is None else ():
@@ -41,6 +43,7 @@ def _jobset_is_installed(plan: Plan) -> Iterator[Finding]:
     summary="a workload's name leaves room for those of its pods",
     why="JobSet refuses a name whose longest pod name is no DNS label.",
     source="JobSet 0.12.0, pkg/webhooks/jobset_webhook.go",
+    family=Family.TOPOLOGY,
 )
 def _workload_pod_names(plan: Plan) -> Iterator[Finding]:
     for work in plan.tpu_runs:
@@ -72,6 +75,7 @@ def _longest_pod(work: JobSetPlan | TpuJobPlan) -> str:
     summary="names of Services begin with a letter, and differ within a namespace",
     why="The API server refuses others; two workloads behind one Service would be taken for one.",
     source='Kubernetes documentation "Service", read 2026-11',
+    family=Family.TOPOLOGY,
 )
 def _service_names(plan: Plan) -> Iterator[Finding]:
     taken: dict[tuple[str, str], WorkloadPlan] = {}
@@ -112,6 +116,7 @@ def _service(work: WorkloadPlan) -> tuple[str, str | None]:
     summary="workloads of several slices run on multi-host slices of a generation that has multislice",
     why="Slices exchange data through their hosts' runtime, which single-host pools and some generations do not have.",
     source='GKE documentation "TPU multislice", read 2026-11',
+    family=Family.TOPOLOGY,
 )
 def _multislice_is_multi_host(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
@@ -138,6 +143,7 @@ def _multislice_is_multi_host(plan: Plan) -> Iterator[Finding]:
     summary="a headless Service is stated for slices of several hosts",
     why="One host has nobody to find.",
     source="components/manifests/job.py",
+    family=Family.TOPOLOGY,
 )
 def _service_joins_hosts(plan: Plan) -> Iterator[Finding]:
     for work in plan.tpu_runs:
@@ -155,6 +161,7 @@ def _service_joins_hosts(plan: Plan) -> Iterator[Finding]:
     summary="the pool that holds a workload's pods has slices of its flavor",
     why="No node has the labels of both.",
     source='Kubernetes documentation "Assigning Pods to Nodes", read 2026-11',
+    family=Family.TOPOLOGY,
 )
 def _workload_pool_serves(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
@@ -175,6 +182,8 @@ def _workload_pool_serves(plan: Plan) -> Iterator[Finding]:
     summary="a plain Job of several hosts names its pool where there are several slices alike",
     why="Nothing else keeps its pods in one slice, and hosts of two slices do not form a mesh.",
     source=_JOBS,
+    family=Family.TOPOLOGY,
+    severity=Severity.WARNING,
 )
 def _job_stays_in_a_slice(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
@@ -187,7 +196,6 @@ def _job_stays_in_a_slice(plan: Plan) -> Iterator[Finding]:
                 place=work.place.at("pool"),
                 says=f"{listing(flavor.pools)} are alike, and the pods of {work.name} may be spread over them.",
                 remedy=f"Name one of them, or make it a jobset of 1 slice. Such as pool: {flavor.pools[0]}.",
-                severity=Severity.WARNING,
             )
 
 
@@ -196,6 +204,7 @@ def _job_stays_in_a_slice(plan: Plan) -> Iterator[Finding]:
     summary="on Autopilot pods ask for nothing of their host",
     why="Autopilot refuses privileged pods and selectors of node pools, which are its own.",
     source='GKE documentation "Autopilot security capabilities", read 2026-11',
+    family=Family.GUARDRAILS,
 )
 def _autopilot_pods_are_plain(plan: Plan) -> Iterator[Finding]:
     for work in plan.tpu_runs if plan.cluster.mode == "autopilot" else ():
@@ -216,6 +225,7 @@ def _autopilot_pods_are_plain(plan: Plan) -> Iterator[Finding]:
     summary="MaxText runs that write to one bucket have names of their own",
     why="A run writes to the folder of its name, where it would find another's.",
     source="MaxText, configs/base.yml",
+    family=Family.GUARDRAILS,
 )
 def _maxtext_runs_differ(plan: Plan) -> Iterator[Finding]:
     taken: dict[tuple[str, str], str] = {}
@@ -237,6 +247,7 @@ def _maxtext_runs_differ(plan: Plan) -> Iterator[Finding]:
     summary="MaxText runs write to buckets that are declared",
     why="Nobody else grants their pods to write there.",
     source="components/model/planning/storage.py",
+    family=Family.GUARDRAILS,
 )
 def _maxtext_bucket_is_declared(plan: Plan) -> Iterator[Finding]:
     known = [bucket.name for bucket in plan.buckets]

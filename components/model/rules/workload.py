@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import Finding, Severity, counted, did_you_mean, listing, rule
+from components.model.facts import kinds
+from components.model.findings import Finding, Severity, counted, did_you_mean, listing
 from components.model.plan.workloads import JobSetPlan, RunPlan
+from components.model.rule import Family, rule
 from components.model.rules.reach import Reach
 
 if TYPE_CHECKING:
@@ -36,6 +38,9 @@ class Queues:
     summary="a workload's queue is a local queue of its namespace",
     why="Kueue leaves it suspended for ever.",
     source=_KUEUE,
+    family=Family.QUOTA,
+    kinds=(kinds.JOBSET, kinds.JOB),
+    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE),
 )
 def _workload_queue_exists(plan: Plan) -> Iterator[Finding]:
     queues = Queues(plan).by_local
@@ -57,6 +62,10 @@ def _workload_queue_exists(plan: Plan) -> Iterator[Finding]:
     summary="where there is Kueue, runs are queued",
     why="A run without a queue starts at once, on nodes that quotas have promised to others.",
     source=_KUEUE,
+    family=Family.QUOTA,
+    severity=Severity.WARNING,
+    kinds=(kinds.JOBSET, kinds.JOB),
+    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE),
 )
 def _workload_has_a_queue(plan: Plan) -> Iterator[Finding]:
     here: dict[str, list[str]] = {}
@@ -69,7 +78,6 @@ def _workload_has_a_queue(plan: Plan) -> Iterator[Finding]:
                 place=work.place.at("queue"),
                 says=f"{work.name} has no queue, so it takes its nodes outside of every quota.",
                 remedy=f"Name one. Local queues of {work.namespace}: {listing(here.get(work.namespace, []))}.",
-                severity=Severity.WARNING,
             )
 
 
@@ -78,6 +86,9 @@ def _workload_has_a_queue(plan: Plan) -> Iterator[Finding]:
     summary="a workload's priority is declared",
     why="Kueue makes no Workload of it, and it stays suspended with no word but in Kueue's own log.",
     source='Kueue documentation "Workload Priority Class", read 2026-11',
+    family=Family.QUOTA,
+    kinds=(kinds.JOBSET, kinds.JOB),
+    needs=(kinds.WORKLOAD_PRIORITY,),
 )
 def _workload_priority_exists(plan: Plan) -> Iterator[Finding]:
     known = [priority.name for priority in plan.priorities]
@@ -103,6 +114,7 @@ def _flavors(work: TpuRunPlan) -> Iterator[tuple[str, Place]]:
     summary="a workload's flavors are among its queue's",
     why="Its pods select nodes of the flavor, so no other quota of the queue can admit it.",
     source=_KUEUE,
+    family=Family.QUOTA,
 )
 def _workload_flavor_in_queue(plan: Plan) -> Iterator[Finding]:
     queues = Queues(plan)
@@ -125,6 +137,7 @@ def _workload_flavor_in_queue(plan: Plan) -> Iterator[Finding]:
     summary="flavors that a run may take have slices of one shape, and a queue to pick from them",
     why="A run has one number of hosts, each with one number of chips, and Kueue tells its pods which nodes to select.",
     source="components/manifests/job.py",
+    family=Family.TOPOLOGY,
 )
 def _workload_flavors_agree(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
@@ -160,6 +173,9 @@ def _hosts(flavor: FlavorPlan) -> str:
     summary="a workload asks for no more chips than there can ever be for it",
     why="It would wait for ever, and under StrictFIFO everything behind it too.",
     source=_KUEUE,
+    family=Family.QUOTA,
+    kinds=(kinds.JOBSET, kinds.JOB),
+    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.RESOURCE_FLAVOR),
 )
 def _workload_can_ever_fit(plan: Plan) -> Iterator[Finding]:
     if not plan.has_whole_ledger:

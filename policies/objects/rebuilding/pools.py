@@ -43,6 +43,7 @@ _NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "upgrade": ("upgradeSettings",),
 }
 """What keys of the stack file are called in a node pool."""
+_PHRASES: Final = {"capacity: flex-start": "nodeConfig.flexStart: true"}
 
 
 def slice_pool(pool: Object, cluster: Object | None) -> SlicePoolPlan:
@@ -52,7 +53,7 @@ def slice_pool(pool: Object, cluster: Object | None) -> SlicePoolPlan:
         UndecidedError, MalformedError: a property that it takes cannot be read.
     """
     shape, zones, capacity = shape_of(pool), zones_of(pool, cluster), capacity_of(pool)
-    place, each_zone = pool.place.called(**_NAMES), max(len(zones), 1)
+    place, each_zone = pool.place.called(**_NAMES).saying(_PHRASES), max(len(zones), 1)
     nodes = most_nodes(pool, each_zone)
     hosts = 0 if shape is None else shape.hosts
     slices = nodes // hosts if hosts else 0
@@ -193,7 +194,7 @@ def ordinary_pool(pool: Object, cluster: Object | None) -> OrdinaryPoolPlan:
     """
     zones = zones_of(pool, cluster)
     autoscaling = pool.part("autoscaling")
-    place = pool.place.called(**_NAMES)
+    place = pool.place.called(**_NAMES).saying(_PHRASES)
     return OrdinaryPoolPlan(
         place=place,
         name=pool.name,

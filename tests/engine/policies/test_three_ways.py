@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
+from components.model.rule import Family
 from policies.lint.__main__ import main as lint
-from policies.objects.judging import Family
 from policies.objects.ledger_rules import LEDGER_RULES
 from tests.engine.policies.conftest import Lab
 from tests.harness import Simulator, project_with
@@ -174,7 +174,7 @@ def test_lint_says_it_of_manifests_and_of_what_gcloud_prints(linted: Callable[..
 
 
 def test_every_pack_has_a_case() -> None:
-    family = {each.rule.id: each.family for each in LEDGER_RULES}
+    family = {each.id: each.family for each in LEDGER_RULES}
     assert {family[case.rule] for case in SUBJECTS.values()} == set(Family)
 
 

@@ -218,7 +218,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         a_platform().set("node_pools", 0, machine_type="ct5lp-hightpu-4t"),
         [
             Told(
-                rule="ordinary-machine",
+                rule="tpus-are-declared-as-slices",
                 place="node_pools[0].machine_type",
                 says="ct5lp-hightpu-4t is a TPU machine type.",
                 remedy="Declare its slices under tpu_slices, with their topology.",
