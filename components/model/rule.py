@@ -86,7 +86,7 @@ class Rule(About, Generic[_Judge]):
 
     family: Family
     kinds: tuple[Kind, ...] = ()
-    """The objects that the rule is about; a rule over a plan without kinds is about stack files alone."""
+    """The objects that the rule is about; a rule over a plan without kinds judges stack files alone."""
     needs: tuple[Kind, ...] = ()
     """The kinds without which the rule is not decided for an object that refers to them; the nearest first."""
     setting: str = ""

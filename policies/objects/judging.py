@@ -1,7 +1,8 @@
 """What a rule over objects is, and how all of them are applied: findings, and what could not be checked and why.
 
 A rule looks at one object at a time. Some need nothing else (`object_rule`), some what surrounds it (`world_rule`),
-some what its owners allow (`guard_rule`). A value that is not known yet ends the look at that object only.
+some what its owners allow (`guard_rule`); `read_in_object` and `read_in_world` apply a rule to objects that is declared
+over a plan. A value that is not known yet ends the look at that object only.
 """
 
 from __future__ import annotations
@@ -168,7 +169,7 @@ def environment_rule(
     return make
 
 
-def read_in_objects(
+def read_in_object(
     of_plan: PlanRule, *, kinds: tuple[Kind, ...]
 ) -> Callable[[Callable[[Object], Iterable[Finding]]], ObjectRule]:
     """Makes the reader of single objects for a rule that is declared over a plan."""
@@ -179,7 +180,7 @@ def read_in_objects(
     return make
 
 
-def read_in_the_world(
+def read_in_world(
     of_plan: PlanRule, *, kinds: tuple[Kind, ...], needs: tuple[Kind, ...] = ()
 ) -> Callable[[Callable[[Object, World], Iterable[Finding]]], ObjectRule]:
     """Makes the reader of one object and all others for a rule that is declared over a plan."""

@@ -1,6 +1,6 @@
-"""Which rules of the program also judge what others wrote, by way of a rebuilt plan, and what each needs for that.
+"""Applies to objects, by way of a rebuilt plan, the rules over a plan that name kinds of objects.
 
-The rest speaks of keys that only a stack file has, or has a reader of objects where objects can be wrong in more ways.
+The others are about keys that only a stack file has, or have a reader of objects in `policies/rules/`.
 """
 
 from __future__ import annotations
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 _CLUSTER: Final = kinds.CLUSTER
 _POOLS: Final = kinds.NODE_POOL
 _WITH_QUEUES: Final = (kinds.COHORT, kinds.ADMISSION_CHECK, kinds.PROVISIONING_CONFIG)
-
-
 LEDGER_RULES: Final = tuple(rule for rule in ALL_RULES if rule.kinds)
 """The rules over a plan that objects can break: each looks for something to judge among its kinds."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from components.model import names
@@ -10,7 +9,8 @@ from components.model.facts import gke, kinds
 from components.model.facts.apis.served import JOBSET_RELEASES
 from components.model.findings import Finding, Severity, listing
 from components.model.rule import Family
-from policies.objects.judging import object_rule
+from components.model.rules.run import unfit_pods, workload_pod_names
+from policies.objects.judging import object_rule, read_in_object
 from policies.objects.pods import RUNS, pod_groups
 from policies.rules.queue_fields import strange_fields
 
@@ -24,38 +24,15 @@ if TYPE_CHECKING:
 _WEBHOOK: Final = "JobSet 0.12.0, pkg/webhooks/jobset_webhook.go"
 _INDEXED: Final = "Indexed"
 _ENDS: Final = ("OnFailure", "Never")
-_DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 
 
-@object_rule(
-    "workload-pod-names",
-    summary="a workload's name leaves room for those of its pods",
-    why="JobSet, and the API server for a Job, refuse a name whose longest pod name is no DNS label.",
-    source=_WEBHOOK,
-    family=Family.TOPOLOGY,
-    kinds=RUNS,
-)
+@read_in_object(workload_pod_names, kinds=RUNS)
 def _workload_pod_names(owner: Object) -> Iterator[Finding]:
     for group in pod_groups(owner):
-        if not owner.name or not group.name:
-            continue
-        pod, place = _longest_pod(group), owner.place.at("metadata", "name")
-        excess = len(pod) - gke.KUBERNETES_LABEL_LENGTH
-        if excess > 0:
-            yield Finding(
-                place=place,
-                says=f"its longest pod name, {pod}, has {len(pod)} characters; it may have "
-                f"{gke.KUBERNETES_LABEL_LENGTH} at most.",
-                remedy=f"Shorten the name by {excess}.",
-            )
-        elif owner.kind is kinds.JOBSET and _DNS_1035.fullmatch(pod) is None:
-            is_own = _DNS_1035.fullmatch(owner.name) is None
-            yield Finding(
-                place=place if is_own else group.part.place.at("name"),
-                says=f"its pods' names, such as {pod}, are no DNS labels: small letters, digits and hyphens, a letter "
-                "first.",
-                remedy=f"Such as {_as_label(owner.name if is_own else group.name)}.",
-            )
+        if owner.name and group.name:
+            place = owner.place.at("metadata", "name")
+            wrong = (group.name, group.part.place.at("name")) if names.is_label(owner.name) else (owner.name, place)
+            yield from unfit_pods(_longest_pod(group), place, wrong if owner.kind is kinds.JOBSET else None)
 
 
 def _longest_pod(group: PodGroup) -> str:
@@ -74,12 +51,6 @@ def _longest_pod(group: PodGroup) -> str:
     if completions is None or mode not in (None, _INDEXED):
         return names.jobset_job(group.owner.name, group.replicas - 1, group.name)
     return names.longest_pod(group.owner.name, group.replicas, completions, group.name)
-
-
-def _as_label(name: str) -> str:
-    """A name like it that a DNS label may begin with and hold."""
-    spelt = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-    return spelt if spelt[:1].isalpha() else f"run-{spelt}".rstrip("-")
 
 
 @object_rule(
@@ -102,11 +73,11 @@ def _jobset_subdomain_is_a_label(jobset: Object) -> Iterator[Finding]:
             says=f"it has {len(subdomain)} characters; it may have {gke.KUBERNETES_LABEL_LENGTH} at most.",
             remedy=f"Shorten it by {excess}.",
         )
-    elif _DNS_1035.fullmatch(subdomain) is None:
+    elif not names.is_label(subdomain):
         yield Finding(
             place=place,
             says=f"{subdomain} is no DNS label: small letters, digits and hyphens, a letter first.",
-            remedy=f"Such as {_as_label(subdomain)}.",
+            remedy=f"Such as {names.as_label(subdomain)}.",
         )
 
 

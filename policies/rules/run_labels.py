@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke, kinds
 from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.rule import Edit, Family
-from policies.objects.judging import object_rule, world_rule
+from components.model.rules.priority import outranked, run_states_its_priority
+from policies.objects.belonging import queue_of
+from policies.objects.judging import object_rule, read_in_world, world_rule
 from policies.objects.pods import MAKERS, RUNS, pod_groups
 
 if TYPE_CHECKING:
@@ -139,32 +141,18 @@ def _queued_priority_is_the_queues(owner: Object) -> Iterator[Finding]:
             )
 
 
-@world_rule(
-    "run-states-its-priority",
-    summary="in a queue that evicts by priority every run names one",
-    why="A run without a priority has 0, so that every class above it evicts it, whatever the class is called.",
-    source=_PRIORITIES,
-    family=Family.QUOTA,
+@read_in_world(
+    run_states_its_priority,
     kinds=RUNS,
     needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.WORKLOAD_PRIORITY),
-    severity=Severity.WARNING,
 )
 def _run_states_its_priority(owner: Object, world: World) -> Iterator[Finding]:
     if owner.text(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY) is not None or _has_pod_priority(owner):
         return
-    name = owner.text(*_LABELS, gke.LABEL_QUEUE_NAME)
-    local = None if name is None else world.named(kinds.LOCAL_QUEUE, name, owner.namespace)
-    queue = None if local is None else world.named(kinds.CLUSTER_QUEUE, local.string("spec", "clusterQueue"))
-    if queue is None or queue.string("spec", "preemption", "withinClusterQueue", default="Never") == "Never":
-        return
-    classes = {each.name: each.count("value") for each in world.of(kinds.WORKLOAD_PRIORITY)}
-    if classes and min(classes.values()) > 0:
-        above = [f"{each} ({value})" for each, value in classes.items()]
-        yield Finding(
-            place=owner.place.at(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY),
-            says=f"none, which counts as 0, and runs of {listing(above)} evict it in {queue.name}.",
-            remedy=f"Name one of {listing(list(classes))}.",
-        )
+    queue = queue_of(owner, world)
+    if queue is not None and queue.string("spec", "preemption", "withinClusterQueue", default="Never") != "Never":
+        values = {each.name: each.count("value") for each in world.of(kinds.WORKLOAD_PRIORITY)}
+        yield from outranked(values, queue.name, owner.place.at(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY))
 
 
 def _has_pod_priority(owner: Object) -> bool:

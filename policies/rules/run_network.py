@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke, kinds, tpu
 from components.model.findings import Finding, Severity, listing
 from components.model.rule import Family
-from policies.objects.judging import object_rule, world_rule
+from components.model.rules.run import A_NODE_POOL, autopilot_pods_are_plain, not_on_autopilot
+from policies.objects.judging import object_rule, read_in_world, world_rule
 from policies.objects.pods import MAKERS, RUNS, pod_groups, tpu_groups
 from policies.objects.requested_slices import is_autopilot, is_multi_host
 from policies.objects.shapes import shape_of
@@ -190,25 +191,16 @@ def _wanted_of_host(group: PodGroup) -> Iterator[tuple[Place, str]]:
                 yield port.place.at("hostPort"), "hostPort"
 
 
-@world_rule(
-    "autopilot-pods-are-plain",
-    summary="on Autopilot pods ask for nothing of their host",
-    why="Autopilot refuses privileged pods, the host's namespaces, and selectors of node pools, which are its own.",
-    source=_AUTOPILOT,
-    family=Family.GUARDRAILS,
-    kinds=MAKERS,
-    needs=(kinds.CLUSTER,),
-)
+@read_in_world(autopilot_pods_are_plain, kinds=MAKERS, needs=(kinds.CLUSTER,))
 def _autopilot_pods_are_plain(owner: Object, world: World) -> Iterator[Finding]:
     if world.has(kinds.CLUSTER) and not is_autopilot(world):
         return
     for group in pod_groups(owner):
         wanted = [(place, word) for place, word in _wanted_of_host(group) if word != "hostPort"]
         if gke.LABEL_NODE_POOL in group.selector:
-            wanted.append((group.template.place.at("spec", "nodeSelector", gke.LABEL_NODE_POOL), "selector"))
+            wanted.append((group.template.place.at("spec", "nodeSelector", gke.LABEL_NODE_POOL), A_NODE_POOL))
         for place, word in wanted if wanted and is_autopilot(world) else ():
-            says = "Autopilot's node pools are its own." if word == "selector" else f"Autopilot does not allow {word}."
-            yield Finding(place=place, says=says, remedy="Remove the key.", is_about_key=True)
+            yield not_on_autopilot(place, word)
 
 
 @world_rule(

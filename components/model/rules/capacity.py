@@ -149,7 +149,7 @@ def _flex_start_generation(plan: Plan) -> Iterator[Finding]:
             yield Finding(
                 place=part.place.at("capacity"),
                 says=f"{generation.marketing} has no flex-start.",
-                remedy="Choose another capacity, or a generation of v5e, v5p, v6e and TPU7x.",
+                remedy=f"Choose another capacity, or one of {listing(tpu.named(lambda each: each.has_flex_start))}.",
             )
 
 

@@ -27,14 +27,16 @@ _INSTALLS = re.compile(r"\b(?:(?:uv\s+)?pip[0-9.]*|conda|mamba|apt|apt-get)\s+(?
     source='Kubernetes documentation "Good practices for Kubernetes Secrets", read 2026-11',
     family=Family.GUARDRAILS,
 )
-def _secret_is_not_in_clear(plan: Plan) -> Iterator[Finding]:
+def secret_is_not_in_clear(plan: Plan) -> Iterator[Finding]:
+    """Of the commands and the variables of a stack file."""
     for work in plan.runs:
         for place, what in _secrets(work):
-            yield Finding(
-                place=place,
-                says=f"it holds {what}, in clear.",
-                remedy="Take it out, and let the pods read it from Secret Manager.",
-            )
+            yield in_clear(place, what, remedy="Take it out, and let the pods read it from Secret Manager.")
+
+
+def in_clear(place: Place, what: str, *, remedy: str) -> Finding:
+    """That a secret is at the place; `what` says which, without its text."""
+    return Finding(place=place, says=f"it holds {what}, in clear.", remedy=remedy)
 
 
 def _secrets(work: RunPlan) -> Iterator[tuple[Place, str]]:
@@ -77,16 +79,22 @@ def installation_in(words: Iterable[str]) -> str | None:
     family=Family.GUARDRAILS,
     severity=Severity.WARNING,
 )
-def _packages_are_in_the_image(plan: Plan) -> Iterator[Finding]:
+def packages_are_in_the_image(plan: Plan) -> Iterator[Finding]:
+    """Of the commands of a stack file."""
     for work in plan.runs:
         for key, words in _commands(work):
-            installs = installation_in(words)
-            if installs is not None:
-                yield Finding(
-                    place=work.place.at(key),
-                    says=f"it runs {installs} in each container that starts.",
-                    remedy="Build an image with the packages, and name it by its tag.",
-                )
+            yield from installing(words, work.place.at(key))
 
 
-COMMAND_RULES: Final = (_secret_is_not_in_clear, _packages_are_in_the_image)
+def installing(words: Iterable[str], place: Place) -> Iterator[Finding]:
+    """That the command at the place brings packages into a container that runs."""
+    installs = installation_in(words)
+    if installs is not None:
+        yield Finding(
+            place=place,
+            says=f"it runs {installs} in each container that starts.",
+            remedy="Build an image with the packages, and name it by its tag.",
+        )
+
+
+COMMAND_RULES: Final = (secret_is_not_in_clear, packages_are_in_the_image)

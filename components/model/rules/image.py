@@ -11,10 +11,11 @@ from components.model.rule import Family, rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from components.model.places import Place
     from components.model.plan import Plan
 
 _IMAGES: Final = 'Kubernetes documentation "Images", read 2026-11'
-REGISTRIES: Final = 'Google documentation "Repository and image names", read 2026-11'
+_REGISTRIES: Final = 'Google documentation "Repository and image names", read 2026-11'
 _KNOWN: Final = (
     (re.compile(r"[a-z0-9-]+-docker\.pkg"), "dev"),
     (re.compile(r"(?:(?:us|eu|asia)\.)?gcr"), "io"),
@@ -43,14 +44,20 @@ def is_pinned(image: str) -> bool:
     family=Family.GUARDRAILS,
     severity=Severity.WARNING,
 )
-def _image_is_pinned(plan: Plan) -> Iterator[Finding]:
+def image_is_pinned(plan: Plan) -> Iterator[Finding]:
+    """Of the images of a stack file."""
     for work in plan.workloads:
-        if not is_pinned(work.image):
-            yield Finding(
-                place=work.place.at("image"),
-                says=f"{work.image} names no fixed version.",
-                remedy="Add the tag of a release, or a digest.",
-            )
+        yield from unpinned(work.image, work.place.at("image"))
+
+
+def unpinned(image: str, place: Place) -> Iterator[Finding]:
+    """That the image, which is named at the place, has no fixed version."""
+    if not is_pinned(image):
+        yield Finding(
+            place=place,
+            says=f"{image} names no fixed version.",
+            remedy="Add the tag of a release, or a digest.",
+        )
 
 
 def meant_registry(image: str) -> str | None:
@@ -71,19 +78,25 @@ def meant_registry(image: str) -> str | None:
     "registry-exists",
     summary="images name no misspelt host of a public registry",
     why="Nodes find no such host, and every pod waits in ImagePullBackOff while its slice is billed.",
-    source=REGISTRIES,
+    source=_REGISTRIES,
     family=Family.GUARDRAILS,
     severity=Severity.WARNING,
 )
-def _registry_exists(plan: Plan) -> Iterator[Finding]:
+def registry_exists(plan: Plan) -> Iterator[Finding]:
+    """Of the images of a stack file."""
     for work in plan.workloads:
-        meant = meant_registry(work.image)
-        if meant is not None:
-            yield Finding(
-                place=work.place.at("image"),
-                says=f"{work.image} is of {work.image.partition('/')[0]}, which is not a public registry.",
-                remedy=f"Write {meant}, if that is meant.",
-            )
+        yield from misspelt(work.image, work.place.at("image"))
 
 
-IMAGE_RULES: Final = (_image_is_pinned, _registry_exists)
+def misspelt(image: str, place: Place) -> Iterator[Finding]:
+    """That the image, which is named at the place, is of a registry whose name is misspelt."""
+    meant = meant_registry(image)
+    if meant is not None:
+        yield Finding(
+            place=place,
+            says=f"{image} is of {image.partition('/')[0]}, which is not a public registry.",
+            remedy=f"Write {meant}, if that is meant.",
+        )
+
+
+IMAGE_RULES: Final = (image_is_pinned, registry_exists)

@@ -9,7 +9,7 @@ from components.model.findings import Finding, Severity, listing
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from components.model.places import Place
     from components.model.plan import Plan
@@ -25,7 +25,8 @@ _KUEUE: Final = 'Kueue documentation "Preemption", read 2026-11'
     source='Kubernetes documentation "Pod Priority and Preemption", read 2026-11',
     family=Family.QUOTA,
 )
-def _priority_is_users(plan: Plan) -> Iterator[Finding]:
+def priority_is_users(plan: Plan) -> Iterator[Finding]:
+    """Of the priorities of a stack file."""
     for priority in plan.priorities:
         yield from beyond_users(priority.name, priority.value, priority.place)
 
@@ -113,19 +114,25 @@ def _priorities_preempt(plan: Plan) -> Iterator[Finding]:
     family=Family.QUOTA,
     severity=Severity.WARNING,
 )
-def _run_states_its_priority(plan: Plan) -> Iterator[Finding]:
+def run_states_its_priority(plan: Plan) -> Iterator[Finding]:
+    """Of the workloads of a stack file."""
     queue_of = _queue_of(plan)
-    lowest = min((priority.value for priority in plan.priorities), default=0)
-    for work in plan.runs if lowest > 0 else ():
+    values = {priority.name: priority.value for priority in plan.priorities}
+    for work in plan.runs:
         queue = None if work.queue is None else queue_of.get((work.namespace, work.queue))
-        if queue is None or queue.within_cluster_queue == "Never" or work.priority is not None:
-            continue
-        above = [f"{priority.name} ({priority.value})" for priority in plan.priorities]
+        if queue is not None and queue.within_cluster_queue != "Never" and work.priority is None:
+            yield from outranked(values, queue.name, work.place.at("priority"))
+
+
+def outranked(values: Mapping[str, int], queue: str, place: Place) -> Iterator[Finding]:
+    """That workloads of all declared priorities evict one without a priority; the place is that of the priority."""
+    if values and min(values.values()) > 0:
+        above = [f"{name} ({value})" for name, value in values.items()]
         yield Finding(
-            place=work.place.at("priority"),
-            says=f"none, which counts as 0, and runs of {listing(above)} evict it in {queue.name}.",
-            remedy=f"Name one of {listing([priority.name for priority in plan.priorities])}.",
+            place=place,
+            says=f"none, which counts as 0, and runs of {listing(above)} evict it in {queue}.",
+            remedy=f"Name one of {listing(list(values))}.",
         )
 
 
-PRIORITY_RULES: Final = (_priority_is_users, _preemption_has_a_victim, _priorities_preempt, _run_states_its_priority)
+PRIORITY_RULES: Final = (priority_is_users, _preemption_has_a_victim, _priorities_preempt, run_states_its_priority)

@@ -25,8 +25,8 @@ def _of_generations(plan: Plan) -> Iterator[_Floor]:
     machine_types = {pool.machine_type for pool in plan.slice_pools} | {flavor.machine_type for flavor in plan.flavors}
     for machine_type in sorted(filter(tpu.is_tpu_machine, machine_types)):
         generation = tpu.generation_of(machine_type)
-        if generation.id == "tpu7x" and plan.cluster.mode == "autopilot":
-            yield _Floor(f"{generation.marketing} on Autopilot", floors.TPU7X_AUTOPILOT)
+        if generation.autopilot_minimum_version is not None and plan.cluster.mode == "autopilot":
+            yield _Floor(f"{generation.marketing} on Autopilot", generation.autopilot_minimum_version)
         elif generation.minimum_version is not None:
             yield _Floor(generation.marketing, generation.minimum_version)
 
