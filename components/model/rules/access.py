@@ -104,7 +104,7 @@ def _private_endpoint_is_reachable(plan: Plan) -> Iterator[Finding]:
 @rule(
     "authorized-networks-restrict",
     summary="authorized networks are not every address",
-    why="A list that holds every address reads like protection and is none.",
+    why="A list that contains every address looks like protection, but protects nothing.",
     source=_PRIVATE,
     family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER,),

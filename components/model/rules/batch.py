@@ -26,8 +26,8 @@ _REDIS_VARIABLES: Final = ("REDIS_HOST", "REDIS_PORT", "REDIS_PASSWORD")
 
 @rule(
     "requests-are-covered",
-    summary="a queue has quota of everything that its batch jobs ask for",
-    why="Kueue never admits a job that asks for a resource of which its queue has none.",
+    summary="a queue has quota of every resource that its batch jobs request",
+    why="Kueue never admits a job that requests a resource without quota in its queue.",
     source=_KUEUE,
     family=Family.QUOTA,
     kinds=(kinds.JOBSET, kinds.JOB),

@@ -134,7 +134,7 @@ def _autoscaled_has_a_choice(plan: Plan) -> Iterator[Finding]:
 
 @rule(
     "flex-start-generation",
-    summary="flex-start slices are of a generation that has it",
+    summary="flex-start slices are of a generation that supports flex-start",
     why="The autoscaler never brings such nodes up, and work waits for ever.",
     source=_AUTOSCALER,
     family=Family.TOPOLOGY,
@@ -155,7 +155,7 @@ def _flex_start_generation(plan: Plan) -> Iterator[Finding]:
 
 @rule(
     "run-time-in-bounds",
-    summary="the longest run is one that GKE takes",
+    summary="the longest run time is one that GKE accepts",
     why="The API refuses others.",
     source=_AUTOSCALER,
     family=Family.TOPOLOGY,

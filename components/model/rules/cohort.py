@@ -183,7 +183,7 @@ def _borrow_can_be_met(plan: Plan) -> Iterator[Finding]:
 @rule(
     "fair-sharing-is-on",
     summary="weights are stated where fair sharing is on, of what is in a cohort",
-    why="Elsewhere Kueue leaves a weight aside.",
+    why="Elsewhere Kueue ignores a weight.",
     source=_FAIR,
     family=Family.QUOTA,
     kinds=(kinds.CLUSTER_QUEUE, kinds.COHORT),

@@ -74,7 +74,7 @@ def installation_in(words: Iterable[str]) -> str | None:
 @rule(
     "packages-are-in-the-image",
     summary="containers install no packages when they start",
-    why="Each host of a slice, at each restart, may get other versions, or none where nodes have no way out.",
+    why="Each host of a slice, at each restart, may get other versions, or fail without internet access.",
     source='Kubernetes documentation "Images", read 2026-11',
     family=Family.GUARDRAILS,
     severity=Severity.WARNING,

@@ -80,7 +80,7 @@ def _quota_covers_pools(plan: Plan) -> Iterator[Finding]:
         if quota is None and beside is not None:
             yield Finding(
                 place=beside.place.at("class"),
-                says=f"the pools take up to {used} of {class_} {accelerator} in {region}, of which no quota is "
+                says=f"the pools take up to {used} of {class_} {accelerator} in {region}, and no such quota is "
                 f"declared; this is {beside.class_}.",
                 remedy=f"Declare quota of class {class_} too, or choose another capacity.",
             )

@@ -73,7 +73,7 @@ def _topology_exists(plan: Plan) -> Iterator[Finding]:
 
 @rule(
     "slice-size-is-documented",
-    summary="slices are no larger than the documentation of their generation says",
+    summary="slices are not larger than the documentation of their generation says",
     why="A pod has more chips, but nobody says that a slice of more can be had.",
     source='Cloud TPU documentation "TPU v5p", read 2026-11, against GoogleCloudPlatform/cluster-toolkit @10470803',
     family=Family.TOPOLOGY,
@@ -242,7 +242,7 @@ def _ordinary_machine(plan: Plan) -> Iterator[Finding]:
             yield Finding(
                 place=pool.place.at("machine_type"),
                 says=f"{pool.machine_type} is not a machine type known here.",
-                remedy=f"{meant}If Google offers it, this is no obstacle.",
+                remedy=f"{meant}If Google offers it, ignore this warning.",
             )
 
 

@@ -84,7 +84,7 @@ def _workload_has_a_queue(plan: Plan) -> Iterator[Finding]:
 @rule(
     "workload-priority-exists",
     summary="a workload's priority is declared",
-    why="Kueue makes no Workload of it, and it stays suspended with no word but in Kueue's own log.",
+    why="Kueue creates no Workload for it; it stays suspended, and only Kueue's own log says why.",
     source='Kueue documentation "Workload Priority Class", read 2026-11',
     family=Family.QUOTA,
     kinds=(kinds.JOBSET, kinds.JOB),
@@ -170,7 +170,7 @@ def _hosts(flavor: FlavorPlan) -> str:
 
 @rule(
     "workload-can-ever-fit",
-    summary="a workload asks for no more chips than there can ever be for it",
+    summary="a workload requests no more chips than its queue or its pools can ever have",
     why="It would wait for ever, and under StrictFIFO everything behind it too.",
     source=_KUEUE,
     family=Family.QUOTA,
