@@ -21,11 +21,11 @@ _NAME: Final = "tpu-platform lint"
 
 
 def as_text(linted: Linted) -> str:
-    """Each finding with its line and a caret, what could not be judged, and a line that counts."""
+    """Each finding with its line and a caret, what could not be checked, and a line that counts."""
     told = [*(doubted(each) for each in linted.doubts), *linted.notes]
     blocks = [entry(each.finding, each.sighting) for each in linted.shown]
     found = counts(linted.findings) if linted.shown else "nothing found"
-    summary = f"{found}; {counted(linted.objects, 'object')} judged in {counted(linted.files, 'file')}."
+    summary = f"{found}; {counted(linted.objects, 'object')} checked in {counted(linted.files, 'file')}."
     return "\n\n".join([*blocks, *(["\n".join(told)] if told else []), summary])
 
 
@@ -126,7 +126,7 @@ def _message(finding: Finding, sighting: Sighting) -> str:
 
 
 def as_github(linted: Linted) -> str:
-    """A workflow command per finding, which GitHub shows at the line; what could not be judged is a notice."""
+    """A workflow command per finding, which GitHub shows at the line; what could not be checked is a notice."""
     return "\n".join(_commands(linted))
 
 

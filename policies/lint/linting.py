@@ -1,4 +1,4 @@
-"""All files of one call, judged together: queues in one of them meet the pools of another."""
+"""All files of one call, checked together: queues in one of them meet the pools of another."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class SeveralClustersError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How to judge."""
+    """How to check."""
 
     settings: Settings = field(default_factory=Settings)
     project: str | None = None
     """The Pulumi project of stack files; None for what the files themselves tell."""
     cluster: str | None = None
-    """The one cluster of which Google's objects are judged, by name or path."""
+    """The one cluster whose objects of Google Cloud are checked, by name or path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Linted:
     notes: tuple[str, ...]
     """What was left out, and why."""
     objects: int
-    """How many were judged, a stack file among them as one."""
+    """How many were checked, a stack file among them as one."""
     files: int
 
     @property
@@ -199,7 +199,7 @@ class _Bench:
         chosen = [name for name in names if wanted in (None, name, name.rpartition("/")[2])]
         if len(chosen) > 1 or (wanted is not None and names and not chosen):
             told = f"no cluster {wanted}" if not chosen else "several clusters"
-            raise SeveralClustersError(f"{told} in these files; name one of them by --cluster: {', '.join(names)}")
+            raise SeveralClustersError(f"{told} in these files; choose one with --cluster: {', '.join(names)}")
         keep = [each for each in self.recognised.objects if self._cluster_of(each.place.origin) in (None, *chosen)]
         self._left_out = len(self.recognised.objects) - len(keep)
         self.recognised.objects = keep
@@ -242,16 +242,17 @@ class _Bench:
         others = [self.show(READABLE.breach(place_in(each), "", "")).sighting.where for each in seen.other[:_LISTED]]
         more = [f"{len(seen.other) - _LISTED} more"] if len(seen.other) > _LISTED else []
         files = listing([*others, *more])
+        owned = "its owner is" if seen.made == 1 else "their owners are"
         made, left_out = counted(seen.made, "object"), counted(self._left_out, "object")
         notes = (
             f"no object found in {listing(self._empty)}" if self._empty else "",
-            f"not judged, because no rule knows the kind: {kinds}" if kinds else "",
-            f"not judged, because it is no Kubernetes object, node pool, cluster, share or stack file: {files}"
+            f"skipped, because no rule knows the kind: {kinds}" if kinds else "",
+            f"skipped, because it is not a Kubernetes object, node pool, cluster, share or stack file: {files}"
             if others
             else "",
-            f"not judged, because what made them is: {made} of a controller" if seen.made else "",
-            f"not judged in what gcloud printed: {listing(sorted(seen.untranslated))}" if seen.untranslated else "",
-            f"not judged, because they are of another cluster: {left_out}" if self._left_out else "",
+            f"skipped {made}: {owned} checked" if seen.made else "",
+            f"skipped fields of gcloud's output: {listing(sorted(seen.untranslated))}" if seen.untranslated else "",
+            f"skipped {left_out} of another cluster" if self._left_out else "",
         )
         return tuple(note for note in notes if note)
 
