@@ -100,7 +100,7 @@ def _inputs(shown: Mapping[tuple[str, str], list[Registered]], type_: str, name:
     found = shown.get((type_, name), [])
     if len(found) != 1:
         raise PreviewError(
-            f"the preview shows {counted(len(found), 'resource')} of type {type_} named {name}, and the import file "
+            f"the preview shows {counted(len(found), 'resource')} of type {type_} named {name}, but the import file "
             "has one of it"
         )
     return found[0].inputs
