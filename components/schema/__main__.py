@@ -17,12 +17,18 @@ FILE: Final = Path(__file__).parent.parent.parent / "docs" / "stack.schema.json"
 
 def main(arguments: Sequence[str]) -> None:
     """Write the schema."""
-    parser = argparse.ArgumentParser(
-        prog="python -m components.schema",
+    parser().parse_args(arguments).file.write_text(text(), encoding="utf-8")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="tpu schema",
         description="Write the JSON schema of stack files, by which an editor completes and checks them.",
+        epilog="Example: tpu schema stack.schema.json.",
     )
-    parser.add_argument("file", nargs="?", type=Path, default=FILE, help="where to (default: docs/stack.schema.json)")
-    parser.parse_args(arguments).file.write_text(text(), encoding="utf-8")
+    made.add_argument("file", nargs="?", type=Path, default=FILE, help="where to (default: docs/stack.schema.json)")
+    return made
 
 
 if __name__ == "__main__":

@@ -17,12 +17,16 @@ from operations.watch.stop_signals import Stop
 from operations.watch.story import story
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from kubeapi import Api
 
 _TIMELINE: Final = "timeline"
 """The command that is meant when none is named."""
+_COMMANDS: Final = {
+    _TIMELINE: ("timeline", "Show what happened to the workloads, as a timeline and tables.", "timeline --stack dev"),
+    "status": ("watch", "Show queues, quota, nodes and Workloads.", "watch --watch --stack dev"),
+    "explain": ("explain", "Explain why a job waits, by its Workload, pods and events.", "explain train --stack dev"),
+}
+"""By its word: its name below `tpu`, what it does, and an example."""
 
 
 class _FailedError(Exception):
@@ -31,7 +35,9 @@ class _FailedError(Exception):
 
 def main() -> None:
     """Do what the command line says; exit code 1 when that fails, or when what was watched did not end well."""
-    arguments = _parser().parse_args(_with_command(sys.argv[1:]))
+    words = sys.argv[1:]
+    command = words.pop(0) if words and words[0] in _COMMANDS else _TIMELINE
+    arguments = parser(command).parse_args(words)
     try:
         arguments.run(connect(arguments), arguments)
     except (ApiError, KubeconfigError, NoClusterError, UnknownJobError, UnreachableError) as error:
@@ -76,36 +82,31 @@ def _explain(api: Api, arguments: argparse.Namespace) -> None:
         print(line)
 
 
-def _with_command(arguments: Sequence[str]) -> list[str]:
-    """The command line with `timeline` in front when it begins with a flag of that."""
-    is_named = arguments and (not arguments[0].startswith("-") or arguments[0] in ("-h", "--help"))
-    return list(arguments) if is_named else [_TIMELINE, *arguments]
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m operations.watch", description="What happens to the workloads of a cluster."
+def parser(command: str = _TIMELINE) -> argparse.ArgumentParser:
+    """The command line of a command."""
+    name, description, example = _COMMANDS[command]
+    made = argparse.ArgumentParser(
+        prog=f"tpu {name}",
+        description=description,
+        epilog=f"Example: tpu {example}. Exit code 1: the cluster does not answer, or a workload failed.",
     )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-
-    timeline = commands.add_parser(_TIMELINE, help="what happened, as a timeline and tables (this is the default)")
-    timeline.add_argument("--until-settled", action="store_true", help="wait until nothing moves any more")
-    timeline.add_argument("--timeout", type=float, default=3600, help="limit of the wait in seconds (default: 3600)")
-    timeline.set_defaults(run=_timeline)
-
-    status = commands.add_parser("status", help="queues, quota, nodes and Workloads now")
-    status.add_argument("--watch", action="store_true", help="again and again until Ctrl-C")
-    status.add_argument("--interval", type=_seconds, default=2.0, help="seconds between two looks (default: 2)")
-    status.set_defaults(run=_status)
-
-    explain = commands.add_parser("explain", help="why a job waits: its Workload, pods and events")
-    explain.add_argument("job", help="name of a Job, JobSet or Workload")
-    explain.add_argument("-n", "--namespace", help="where it is (default: wherever it is)")
-    explain.set_defaults(run=_explain)
-
-    for command in (timeline, status, explain):
-        add_flags(command)
-    return parser
+    match command:
+        case "status":
+            made.add_argument("--watch", action="store_true", help="again and again until Ctrl-C")
+            made.add_argument("--interval", type=_seconds, default=2.0, help="seconds between two looks (default: 2)")
+            made.set_defaults(run=_status)
+        case "explain":
+            made.add_argument("job", help="name of a Job, JobSet or Workload")
+            made.add_argument("-n", "--namespace", help="its namespace (default: any)")
+            made.set_defaults(run=_explain)
+        case _:
+            made.add_argument("--until-settled", action="store_true", help="wait until nothing moves any more")
+            made.add_argument(
+                "--timeout", type=float, default=3600, help="limit of the wait in seconds (default: 3600)"
+            )
+            made.set_defaults(run=_timeline)
+    add_flags(made)
+    return made
 
 
 def _seconds(text: str) -> float:

@@ -20,7 +20,7 @@ _UNUSABLE: Final = 2
 
 def main(arguments: Sequence[str]) -> int:
     """Write the page and return the exit code: 1 where something drifted, 2 where nobody can say."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     try:
         text = sys.stdin.read() if str(options.events) == "-" else options.events.read_text(encoding="utf-8")
         refresh = read_refresh(text.splitlines())
@@ -41,17 +41,18 @@ def main(arguments: Sequence[str]) -> int:
     return _DRIFTED if drifted else 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m policies.drift",
-        description="Tell what is not as it was declared, apart from what is expected to move.",
-        epilog="Exit code 1: something drifted. 2: the refresh failed, or cannot be read.",
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="tpu drift",
+        description="List what differs from its declaration, without the differences that are expected.",
+        epilog="Example: tpu drift refresh.json. Exit code 1: something drifted. 2: the refresh failed.",
     )
     events = "what `pulumi refresh --preview-only --json` printed; - reads it"
-    parser.add_argument("events", type=Path, metavar="EVENTS", help=events)
-    parser.add_argument("--stack", default="", metavar="NAME", help="how the stack is called (default: by its URNs)")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the page there, not to the output")
-    return parser
+    made.add_argument("events", type=Path, metavar="EVENTS", help=events)
+    made.add_argument("--stack", default="", metavar="NAME", help="how the stack is called (default: by its URNs)")
+    made.add_argument("--markdown", type=Path, metavar="FILE", help="write the page there, not to the output")
+    return made
 
 
 if __name__ == "__main__":

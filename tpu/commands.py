@@ -1,0 +1,50 @@
+"""Every command of `tpu`, by what a user wants to do."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """A command, and the module that runs it as `__main__`."""
+
+    name: str
+    module: str
+    summary: str
+    example: str
+    """What follows `tpu` in a call that makes sense."""
+    before: tuple[str, ...] = ()
+    """Words that the module gets before those of the user."""
+
+
+_WATCH: Final = "operations.watch"
+_STACKS: Final = "tpu.stacks"
+GROUPS: Final[dict[str, tuple[Command, ...]]] = {
+    "check files and changes": (
+        Command("lint", "policies.lint", "check manifests, dumps and stack files", "lint k8s/*.yaml"),
+        Command("report", "policies.report", "report what a preview would do", "report events.json --html report.html"),
+        Command("drift", "policies.drift", "list what differs from its declaration", "drift refresh.json"),
+        Command("schema", "components.schema", "write the JSON schema of stack files", "schema stack.schema.json"),
+    ),
+    "run a stack in the simulator": (
+        Command("up", _STACKS, "bring up a stack and follow its workloads", "up multislice", ("up",)),
+        Command("preview", _STACKS, "show what `up` would do", "preview multislice", ("preview",)),
+        Command("destroy", _STACKS, "remove everything that a stack made", "destroy multislice", ("destroy",)),
+        Command("recover", _STACKS, "repair a stack after an update was killed", "recover multislice", ("recover",)),
+        Command("simulator", "simulator", "control the simulated GKE", "simulator status"),
+        Command("tools", "toolchain", "build or list the pinned tools", "tools list"),
+    ),
+    "look into a cluster": (
+        Command("timeline", _WATCH, "show what happened to the workloads", "timeline --stack dev", ("timeline",)),
+        Command("watch", _WATCH, "show queues, quota, nodes and Workloads", "watch --watch --stack dev", ("status",)),
+        Command("explain", _WATCH, "explain why a job waits", "explain train --stack dev", ("explain",)),
+        Command("stream", "operations.stream", "submit short Jobs of several teams", "stream --stack dev --count 3"),
+        Command("migrate", "operations.migrate", "rewrite objects in an older stored version", "migrate --write"),
+    ),
+    "take over what exists": (
+        Command("adopt", "adopt", "write a stack file for a running platform", "adopt stack prod *.json"),
+    ),
+}
+COMMANDS: Final = {command.name: command for group in GROUPS.values() for command in group}
