@@ -182,11 +182,11 @@ suitable-python:
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(v < (3, 11) and f"Python 3.11 or later is needed, {v[0]}.{v[1]} found: set PYTHON to a newer one")'
 
 lock: ## Update the requirements files to pyproject.toml
-	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra simulator \
 		--custom-compile-command "make lock" -o requirements.txt pyproject.toml
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--custom-compile-command "make lock" -c requirements.txt -o $(TRAINER)/requirements.txt $(TRAINER)/requirements.in
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra dev \
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra simulator --extra dev \
 		--custom-compile-command "make lock" -c requirements.txt -c $(TRAINER)/requirements.txt -o requirements-dev.txt pyproject.toml
 	echo uv | $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--custom-compile-command "make lock" -o requirements-uv.txt -
