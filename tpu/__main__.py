@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import difflib
 import runpy
 import sys
 from typing import TYPE_CHECKING, Final
 
-from tpu.commands import COMMANDS, GROUPS
+from tpu.commands import COMMANDS, GROUPS, NEEDED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from tpu.commands import Command
 
 _USAGE: Final = 2
 _COMPLETION: Final = "completion"
@@ -33,13 +34,30 @@ def run(words: Sequence[str]) -> int:
         return script(rest)
     command = COMMANDS.get(name)
     if command is None:
-        meant = difflib.get_close_matches(name, [*COMMANDS, _COMPLETION], 1)
-        hint = f" Did you mean `tpu {meant[0]}`?" if meant else " `tpu --help` lists the commands."
-        print(f"tpu: {name} is not a command.{hint}", file=sys.stderr)
+        print(f"tpu: {name} is not a command. {_hint(name)}", file=sys.stderr)
+        return _USAGE
+    if missing := _missing(command):
+        print(f"tpu: {name} needs {missing}: install tpu-platform[{command.extra}].", file=sys.stderr)
         return _USAGE
     sys.argv = [f"tpu {name}", *command.before, *rest]
     runpy.run_module(command.module, run_name="__main__")
     return 0
+
+
+def _hint(name: str) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415  as is the next: only what goes wrong needs it
+
+    meant = get_close_matches(name, [*COMMANDS, _COMPLETION], 1)
+    return f"Did you mean `tpu {meant[0]}`?" if meant else "`tpu --help` lists the commands."
+
+
+def _missing(command: Command) -> str:
+    """The packages that a command needs and that are not installed, in words."""
+    if command.extra is None:
+        return ""
+    from importlib.util import find_spec  # noqa: PLC0415
+
+    return " and ".join(name for name in NEEDED[command.extra] if find_spec(name) is None)
 
 
 def overview() -> str:

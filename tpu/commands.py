@@ -17,8 +17,13 @@ class Command:
     """What follows `tpu` in a call that makes sense."""
     before: tuple[str, ...] = ()
     """Words that the module gets before those of the user."""
+    extra: str | None = None
+    """The extra of pyproject.toml whose packages it needs; None for what is always installed."""
 
 
+_SIMULATOR: Final = "simulator"
+NEEDED: Final = {_SIMULATOR: ("pulumi", "cryptography")}
+"""By extra, the modules of its packages that a command imports first."""
 _WATCH: Final = "operations.watch"
 _STACKS: Final = "tpu.stacks"
 GROUPS: Final[dict[str, tuple[Command, ...]]] = {
@@ -26,20 +31,27 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command("lint", "policies.lint", "check manifests, dumps and stack files", "lint k8s/*.yaml"),
         Command("report", "policies.report", "report what a preview would do", "report events.json --html report.html"),
         Command("drift", "policies.drift", "list what differs from its declaration", "drift refresh.json"),
+        Command("plans", "policies.plans", "tell whether a plan can limit its update", "plans plan.json"),
         Command("schema", "components.schema", "write the JSON schema of stack files", "schema stack.schema.json"),
     ),
     "run a stack in the simulator": (
-        Command("up", _STACKS, "bring up a stack and follow its workloads", "up multislice", ("up",)),
-        Command("preview", _STACKS, "show what `up` would do", "preview multislice", ("preview",)),
-        Command("destroy", _STACKS, "remove everything that a stack made", "destroy multislice", ("destroy",)),
-        Command("recover", _STACKS, "repair a stack after an update was killed", "recover multislice", ("recover",)),
-        Command("simulator", "simulator", "control the simulated GKE", "simulator status"),
+        *(
+            Command(name, _STACKS, summary, f"{name} multislice", (name,), _SIMULATOR)
+            for name, summary in (
+                ("up", "bring up a stack and follow its workloads"),
+                ("preview", "show what `up` would do"),
+                ("destroy", "remove everything that a stack made"),
+                ("recover", "repair a stack after an update was killed"),
+            )
+        ),
+        Command("simulator", "simulator", "control the simulated GKE", "simulator status", extra=_SIMULATOR),
         Command("tools", "toolchain", "build or list the pinned tools", "tools list"),
     ),
     "look into a cluster": (
         Command("timeline", _WATCH, "show what happened to the workloads", "timeline --stack dev", ("timeline",)),
         Command("watch", _WATCH, "show queues, quota, nodes and Workloads", "watch --watch --stack dev", ("status",)),
         Command("explain", _WATCH, "explain why a job waits", "explain train --stack dev", ("explain",)),
+        Command("outputs", "tpu.outputs", "print the outputs of a stack", "outputs queues --stack dev"),
         Command("stream", "operations.stream", "submit short Jobs of several teams", "stream --stack dev --count 3"),
         Command("migrate", "operations.migrate", "rewrite objects in an older stored version", "migrate --write"),
     ),

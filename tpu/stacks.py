@@ -63,7 +63,7 @@ def parser(command: str) -> argparse.ArgumentParser:
     made.add_argument("stack", nargs="?", default="dev", metavar="STACK", help="name of the stack (default: dev)")
     if command == "up":
         speed = "simulated seconds per second, or `auto`, which skips idle time (default: auto)"
-        made.add_argument("--speed", default="auto", help=speed)
+        made.add_argument("--speed", metavar="SPEED", default="auto", help=speed)
     return made
 
 

@@ -1,14 +1,16 @@
-"""`python -m operations.watch`: what happened to the workloads of a cluster, what it does now, and why a job waits."""
+"""`tpu timeline`, `tpu watch` and `tpu explain`: what happened to workloads, what runs now, and why a job waits."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, KubeconfigError, UnreachableError
 from operations.watch.connect import NoClusterError, add_flags, connect
+from operations.watch.data import explained_data, timeline_data
 from operations.watch.explain import UnknownJobError, explained, find
 from operations.watch.follow import Followed, follow
 from operations.watch.record import has_failed, label, read_record
@@ -19,6 +21,7 @@ from operations.watch.story import story
 if TYPE_CHECKING:
     from kubeapi import Api
 
+_JSON: Final = "json"
 _TIMELINE: Final = "timeline"
 """The command that is meant when none is named."""
 _COMMANDS: Final = {
@@ -44,18 +47,21 @@ def main() -> None:
         print(f"watch: {error}", file=sys.stderr)
         raise SystemExit(1) from None
     except _FailedError as error:
-        print(error)
+        print(error, file=sys.stderr if arguments.format == _JSON else sys.stdout)
         raise SystemExit(1) from None
 
 
 def _timeline(api: Api, arguments: argparse.Namespace) -> None:
+    is_json = arguments.format == _JSON
     if arguments.until_settled:
-        followed = follow(api, timeout=arguments.timeout, report=lambda line: print(line, flush=True))
+        stream = sys.stderr if is_json else sys.stdout
+        followed = follow(api, timeout=arguments.timeout, report=lambda line: print(line, file=stream, flush=True))
     else:
         followed = Followed(read_record(api), is_settled=False)
-    print()
-    for line in story(followed.record, time.time(), is_settled=followed.is_settled):
-        print(line)
+    if is_json:
+        print(json.dumps(timeline_data(followed.record, is_settled=followed.is_settled), indent=2))
+    else:
+        print("", *story(followed.record, time.time(), is_settled=followed.is_settled), sep="\n")
     failed = [label(job) for job in followed.record.jobs if has_failed(job)]
     if failed:
         raise _FailedError(f"failed: {', '.join(failed)}")
@@ -78,8 +84,11 @@ def _write(text: str) -> None:
 
 def _explain(api: Api, arguments: argparse.Namespace) -> None:
     record = read_record(api)
-    for line in explained(record, find(record, arguments.job, arguments.namespace), time.time()):
-        print(line)
+    subject = find(record, arguments.job, arguments.namespace)
+    if arguments.format == _JSON:
+        print(json.dumps(explained_data(record, subject), indent=2))
+    else:
+        print(*explained(record, subject, time.time()), sep="\n")
 
 
 def parser(command: str = _TIMELINE) -> argparse.ArgumentParser:
@@ -105,6 +114,8 @@ def parser(command: str = _TIMELINE) -> argparse.ArgumentParser:
                 "--timeout", type=float, default=3600, help="limit of the wait in seconds (default: 3600)"
             )
             made.set_defaults(run=_timeline)
+    if command != "status":
+        made.add_argument("--format", choices=("text", _JSON), default="text", help="how to print (default: text)")
     add_flags(made)
     return made
 

@@ -1,12 +1,14 @@
-"""`python -m policies.drift EVENTS`: whether anything drifted, and what."""
+"""`tpu drift EVENTS`: whether anything drifted, and what."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from policies.drift.data import data_of
 from policies.drift.motion import motions
 from policies.drift.page import markdown_of, verdict
 from policies.report.events import UnreadableError, read_refresh
@@ -31,7 +33,8 @@ def main(arguments: Sequence[str]) -> int:
         print(f"drift: the refresh failed: {' '.join(refresh.errors)}", file=sys.stderr)
         return _UNUSABLE
     found = motions(refresh)
-    page = markdown_of(found, options.stack or refresh.stack)
+    stack = options.stack or refresh.stack
+    page = f"{json.dumps(data_of(found, stack), indent=2)}\n" if options.format == "json" else markdown_of(found, stack)
     drifted = [each for each in found if each.drifted]
     if options.markdown is None:
         sys.stdout.write(page)
@@ -51,7 +54,9 @@ def parser() -> argparse.ArgumentParser:
     events = "what `pulumi refresh --preview-only --json` printed; - reads it"
     made.add_argument("events", type=Path, metavar="EVENTS", help=events)
     made.add_argument("--stack", default="", metavar="NAME", help="how the stack is called (default: by its URNs)")
-    made.add_argument("--markdown", type=Path, metavar="FILE", help="write the page there, not to the output")
+    form = made.add_mutually_exclusive_group()
+    form.add_argument("--format", choices=("markdown", "json"), default="markdown", help="(default: markdown)")
+    form.add_argument("--markdown", type=Path, metavar="FILE", help="write the page there, not to the output")
     return made
 
 
