@@ -1,4 +1,4 @@
-"""`python -m adopt`: a stack file for what runs already, and the files by which Pulumi takes it over."""
+"""`tpu adopt`: a stack file for what runs already, and the files by which Pulumi takes it over."""
 
 from __future__ import annotations
 

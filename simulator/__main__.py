@@ -1,4 +1,4 @@
-"""The simulator's command line: `python -m simulator exec -- pulumi up`, `status`, `stock`, `lose`, `down`, ..."""
+"""The simulator's command line: `tpu simulator exec -- pulumi up`, `status`, `stock`, `lose`, `down`, ..."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m toolchain build [NAMES]` builds what is missing, `python -m toolchain list` says what there is.
+"""`tpu tools build [NAMES]` builds what is missing, `tpu tools list` says what there is.
 
 Without names `build` takes what `make up` needs; with `--all` also what only some documents and tests need.
 Older releases, which serve to try an upgrade, are built by name.

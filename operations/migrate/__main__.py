@@ -1,4 +1,4 @@
-"""`python -m operations.migrate`: objects of Kueue and JobSet in an older stored version; `--write` rewrites them."""
+"""`tpu migrate`: objects of Kueue and JobSet in an older stored version; `--write` rewrites them."""
 
 from __future__ import annotations
 

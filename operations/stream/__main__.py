@@ -1,4 +1,4 @@
-"""`python -m operations.stream`: submit one Job per team every ten seconds until Ctrl-C."""
+"""`tpu stream`: submit one Job per team every ten seconds until Ctrl-C."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m policies.lint FILE...`: the rules over manifests, dumps, what gcloud prints, and stack files."""
+"""`tpu lint FILE...`: the rules over manifests, dumps, what gcloud prints, and stack files."""
 
 from __future__ import annotations
 

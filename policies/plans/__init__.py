@@ -1,4 +1,4 @@
-"""Whether an update can be held to what `pulumi preview --save-plan` wrote: `python -m policies.plans PLAN`.
+"""Whether an update can be held to what `pulumi preview --save-plan` wrote: `tpu plans PLAN`.
 
 Before the engine knows how a provider is configured it does not ask it for anything, so that a plan has the inputs of
 its resources as the program gives them. The update has them as the provider completes them: a Helm release gets its

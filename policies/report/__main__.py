@@ -1,4 +1,4 @@
-"""`python -m policies.report EVENTS`: the report of a preview, as Markdown and as a page."""
+"""`tpu report EVENTS`: the report of a preview, as Markdown and as a page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m operations.watch`: from the command line to the printed story, over a real connection."""
+"""`tpu timeline`: from the command line to the printed story, over a real connection."""
 
 from __future__ import annotations
 
