@@ -6,7 +6,7 @@ import runpy
 import sys
 from typing import TYPE_CHECKING, Final
 
-from tpu.commands import COMMANDS, GROUPS, NEEDED
+from tpu.commands import COMMANDS, COMPLETION, GROUPS, NEEDED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from tpu.commands import Command
 
 _USAGE: Final = 2
-_COMPLETION: Final = "completion"
 
 
 def main() -> None:
@@ -28,7 +27,7 @@ def run(words: Sequence[str]) -> int:
         print(overview())
         return 0 if words else _USAGE
     name, *rest = words
-    if name == _COMPLETION:
+    if name == COMPLETION:
         from tpu.completion import script  # noqa: PLC0415  imports every command
 
         return script(rest)
@@ -47,7 +46,7 @@ def run(words: Sequence[str]) -> int:
 def _hint(name: str) -> str:
     from difflib import get_close_matches  # noqa: PLC0415  as is the next: only what goes wrong needs it
 
-    meant = get_close_matches(name, [*COMMANDS, _COMPLETION], 1)
+    meant = get_close_matches(name, [*COMMANDS, COMPLETION], 1)
     return f"Did you mean `tpu {meant[0]}`?" if meant else "`tpu --help` lists the commands."
 
 
@@ -74,7 +73,7 @@ def overview() -> str:
             *lines,
             "",
             "`tpu COMMAND --help` has the flags, an example and the exit codes of a command.",
-            f"`tpu {_COMPLETION} bash` (or zsh, tcsh) prints the completion for your shell.",
+            f"`tpu {COMPLETION} bash` (or zsh, tcsh) prints the completion for your shell.",
         ]
     )
 

@@ -59,4 +59,6 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command("adopt", "adopt", "write a stack file for a running platform", "adopt stack prod *.json"),
     ),
 }
+COMPLETION: Final = "completion"
+"""The command that is of no group, as it has no module of its own."""
 COMMANDS: Final = {command.name: command for group in GROUPS.values() for command in group}
