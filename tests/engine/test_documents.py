@@ -25,6 +25,7 @@ from toolchain.provision import locate
 if TYPE_CHECKING:
     from pathlib import Path
 
+
 @pytest.mark.parametrize("document", cheap_documents())
 def test_what_the_document_says_can_be_done(document: str, tmp_path: Path) -> None:
     walk_through(document, tmp_path)
