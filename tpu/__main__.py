@@ -6,12 +6,10 @@ import runpy
 import sys
 from typing import TYPE_CHECKING, Final
 
-from tpu.commands import COMMANDS, COMPLETION, GROUPS, NEEDED
+from tpu.commands import COMMANDS, COMPLETION, GROUPS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from tpu.commands import Command
 
 _USAGE: Final = 2
 
@@ -35,8 +33,8 @@ def run(words: Sequence[str]) -> int:
     if command is None:
         print(f"tpu: {name} is not a command. {_hint(name)}", file=sys.stderr)
         return _USAGE
-    if missing := _missing(command):
-        print(f"tpu: {name} needs {missing}: install tpu-platform[{command.extra}].", file=sys.stderr)
+    if missing := command.missing():
+        print(f"tpu: {name} needs {' and '.join(missing)}: install tpu-platform[{command.extra}].", file=sys.stderr)
         return _USAGE
     sys.argv = [f"tpu {name}", *command.before, *rest]
     runpy.run_module(command.module, run_name="__main__")
@@ -44,19 +42,10 @@ def run(words: Sequence[str]) -> int:
 
 
 def _hint(name: str) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415  as is the next: only what goes wrong needs it
+    from difflib import get_close_matches  # noqa: PLC0415  only a mistake needs it
 
     meant = get_close_matches(name, [*COMMANDS, COMPLETION], 1)
     return f"Did you mean `tpu {meant[0]}`?" if meant else "`tpu --help` lists the commands."
-
-
-def _missing(command: Command) -> str:
-    """The packages that a command needs and that are not installed, in words."""
-    if command.extra is None:
-        return ""
-    from importlib.util import find_spec  # noqa: PLC0415
-
-    return " and ".join(name for name in NEEDED[command.extra] if find_spec(name) is None)
 
 
 def overview() -> str:

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+_PACKAGES: Final = {"simulator": ("pulumi", "cryptography")}
+"""By extra of pyproject.toml, packages that tell whether it is installed."""
+
 
 @dataclass(frozen=True, slots=True)
 class Command:
@@ -20,10 +23,16 @@ class Command:
     extra: str | None = None
     """The extra of pyproject.toml whose packages it needs; None for what is always installed."""
 
+    def missing(self) -> list[str]:
+        """The packages of its extra that are not installed."""
+        if self.extra is None:
+            return []
+        from importlib.util import find_spec  # noqa: PLC0415  most commands need no extra, and start faster
+
+        return [name for name in _PACKAGES[self.extra] if find_spec(name) is None]
+
 
 _SIMULATOR: Final = "simulator"
-NEEDED: Final = {_SIMULATOR: ("pulumi", "cryptography")}
-"""By extra, the modules of its packages that a command imports first."""
 _WATCH: Final = "operations.watch"
 _STACKS: Final = "tpu.stacks"
 GROUPS: Final[dict[str, tuple[Command, ...]]] = {

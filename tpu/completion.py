@@ -37,9 +37,10 @@ def whole() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(prog="tpu")
     commands = made.add_subparsers()
     for command in COMMANDS.values():
-        parser = parser_of(command)
-        _complete_files(parser)
-        commands.add_parser(command.name, parents=[parser], conflict_handler="resolve", help=command.summary)
+        parents = [] if command.missing() else [parser_of(command)]
+        for parser in parents:
+            _complete_files(parser)
+        commands.add_parser(command.name, parents=parents, conflict_handler="resolve", help=command.summary)
     return made
 
 

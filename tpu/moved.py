@@ -6,7 +6,7 @@ Each old place is a link to this file, which imports nothing of the project: the
 import os
 import sys
 
-_MOVED = {
+MOVED = {
     "components.adopt": ("adopt", "tpu adopt"),
     "components.lint": ("policies.lint", "tpu lint"),
     "migrate": ("operations.migrate", "tpu migrate"),
@@ -16,7 +16,7 @@ _MOVED = {
 """By old name: the module of today, and what to type."""
 
 if __name__ == "__main__" and __spec__ is not None:
-    module, command = _MOVED[__spec__.name]
+    module, command = MOVED[__spec__.name]
     sys.stderr.write(f"python -m {__spec__.name} has moved; type {command}\n")
     sys.stderr.flush()
     os.execv(sys.executable, [sys.executable, "-m", module, *sys.argv[1:]])  # noqa: S606  there is no shell

@@ -44,7 +44,7 @@ def main() -> None:
     try:
         arguments.run(connect(arguments), arguments)
     except (ApiError, KubeconfigError, NoClusterError, UnknownJobError, UnreachableError) as error:
-        print(f"watch: {error}", file=sys.stderr)
+        print(f"{_COMMANDS[command][0]}: {error}", file=sys.stderr)
         raise SystemExit(1) from None
     except _FailedError as error:
         print(error, file=sys.stderr if arguments.format == _JSON else sys.stdout)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shlex
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,10 +13,13 @@ from tests.tracked import ROOT
 from tpu.__main__ import overview
 from tpu.commands import COMMANDS
 
+if TYPE_CHECKING:
+    from pathlib import Path
+
 
 def _tpu(*words: str, code: int = 0) -> str:
     command = [sys.executable, "-m", "tpu", *words]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == code, done.stderr
     return done.stdout + done.stderr
 
@@ -49,3 +53,34 @@ def test_a_command_gets_its_words_and_gives_its_exit_code() -> None:
 def test_the_completion_knows_every_command_and_its_flags(shell: str) -> None:
     script = _tpu("completion", shell)
     assert [name for name in (*COMMANDS, "until-settled") if name not in script] == []
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("tpu simulator d", ["down"]),
+        ("tpu simulator down --d", ["--delete"]),
+        ("tpu lint --format s", ["sarif"]),
+        ("tpu lint Makef", ["Makefile"]),
+    ],
+)
+def test_bash_completes_commands_flags_values_and_files(tmp_path: Path, typed: str, offered: list[str]) -> None:
+    (tmp_path / "completion").write_text(_tpu("completion", "bash"))
+    words = shlex.join(typed.split())
+    ask = f'COMP_WORDS=({words}); COMP_CWORD={len(typed.split()) - 1}; _shtab_tpu; echo "${{COMPREPLY[@]}}"'
+    done = subprocess.run(
+        ["/usr/bin/env", "bash", "--norc", "-c", f". {tmp_path}/completion; {ask}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.split() == offered
+
+
+def test_the_start_of_lint_loads_nothing_that_lint_does_not_use() -> None:
+    command = [sys.executable, "-X", "importtime", "-m", "tpu", "lint", "Pulumi.dev.yaml"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=300)
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert {"policies.lint.linting", "tpu.commands"} <= loaded
+    assert loaded & {"shtab", "difflib", "pulumi", "urllib3", "tpu.completion", "tpu.stacks"} == set()
