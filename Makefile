@@ -6,11 +6,10 @@ ENVIRONMENT ?= $(if $(wildcard policies/config/$(PACK).$(STACK).json),$(STACK),t
 SETTINGS = policies/config/$(PACK).$(ENVIRONMENT).json
 PRICES ?=
 REPORT := build/report
-# The folder of a Filestore share with the results of the workloads.
-RESULTS := output
 BIN := .venv/bin
 TOOLS :=
-SIMULATOR := $(BIN)/python -m simulator
+TPU := $(BIN)/tpu
+SIMULATOR := $(TPU) simulator
 EXEC = $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview policies report drift refresh destroy down recover status watch explain stream \
@@ -19,7 +18,7 @@ EXEC = $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 # Folders of tests with their own lane; the fast lane does not collect them.
 SIMULATION := simulator kubeapi migrate stream toolchain watch
-INTERFACES := adopt docs outputs package
+INTERFACES := adopt docs outputs package tpu
 LANES := $(SIMULATION) $(INTERFACES) policies lint payloads engine control_plane systems faults walkthroughs official
 # The fast lane checks the types of these; the lane of the rules checks the types of everything else, including the tests.
 PROGRAM := __main__.py components package policies
@@ -31,12 +30,10 @@ help: ## List the targets
 
 up: SPEED ?= auto
 up: tools ## Bring up STACK in the simulator, follow its workloads, print the timeline and their results
-	@$(EXEC) pulumi up --yes --suppress-outputs --stack $(STACK)
-	@$(EXEC) python -m operations.watch --stack $(STACK) --until-settled
-	@$(SIMULATOR) files $(RESULTS) --stack $(STACK)
+	@$(TPU) up $(STACK) --speed $(SPEED)
 
 preview: tools ## Show what `up` would do to STACK
-	@$(EXEC) pulumi preview --diff --suppress-outputs --stack $(STACK)
+	@$(TPU) preview $(STACK)
 
 policies: tools ## Preview STACK and check it against every rule; PACK and ENVIRONMENT name another pack and configuration
 	@echo "the limits of the environment are in $(SETTINGS)"
@@ -49,7 +46,7 @@ report: tools ## Write a report of the preview of STACK to build/report/; PACK a
 		--policy-pack policies/$(PACK) --policy-pack-config $(SETTINGS) \
 		> $(REPORT)/$(STACK).events || true
 	@$(EXEC) pulumi stack export --stack $(STACK) > $(REPORT)/$(STACK).state
-	@$(BIN)/python -m policies.report $(REPORT)/$(STACK).events --state $(REPORT)/$(STACK).state --stack $(STACK) \
+	@$(TPU) report $(REPORT)/$(STACK).events --state $(REPORT)/$(STACK).state --stack $(STACK) \
 		--stack-file Pulumi.$(STACK).yaml \
 		$(if $(PRICES),--prices $(PRICES)) --markdown $(REPORT)/$(STACK).md --html $(REPORT)/$(STACK).html
 
@@ -57,28 +54,28 @@ drift: tools ## List the differences between STACK and its declaration, without 
 	@mkdir -p $(REPORT)
 	@PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true $(EXEC) pulumi refresh --preview-only --json --non-interactive \
 		--stack $(STACK) > $(REPORT)/$(STACK).refresh
-	@$(BIN)/python -m policies.drift $(REPORT)/$(STACK).refresh --stack $(STACK)
+	@$(TPU) drift $(REPORT)/$(STACK).refresh --stack $(STACK)
 
 refresh: tools ## Read the current resources of STACK into its state
 	@$(EXEC) pulumi refresh --yes --suppress-outputs --stack $(STACK)
 
 destroy: tools ## Remove all resources of STACK
-	@$(EXEC) pulumi destroy --yes --stack $(STACK)
+	@$(TPU) destroy $(STACK)
 
 recover: tools ## Repair STACK after an update was killed; then `make up`
-	@$(SIMULATOR) recover --stack $(STACK)
+	@$(TPU) recover $(STACK)
 
 status: venv ## Show what runs in the simulator
 	@$(SIMULATOR) status
 
 watch: tools ## Show queues, quota, nodes and Workloads of STACK every two seconds
-	@$(EXEC) python -m operations.watch status --watch --stack $(STACK)
+	@$(EXEC) tpu watch --watch --stack $(STACK)
 
 explain: tools ## Say why JOB (a Job, JobSet or Workload of STACK) waits
-	@$(EXEC) python -m operations.watch explain $(if $(JOB),$(JOB),$(error which job? make explain JOB=name)) --stack $(STACK)
+	@$(EXEC) tpu explain $(if $(JOB),$(JOB),$(error which job? make explain JOB=name)) --stack $(STACK)
 
 stream: tools ## Submit a Job per team to STACK every ten seconds until Ctrl-C; STREAM adds flags
-	@$(EXEC) python -m operations.stream --stack $(STACK) $(STREAM)
+	@$(EXEC) tpu stream --stack $(STACK) $(STREAM)
 
 down: venv ## End the simulator
 	@$(SIMULATOR) down
@@ -182,11 +179,11 @@ suitable-python:
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(v < (3, 11) and f"Python 3.11 or later is needed, {v[0]}.{v[1]} found: set PYTHON to a newer one")'
 
 lock: ## Update the requirements files to pyproject.toml
-	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra simulator \
 		--custom-compile-command "make lock" -o requirements.txt pyproject.toml
 	$(BIN)/uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--custom-compile-command "make lock" -c requirements.txt -o $(TRAINER)/requirements.txt $(TRAINER)/requirements.in
-	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra dev \
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --extra simulator --extra dev \
 		--custom-compile-command "make lock" -c requirements.txt -c $(TRAINER)/requirements.txt -o requirements-dev.txt pyproject.toml
 	echo uv | $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--custom-compile-command "make lock" -o requirements-uv.txt -

@@ -1,4 +1,4 @@
-"""`python -m adopt`: a stack file for a platform that already runs, and the files for its import into Pulumi."""
+"""`tpu adopt`: a stack file for a platform that already runs, and the files for its import into Pulumi."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str]) -> int:
 
     It is 2 where the files cannot be used, 1 where the stack file that was written has an error, else 0.
     """
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     try:
         return options.run(options)
     except (ListingError, PreviewError, UnreadableError) as error:
@@ -88,9 +88,15 @@ def _text(name: str) -> str:
         raise PreviewError(f"{name}: {error.problem}") from error
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m adopt", description=__doc__)
-    commands = parser.add_subparsers(required=True)
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="tpu adopt",
+        description="Write a stack file for a platform that already runs, and the files for its import into Pulumi.",
+        epilog="Example: tpu adopt stack prod listings/*.json. "
+        "Exit code 1: the stack file has an error. 2: the files cannot be used.",
+    )
+    commands = made.add_subparsers(required=True)
     stack = commands.add_parser("stack", help="write the stack file of the platform that gcloud and kubectl list")
     stack.add_argument("stack", metavar="STACK", help="name of the stack")
     stack.add_argument("files", nargs="+", metavar="FILE", help="JSON that gcloud or kubectl printed, in any order")
@@ -109,7 +115,7 @@ def _parser() -> argparse.ArgumentParser:
     for each in (phase, settle):
         each.add_argument("--preview", metavar="FILE", required=True, help="the output of preview --json")
         each.add_argument("--out", metavar="FILE", required=True, help="the file to write")
-    return parser
+    return made
 
 
 if __name__ == "__main__":

@@ -22,6 +22,7 @@ from bench.lint_size import BYTES, lint_seconds
 from bench.measures import LOOPS, cpu_of_children, environment, in_rounds, in_turn, machine_seconds, memory_mib
 from bench.plan_size import GROWTH, SLICES, plan_seconds
 from bench.report_size import RESOURCES, report_seconds
+from bench.tpu_start import start_of_lint
 from bench.trainer_size import GOAL_MIB, ROWS, worker_size
 from kubeapi import Api, ApiError, KubeconfigError, UnreachableError, connection_from
 from kubeapi.documents import is_true
@@ -66,6 +67,7 @@ def _measure(home: Home, folder: Path) -> None:
     print(f"the same for {GROWTH} times as many   {large / small:.1f}x   goal 12x")
     wall, cpu = lint_seconds(folder)
     print(f"lint {BYTES // 1_000_000} MB of a dump {wall:.2f} s, {cpu:.2f} s of CPU   goal 3 s")
+    print(f"`tpu lint` of a small file       {start_of_lint(folder)}   goal 1.0x")
     memory, seconds = worker_size(folder)
     print(f"a worker's memory at {ROWS} rows  {memory:.0f} MiB   goal {GOAL_MIB} MiB   ({seconds:.1f} s of processor)")
     print(f"report of {RESOURCES} changed resources {report_seconds(folder):.2f} s of CPU   goal 2 s")

@@ -13,7 +13,7 @@ _ADMITTED: Final = "condition=Suspended=False"
 
 
 def until_submitted() -> dict[str, str]:
-    """The update goes on as soon as the API server has the Job or JobSet; `python -m operations.watch` follows it."""
+    """The update goes on as soon as the API server has the Job or JobSet; `tpu timeline` follows it."""
     return {"pulumi.com/skipAwait": "true"}
 
 

@@ -1,6 +1,6 @@
 """A GKE on this machine: the real Pulumi engine and Kubernetes controllers, with the cloud's machines simulated.
 
-What is real, what stands in for something and what is absent is said here and printed by `python -m simulator status`.
+What is real, what stands in for something and what is absent is said here and printed by `tpu simulator status`.
 A stand-in refuses what it does not model; it never ignores it.
 
 Reading order: `home.py` (the one folder), `__main__.py` and `commands/` (what a user can do), `environment.py` and

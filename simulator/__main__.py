@@ -1,4 +1,4 @@
-"""The simulator's command line: `python -m simulator exec -- pulumi up`, `status`, `stock`, `lose`, `down`, ..."""
+"""The simulator's command line: `tpu simulator exec -- pulumi up`, `status`, `stock`, `lose`, `down`, ..."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _EXPECTED = (
 
 def main() -> None:
     """Do what the command line says; an expected failure is one message and exit code 1."""
-    arguments = _parser().parse_args()
+    arguments = parser().parse_args()
     try:
         _run(arguments, find_home(arguments.home))
     except BrokenPipeError:  # the reader, such as `head`, has seen enough; nothing is left to be flushed at exit
@@ -85,10 +85,15 @@ def _speed(text: str) -> float | str:
     return speed
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m simulator", description="A GKE that runs on this machine.")
-    parser.add_argument("--home", help="the simulator's folder (default: .simulator in the project)")
-    commands = parser.add_subparsers(dest="command", required=True)
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="tpu simulator",
+        description="Control the GKE that runs on this machine.",
+        epilog="Example: tpu simulator status. Exit code 1: the command failed; the message says why.",
+    )
+    made.add_argument("--home", help="the simulator's folder (default: .simulator in the project)")
+    commands = made.add_subparsers(dest="command", required=True)
     run = commands.add_parser("exec", help="run a command (pulumi, kubectl, helm, ...) inside the simulator")
     told = "simulated seconds per second from now on (at first 10); `auto`: 10, and idle time is skipped while CMD runs"
     run.add_argument("--speed", type=_speed, help=told)
@@ -108,7 +113,7 @@ def _parser() -> argparse.ArgumentParser:
         clock.add_argument(f"--{name.replace('_', '-')}", type=float, metavar="SECONDS")
     down = commands.add_parser("down", help="end every process; remove the folder when nothing is left in it")
     down.add_argument("--delete", action="store_true", help="remove the folder with everything that still exists")
-    return parser
+    return made
 
 
 def _add_looks(add: Callable[..., argparse.ArgumentParser]) -> None:

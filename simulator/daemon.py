@@ -1,7 +1,7 @@
 """The daemon: the one long-lived process that owns a simulator folder.
 
 It holds the cloud's state, keeps the clusters' processes running and answers the commands and providers, which come and
-go. It is started by the first command that needs it and ends with `python -m simulator down`.
+go. It is started by the first command that needs it and ends with `tpu simulator down`.
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ def main(arguments: list[str]) -> None:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            text = f"another daemon owns {home.root}; `python -m simulator down` ends it, then `up` starts the next"
+            text = f"another daemon owns {home.root}; `tpu simulator down` ends it, then `up` starts the next"
             raise SystemExit(text) from None
         lock.truncate(0)
         lock.write(str(os.getpid()))

@@ -48,7 +48,7 @@ class BrokenFileError(Exception):
 
     def __init__(self, path: Path, remedy: str = "", what: str = "is broken: it was cut short or overwritten") -> None:
         """`remedy` is a sentence; without one it is the removal of everything."""
-        helps = remedy or "`python -m simulator down --delete` removes everything."
+        helps = remedy or "`tpu simulator down --delete` removes everything."
         super().__init__(f"{path} {what}. {helps}")
 
 

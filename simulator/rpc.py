@@ -115,7 +115,7 @@ class _Server(ServingThreads, HTTPServer):
         if method not in self.methods:
             text = (
                 f"the simulator's daemon knows no {method}: it was started from another version."
-                " End it with: python -m simulator down"
+                " End it with: tpu simulator down"
             )
             return {"error": {"kind": "UnknownMethodError", "data": {}, "message": text}}
         try:

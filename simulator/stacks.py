@@ -166,7 +166,7 @@ class _Stacks:
         with (self.folder / "lock").open("a") as lock:  # another command may be making the same stack
             fcntl.flock(lock, fcntl.LOCK_EX)
             if state.exists():
-                read_json(state, f"`python -m simulator recover --stack {stack}` puts the last whole one in its place.")
+                read_json(state, f"`tpu simulator recover --stack {stack}` puts the last whole one in its place.")
             if _salt_in(salt) is None or not state.exists():
                 self._create(stack, salt)
         copy = self.folder / committed.name
@@ -181,7 +181,7 @@ class _Stacks:
         found = _salt_in(made)
         if found is None:
             raise StackError(
-                f"stack {stack} exists in {self.home.backend} but its key is gone: python -m simulator down --delete"
+                f"stack {stack} exists in {self.home.backend} but its key is gone: tpu simulator down --delete"
             )
         write_whole(salt, found)
 

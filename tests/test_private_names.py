@@ -72,7 +72,7 @@ def test_a_private_name_is_there(private: Private) -> None:
 @pytest.mark.parametrize("package", sorted({each.package for each in PRIVATE}))
 def test_its_package_is_pinned_exactly(package: str) -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    stated = [*project["dependencies"], *project["optional-dependencies"]["dev"]]
+    stated = [each for extra in project["optional-dependencies"].values() for each in extra]
     assert f"{package}=={version(package)}" in stated, f"the private names of {package} are those of one release"
 
 

@@ -1,4 +1,4 @@
-"""`python -m toolchain build [NAMES]` builds what is missing, `python -m toolchain list` says what there is.
+"""`tpu tools build [NAMES]` builds what is missing, `tpu tools list` says what there is.
 
 Without names `build` takes what `make up` needs; with `--all` also what only some documents and tests need.
 Older releases, which serve to try an upgrade, are built by name.
@@ -26,13 +26,7 @@ _INTERRUPTED: Final = 130
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m toolchain", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    build = commands.add_parser("build", help="build what is missing into the cache")
-    build.add_argument("names", nargs="*", metavar="NAME", help="a tool; those of `make up` when none is named")
-    build.add_argument("--all", action="store_true", help="every tool but older releases")
-    commands.add_parser("list", help="name, version, state and path of every tool")
-    options = parser.parse_args(arguments)
+    options = parser().parse_args(arguments)
     for number in (signal.SIGINT, signal.SIGTERM):  # a shell lets its background commands ignore the first
         signal.signal(number, _interrupt)
     try:
@@ -47,6 +41,22 @@ def main(arguments: Sequence[str]) -> int:
         print("toolchain: interrupted; nothing half-made is left", file=sys.stderr)
         return _INTERRUPTED
     return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="tpu tools",
+        description="Build the pinned tools, or list them. Without names `build` takes those of `make up`; older "
+        "releases, which the tests of an upgrade need, are built by name.",
+        epilog="Example: tpu tools list. Exit code 1: a build failed. 130: it was interrupted.",
+    )
+    commands = made.add_subparsers(dest="command", required=True)
+    build = commands.add_parser("build", help="build the missing tools into the cache")
+    build.add_argument("names", nargs="*", metavar="NAME", help="a tool; without names, those of `make up`")
+    build.add_argument("--all", action="store_true", help="every tool except older releases")
+    commands.add_parser("list", help="name, version, state and path of every tool")
+    return made
 
 
 def usual(*, with_tests: bool) -> list[str]:

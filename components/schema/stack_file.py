@@ -31,7 +31,7 @@ def stack_file() -> Json:
     sections = {key: _config() if key == _CONFIG else {"description": _PULUMIS[key]} for key in SECTIONS}
     return {
         "$schema": DIALECT,
-        "$comment": "Made of components/model/config/ by `python -m components.schema`; change it there.",
+        "$comment": "Made of components/model/config/ by `tpu schema`; change it there.",
         "description": "Stack file of the TPU platform: everything that one environment has.",
         "type": "object",
         "properties": sections,

@@ -1,4 +1,4 @@
-"""`python -m operations.migrate`: objects of Kueue and JobSet in an older stored version; `--write` rewrites them."""
+"""`tpu migrate`: objects of Kueue and JobSet in an older stored version; `--write` rewrites them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Do what the command line says; exit code 1 when objects may be left in an older version."""
-    arguments = _parser().parse_args()
+    arguments = parser().parse_args()
     try:
         api = connect(arguments)
         left = _written(api) if arguments.write else _left(read_definitions(api))
@@ -57,15 +57,16 @@ def _written(api: Api) -> bool:
     return refused
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m operations.migrate",
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="tpu migrate",
         description="List the objects of Kueue and JobSet that may be stored in an older version.",
-        epilog="Exit code 1: there may be such objects.",
+        epilog="Example: tpu migrate --stack dev --write. Exit code 1: there may be such objects.",
     )
-    parser.add_argument("--write", action="store_true", help="rewrite them in the current version")
-    add_flags(parser)
-    return parser
+    made.add_argument("--write", action="store_true", help="rewrite them in the current version")
+    add_flags(made)
+    return made
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""`python -m operations.stream`: submit one Job per team every ten seconds until Ctrl-C."""
+"""`tpu stream`: submit one Job per team every ten seconds until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _FOUND: Final = "found"
 
 def main() -> None:
     """Submit until the count is reached or a signal asks for the end; exit code 1 when the cluster refuses a Job."""
-    arguments = _parser().parse_args()
+    arguments = parser().parse_args()
     with Stop() as stop:
         try:
             api = connect(arguments)
@@ -49,12 +49,17 @@ def _shape(arguments: argparse.Namespace) -> Shape:
     return Shape(seconds=arguments.seconds, gpus=arguments.gpus, accelerator=arguments.accelerator)
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
     shape = Shape()
-    parser = argparse.ArgumentParser(prog="python -m operations.stream", description="Submit a stream of short Jobs.")
-    parser.add_argument("--interval", type=_interval, default=10.0, help="seconds between two rounds (default: 10)")
-    parser.add_argument("--count", type=_positive, help="rounds of one Job per team (default: until Ctrl-C)")
-    parser.add_argument(
+    made = argparse.ArgumentParser(
+        prog="tpu stream",
+        description="Submit a stream of short Jobs.",
+        epilog="Example: tpu stream --stack dev --count 3. Exit code 1: the cluster refuses the Jobs.",
+    )
+    made.add_argument("--interval", type=_interval, default=10.0, help="seconds between two rounds (default: 10)")
+    made.add_argument("--count", type=_positive, help="rounds of one Job per team (default: until Ctrl-C)")
+    made.add_argument(
         "--teams",
         nargs="+",
         type=_team,
@@ -62,11 +67,11 @@ def _parser() -> argparse.ArgumentParser:
         help="who submits: a namespace, its LocalQueue and the pods of each Job (1); or `found`: one team per "
         "LocalQueue of the cluster (default: team-a=lq-team-a:3 team-b=lq-team-b:1)",
     )
-    parser.add_argument("--seconds", type=_positive, default=shape.seconds, help="how long a pod sleeps (default: 10)")
-    parser.add_argument("--gpus", type=_count, default=shape.gpus, help="GPUs of a pod, 0 for none (default: 1)")
-    parser.add_argument("--accelerator", default=shape.accelerator, help=f"the GPU (default: {shape.accelerator})")
-    add_flags(parser)
-    return parser
+    made.add_argument("--seconds", type=_positive, default=shape.seconds, help="how long a pod sleeps (default: 10)")
+    made.add_argument("--gpus", type=_count, default=shape.gpus, help="GPUs of a pod, 0 for none (default: 1)")
+    made.add_argument("--accelerator", default=shape.accelerator, help=f"the GPU (default: {shape.accelerator})")
+    add_flags(made)
+    return made
 
 
 def _team(text: str) -> Team | str:

@@ -1,4 +1,4 @@
-"""What `python -m operations.watch` prints without a command: the timeline and tables, now or once all has settled."""
+"""What `tpu timeline` prints: the timeline and tables, now or once all has settled."""
 
 from __future__ import annotations
 

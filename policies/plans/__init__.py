@@ -1,4 +1,4 @@
-"""Whether an update can be limited to the plan of `pulumi preview --save-plan`: `python -m policies.plans PLAN`.
+"""Whether an update can be limited to the plan of `pulumi preview --save-plan`: `tpu plans PLAN`.
 
 Before the engine knows how a provider is configured it does not ask it for anything, so that a plan has the inputs of
 its resources as the program gives them. The update has them as the provider completes them: a Helm release gets its

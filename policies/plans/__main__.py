@@ -1,4 +1,4 @@
-"""`python -m policies.plans PLAN`: whether an update can be limited to it, for those who approve the update."""
+"""`tpu plans PLAN`: whether an update can be limited to it, for those who approve the update."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _UNUSABLE: Final = 2
 
 def main(arguments: Sequence[str]) -> int:
     """Say it in Markdown, and return the exit code: 1 where the update cannot be limited to the plan, 2 for no plan."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     try:
         found = not_configured_yet(options.plan.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, PlanError) as error:
@@ -35,14 +35,15 @@ def main(arguments: Sequence[str]) -> int:
     return _NOT_HELD
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m policies.plans",
-        description="Say whether an update can be limited to a plan.",
-        epilog="Exit code 1: it cannot. 2: the plan cannot be read.",
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="tpu plans",
+        description="Say whether an update can be limited to the plan that a preview saved.",
+        epilog="Example: tpu plans plan.json. Exit code 1: it cannot. 2: the plan cannot be read.",
     )
-    parser.add_argument("plan", type=Path, metavar="PLAN", help="the file that `pulumi preview --save-plan` wrote")
-    return parser
+    made.add_argument("plan", type=Path, metavar="PLAN", help="the file that `pulumi preview --save-plan` wrote")
+    return made
 
 
 if __name__ == "__main__":

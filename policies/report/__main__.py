@@ -1,4 +1,4 @@
-"""`python -m policies.report EVENTS`: the report of a preview, as Markdown and as a page."""
+"""`tpu report EVENTS`: the report of a preview, as Markdown and as a page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _UNUSABLE: Final = 2
 
 def main(arguments: Sequence[str]) -> int:
     """Write the report and return the exit code: 1 for a preview that does not pass, 2 where there is no report."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     gc.disable()  # nothing is freed before the end, and looking for it takes as long as the reading
     try:
         preview = read_events(_text(options.events).splitlines())
@@ -61,28 +61,30 @@ def _text(file: Path) -> str:
     return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m policies.report",
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="tpu report",
         description="Turn the events of a preview into a report for those who review the change.",
-        epilog="Exit code 1: the preview does not pass. 2: there is no report. "
+        epilog="Example: tpu report events.json --html report.html. "
+        "Exit code 1: the preview does not pass. 2: there is no report. "
         "Set PULUMI_ENABLE_STREAMING_JSON_PREVIEW for `pulumi preview --json` to print events.",
     )
-    parser.add_argument("events", type=Path, metavar="EVENTS", help="output of `pulumi preview --json`, or -")
-    parser.add_argument("--state", type=Path, metavar="FILE", help="output of `pulumi stack export` before the change")
-    parser.add_argument(
+    made.add_argument("events", type=Path, metavar="EVENTS", help="output of `pulumi preview --json`, or -")
+    made.add_argument("--state", type=Path, metavar="FILE", help="output of `pulumi stack export` before the change")
+    made.add_argument(
         "--stack-file", type=Path, metavar="FILE", help="the stack file, used if the preview failed early"
     )
-    parser.add_argument("--prices", type=Path, default=OWN_TABLE, metavar="FILE", help="a table of prices of your own")
-    parser.add_argument("--stack", default="", metavar="NAME", help="name of the stack (default: from its URNs)")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write the page to this file")
-    parser.add_argument(
+    made.add_argument("--prices", type=Path, default=OWN_TABLE, metavar="FILE", help="a table of prices of your own")
+    made.add_argument("--stack", default="", metavar="NAME", help="name of the stack (default: from its URNs)")
+    made.add_argument("--html", type=Path, metavar="FILE", help="write the page to this file")
+    made.add_argument(
         "--markdown",
         type=Path,
         metavar="FILE",
         help=f"write at most {CHARACTERS:,} characters to this file, not to standard output",
     )
-    return parser
+    return made
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ _FIRST: Final = {
     versions.KUEUE: _First(
         "Kueue is upgraded from {before} to {after}. First check whether objects are stored in an older version of its "
         "API.",
-        "python -m operations.migrate",
+        "tpu migrate",
     ),
 }
 

@@ -1,7 +1,7 @@
 """Services on this machine: for each port of a Service a loopback port that leads to a pod which is ready.
 
 It stands for kube-proxy and the cluster's DNS together: a host pod is given these addresses in the variables of its
-Services, and a user asks for one with `python -m simulator address`. A connection is carried to whichever endpoint is
+Services, and a user asks for one with `tpu simulator address`. A connection is carried to whichever endpoint is
 ready when it comes, so an address stays good while pods come and go. It also stays over a restart of the simulator.
 """
 

@@ -1,4 +1,4 @@
-"""What `python -m simulator` can be told, one module per command."""
+"""What `tpu simulator` can be told, one module per command."""
 
 
 class CommandError(Exception):

@@ -33,7 +33,7 @@ def files(home: Home, folder: str, stack: str | None) -> Iterator[str]:
     """
     client = connect(home)
     if client is None:
-        raise LookupError("the simulator does not run; `python -m simulator up` starts it")
+        raise LookupError("the simulator does not run; `tpu simulator up` starts it")
     shares: list[dict[str, Any]] = client.call("status")["shares"]
     mine = None if stack is None else _instances(home, stack)
     for share in shares:

@@ -79,7 +79,7 @@ def address(home: Home, service: str, namespace: str, port: int | None, cluster:
     """
     client = connect(home)
     if client is None:
-        raise LookupError("the simulator does not run; `python -m simulator up` starts it")
+        raise LookupError("the simulator does not run; `tpu simulator up` starts it")
     return client.call("clusters.service_address", service=service, namespace=namespace, port=port, cluster=cluster)
 
 
@@ -204,7 +204,7 @@ def _cluster_lines(cluster: dict[str, Any]) -> Iterator[str]:
     if cluster["waiting"]:
         yield f"    commands that wait for its API server: {cluster['waiting']}"
     for process in cluster["processes"]:
-        given_up = ", given up: `python -m simulator down`, then `up`" if process["given_up"] else ""
+        given_up = ", given up: `tpu simulator down`, then `up`" if process["given_up"] else ""
         yield f"    {process['name']}: {_running(process['pid'])}{given_up}"
     for pod in cluster["pods"]:
         yield f"    pod {pod['namespace']}/{pod['name']}: {_running(pod['pid'])}, restarts {pod['restarts']}"

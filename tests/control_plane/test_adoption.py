@@ -134,7 +134,7 @@ def _listed(simulator: Simulator, folder: Path) -> list[str]:
 
 
 def _adopt(simulator: Simulator, *arguments: str) -> str:
-    """What `python -m adopt ARGUMENTS` prints, which must succeed."""
+    """What `tpu adopt ARGUMENTS` prints, which must succeed."""
     done = subprocess.run(
         [sys.executable, "-m", "adopt", *arguments],
         cwd=simulator.project,

@@ -121,7 +121,7 @@ class Upgrade:
         return self.simulator.api()
 
     def migrate(self, *flags: str, code: int) -> str:
-        """What `python -m operations.migrate` prints."""
+        """What `tpu migrate` prints."""
         return self.simulator.run(
             "exec", "--", "python", "-m", "operations.migrate", *flags, "--stack", STACK, code=code
         ).out

@@ -11,7 +11,7 @@ import sys
 from collections import defaultdict
 from contextlib import redirect_stdout
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -24,9 +24,6 @@ from toolchain.provision import locate
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-_WATCH: Final = ["python", "-m", "operations.watch"]
-"""Tells the timeline, as no command is named."""
 
 
 @pytest.mark.parametrize("document", cheap_documents())
@@ -48,19 +45,18 @@ def _flags_by_head() -> dict[str, dict[str, str]]:
 
 def _help(words: list[str], home: Path) -> Done:
     """What a command says of itself. Those of Python run in this process: to start each would take most of the time."""
-    if words == _WATCH:
-        words = [*words, "timeline"]
     if words[0] == "pulumi":
         command = [str(locate(("pulumi",)).binary("pulumi")), *words[1:], "--help"]
         variables = {"HOME": str(home), "PULUMI_HOME": str(home), "PULUMI_SKIP_UPDATE_CHECK": "true"}
         done = subprocess.run(command, env=variables, capture_output=True, text=True, timeout=60, check=False)
         return Done(done.returncode, done.stdout, done.stderr)
-    module = find_spec(f"{words[2]}.__main__")
+    name, *rest = words if words[0] == "tpu" else words[2:]
+    module = find_spec(f"{name}.__main__")
     assert module is not None, words
     assert module.origin is not None, words
     said = io.StringIO()
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(said):
-        patch.setattr(sys, "argv", [words[2], *words[3:], "--help"])
+        patch.setattr(sys, "argv", [name, *rest, "--help"])
         with pytest.raises(SystemExit) as ended:
             runpy.run_path(module.origin, run_name="__main__")
     return Done(int(ended.value.code or 0), said.getvalue(), "")

@@ -1,4 +1,4 @@
-"""`python -m operations.migrate` over a real connection: what it prints and writes, and when it leaves things alone."""
+"""`tpu migrate` over a real connection: what it prints and writes, and when it leaves things alone."""
 
 from __future__ import annotations
 

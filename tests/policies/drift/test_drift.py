@@ -184,6 +184,27 @@ def test_both_in_one_resource(refresh: Refresh) -> None:
     assert "<summary>Expected: 1 change</summary>" in page
 
 
+def test_programs_read_json(refresh: Refresh, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    declared = pool(autoscaling={"maxNodeCount": 2}, version="1")
+    moved_pool = moved(POOL, declared, pool(nodeCount=2, version="2"), "nodeCount", "version", name="a")
+    ended = moved(JOBSET, jobset(ttlSecondsAfterFinished=60), None, name="b")
+    refresh([moved_pool, ended, moved(QUEUE, {}, None, name="c"), same(QUEUE, "d")], 1)
+    assert main([str(tmp_path / "events"), "--format", "json"]) == 1
+    of_pool, of_run, of_queue = (
+        {"urn": f"urn:pulumi:dev::tpu-platform::{type_}::{name}", "type": type_, "name": name, "op": op}
+        for type_, name, op in ((POOL, "a", "update"), (JOBSET, "b", "delete"), (QUEUE, "c", "delete"))
+    )
+    ttl = "it has ended: ttlSecondsAfterFinished removes it then"
+    found = json.loads(capsys.readouterr().out)
+    assert found["stack"] == "dev"
+    assert sorted(found["drifted"], key=str) == sorted(
+        [{**of_pool, "paths": ["version"]}, {**of_queue, "paths": []}], key=str
+    )
+    assert sorted(found["expected"], key=str) == sorted(
+        [{**of_pool, "path": "nodeCount", "why": SCALES}, {**of_run, "why": ttl}], key=str
+    )
+
+
 def test_names_become_no_markup(refresh: Refresh) -> None:
     evil = "<script>|@octocat](x)`\n# h"
     page = refresh([moved(QUEUE, {}, {}, f'metadata.labels["{evil}"]', name=evil)], 1)

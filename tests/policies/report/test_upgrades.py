@@ -29,7 +29,7 @@ _KUEUE: Final = """
 Kueue is upgraded from 0.16.2 to 0.19.2. First check whether objects are stored in an older version of its API.
 
 ```sh
-python -m operations.migrate
+tpu migrate
 ```
 """
 _OPERATIONS: Final = Path(__file__).parents[3] / "docs" / "operations.md"
@@ -77,4 +77,4 @@ def test_a_release_that_states_no_exact_version_is_passed_over() -> None:
 def test_the_guide_has_the_same_commands() -> None:
     guide = [line.strip() for line in _OPERATIONS.read_text().splitlines()]
     assert _DEFINITIONS in guide
-    assert "python -m operations.migrate" in guide
+    assert "tpu migrate" in guide
