@@ -49,7 +49,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="tpu drift",
         description="List resources that are not as declared, without the changes that are expected.",
-        epilog="Example: tpu drift refresh.json. Exit code 1: something drifted. 2: the refresh failed, or cannot be read.",
+        epilog="Example: tpu drift refresh.json. Exit code 1: something drifted. 2: the refresh failed.",
     )
     events = "the output of `pulumi refresh --preview-only --json`; - reads it from standard input"
     made.add_argument("events", type=Path, metavar="EVENTS", help=events)
