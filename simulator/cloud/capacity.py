@@ -1,4 +1,4 @@
-"""What a node of a machine type offers, and what of it GKE leaves to pods.
+"""The capacity of a node of each machine type, and the part of it that GKE leaves to pods.
 
 Source: docs.cloud.google.com/kubernetes-engine/docs/concepts/plan-node-sizes (reserved CPU, memory and boot disk), read
 2026-11. A real node reports a little less memory and disk than its machine has, because the kernel and the file system

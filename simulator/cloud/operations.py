@@ -54,7 +54,7 @@ class Work(ABC):
 
     @abstractmethod
     def settle(self, changes: Changes, operation: Operation, error: OperationError | None) -> None:
-        """Bring the resource into the state that it rests in, together with the end of the operation."""
+        """Put the resource into its final state, together with the end of the operation."""
 
 
 class Operations:

@@ -17,7 +17,7 @@ PORT_NAMES: Final[tuple[str, ...]] = ("etcd", "etcd-peer", "api-server", "contro
 """The loopback ports that a cluster keeps."""
 
 MADE_ANEW: Final = "`pulumi destroy` and then `pulumi up` of its stack make the cluster anew."
-"""What helps where a file is broken that a cluster keeps for its life."""
+"""The fix for a broken file that a cluster keeps for its life."""
 
 EGRESS_SOCKET: Final = "egress.sock"
 """The egress proxy's socket, relative to the cluster's folder: an absolute path may be too long for an address."""

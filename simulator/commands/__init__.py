@@ -1,5 +1,5 @@
-"""What `python -m simulator` can be told, one module per command."""
+"""The commands of `python -m simulator`, one module for each group of them."""
 
 
 class CommandError(Exception):
-    """A command refuses what it was told; the text says why."""
+    """A command refuses its arguments; the text says why."""

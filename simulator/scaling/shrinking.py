@@ -1,4 +1,4 @@
-"""Lets nodes go that nobody needs, that failed or whose time is over, and pools that were provisioned and are empty."""
+"""Removes nodes that are idle, failed or at the end of their time, and provisioned pools that are empty."""
 
 from __future__ import annotations
 

@@ -304,6 +304,9 @@ def test_stock_is_named_by_what_exists_and_remembered(scene: Scene) -> None:
 
 def test_times_are_checked() -> None:
     assert Times().changed({"idle": 5}).idle == 5
-    for wanted, text in ({"rest": 1.0}, "no time named rest"), ({"idle": -1.0}, "idle: -1.0 is no number of seconds"):
+    for wanted, text in (
+        ({"rest": 1.0}, "no time named rest"),
+        ({"idle": -1.0}, "idle: -1.0 is not a number of seconds"),
+    ):
         with pytest.raises(UnknownNameError, match=text):
             Times().changed(wanted)
