@@ -167,7 +167,7 @@ def surroundings(
     eviction: Callable[[], float],
     share: Callable[[str, str, str], Path | None],
 ) -> Surroundings:
-    """What the clusters of one simulator folder share.
+    """The settings that the clusters of one simulator folder share.
 
     Args:
         home: the simulator's folder.

@@ -39,7 +39,7 @@ _DROPPED: Final = frozenset({"KUBECONFIG", "PULUMI_ACCESS_TOKEN", "PULUMI_BACKEN
 
 @private()
 def prepare(home: Home, tools: Toolchain, others: Others | None = None) -> None:
-    """Put into the simulator's folder what the environment refers to: plugin launchers, the auth plugin, secrets.
+    """Write the files that the environment refers to into the simulator's folder: plugin launchers, secrets, others.
 
     `others` are plugins that take the place of stand-ins.
     """

@@ -18,7 +18,7 @@ PRIVATE: Final = 0o600
 DISK_ERRORS: Final = frozenset({errno.EACCES, errno.EDQUOT, errno.ENOSPC, errno.EROFS})
 """Why a file cannot be written: refusals of the disk, which are not a program's fault."""
 _OF_OTHERS: Final = 0o077
-"""What a mode lets other users do."""
+"""The bits of a mode for other users."""
 
 
 def keep_private() -> int:

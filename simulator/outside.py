@@ -1,4 +1,4 @@
-"""Doubles what official plugins reach outside this machine: the charts' registry, and the versions that GKE offers.
+"""Stands in for the hosts that official plugins reach: the charts' registry, and GKE's list of versions.
 
 One port on loopback serves both: an OCI registry in plain HTTP (`oci://127.0.0.1:PORT/kueue/charts/kueue`), and an
 HTTPS proxy for programs that name the real hosts. The proxy answers for these hosts itself, with certificates of its

@@ -117,7 +117,7 @@ def _reserved_disk_kib(disk_gb: int) -> int:
 
 
 def _stepwise(amount: float, steps: tuple[tuple[int | None, float], ...]) -> float:
-    """The sum over the steps of what is kept of the part of `amount` that falls into each."""
+    """The reserved amount: each step reserves its rate of the portion of `amount` that falls into it."""
     kept = 0.0
     for width, rate in steps:
         part = amount if width is None else min(amount, width)

@@ -213,7 +213,7 @@ class Cloud:
         return record.body
 
     def _check_idle(self, view: View, name: str) -> None:
-        """Refuse to touch what another operation is working on: the resource, what it is part of, or a part of it.
+        """Refuse while another operation works on the resource, on one that it is part of, or on a part of it.
 
         An instance group that is being resized blocks only itself: GKE's own calls go on beside the autoscaler.
         """
@@ -234,7 +234,7 @@ class Cloud:
 
 
 def _scope(view: View, name: str) -> tuple[str, ...]:
-    """The resource and what it is part of."""
+    """The resource and those that it is part of."""
     match kind_of(name):
         case Kind.NODE_POOL:
             return name, cluster_of(name)

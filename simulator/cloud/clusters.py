@@ -87,7 +87,7 @@ class Clusters(Service):
         return document
 
     def admit_delete(self, request: Request) -> Body:
-        """A cluster may be deleted with all its pools; it is the provider that knows deletion protection."""
+        """A cluster may be deleted with all its pools; only the provider knows deletion protection."""
         return {**request.current, "status": "STOPPING"}
 
     def run(self, operation: Operation) -> None:

@@ -44,7 +44,7 @@ def control_plane_version(wanted: str) -> str:
 
 
 def server_config() -> dict[str, Any]:
-    """What every location offers, newest first, as the API lists it (`projects.locations.getServerConfig`)."""
+    """The versions that every location offers, newest first, as in the API (`projects.locations.getServerConfig`)."""
     newest_first = list(reversed(OFFERED))
     channel = {"defaultVersion": OFFERED[-1], "validVersions": newest_first, "upgradeTargetVersion": OFFERED[-1]}
     return {

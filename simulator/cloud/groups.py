@@ -286,7 +286,7 @@ def _staying(group: Body) -> list[Body]:
 
 
 def _rested(instance: Body, dress: str, now: float) -> Body:
-    """The instance after its turn; `since` is when it began to be what it is, in simulated seconds."""
+    """The instance after its turn; `since` is when its present status began, in simulated seconds."""
     if instance["status"] == "CREATING":
         return {**instance, "status": "RUNNING", "since": now, "dress": dress}
     return {**instance, "dress": dress}

@@ -1,4 +1,4 @@
-"""What the cloud needs of the machine under it: control planes that run and nodes that register.
+"""The machine under the cloud: it runs control planes and registers nodes.
 
 The cloud decides what exists; this protocol makes it so. Every call is made from an operation's own thread, may take as
 long as the work does, and may come a second time with the same arguments: an operation that a crash interrupted is
@@ -20,7 +20,7 @@ class MachinesError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterSpec:
-    """What a control plane is started from."""
+    """The settings that a control plane starts with."""
 
     name: str
     """The API name, `projects/P/locations/L/clusters/C`."""
@@ -73,7 +73,7 @@ class Machines(Protocol):
         ...
 
     def update_nodes(self, cluster: str, nodes: list[Node]) -> None:
-        """Give nodes that exist the labels and taints that `nodes` carry; what runs on them goes on.
+        """Give nodes that exist the labels and taints of `nodes`; their pods keep running.
 
         Raises:
             MachinesError: the API server did not take them.

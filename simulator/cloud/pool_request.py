@@ -1,4 +1,4 @@
-"""A node pool as the rules look at it: what was asked for, with the facts about its machine type beside it."""
+"""A node pool as the rules see it: the request, with the facts about its machine type."""
 
 from __future__ import annotations
 

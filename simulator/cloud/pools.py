@@ -82,14 +82,14 @@ class Pools(Service):
                 raise refusal("INVALID_ARGUMENT", f'Location "{zone}" is not a zone of region "{region}".')
 
     def run(self, operation: Operation) -> None:
-        """Bring the pool's machines to what its document says, or remove them."""
+        """Make the pool's machines match its document, or remove them."""
         if operation["verb"] == "delete":
             self._empty(operation["target"])
         else:
             self.provision(operation["target"])
 
     def settle(self, changes: Changes, operation: Operation, error: OperationError | None) -> None:
-        """RUNNING, gone, or what an operation that failed leaves behind."""
+        """RUNNING, gone, or the state after a failed operation."""
         name = operation["target"]
         record = changes.get(name)
         if record is None:

@@ -1,4 +1,4 @@
-"""What one kind of resource must know: which requests it refuses, and what its operations do.
+"""The interface of one kind of resource: which requests it refuses, and what its operations do.
 
 A request is checked and recorded while the lock is held (`admit_*`); the work comes after, in the operation. Most kinds
 have no work: what was admitted is the resource.
@@ -44,7 +44,7 @@ class Service(Work):
 
     @abstractmethod
     def admit_create(self, request: Request) -> Body:
-        """The document to record for a new resource; what comes with it is recorded by `request.changes`.
+        """The document to record for a new resource; resources that come with it are recorded in `request.changes`.
 
         Raises:
             CloudError: the API refuses the request.

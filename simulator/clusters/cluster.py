@@ -54,7 +54,7 @@ _DEFAULT_ACCOUNT: Final = "/api/v1/namespaces/default/serviceaccounts/default"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What every cluster of the simulator shares."""
+    """The settings that every cluster of the simulator shares."""
 
     binaries: Mapping[str, Path]
     """Executables of the control plane by tool name."""

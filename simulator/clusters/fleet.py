@@ -135,7 +135,7 @@ class Fleet:
             node_calls.add(self._running(cluster).api, nodes)
 
     def update_nodes(self, cluster: str, nodes: list[Node]) -> None:
-        """Give nodes that exist the labels and taints that `nodes` carry; what runs on them goes on.
+        """Give nodes that exist the labels and taints of `nodes`; their pods keep running.
 
         Raises:
             MachinesError: the API server did not take them.

@@ -42,7 +42,7 @@ def add(api: Api, nodes: list[Node]) -> None:
 
 
 def update(api: Api, nodes: list[Node]) -> None:
-    """Give nodes that exist the labels and taints that `nodes` carry."""
+    """Give nodes that exist the labels and taints of `nodes`."""
     for node in nodes:
         path = f"/api/v1/nodes/{node['metadata']['name']}"
         wanted = section(node, "metadata", "labels")

@@ -1,4 +1,4 @@
-"""What one cluster's control plane is made from, and where its files are. Pure."""
+"""The settings of one cluster's control plane, and the paths of its files. Pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ EGRESS_SOCKET: Final = "egress.sock"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What a control plane is made from."""
+    """The settings of a control plane."""
 
     folder: Path
     """The cluster's folder; the processes' working directory."""

@@ -1,4 +1,4 @@
-"""`up`, `status`, `logs` and `down`: the life of the daemon and what it runs."""
+"""`up`, `status`, `logs` and `down`: the life of the daemon and its processes."""
 
 from __future__ import annotations
 
@@ -219,7 +219,7 @@ def _cluster_lines(cluster: dict[str, Any]) -> Iterator[str]:
 
 
 def _pool_line(pool: dict[str, Any]) -> str:
-    """One node pool: what its machines are and how many there are of how many."""
+    """One node pool: its machines, how many of its nodes exist, and how many are wanted."""
     machine = " ".join(filter(None, [pool["machine"], pool["topology"], *pool["accelerators"]]))
     limits = section(pool, "autoscaling")
     per_zone, total = limits.get("maxNodeCount"), limits.get("totalMaxNodeCount")

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from simulator.home import Home
 
 _OURS: Final = "apiName"
-"""What the simulated cloud adds to a document, and the real API does not have."""
+"""The fields that the simulated cloud adds to a document, which the real API does not have."""
 
 
 class ListingError(Exception):

@@ -91,7 +91,7 @@ def recover(home: Home, stack: str) -> Iterator[str]:
 
 
 def await_rest(cloud: CloudApi) -> None:
-    """Return when no cluster or node pool is being made or deleted: what is read before may be gone a moment later.
+    """Return when no cluster or node pool is being made or deleted: a state that is read earlier may be outdated.
 
     A deletion goes on in the cloud after the command that asked for it has failed, and nothing is pending then.
     """
@@ -110,7 +110,7 @@ class _Engine:
         self.environment = inner_environment(home)
 
     def run(self, *arguments: str) -> str:
-        """What the command prints.
+        """The output of the command.
 
         Raises:
             RecoveryError: it failed; the text has its last output.
@@ -208,7 +208,7 @@ def _unlock(home: Home, engine: _Engine) -> Iterator[str]:
 
 
 def _settled(operation: PendingOperation, cloud: CloudApi) -> Orphan | None:
-    """What a pending creation made in the cloud, once the cloud is done with it."""
+    """The resource that a pending creation made in the cloud, once the cloud is done with it; None without one."""
     resource = _RESOURCES.get(operation.type)
     if resource is None or operation.verb != "creating":
         return None

@@ -162,7 +162,7 @@ class StandIn(ABC):
 
     @abstractmethod
     def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:
-        """Create the resource, or at preview say what it would be. `timeout` is in seconds, 0 for the default.
+        """Create the resource, or plan it at preview. `timeout` is in seconds, 0 for the default.
 
         Raises:
             PartlyCreatedError: it exists now but not as requested.

@@ -68,7 +68,7 @@ class _Known:
     """Why it waits."""
 
     def provisioned_by(self, machines: Sequence[Body], now: float) -> float:
-        """When all of them were there; after a restart, what the machines that are left say, or else `now`."""
+        """When all of them were there; after a restart, the time that the remaining machines show, or else `now`."""
         since = self.provisioned
         if since is None:
             since = self.provisioned = max((float(each["since"]) for each in machines), default=now)

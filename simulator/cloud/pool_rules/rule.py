@@ -1,4 +1,4 @@
-"""What a rule about node pools is."""
+"""A rule about node pools."""
 
 from __future__ import annotations
 

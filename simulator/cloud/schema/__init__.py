@@ -28,7 +28,7 @@ _PROPERTY = re.compile(r"(?P<list>\[)?(?P<map>\{)?(?:->(?P<object>[\w.]+)|(?P<pl
 
 
 class Shape(Enum):
-    """What a value is made of."""
+    """The type of a value."""
 
     STRING = "string"
     INTEGER = "integer"

@@ -42,7 +42,7 @@ def plan(fields: Mapping[str, Field], outputs: Properties, inputs: Properties) -
     for name, field in fields.items():
         old, new = outputs.get(name), inputs.get(name)
         if new is None:
-            new = field.default  # which the check leaves out beside what excludes it, and the plan does not
+            new = field.default  # the check leaves a default out beside a property that excludes it; the plan does not
         value = old if new is None and (field.server or field.computed) else _planned(field, old, new)
         if value is not None:
             planned[name] = value
