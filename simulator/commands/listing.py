@@ -1,8 +1,8 @@
 """`gcloud` and `kubectl`: list what exists, as the two do with `--format=json` and with `-o json` or `-o yaml`.
 
 Only the listings that this project reads are supported: gcloud prints the REST document of each resource, kubectl what
-the API server has. Every other command of either is refused. The real kubectl works inside the simulator too (`exec --
-kubectl`), where it is installed.
+the API server has. Every other command of either is refused. The real kubectl works inside the simulator too
+(`exec -- kubectl`), where it is installed.
 """
 
 from __future__ import annotations
