@@ -1,8 +1,8 @@
-"""Measure what it all costs: by size, with policy packs, a worker of batch-ml, and against bare ones.
+"""Measure time and memory: by size, with policy packs, of a worker of batch-ml, and against bare equivalents.
 
-Everything is a ratio within this run. The bare program (`bare/`) registers the same resources from literals; that it
-does is checked first, because it must find nothing to change on the stack that ours made. The bare start is the same
-processes and charts without Pulumi, the cloud and the providers.
+Everything is a ratio within this run. The bare program (`bare/`) registers the same resources from literals; a check at
+the start proves that: it must find nothing to change on the stack that ours made. The bare start is the same processes
+and charts without Pulumi, the cloud and the providers.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ PACKED: Final = "dev"
 PAIRS: Final = 5
 ROUNDS: Final = 5
 PACK_ROUNDS: Final = 11
-"""What packs cost is a small difference of long times, and takes more of them to tell."""
+"""The cost of packs is a small difference of long times, so it needs more rounds."""
 _LIMIT: Final = 300.0
 
 
@@ -95,7 +95,7 @@ def _measure(home: Home, folder: Path) -> None:
 
 
 def _print_packs(home: Home) -> None:
-    """What policy packs add to a preview of the dev stack before anything exists."""
+    """The time that policy packs add to a preview of the dev stack before anything exists."""
 
     def preview(*packs: str) -> Callable[[], object]:
         chosen = [("--policy-pack", f"policies/{name}", "--policy-pack-config", _config(name)) for name in packs]
@@ -120,7 +120,7 @@ def _print_packs(home: Home) -> None:
 
 
 def _sdk_start() -> float:
-    """CPU seconds of a process that loads what every pack in Python loads."""
+    """CPU seconds of a process that loads the modules that every pack in Python loads."""
     before = cpu_of_children()
     command = [sys.executable, "-c", "import pulumi.runtime, pulumi_policy"]
     subprocess.run(command, cwd=ROOT, env=environment(), check=True)
@@ -241,5 +241,5 @@ def _environment(home: Home) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    argparse.ArgumentParser(prog="python -m bench", description="Measure what it all costs.").parse_args()
+    argparse.ArgumentParser(prog="python -m bench", description="Measure time and memory.").parse_args()
     main()

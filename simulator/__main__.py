@@ -95,7 +95,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--home", help="the simulator's folder (default: .simulator in the project)")
     commands = made.add_subparsers(dest="command", required=True)
     run = commands.add_parser("exec", help="run a command (pulumi, kubectl, helm, ...) inside the simulator")
-    told = "simulated seconds per second from now on (at first 10); `auto`: 10, and idle time is skipped while CMD runs"
+    told = "simulated seconds per second from now on (first: 10); `auto`: 10, and idle time is skipped while CMD runs"
     run.add_argument("--speed", type=_speed, help=told)
     run.add_argument("words", nargs="+", metavar="CMD", help="the command, after --")
     commands.add_parser("up", help="start the simulator with every cluster that was in it")
@@ -103,10 +103,10 @@ def parser() -> argparse.ArgumentParser:
     _add_looks(commands.add_parser)
     mend = commands.add_parser("recover", help="repair a stack whose update was killed")
     mend.add_argument("--stack", required=True)
-    short = commands.add_parser("stock", help="let machines run out of stock and come back; what is out of stock")
+    short = commands.add_parser("stock", help="make machines run out of stock or come back; list what is out of stock")
     short.add_argument("--out", action="append", default=[], metavar="WHAT[@ZONE]", help="machine type, GPU or TPU")
     short.add_argument("--in", action="append", default=[], metavar="WHAT[@ZONE]", dest="back")
-    lost = commands.add_parser("lose", help="let the machine of a node fail, or all machines of a node pool")
+    lost = commands.add_parser("lose", help="make the machine of a node, or all machines of a node pool, fail")
     lost.add_argument("name", help="a node, or a node pool; one host takes its whole slice with it")
     clock = commands.add_parser("times", help="set and show how long the autoscaler's steps take, in simulated seconds")
     for name in NAMES:
@@ -121,16 +121,16 @@ def _add_looks(add: Callable[..., argparse.ArgumentParser]) -> None:
     log = add("logs", help="the last lines of a process's or pod's log, or the names of all logs")
     log.add_argument("name", nargs="?")
     log.add_argument("--lines", type=int, default=50)
-    where = add("address", help="where a Service is reached from this machine, as host:port")
+    where = add("address", help="the address of a Service on this machine, as host:port")
     where.add_argument("service")
     where.add_argument("--namespace", "-n", default="default")
     where.add_argument("--port", type=int, help="a port of the Service; needed when it has several")
     where.add_argument("--cluster", help="the cluster's name; needed when there are several")
-    lying = add("files", help="the files in a folder of the shares, and what the text files say")
-    lying.add_argument("folder", help="path in a share; nothing is said where there is none")
-    lying.add_argument("--stack", help="look into the shares of this stack alone")
+    lying = add("files", help="the files in a folder of the shares, and the contents of its text files")
+    lying.add_argument("folder", help="path in a share; prints nothing when no share has it")
+    lying.add_argument("--stack", help="only the shares of this stack")
     for name, form in (("gcloud", "JSON"), ("kubectl", "JSON or YAML")):
-        listing = add(name, help=f"what {name} lists, as {form}", description=f"What is answered: {ANSWERED[name]}.")
+        listing = add(name, help=f"what {name} lists, as {form}", description=f"Supported: {ANSWERED[name]}.")
         listing.add_argument("words", nargs=argparse.REMAINDER, metavar="WORD")
 
 

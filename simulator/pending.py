@@ -1,4 +1,4 @@
-"""What a killed update left undone, and what it dropped, read from the stack's exported state."""
+"""What a killed update left unfinished or dropped, read from the stack's exported state."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class PendingOperation:
     parent: str
     """URN of the parent."""
     provider_inputs: Mapping[str, Any]
-    """The configuration of the provider that was at work; empty when the state does not hold it."""
+    """The configuration of the provider of the resource; empty when the state does not hold it."""
 
     @property
     def name(self) -> str:

@@ -1,7 +1,7 @@
-"""`tpu tools build [NAMES]` builds what is missing, `tpu tools list` says what there is.
+"""`tpu tools build [NAMES]` builds what is missing, `tpu tools list` lists all tools.
 
-Without names `build` takes what `make up` needs; with `--all` also what only some documents and tests need.
-Older releases, which serve to try an upgrade, are built by name.
+Without names `build` builds the tools of `make up`; with `--all` also those that only some documents and tests need.
+Older releases, with which tests try an upgrade, are built by name.
 """
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""What `tpu simulator` can be told, one module per command."""
+"""The commands of `tpu simulator`, one module for each group of them."""
 
 
 class CommandError(Exception):
-    """A command refuses what it was told; the text says why."""
+    """A command refuses its arguments; the text says why."""

@@ -29,4 +29,4 @@ ANSWERED: Final = {
     f"and {', '.join((*OF_GCLOUD[1:], *ONLY))}",
     "kubectl": f"get KIND,... {' or '.join(EVERYWHERE)}, with -o json or -o yaml (also --output), and --context",
 }
-"""What is answered, by command, for people."""
+"""The supported listings, by command, for people."""

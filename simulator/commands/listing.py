@@ -1,7 +1,7 @@
-"""`gcloud` and `kubectl`: what is there, as the two print it with `--format=json` and with `-o json` or `-o yaml`.
+"""`gcloud` and `kubectl`: list what exists, as the two do with `--format=json` and with `-o json` or `-o yaml`.
 
-Only the listings that somebody reads here are answered: gcloud prints the REST document of each resource, kubectl what
-the API server has. Anything else that either of them can do is refused. The real kubectl works inside the simulator too
+Only the listings that this project reads are supported: gcloud prints the REST document of each resource, kubectl what
+the API server has. Every other command of either is refused. The real kubectl works inside the simulator too
 (`exec -- kubectl`), where it is installed.
 """
 
@@ -29,24 +29,24 @@ if TYPE_CHECKING:
     from simulator.home import Home
 
 _OURS: Final = "apiName"
-"""What the simulated cloud adds to a document, and the real API does not have."""
+"""The fields that the simulated cloud adds to a document, which the real API does not have."""
 
 
 class ListingError(Exception):
-    """What is asked for is not answered here; the text says what is."""
+    """The command is not supported here; the text says which ones are."""
 
 
 def gcloud(home: Home, words: Sequence[str]) -> Iterator[str]:
     """What `gcloud WORDS --format=json` prints.
 
     Raises:
-        ListingError: it is no listing that is answered, or a flag of it is not.
+        ListingError: the listing or one of its flags is not supported.
     """
     asked = _parsed("gcloud", words, OF_GCLOUD, ONLY)
     names = tuple(asked.words)
     policy = names[:-1] if names[:2] == ("projects", "get-iam-policy") else names
     if policy not in LISTS or asked.format != "json":
-        raise ListingError(f"gcloud {' '.join(words)} is not answered here; these are: {ANSWERED['gcloud']}")
+        raise ListingError(f"gcloud {' '.join(words)} is not supported here; supported: {ANSWERED['gcloud']}")
     kind = LISTS[policy]
     if kind is Kind.NODE_POOL and not (asked.cluster and (asked.location or asked.region)):
         raise ListingError("gcloud container node-pools list needs --cluster and --location")
@@ -91,7 +91,7 @@ def kubectl(home: Home, words: Sequence[str]) -> Iterator[str]:
     asked = _parsed("kubectl", words, OF_KUBECTL, EVERYWHERE)
     dump = _OUTPUTS.get(asked.o or asked.output)
     if len(asked.words) != 2 or asked.words[0] != "get" or dump is None:  # noqa: PLR2004
-        raise ListingError(f"kubectl {' '.join(words)} is not answered here; this is: {ANSWERED['kubectl']}")
+        raise ListingError(f"kubectl {' '.join(words)} is not supported here; supported: {ANSWERED['kubectl']}")
     api = api_of(home, asked.context)
     if api is None:
         raise ListingError("there is no cluster")
@@ -128,7 +128,7 @@ def _paths(api: Api) -> dict[str, str]:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """A wrong flag is an answer like others."""
+        """A wrong flag is an error like others."""
         raise ListingError(f"{self.prog}: {message}")
 
 

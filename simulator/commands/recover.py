@@ -1,10 +1,10 @@
 """`recover`: make a stack whose update was killed whole again, without losing or doubling anything.
 
 A killed engine leaves three things: its lock, operations in the state that it never saw the end of, and perhaps what
-those operations made. The lock goes when its holder is dead. What a pending creation made in the cloud is waited for
-and imported under its own URN; a Helm release that was being installed is uninstalled, because Helm refuses to go on
-with it; objects in the cluster need nothing, since a second apply does not create them again. Controllers that start
-again are waited for, because the API server refuses objects whose webhooks it cannot call.
+those operations made. The lock goes when its holder is dead. `recover` waits for what a pending creation made in the
+cloud and imports it under its own URN; it uninstalls a Helm release that was being installed, because Helm refuses to
+go on with it; objects in the cluster need nothing, since a second apply does not create them again. It waits for
+controllers that start again, because the API server refuses objects whose webhooks it cannot call.
 
 A killed destroy leaves one more thing: node pools and releases that the engine removed from the state without a call,
 because their cluster was to go next. Those come back from the copy of the state that the engine keeps of each update.
@@ -91,7 +91,7 @@ def recover(home: Home, stack: str) -> Iterator[str]:
 
 
 def await_rest(cloud: CloudApi) -> None:
-    """Return when no cluster or node pool is being made or deleted: what is read before may be gone a moment later.
+    """Return when no cluster or node pool is being made or deleted: a state that is read earlier may be outdated.
 
     A deletion goes on in the cloud after the command that asked for it has failed, and nothing is pending then.
     """
@@ -110,10 +110,10 @@ class _Engine:
         self.environment = inner_environment(home)
 
     def run(self, *arguments: str) -> str:
-        """What the command prints.
+        """The output of the command.
 
         Raises:
-            RecoveryError: it failed; has its words.
+            RecoveryError: it failed; the text has its last output.
         """
         command = Command((*arguments, f"--stack={self.stack}", "--non-interactive"))
         words = arranged(command, self._home, self._pulumi, self.environment)
@@ -150,7 +150,7 @@ class _Engine:
 
 
 def put_state_back(home: Home, stack: str) -> Iterator[str]:
-    """Replace a recorded state that is broken by the last one that is whole: the engine keeps one of each update."""
+    """Replace a broken state by the last whole one: the engine keeps one of each update."""
     folder = home.backend / ".pulumi"
     for state in sorted(folder.glob(f"stacks/*/{stack}.json")):
         if _is_whole(state):
@@ -196,7 +196,7 @@ def _is_whole(path: Path) -> bool:
 
 
 def _unlock(home: Home, engine: _Engine) -> Iterator[str]:
-    """Remove the locks of engines that are dead; one that names none is of an engine that died as it wrote it."""
+    """Remove the locks of dead engines; one that names no process is of an engine that died as it wrote the lock."""
     locks = sorted(home.backend.glob(f".pulumi/locks/organization/*/{engine.stack}/*.json"))
     for lock in filter(_is_whole, locks):
         holder = read_json(lock)
@@ -208,7 +208,7 @@ def _unlock(home: Home, engine: _Engine) -> Iterator[str]:
 
 
 def _settled(operation: PendingOperation, cloud: CloudApi) -> Orphan | None:
-    """What a pending creation made in the cloud, once the cloud is done with it."""
+    """The resource that a pending creation made in the cloud, once the cloud is done with it; None without one."""
     resource = _RESOURCES.get(operation.type)
     if resource is None or operation.verb != "creating":
         return None

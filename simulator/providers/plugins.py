@@ -22,7 +22,7 @@ PACKAGES: Final = ("gcp", "kubernetes", "random")
 PLUGINS_VARIABLE: Final = "TPU_SIMULATOR_PLUGINS"
 """Environment variable that names a PULUMI_HOME; each plugin in it takes the place of the stand-in of its package."""
 _OTHERS_FIND: Final = {"GOOGLE_OAUTH_ACCESS_TOKEN": "none", "PULUMI_GCP_SKIP_REGION_VALIDATION": "true"}
-"""What the official gcp plugin needs for a preview without Google. The token is valid nowhere."""
+"""The variables that the official gcp plugin needs for a preview without Google. The token is valid nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,10 @@ class Others:
     folder: Path
     """A PULUMI_HOME."""
     proxy: Mapping[str, str]
-    """Variables that lead their HTTPS to what `simulator/outside.py` serves, and nowhere else."""
+    """Variables that lead their HTTPS only to `simulator/outside.py`."""
 
     def plugin(self, package: str) -> Path | None:
-        """The plugin of a package: the newest that is there, whatever version the SDK asks for."""
+        """The newest plugin of a package in that folder, whatever version the SDK asks for."""
         found = self.folder.glob(f"plugins/resource-{package}-v*/pulumi-resource-{package}")
         return max(found, key=lambda path: [int(each) for each in re.findall(r"\d+", path.parent.name)], default=None)
 
@@ -54,6 +54,6 @@ def write_launchers(home: Home, others: Others | None = None) -> None:
 
 
 def launcher(home: Home, package: str) -> Path:
-    """What the engine starts for a package."""
+    """The program that the engine starts for a package."""
     folder = f"resource-{package}-v{plugin_version(f'pulumi-{package}')}"
     return home.pulumi_home / "plugins" / folder / f"pulumi-resource-{package}"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def main(arguments: list[str]) -> None:
-    """Serve the package named first; the rest is what the engine passes."""
+    """Serve the package in the first argument; the other arguments come from the engine."""
     package, *rest = arguments
     home = find_home()
     serve(lambda engine: _make(package, engine, home), rest)
@@ -45,7 +45,7 @@ def _make(package: str, engine: EngineLog, home: Home) -> StandIn:
 
 
 class DaemonWatchman:
-    """The daemon, which knows what became of an API server. Implements `kube.access.Watchman`."""
+    """The daemon, which knows what happened to an API server. Implements `kube.access.Watchman`."""
 
     def __init__(self, client: Client) -> None:
         self._client = client

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class UnknownNameError(Exception):
-    """A user named something that is not there; the text says what there is."""
+    """A user named something that does not exist; the text lists what does."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class Times:
     repair: float = 600.0
     """How long a node must have failed before auto-repair makes it anew."""
     evict: float = 300.0
-    """How long pods stay on a node that failed, as Kubernetes has it; a cluster keeps what held when it was started."""
+    """How long pods stay on a node that failed, Kubernetes' own setting; a cluster keeps the value from its start."""
     back_off: float = 300.0
     """Pause of a node pool after its first scale-up that failed; it doubles with each that follows."""
     back_off_limit: float = 1800.0
@@ -51,13 +51,13 @@ class Times:
         """These times with others in their place.
 
         Raises:
-            UnknownNameError: there is no time of that name, or it is no time.
+            UnknownNameError: a name is unknown, or a value is not a number of seconds.
         """
         for name, seconds in wanted.items():
             if name not in NAMES:
                 raise UnknownNameError(f"no time named {name}; there are {', '.join(NAMES)}")
             if not 0 <= seconds < math.inf:
-                raise UnknownNameError(f"{name}: {seconds} is no number of seconds")
+                raise UnknownNameError(f"{name}: {seconds} is not a number of seconds")
         return replace(self, **wanted)
 
     def document(self) -> dict[str, Any]:

@@ -93,8 +93,8 @@ def test_members_of_a_project_are_one_policy(home: Home) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("container clusters delete dev --format=json", "is not answered here"),
-        ("container clusters list", "is not answered here"),
+        ("container clusters delete dev --format=json", "is not supported here"),
+        ("container clusters list", "is not supported here"),
         ("container clusters list --format=json --filter=x", "unrecognized arguments: --filter=x"),
         ("container node-pools list --format=json", "needs --cluster and --location"),
     ],
@@ -165,8 +165,8 @@ def test_kubectl_prints_yaml_as_the_real_one_does(home: Home, monkeypatch: pytes
     ("words", "says"),
     [
         ("get pods -A -o wide", "-o json or -o yaml"),
-        ("delete pods -A -o json", "is not answered here"),
-        ("get pods -A", "is not answered here"),
+        ("delete pods -A -o json", "is not supported here"),
+        ("get pods -A", "is not supported here"),
         ("get pods -A -o json", "there is no cluster"),
         ("get pods -w -o json", "unrecognized arguments: -w"),
     ],

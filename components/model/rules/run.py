@@ -73,8 +73,8 @@ def unfit_pods(pod: str, place: Place, of_jobset: tuple[str, Place] | None = Non
         name, named_at = of_jobset
         yield Finding(
             place=named_at,
-            says=f"its pods' names, such as {pod}, are not DNS labels: lower-case letters, digits and hyphens, a letter "
-            "first.",
+            says=f"its pods' names, such as {pod}, are not DNS labels: lower-case letters, digits and hyphens, a "
+            "letter first.",
             remedy=f"Such as {names.as_label(name)}.",
         )
 

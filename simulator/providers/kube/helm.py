@@ -49,7 +49,7 @@ class HelmTool:
         values: Mapping[str, Any] | None = None,
         install: bool = False,
     ) -> str:
-        """What `helm ARGUMENTS` prints.
+        """The output of `helm ARGUMENTS`.
 
         Args:
             kubeconfig: text of the kubeconfig.
@@ -80,7 +80,7 @@ class HelmTool:
         return done.stdout
 
     def chart_of(self, kubeconfig: str, namespace: str, name: str) -> dict[str, Any]:
-        """What Helm recorded of the chart of a release: `chart`, its name, `version` and `appVersion`.
+        """Helm's record of the chart of a release: `chart`, its name, `version` and `appVersion`.
 
         Raises:
             HelmError: it could not be looked up.
