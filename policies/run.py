@@ -1,4 +1,4 @@
-"""One run of the engine: what it has shown of a stack so far, and what the rules find in it.
+"""One run of the engine: the resources that it has shown of a stack so far, and the findings of the rules.
 
 At a preview in which the cluster is yet to be made, the engine knows nothing of what Kubernetes resources will be, and
 asks about the whole stack with empty bags for them. It has shown their inputs before, one resource at a time: these are

@@ -1,7 +1,7 @@
 """What a rule over objects is, and how all of them are applied: findings, and what could not be checked and why.
 
 A rule looks at one object at a time. Some need nothing else (`object_rule`), some what surrounds it (`world_rule`),
-some what its owners allow (`guard_rule`); `read_in_object` and `read_in_world` apply a rule to objects that is declared
+some what the policy settings of the environment allow (`guard_rule`); `read_in_object` and `read_in_world` apply a rule to objects that is declared
 over a plan. A value that is not known yet ends the look at that object only.
 """
 
@@ -127,7 +127,7 @@ def object_rule(
 def guard_rule(
     rule_id: str, *, setting: str, **stated: Unpack[_OfObjects]
 ) -> Callable[[Callable[[Object, Settings], Iterable[Finding]]], ObjectRule]:
-    """Makes a rule of a function over one object and what its owners allow, by a key of `Settings`."""
+    """Makes a rule of a function over one object and the policy settings, by a key of `Settings`."""
 
     def make(judge: Callable[[Object, Settings], Iterable[Finding]]) -> ObjectRule:
         return Rule(
@@ -161,7 +161,7 @@ def world_rule(
 def environment_rule(
     rule_id: str, *, setting: str, **stated: Unpack[_OfObjects]
 ) -> Callable[[Callable[[Object, World, Settings], Iterable[Finding]]], ObjectRule]:
-    """Makes a rule of a function over one object, all others, and what the owners allow, by a key of `Settings`."""
+    """Makes a rule of a function over one object, all others, and the policy settings, by a key of `Settings`."""
 
     def make(judge: Callable[[Object, World, Settings], Iterable[Finding]]) -> ObjectRule:
         return Rule(id=rule_id, looks_at=LooksAt.OBJECTS, setting=setting, judge=judge, **stated)
@@ -192,7 +192,7 @@ def read_in_world(
 
 
 def look_at(rule: ObjectRule, each: Object, world: World, settings: Settings) -> Iterator[Finding | NotChecked]:
-    """Every breach at one object, signed; what ends the look early is told."""
+    """Every breach at one object, signed; and why the check ended early, if it did."""
     try:
         for finding in rule.judge(each, world, settings):
             remedy = f"{finding.remedy} {_DECIDED.format(rule.setting)}" if rule.setting else finding.remedy
@@ -224,7 +224,7 @@ def look(rules: Iterable[ObjectRule], world: World, settings: Settings) -> Itera
 
 
 def missing_halves(rule_id: str, missing: Iterable[Kind], askers: Iterable[Object]) -> NotChecked:
-    """That objects refer to kinds of which there is nothing."""
+    """That objects refer to kinds that no object has."""
     lacking = tuple(kind.section for kind in missing)
     return NotChecked(
         rule=rule_id,

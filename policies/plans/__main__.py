@@ -28,7 +28,7 @@ def main(arguments: Sequence[str]) -> int:
         print("\n> The update does what the plan contains, or stops.")
         return 0
     print(
-        f"\n> [!WARNING]\n> ***The update is not limited to its plan.** It creates or replaces what "
+        f"\n> [!WARNING]\n> **The update is not limited to its plan.** It creates or replaces what "
         f"{' and '.join(f'`{each}`' for each in found)} is configured with. Before that exists, a plan cannot contain "
         "the final inputs of that provider's resources."
     )

@@ -107,7 +107,7 @@ def _priority_is_a_label_of_the_run(owner: Object) -> Iterator[Finding]:
 )
 def _priority_label_is_kueues(owner: Object, world: World) -> Iterator[Finding]:
     name = owner.text(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY)
-    # Where there is any WorkloadPriorityClass, one that is missing is told by the rule that looks for it.
+    # Where there is any WorkloadPriorityClass, the rule about names reports one that is missing.
     if name is None or world.of(kinds.WORKLOAD_PRIORITY):
         return
     if world.named(kinds.PRIORITY_CLASS, name) is not None:

@@ -65,6 +65,7 @@ def recover(home: Home, stack: str) -> Iterator[str]:
     cloud = RemoteCloud(ensure(home))
     engine = _Engine(home, stack)
     yield from put_state_back(home, stack)
+    copies = last_copies(home, stack)
     yield from _unlock(home, engine)
     pending = list(pending_operations(engine.state()))
     if not pending:
@@ -80,7 +81,7 @@ def recover(home: Home, stack: str) -> Iterator[str]:
             yield from mend_release(helm_tool(engine.environment), operation)
     await_rest(cloud)
     engine.refresh()
-    yield from _put_back_dropped(home, engine)
+    yield from _put_back_dropped(copies, engine)
     if orphans:
         engine.adopt(import_file(orphans))
         yield f"imported {', '.join(orphan.operation.name for orphan in orphans)}"
@@ -164,18 +165,22 @@ def put_state_back(home: Home, stack: str) -> Iterator[str]:
         yield f"stack {stack}: its state was broken; {last.name} is in its place"
 
 
-def _put_back_dropped(home: Home, engine: _Engine) -> Iterator[str]:
-    """Put back what a killed destroy removed from the state with a cluster that is still there.
+def last_copies(home: Home, stack: str) -> list[Path]:
+    """The engine's copies of the stack's state, the newest first, that may hold what a destroy removed.
 
-    The engine keeps a copy of the state at the end of each update: the last is that before the destroy, or, where the
-    destroy could still write its own, the last but one.
+    The engine writes a copy at the end of each update, a refresh too. The newest is that from before the destroy; where
+    the destroy failed, and was not killed, the newest is its own.
     """
-    copies = home.backend.glob(f".pulumi/backups/*/{engine.stack}/*.json")
-    last = sorted(filter(_is_whole, copies), key=lambda path: path.stat().st_mtime)[-_COPIES:]
+    copies = home.backend.glob(f".pulumi/backups/*/{stack}/*.json")
+    return sorted(filter(_is_whole, copies), key=lambda path: path.stat().st_mtime, reverse=True)[:_COPIES]
+
+
+def _put_back_dropped(copies: list[Path], engine: _Engine) -> Iterator[str]:
+    """Put back what a destroy that did not end removed from the state with a cluster that is still there."""
     state = engine.state()
     resources = entries(section(state, "deployment"), "resources")
     found = len(resources)
-    for copy in reversed(last):
+    for copy in copies:
         resources += dropped(resources, entries(section(read_json(copy), "checkpoint", "latest"), "resources"))
     if len(resources) == found:
         return

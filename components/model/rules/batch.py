@@ -1,4 +1,4 @@
-"""Rules about batch jobs: what they ask for, and what they lean on."""
+"""Rules about batch jobs: their requests, and the shares and Redis servers that they use."""
 
 from __future__ import annotations
 

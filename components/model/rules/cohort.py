@@ -156,7 +156,7 @@ def _around(limit: int, flavor: FlavorPlan) -> str:
 
 @rule(
     "borrow-can-be-met",
-    summary="the others of a cohort lend as much as a queue may borrow",
+    summary="the other queues of a cohort lend as much as a queue may borrow",
     why="The limit promises chips that the queue can never have.",
     source="the chip ledger, components/model/plan/",
     family=Family.QUOTA,
@@ -174,7 +174,7 @@ def _borrow_can_be_met(plan: Plan) -> Iterator[Finding]:
             if share.borrow is not None and share.borrow > lent:
                 yield Finding(
                     place=share.place.at("borrow"),
-                    says=f"{share.borrow} chips of {share.name} may be borrowed, but the others of {queue.cohort} lend "
+                    says=f"{share.borrow} chips of {share.name} may be borrowed, but the other queues of {queue.cohort} lend "
                     f"{lent}.",
                     remedy=f"Set {lent}, or remove the key: then it borrows whatever is lent.",
                 )

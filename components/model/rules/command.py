@@ -1,4 +1,4 @@
-"""Rules about what containers are told when they start: commands, arguments and variables."""
+"""Rules about the commands, arguments and variables of containers."""
 
 from __future__ import annotations
 

@@ -194,7 +194,7 @@ def test_programs_read_json(refresh: Refresh, tmp_path: Path, capsys: pytest.Cap
         {"urn": f"urn:pulumi:dev::tpu-platform::{type_}::{name}", "type": type_, "name": name, "op": op}
         for type_, name, op in ((POOL, "a", "update"), (JOBSET, "b", "delete"), (QUEUE, "c", "delete"))
     )
-    ttl = "it has ended: ttlSecondsAfterFinished removes it then"
+    ttl = "it has ended, and ttlSecondsAfterFinished removes it"
     found = json.loads(capsys.readouterr().out)
     assert found["stack"] == "dev"
     assert sorted(found["drifted"], key=str) == sorted(
