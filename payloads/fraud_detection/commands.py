@@ -82,11 +82,11 @@ def enqueue(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
     trained = set(Chain(share, log).read().trained)
     queue = WorkQueue(_server(arguments, stop), "queue")
     names = [_canonical(share, entry) for entry in share.entries(TRAINING)]
-    told = {name: "trained" for name in names if name in trained}
-    told |= queue.add([name for name in names if name not in trained])
+    states = {name: "trained" for name in names if name in trained}
+    states |= queue.add([name for name in names if name not in trained])
     for name in names:
-        log.say(told[name], f"{name}: {_WORDS[told[name]]}", dataset=name)
-    count = list(told.values()).count("new")
+        log.say(states[name], f"{name}: {_WORDS[states[name]]}", dataset=name)
+    count = list(states.values()).count("new")
     log.say("queued-all", f"{count} of {len(names)} training datasets queued", new=count, found=len(names))
     return 0
 

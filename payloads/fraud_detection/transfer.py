@@ -56,7 +56,7 @@ def transfer(folder: Path, to: Path, *, may_replace: bool, log: Log, between: Ca
         put(to / source.name, source.sha256, lambda path=source.path: blocks(path, between), may_replace, log)
 
 
-def put(target: Path, sha256: str | None, made: Callable[[], Iterable[bytes]], may_replace: bool, log: Log) -> None:  # noqa: FBT001  told by name where it matters
+def put(target: Path, sha256: str | None, made: Callable[[], Iterable[bytes]], may_replace: bool, log: Log) -> None:  # noqa: FBT001  named at the calls where it matters
     """Write the blocks of `made` into a file, unless it has that content already.
 
     Args:
