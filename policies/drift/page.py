@@ -77,8 +77,8 @@ def _diff(changed: Sequence[Motion], limits: Limits) -> Iterator[Block]:
 
 
 def _left_out(rest: int) -> Line:
-    told = counted(rest, "resource")
-    return plain(f"{told} left out here: ", "pulumi refresh --preview-only --diff", " shows all.")
+    left_out = counted(rest, "resource")
+    return plain(f"{left_out} left out here: ", "pulumi refresh --preview-only --diff", " shows all.")
 
 
 def _expected(found: Sequence[Motion], limits: Limits) -> Iterator[Block]:

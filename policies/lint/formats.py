@@ -22,11 +22,11 @@ _NAME: Final = "tpu-platform lint"
 
 def as_text(linted: Linted) -> str:
     """Each finding with its line and a caret, what could not be checked, and a line that counts."""
-    told = [*(doubted(each) for each in linted.doubts), *linted.notes]
+    remarks = [*(doubted(each) for each in linted.doubts), *linted.notes]
     blocks = [entry(each.finding, each.sighting) for each in linted.shown]
     found = counts(linted.findings) if linted.shown else "nothing found"
     summary = f"{found}; {counted(linted.objects, 'object')} checked in {counted(linted.files, 'file')}."
-    return "\n\n".join([*blocks, *(["\n".join(told)] if told else []), summary])
+    return "\n\n".join([*blocks, *(["\n".join(remarks)] if remarks else []), summary])
 
 
 def doubted(doubt: Doubt) -> str:
@@ -78,14 +78,14 @@ def _position(sighting: Sighting) -> dict[str, Any]:
 def as_sarif(linted: Linted) -> str:
     """A log of one run; columns are counted in characters."""
     ids = sorted({finding.rule for finding in linted.findings})
-    told = [*(doubted(each) for each in linted.doubts), *linted.notes]
+    remarks = [*(doubted(each) for each in linted.doubts), *linted.notes]
     run = {
         "tool": {"driver": {"name": _NAME, "rules": [_sarif_rule(rule_id) for rule_id in ids]}},
         "columnKind": "unicodeCodePoints",
         "invocations": [
             {
                 "executionSuccessful": True,
-                "toolExecutionNotifications": [{"level": "note", "message": {"text": each}} for each in told],
+                "toolExecutionNotifications": [{"level": "note", "message": {"text": each}} for each in remarks],
             }
         ],
         "results": [_sarif_result(each, ids.index(each.finding.rule)) for each in linted.shown],
@@ -137,8 +137,8 @@ def _commands(linted: Linted) -> Iterator[str]:
         properties = {"file": each.sighting.name, **known, "title": finding.rule}
         stated = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items() if value)
         yield f"::{finding.severity.value} {stated}::{_data(_message(finding, each.sighting))}"
-    for told in (*(doubted(each) for each in linted.doubts), *linted.notes):
-        yield f"::notice::{_data(told)}"
+    for remarks in (*(doubted(each) for each in linted.doubts), *linted.notes):
+        yield f"::notice::{_data(remarks)}"
 
 
 def _data(text: str) -> str:

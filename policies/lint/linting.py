@@ -198,8 +198,8 @@ class _Bench:
         wanted, names = self._options.cluster, sorted(set(self.recognised.clusters.values()))
         chosen = [name for name in names if wanted in (None, name, name.rpartition("/")[2])]
         if len(chosen) > 1 or (wanted is not None and names and not chosen):
-            told = f"no cluster {wanted}" if not chosen else "several clusters"
-            raise SeveralClustersError(f"{told} in these files; choose one with --cluster: {', '.join(names)}")
+            found = f"no cluster {wanted}" if not chosen else "several clusters"
+            raise SeveralClustersError(f"{found} in these files; choose one with --cluster: {', '.join(names)}")
         keep = [each for each in self.recognised.objects if self._cluster_of(each.place.origin) in (None, *chosen)]
         self._left_out = len(self.recognised.objects) - len(keep)
         self.recognised.objects = keep

@@ -1,8 +1,8 @@
 """What a rule over objects is, and how all of them are applied: findings, and what could not be checked and why.
 
 A rule looks at one object at a time. Some need nothing else (`object_rule`), some what surrounds it (`world_rule`),
-some what the policy settings of the environment allow (`guard_rule`); `read_in_object` and `read_in_world` apply a rule to objects that is declared
-over a plan. A value that is not known yet ends the look at that object only.
+some the policy settings of the environment (`guard_rule`). `read_in_object` and `read_in_world` apply a rule over a
+plan to objects. A value that is not known yet ends the check of that object only.
 """
 
 from __future__ import annotations

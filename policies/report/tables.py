@@ -109,9 +109,9 @@ def _unpriced(before: Cost | None, after: Cost | None, limits: Limits) -> Iterat
     names = sorted({name for side in sides for name in side})
     if not names:
         return
-    told = [f"{limits.shown(name)} ({_number(name, sides)})" for name in limits.kept(names)]
+    shown = [f"{limits.shown(name)} ({_number(name, sides)})" for name in limits.kept(names)]
     more = f", {left_out('kinds' for _ in names[limits.rows :])}" if len(names) > limits.rows else ""
-    yield Paragraph((Span("No price is known for: ", Tone.WARNING), *plain(f"{', '.join(told)}{more}.")))
+    yield Paragraph((Span("No price is known for: ", Tone.WARNING), *plain(f"{', '.join(shown)}{more}.")))
 
 
 def _number(name: str, sides: Sequence[Mapping[str, Item]]) -> str:

@@ -13,7 +13,7 @@ from tpu.outputs import main
 if TYPE_CHECKING:
     from pathlib import Path
 
-_OUTPUTS: Final = {
+_OUTPUTS: Final[dict[str, object]] = {
     "project": "sandbox",
     "kubeconfig": "apiVersion: v1\nkind: Config\n",
     "queues": [{"name": "research", "quota": {"v5e": 8}}, {"name": "applied", "quota": {}}],

@@ -18,11 +18,14 @@ def _ran(monkeypatch: pytest.MonkeyPatch, codes: Sequence[int], *words: str) -> 
     """The exit code of the command, and its steps, which end with these codes."""
     ran: list[list[str]] = []
 
+    def ignore(*_: object) -> None:
+        """Doubles the choice of what a signal does: the test keeps its own."""
+
     def call(command: list[str]) -> int:
         ran.append(command)
         return codes[len(ran) - 1]
 
-    monkeypatch.setattr(stacks.signal, "signal", lambda *_: None)
+    monkeypatch.setattr(stacks.signal, "signal", ignore)
     monkeypatch.setattr(stacks.subprocess, "call", call)
     return main(words), ran
 

@@ -124,7 +124,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="workload-pod-names",
                 place="workloads[0].name",
-                says="its pods' names, such as 7b-slice-1-1-abcde, are not DNS labels: small letters, digits and "
+                says="its pods' names, such as 7b-slice-1-1-abcde, are not DNS labels: lower-case letters, digits and "
                 "hyphens, a letter first.",
                 remedy="Such as run-7b.",
             ),
