@@ -83,4 +83,4 @@ def test_the_start_of_lint_loads_nothing_that_lint_does_not_use() -> None:
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=300)
     loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert {"policies.lint.linting", "tpu.commands"} <= loaded
-    assert loaded & {"shtab", "difflib", "pulumi", "urllib3", "tpu.completion", "tpu.stacks"} == set()
+    assert loaded & {"shtab", "pulumi", "urllib3", "tpu.completion", "tpu.stacks"} == set()

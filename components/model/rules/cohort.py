@@ -174,8 +174,8 @@ def _borrow_can_be_met(plan: Plan) -> Iterator[Finding]:
             if share.borrow is not None and share.borrow > lent:
                 yield Finding(
                     place=share.place.at("borrow"),
-                    says=f"{share.borrow} chips of {share.name} may be borrowed, but the other queues of {queue.cohort} "
-                    f"lend {lent}.",
+                    says=f"{share.borrow} chips of {share.name} may be borrowed, but the other queues of "
+                    f"{queue.cohort} lend {lent}.",
                     remedy=f"Set {lent}, or remove the key: then it borrows whatever is lent.",
                 )
 
