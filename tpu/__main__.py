@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import runpy
 import sys
 from typing import TYPE_CHECKING, Final
@@ -12,10 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _USAGE: Final = 2
+_PIPE: Final = 141
+"""What a shell says of a command that SIGPIPE ended."""
 
 
 def main() -> None:
-    """Run the command that the command line names; exit code 2 where it names none."""
+    """Run the command that the command line names; exit code 2 if there is none."""
     sys.exit(run(sys.argv[1:]))
 
 
@@ -37,7 +40,12 @@ def run(words: Sequence[str]) -> int:
         print(f"tpu: {name} needs {' and '.join(missing)}: install tpu-platform[{command.extra}].", file=sys.stderr)
         return _USAGE
     sys.argv = [f"tpu {name}", *command.before, *rest]
-    runpy.run_module(command.module, run_name="__main__")
+    try:
+        runpy.run_module(command.module, run_name="__main__")
+        sys.stdout.flush()
+    except BrokenPipeError:  # `| head` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _PIPE
     return 0
 
 

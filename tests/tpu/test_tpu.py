@@ -78,6 +78,16 @@ def test_bash_completes_commands_flags_values_and_files(tmp_path: Path, typed: s
     assert done.stdout.split() == offered
 
 
+def test_nothing_is_said_when_the_reader_of_the_output_has_gone() -> None:
+    command = [sys.executable, "-m", "tpu", "tools", "list"]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as listing:
+        assert listing.stdout is not None
+        assert listing.stderr is not None
+        listing.stdout.close()
+        assert listing.stderr.read() == ""
+    assert listing.returncode == 141
+
+
 def test_the_start_of_lint_loads_nothing_that_lint_does_not_use() -> None:
     command = [sys.executable, "-X", "importtime", "-m", "tpu", "lint", "Pulumi.dev.yaml"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True, timeout=300)
