@@ -74,7 +74,7 @@ FAMILIES: Final = {
     "language-host": Family(
         10, _below("toolchain.language_host"), "language|plugin|transport|connection|reading from server: EOF"
     ),
-    "daemon": Family(10, lambda simulator, _: [simulator.client.call("status")["pid"]], "daemon"),
+    "daemon": Family(10, lambda simulator, _: [simulator.client.call("status")["pid"]], f"daemon|{_AWAY}"),
     "etcd": Family(10, _of_cluster("processes", "etcd"), _AWAY, "etcd was killed by SIGKILL", ("change", "destroy")),
     "kube-apiserver": Family(
         10,
