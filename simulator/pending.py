@@ -64,15 +64,17 @@ def dropped(resources: Iterable[Mapping[str, Any]], before: Iterable[Mapping[str
         before: those of an earlier state.
 
     Returns:
-        Resources of the earlier state whose `deletedWith` is still there, with what they refer to, in their order.
+        Resources of the earlier state whose `deletedWith` is still there, with what they refer to, in their order. A
+        resource that was created again since is another one.
     """
-    present = {each["urn"] for each in resources}
+    present = {each["urn"]: each for each in resources}
     known = {each["urn"]: each for each in before if not each.get("delete")}
+    same = {urn for urn in known.keys() & present if known[urn].get("created") == present[urn].get("created")}
     found = set[str]()
-    todo = [urn for urn, each in known.items() if each.get("deletedWith") in present]
+    todo = [urn for urn, each in known.items() if each.get("deletedWith") in same]
     while todo:
         urn = todo.pop()
-        if urn in known and urn not in found | present:
+        if urn in known and urn not in found and urn not in present:
             found.add(urn)
             todo += _references(known[urn])
     return [each for urn, each in known.items() if urn in found]

@@ -65,7 +65,7 @@ def test_a_release_that_helm_can_go_on_with_is_left(verb: str, state: str | None
     assert helm.ran == []
 
 
-_CLUSTER: dict[str, Any] = {"urn": "cluster"}
+_CLUSTER: dict[str, Any] = {"urn": "cluster", "created": "2026-11-23T10:00:00Z"}
 _PROVIDER: dict[str, Any] = {"urn": "provider", "dependencies": ["cluster"]}
 _FOLDER: dict[str, Any] = {"urn": "folder"}
 _RELEASE: dict[str, Any] = {
@@ -83,6 +83,10 @@ _BEFORE = [_CLUSTER, _FOLDER, _POOL, _PROVIDER, _BUCKET, _RELEASE]
 def test_what_goes_with_a_cluster_that_is_there_was_dropped_and_so_was_what_it_refers_to() -> None:
     assert dropped([_CLUSTER], _BEFORE) == [_FOLDER, _POOL, _PROVIDER, _RELEASE]
     assert dropped([_CLUSTER, _PROVIDER, _FOLDER, _POOL], _BEFORE) == [_RELEASE]
+
+
+def test_what_went_with_an_earlier_cluster_of_the_same_name_is_gone() -> None:
+    assert dropped([{**_CLUSTER, "created": "2026-11-23T12:00:00Z"}], _BEFORE) == []
 
 
 def test_nothing_was_dropped_where_the_cluster_is_gone_or_all_is_there() -> None:
