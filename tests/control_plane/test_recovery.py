@@ -111,7 +111,7 @@ def test_what_a_killed_destroy_dropped_from_the_state_is_put_back(slow: Simulato
     edited.write_text(json.dumps(state))
     slow.pulumi("stack", "import", "--stack", STACK, "--file", str(edited))
 
-    recovered = slow.run("recover", "--stack", STACK).out
+    recovered = slow.run("recover", "--stack", STACK).out  # as `tpu recover` does
 
     assert "put back, as their cluster is still there: " in recovered
     assert all(name in recovered for name in ("kueue", "default/multislice-1slice"))
