@@ -69,7 +69,7 @@ def dropped(resources: Iterable[Mapping[str, Any]], before: Iterable[Mapping[str
     """
     present = {each["urn"]: each for each in resources}
     known = {each["urn"]: each for each in before if not each.get("delete")}
-    same = {urn for urn in known.keys() & present if known[urn].get("created") == present[urn].get("created")}
+    same = {urn for urn, each in known.items() if urn in present and each.get("created") == present[urn].get("created")}
     found = set[str]()
     todo = [urn for urn, each in known.items() if each.get("deletedWith") in same]
     while todo:
