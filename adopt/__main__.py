@@ -94,22 +94,25 @@ def parser() -> argparse.ArgumentParser:
         prog="tpu adopt",
         description="Write a stack file for a platform that already runs, and the files for its import into Pulumi.",
         epilog="Example: tpu adopt stack prod listings/*.json. "
-        "Exit code 1: the stack file has an error. 2: the files cannot be used.",
+        "Exit code 1: the stack file is written, but breaks a rule. 2: the files cannot be used.",
     )
     commands = made.add_subparsers(required=True)
     stack = commands.add_parser("stack", help="write the stack file of the platform that gcloud and kubectl list")
     stack.add_argument("stack", metavar="STACK", help="name of the stack")
     stack.add_argument("files", nargs="+", metavar="FILE", help="JSON that gcloud or kubectl printed, in any order")
-    stack.add_argument("--cluster", metavar="NAME", help="the cluster, if several are listed")
+    stack.add_argument("--cluster", metavar="NAME", help="name of the cluster, if the listings have several")
     stack.add_argument("--project", metavar="NAME", default=PROJECT, help=f"Pulumi project (default: {PROJECT})")
-    stack.add_argument("--out", metavar="FOLDER", default=".", help="where to write it (default: here)")
+    folder = "folder for the stack file (default: the current one)"
+    stack.add_argument("--out", metavar="FOLDER", default=".", help=folder)
     stack.add_argument("--force", action="store_true", help="overwrite an existing stack file")
     stack.set_defaults(run=_stack)
-    phase = commands.add_parser("import", help="write the file for pulumi import, as far as ids are known")
+    known = "write the file for `pulumi import`, with the resources whose ids are known so far"
+    phase = commands.add_parser("import", help=known)
     phase.add_argument("--entries", metavar="FILE", required=True, help="the file that preview --import-file wrote")
     phase.add_argument("--gcp-project", metavar="NAME", required=True, help="the Google Cloud project of the resources")
     phase.set_defaults(run=_import)
-    settle = commands.add_parser("settle", help="reduce the inputs of imported objects to those of the program")
+    foreign = "remove the inputs that the program does not set from the imported state"
+    settle = commands.add_parser("settle", help=foreign)
     settle.add_argument("--state", metavar="FILE", required=True, help="the output of pulumi stack export")
     settle.set_defaults(run=_settle)
     for each in (phase, settle):

@@ -15,7 +15,7 @@ from simulator.commands.execute import AUTO, CommandNotFoundError, execute
 from simulator.files import DISK_ERRORS, BrokenFileError
 from simulator.home import find_home
 from simulator.rpc import CallError, DaemonGoneError
-from simulator.scaling.times import NAMES
+from simulator.scaling.times import MEANINGS
 from simulator.stacks import StackError
 from toolchain.tools import ToolchainError
 
@@ -95,42 +95,47 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--home", help="the simulator's folder (default: .simulator in the project)")
     commands = made.add_subparsers(dest="command", required=True)
     run = commands.add_parser("exec", help="run a command (pulumi, kubectl, helm, ...) inside the simulator")
-    told = "simulated seconds per second from now on (first: 10); `auto`: 10, and idle time is skipped while CMD runs"
-    run.add_argument("--speed", type=_speed, help=told)
+    speed = (
+        "simulated seconds in one real second, also for later commands (a new simulator: 10); `auto` means 10, and "
+        "skips idle time while CMD runs"
+    )
+    run.add_argument("--speed", type=_speed, help=speed)
     run.add_argument("words", nargs="+", metavar="CMD", help="the command, after --")
-    commands.add_parser("up", help="start the simulator with every cluster that was in it")
-    commands.add_parser("status", help="what runs, what went wrong, what is real and what is not")
+    commands.add_parser("up", help="start the simulator again, with all its clusters")
+    commands.add_parser("status", help="show what runs, what failed, and which parts are real")
     _add_looks(commands.add_parser)
     mend = commands.add_parser("recover", help="repair a stack whose update was killed")
-    mend.add_argument("--stack", required=True)
+    mend.add_argument("--stack", required=True, help="stack to repair")
     short = commands.add_parser("stock", help="make machines run out of stock or come back; list what is out of stock")
     short.add_argument("--out", action="append", default=[], metavar="WHAT[@ZONE]", help="machine type, GPU or TPU")
-    short.add_argument("--in", action="append", default=[], metavar="WHAT[@ZONE]", dest="back")
+    back = "bring it back into stock"
+    short.add_argument("--in", action="append", default=[], metavar="WHAT[@ZONE]", dest="back", help=back)
     lost = commands.add_parser("lose", help="make the machine of a node, or all machines of a node pool, fail")
-    lost.add_argument("name", help="a node, or a node pool; one host takes its whole slice with it")
+    lost.add_argument("name", help="a node, or a node pool; if one host fails, its whole slice is lost")
     clock = commands.add_parser("times", help="set and show how long the autoscaler's steps take, in simulated seconds")
-    for name in NAMES:
-        clock.add_argument(f"--{name.replace('_', '-')}", type=float, metavar="SECONDS")
-    down = commands.add_parser("down", help="end every process; remove the folder when nothing is left in it")
+    for name, meaning in MEANINGS.items():
+        clock.add_argument(f"--{name.replace('_', '-')}", type=float, metavar="SECONDS", help=meaning)
+    left = "end every process; remove the simulator's folder if no stack, cluster or other resource is left"
+    down = commands.add_parser("down", help=left)
     down.add_argument("--delete", action="store_true", help="remove the folder with everything that still exists")
     return made
 
 
 def _add_looks(add: Callable[..., argparse.ArgumentParser]) -> None:
     """The commands that show what is there."""
-    log = add("logs", help="the last lines of a process's or pod's log, or the names of all logs")
-    log.add_argument("name", nargs="?")
-    log.add_argument("--lines", type=int, default=50)
-    where = add("address", help="the address of a Service on this machine, as host:port")
-    where.add_argument("service")
-    where.add_argument("--namespace", "-n", default="default")
+    log = add("logs", help="print the last lines of a log, or the names of all logs")
+    log.add_argument("name", nargs="?", metavar="NAME", help="a process or a pod (default: list the logs)")
+    log.add_argument("--lines", type=int, default=50, help="number of lines (default: 50)")
+    where = add("address", help="print the address of a Service on this machine, as host:port")
+    where.add_argument("service", metavar="SERVICE", help="name of the Service")
+    where.add_argument("--namespace", "-n", default="default", help="namespace of the Service (default: default)")
     where.add_argument("--port", type=int, help="a port of the Service; needed when it has several")
     where.add_argument("--cluster", help="the cluster's name; needed when there are several")
-    lying = add("files", help="the files in a folder of the shares, and the contents of its text files")
-    lying.add_argument("folder", help="path in a share; prints nothing when no share has it")
+    lying = add("files", help="print the files in a folder of the shares, and the contents of its .txt files")
+    lying.add_argument("folder", help="folder in a share; nothing is printed if no share has it")
     lying.add_argument("--stack", help="only the shares of this stack")
     for name, form in (("gcloud", "JSON"), ("kubectl", "JSON or YAML")):
-        listing = add(name, help=f"what {name} lists, as {form}", description=f"Supported: {ANSWERED[name]}.")
+        listing = add(name, help=f"print a listing of {name}, as {form}", description=ANSWERED[name])
         listing.add_argument("words", nargs=argparse.REMAINDER, metavar="WORD")
 
 

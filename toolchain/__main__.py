@@ -47,15 +47,16 @@ def parser() -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(
         prog="tpu tools",
-        description="Build the pinned tools, or list them. Without names `build` takes those of `make up`; older "
-        "releases, which the tests of an upgrade need, are built by name.",
+        description="Build the pinned tools, or list them. Without names, `build` builds the tools that `make up` "
+        "needs. Name an older release to build it; you need one only to try an upgrade in the simulator.",
         epilog="Example: tpu tools list. Exit code 1: a build failed. 130: it was interrupted.",
     )
     commands = made.add_subparsers(dest="command", required=True)
     build = commands.add_parser("build", help="build the missing tools into the cache")
-    build.add_argument("names", nargs="*", metavar="NAME", help="a tool; without names, those of `make up`")
-    build.add_argument("--all", action="store_true", help="every tool except older releases")
-    commands.add_parser("list", help="name, version, state and path of every tool")
+    usually = "tool to build (default: the tools that `make up` needs)"
+    build.add_argument("names", nargs="*", metavar="NAME", help=usually)
+    build.add_argument("--all", action="store_true", help="build every tool except older releases")
+    commands.add_parser("list", help="print the name, version, state and path of every tool")
     return made
 
 

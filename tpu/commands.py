@@ -39,8 +39,8 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
     "check files and changes": (
         Command("lint", "policies.lint", "check manifests, dumps and stack files", "lint k8s/*.yaml"),
         Command("report", "policies.report", "report what a preview would do", "report events.json --html report.html"),
-        Command("drift", "policies.drift", "list what differs from its declaration", "drift refresh.json"),
-        Command("plans", "policies.plans", "tell whether a plan can limit its update", "plans plan.json"),
+        Command("drift", "policies.drift", "list resources that differ from their declaration", "drift refresh.json"),
+        Command("plans", "policies.plans", "tell whether an update can be limited to a saved plan", "plans plan.json"),
         Command("schema", "components.schema", "write the JSON schema of stack files", "schema stack.schema.json"),
     ),
     "run a stack in the simulator": (
@@ -62,9 +62,14 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command("explain", _WATCH, "explain why a job waits", "explain train --stack dev", ("explain",)),
         Command("outputs", "tpu.outputs", "print the outputs of a stack", "outputs queues --stack dev"),
         Command("stream", "operations.stream", "submit short Jobs of several teams", "stream --stack dev --count 3"),
-        Command("migrate", "operations.migrate", "rewrite objects in an older stored version", "migrate --write"),
+        Command(
+            "migrate",
+            "operations.migrate",
+            "find objects that are stored in an older version, and rewrite them",
+            "migrate --write",
+        ),
     ),
-    "take over what exists": (
+    "take over a running platform": (
         Command("adopt", "adopt", "write a stack file for a running platform", "adopt stack prod *.json"),
     ),
 }

@@ -69,7 +69,8 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("name", nargs="?", metavar="NAME", help="one output (default: all of them)")
     made.add_argument("--stack", default="dev", help="the stack (default: dev)")
-    made.add_argument("--format", choices=("text", "json"), default="text", help="how to print (default: text)")
+    form = "format of the output (default: text)"
+    made.add_argument("--format", choices=("text", "json"), default="text", help=form)
     return made
 
 

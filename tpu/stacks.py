@@ -16,9 +16,9 @@ _RESULTS: Final = "output"
 _TOOLS: Final = ("toolchain", "build")
 _SUMMARIES: Final = {
     "up": "Bring up a stack in the simulator, follow its workloads, and print the timeline and their results.",
-    "preview": "Show what `tpu up` would do.",
-    "destroy": "Remove everything that the stack made.",
-    "recover": "Repair a stack after an update was killed; then run `tpu up`.",
+    "preview": "Show what `tpu up` would do in the simulator.",
+    "destroy": "Remove everything that the stack made in the simulator.",
+    "recover": "Repair a stack in the simulator after an update was killed; then run `tpu up`.",
 }
 
 
@@ -58,11 +58,11 @@ def parser(command: str) -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog=f"tpu {command}",
         description=_SUMMARIES[command],
-        epilog=f"Example: tpu {command} multislice. The exit code is that of the first step that fails.",
+        epilog=f"Example: tpu {command} multislice. Exit code: that of the first step that failed, else 0.",
     )
     made.add_argument("stack", nargs="?", default="dev", metavar="STACK", help="name of the stack (default: dev)")
     if command == "up":
-        speed = "simulated seconds per second, or `auto`, which skips idle time (default: auto)"
+        speed = "simulated seconds in one real second; `auto` means 10, and skips idle time (default: auto)"
         made.add_argument("--speed", metavar="SPEED", default="auto", help=speed)
     return made
 

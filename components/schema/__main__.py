@@ -28,10 +28,10 @@ def parser() -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(
         prog="tpu schema",
-        description="Write the JSON schema of stack files, by which an editor completes and checks them.",
+        description="Write the JSON schema of stack files. Editors use it to complete and check these files.",
         epilog="Example: tpu schema stack.schema.json.",
     )
-    where = "the file; - prints the schema (default: docs/stack.schema.json in a checkout, else -)"
+    where = "file to write; `-` prints the schema (default: docs/stack.schema.json in a checkout, else standard output)"
     made.add_argument("file", nargs="?", type=Path, default=FILE, metavar="FILE", help=where)
     return made
 

@@ -61,10 +61,12 @@ def parser() -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(
         prog="tpu migrate",
-        description="List the objects of Kueue and JobSet that may be stored in an older version.",
-        epilog="Example: tpu migrate --stack dev --write. Exit code 1: there may be such objects.",
+        description="List the kinds of Kueue and JobSet, and the older versions of their API in which objects may be "
+        "stored.",
+        epilog="Example: tpu migrate --stack dev --write. "
+        "Exit code 1: the cluster does not answer, or some objects may still be stored in an older version.",
     )
-    made.add_argument("--write", action="store_true", help="rewrite them in the current version")
+    made.add_argument("--write", action="store_true", help="rewrite such objects in the current version")
     add_flags(made)
     return made
 

@@ -24,12 +24,23 @@ if TYPE_CHECKING:
 _JSON: Final = "json"
 _TIMELINE: Final = "timeline"
 """The command that is meant when none is named."""
+_SILENT: Final = "the cluster does not answer"
 _COMMANDS: Final = {
-    _TIMELINE: ("timeline", "Show what happened to the workloads, as a timeline and tables.", "timeline --stack dev"),
-    "status": ("watch", "Show queues, quota, nodes and Workloads.", "watch --watch --stack dev"),
-    "explain": ("explain", "Explain why a job waits, by its Workload, pods and events.", "explain train --stack dev"),
+    _TIMELINE: (
+        "timeline",
+        "Show what happened to the workloads, as a timeline and tables.",
+        "timeline --stack dev",
+        f"{_SILENT}, a job failed, or with --until-settled the time limit was reached",
+    ),
+    "status": ("watch", "Show queues, quota, nodes and Workloads.", "watch --watch --stack dev", _SILENT),
+    "explain": (
+        "explain",
+        "Show a job's Workload, pods and events, and why the job waits.",
+        "explain train --stack dev",
+        f"{_SILENT}, has no such job, or has several",
+    ),
 }
-"""By its word: its name below `tpu`, what it does, and an example."""
+"""By its word: its name below `tpu`, what it does, an example, and when its exit code is 1."""
 
 
 class _FailedError(Exception):
@@ -93,29 +104,30 @@ def _explain(api: Api, arguments: argparse.Namespace) -> None:
 
 def parser(command: str = _TIMELINE) -> argparse.ArgumentParser:
     """The command line of a command."""
-    name, description, example = _COMMANDS[command]
+    name, description, example, failure = _COMMANDS[command]
     made = argparse.ArgumentParser(
         prog=f"tpu {name}",
         description=description,
-        epilog=f"Example: tpu {example}. Exit code 1: the cluster does not answer, or a workload failed.",
+        epilog=f"Example: tpu {example}. Exit code 1: {failure}.",
     )
     match command:
         case "status":
-            made.add_argument("--watch", action="store_true", help="repeat it until Ctrl-C")
-            made.add_argument("--interval", type=_seconds, default=2.0, help="seconds between two looks (default: 2)")
+            made.add_argument("--watch", action="store_true", help="show it again and again until Ctrl-C")
+            made.add_argument("--interval", type=_seconds, default=2.0, help="seconds between two updates (default: 2)")
             made.set_defaults(run=_status)
         case "explain":
-            made.add_argument("job", help="name of a Job, JobSet or Workload")
-            made.add_argument("-n", "--namespace", help="where it is (default: any namespace)")
+            made.add_argument("job", metavar="NAME", help="name of a Job, JobSet or Workload")
+            made.add_argument("-n", "--namespace", help="namespace of the job (default: search all)")
             made.set_defaults(run=_explain)
         case _:
-            made.add_argument("--until-settled", action="store_true", help="wait until nothing moves any more")
             made.add_argument(
-                "--timeout", type=float, default=3600, help="limit of the wait in seconds (default: 3600)"
+                "--until-settled", action="store_true", help="wait until every job has ended, or can no longer start"
             )
+            made.add_argument("--timeout", type=float, default=3600, help="longest wait in seconds (default: 3600)")
             made.set_defaults(run=_timeline)
     if command != "status":
-        made.add_argument("--format", choices=("text", _JSON), default="text", help="how to print (default: text)")
+        form = "format of the output (default: text)"
+        made.add_argument("--format", choices=("text", _JSON), default="text", help=form)
     add_flags(made)
     return made
 

@@ -48,15 +48,18 @@ def parser() -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(
         prog="tpu drift",
-        description="List resources that are not as declared, without the changes that are expected.",
-        epilog="Example: tpu drift refresh.json. Exit code 1: something drifted. 2: the refresh failed.",
+        description="List resources that differ from their declaration. Expected differences are listed apart.",
+        epilog="Example: tpu drift refresh.json. "
+        "Exit code 1: something drifted. 2: the refresh failed, or its events cannot be read.",
     )
     events = "the output of `pulumi refresh --preview-only --json`; - reads it from standard input"
     made.add_argument("events", type=Path, metavar="EVENTS", help=events)
-    made.add_argument("--stack", default="", metavar="NAME", help="name of the stack (default: from its URNs)")
+    made.add_argument("--stack", default="", metavar="NAME", help="name of the stack (default: read from the events)")
     form = made.add_mutually_exclusive_group()
-    form.add_argument("--format", choices=("markdown", "json"), default="markdown", help="(default: markdown)")
-    form.add_argument("--markdown", type=Path, metavar="FILE", help="write the page there, not to standard output")
+    output = "format of the output (default: markdown)"
+    form.add_argument("--format", choices=("markdown", "json"), default="markdown", help=output)
+    where = "write the Markdown to this file, not to standard output"
+    form.add_argument("--markdown", type=Path, metavar="FILE", help=where)
     return made
 
 

@@ -56,15 +56,16 @@ def parser() -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(
         prog="tpu lint",
-        description="Check Kubernetes YAML, dumps of kubectl, JSON of gcloud and stack files by the platform's rules.",
+        description="Check Kubernetes YAML, dumps of kubectl, JSON of gcloud and stack files against the platform's "
+        "rules.",
         epilog="Example: tpu lint k8s/*.yaml. All files are checked together. "
-        "Exit code 1: there are errors. 2: nothing could be checked.",
+        "Exit code 1: there are errors. 2: a file cannot be read, or the arguments are wrong.",
     )
     made.add_argument("files", nargs="+", metavar="FILE", help=f"a file; {STANDARD_INPUT} reads standard input")
     made.add_argument("--format", choices=tuple(FORMATS), default="text", help="format of the output (default: text)")
-    made.add_argument("--settings", metavar="FILE", help="the environment's policy settings, as YAML")
+    made.add_argument("--settings", metavar="FILE", help="YAML file with the limits of the environment")
     made.add_argument("--project", metavar="P", help="Pulumi project of stack files (default: from Pulumi.yaml)")
-    made.add_argument("--cluster", metavar="C", help="check this cluster, if gcloud printed several")
+    made.add_argument("--cluster", metavar="C", help="name of the cluster to check, if gcloud listed several")
     return made
 
 

@@ -40,7 +40,8 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="tpu plans",
         description="Say whether an update can be limited to the plan that a preview saved.",
-        epilog="Example: tpu plans plan.json. Exit code 1: it cannot. 2: the plan cannot be read.",
+        epilog="Example: tpu plans plan.json. "
+        "Exit code 0: the update can be limited to the plan. 1: it cannot. 2: the plan cannot be read.",
     )
     made.add_argument("plan", type=Path, metavar="PLAN", help="the file that `pulumi preview --save-plan` wrote")
     return made

@@ -67,22 +67,23 @@ def parser() -> argparse.ArgumentParser:
         prog="tpu report",
         description="Turn the events of a preview into a report for those who review the change.",
         epilog="Example: tpu report events.json --html report.html. "
-        "Exit code 1: the preview does not pass. 2: there is no report. "
-        "Set PULUMI_ENABLE_STREAMING_JSON_PREVIEW for `pulumi preview --json` to print events.",
+        "Exit code 1: the preview does not pass. 2: the report could not be made. "
+        "Run `pulumi preview --json` with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true: only then it prints the events.",
     )
     made.add_argument("events", type=Path, metavar="EVENTS", help="output of `pulumi preview --json`, or -")
     made.add_argument("--state", type=Path, metavar="FILE", help="output of `pulumi stack export` before the change")
     made.add_argument(
         "--stack-file", type=Path, metavar="FILE", help="the stack file, used if the preview failed early"
     )
-    made.add_argument("--prices", type=Path, default=OWN_TABLE, metavar="FILE", help="a table of prices of your own")
-    made.add_argument("--stack", default="", metavar="NAME", help="name of the stack (default: from its URNs)")
-    made.add_argument("--html", type=Path, metavar="FILE", help="write the page to this file")
+    prices = "your own price table (default: policies/report/prices.yaml)"
+    made.add_argument("--prices", type=Path, default=OWN_TABLE, metavar="FILE", help=prices)
+    made.add_argument("--stack", default="", metavar="NAME", help="name of the stack (default: read from the events)")
+    made.add_argument("--html", type=Path, metavar="FILE", help="also write the report as an HTML page to this file")
     made.add_argument(
         "--markdown",
         type=Path,
         metavar="FILE",
-        help=f"write at most {CHARACTERS:,} characters to this file, not to standard output",
+        help=f"write the Markdown to this file (default: standard output); it has at most {CHARACTERS:,} characters",
     )
     return made
 

@@ -25,8 +25,9 @@ ONLY: Final = ("--enabled",)
 OF_KUBECTL: Final = ("-o", "--output", "--context")
 EVERYWHERE: Final = ("-A", "--all-namespaces")
 ANSWERED: Final = {
-    "gcloud": f"{'; '.join(' '.join(each) for each in LISTS)}: with --format=json, "
-    f"and {', '.join((*OF_GCLOUD[1:], *ONLY))}",
-    "kubectl": f"get KIND,... {' or '.join(EVERYWHERE)}, with -o json or -o yaml (also --output), and --context",
+    "gcloud": f"Supported commands: {'; '.join(' '.join(each) for each in LISTS)}. They need --format=json, and accept "
+    f"{', '.join((*OF_GCLOUD[1:], *ONLY))}.",
+    "kubectl": f"Supported command: get KIND,... {' or '.join(EVERYWHERE)}. It needs -o json or -o yaml (also "
+    "--output), and accepts --context.",
 }
-"""The supported listings, by command, for people."""
+"""The supported listings, by command, as sentences for people."""

@@ -46,7 +46,7 @@ def gcloud(home: Home, words: Sequence[str]) -> Iterator[str]:
     names = tuple(asked.words)
     policy = names[:-1] if names[:2] == ("projects", "get-iam-policy") else names
     if policy not in LISTS or asked.format != "json":
-        raise ListingError(f"gcloud {' '.join(words)} is not supported here; supported: {ANSWERED['gcloud']}")
+        raise ListingError(f"gcloud {' '.join(words)} is not supported here. {ANSWERED['gcloud']}")
     kind = LISTS[policy]
     if kind is Kind.NODE_POOL and not (asked.cluster and (asked.location or asked.region)):
         raise ListingError("gcloud container node-pools list needs --cluster and --location")
@@ -91,7 +91,7 @@ def kubectl(home: Home, words: Sequence[str]) -> Iterator[str]:
     asked = _parsed("kubectl", words, OF_KUBECTL, EVERYWHERE)
     dump = _OUTPUTS.get(asked.o or asked.output)
     if len(asked.words) != 2 or asked.words[0] != "get" or dump is None:  # noqa: PLR2004
-        raise ListingError(f"kubectl {' '.join(words)} is not supported here; supported: {ANSWERED['kubectl']}")
+        raise ListingError(f"kubectl {' '.join(words)} is not supported here. {ANSWERED['kubectl']}")
     api = api_of(home, asked.context)
     if api is None:
         raise ListingError("there is no cluster")
