@@ -1,4 +1,4 @@
-"""Adoption: a platform that runs already comes under a stack of this program, and nothing of it is made anew.
+"""Adoption: a stack of this program takes over a platform that already runs, and recreates nothing.
 
 Reading order: `listings.py` (what gcloud and kubectl print), `cloud.py`, `nodes.py`, `queueing.py`, `storage.py`,
 `runs.py` (each a part of the stack file), `stack_file.py` (all of it, read back and compared with the listings); then

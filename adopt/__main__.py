@@ -1,4 +1,4 @@
-"""`python -m adopt`: a stack file for what runs already, and the files by which Pulumi takes it over."""
+"""`tpu adopt`: a stack file for a platform that already runs, and the files for its import into Pulumi."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from adopt.listings import ListingError, listed
 from adopt.preview import PreviewError, registered
 from adopt.settling import exported, settled
 from adopt.stack_file import written
-from components.model.findings import Severity
+from components.model.findings import Severity, counted
 from components.model.project import PROJECT
 from components.model.stack_file.yaml_nodes import YamlTextError
 from policies.lint.files import UnreadableError, read, text_of
@@ -30,7 +30,7 @@ def main(arguments: Sequence[str]) -> int:
 
     It is 2 where the files cannot be used, 1 where the stack file that was written has an error, else 0.
     """
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     try:
         return options.run(options)
     except (ListingError, PreviewError, UnreadableError) as error:
@@ -43,14 +43,14 @@ def _stack(options: argparse.Namespace) -> int:
     found = written(listings, stack=options.stack, project=options.project, cluster=options.cluster)
     path = Path(options.out) / f"Pulumi.{options.stack}.yaml"
     if path.exists() and not options.force:
-        print(f"adopt: {path} is there already; --force writes over it", file=sys.stderr)
+        print(f"adopt: {path} already exists; --force overwrites it", file=sys.stderr)
         return _UNUSABLE
     path.write_text(found.text, encoding="utf-8")
     for remark in found.remarks:
         print(f"{str(remark).rstrip()}\n")
     if found.reading.report:
         print(found.reading.report)
-    print(f"{path} is written, for the project {found.project}; {len(found.remarks)} remarks.")
+    print(f"wrote {path} for the project {found.project}; {counted(len(found.remarks), 'remark')}.")
     return _BROKEN if any(finding.severity is Severity.ERROR for finding, _ in found.reading.findings) else 0
 
 
@@ -59,8 +59,8 @@ def _import(options: argparse.Namespace) -> int:
     phase = filled(parsed(options.entries, _text(options.entries)), resources, options.gcp_project)
     Path(options.out).write_text(f"{json.dumps(phase.document, indent=4)}\n", encoding="utf-8")
     for name in phase.made:
-        print(f"{name} is nowhere but in the state: pulumi up makes it")
-    print(f"{options.out}: {phase.resources} resources to import, {len(phase.later)} are left to the next phase")
+        print(f"{name} exists only in the state: pulumi up creates it")
+    print(f"{options.out}: {phase.resources} resources to import, {len(phase.later)} are left for the next phase")
     return 0
 
 
@@ -69,8 +69,8 @@ def _settle(options: argparse.Namespace) -> int:
     done = settled(exported(options.state, _text(options.state)), resources)
     Path(options.out).write_text(f"{json.dumps(done.state, indent=4)}\n", encoding="utf-8")
     for each in done.kept:
-        print(f"left as it was imported: {each}")
-    print(f"{options.out}: the inputs of {done.objects} objects are what the program says of them")
+        print(f"left as imported: {each}")
+    print(f"{options.out}: the inputs of {done.objects} objects now match the program")
     return 0
 
 
@@ -78,8 +78,8 @@ def _text(name: str) -> str:
     """The text of a file.
 
     Raises:
-        UnreadableError: it cannot be had.
-        PreviewError: it is too large, or no text.
+        UnreadableError: it cannot be read.
+        PreviewError: it is too large, or is not text.
     """
     file = read(name)
     try:
@@ -88,28 +88,37 @@ def _text(name: str) -> str:
         raise PreviewError(f"{name}: {error.problem}") from error
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m adopt", description=__doc__)
-    commands = parser.add_subparsers(required=True)
-    stack = commands.add_parser("stack", help="write the stack file of what gcloud and kubectl list")
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="tpu adopt",
+        description="Write a stack file for a platform that already runs, and the files for its import into Pulumi.",
+        epilog="Example: tpu adopt stack prod listings/*.json. "
+        "Exit code 1: the stack file is written, but breaks a rule. 2: the files cannot be used.",
+    )
+    commands = made.add_subparsers(required=True)
+    stack = commands.add_parser("stack", help="write the stack file of the platform that gcloud and kubectl list")
     stack.add_argument("stack", metavar="STACK", help="name of the stack")
-    stack.add_argument("files", nargs="+", metavar="FILE", help="what gcloud or kubectl printed as JSON, in any order")
-    stack.add_argument("--cluster", metavar="NAME", help="the cluster, where several are listed")
+    stack.add_argument("files", nargs="+", metavar="FILE", help="JSON that gcloud or kubectl printed, in any order")
+    stack.add_argument("--cluster", metavar="NAME", help="name of the cluster, if the listings have several")
     stack.add_argument("--project", metavar="NAME", default=PROJECT, help=f"Pulumi project (default: {PROJECT})")
-    stack.add_argument("--out", metavar="FOLDER", default=".", help="where to write it (default: here)")
-    stack.add_argument("--force", action="store_true", help="write over a stack file that is there")
+    folder = "folder for the stack file (default: the current one)"
+    stack.add_argument("--out", metavar="FOLDER", default=".", help=folder)
+    stack.add_argument("--force", action="store_true", help="overwrite an existing stack file")
     stack.set_defaults(run=_stack)
-    phase = commands.add_parser("import", help="write the file for pulumi import, as far as the preview knows")
-    phase.add_argument("--entries", metavar="FILE", required=True, help="what preview --import-file wrote")
-    phase.add_argument("--gcp-project", metavar="NAME", required=True, help="the project of the cloud's resources")
+    known = "write the file for `pulumi import`, with the resources whose ids are known so far"
+    phase = commands.add_parser("import", help=known)
+    phase.add_argument("--entries", metavar="FILE", required=True, help="the file that preview --import-file wrote")
+    phase.add_argument("--gcp-project", metavar="NAME", required=True, help="the Google Cloud project of the resources")
     phase.set_defaults(run=_import)
-    settle = commands.add_parser("settle", help="cut the inputs of imported objects to what the program says of them")
-    settle.add_argument("--state", metavar="FILE", required=True, help="what pulumi stack export printed")
+    foreign = "remove the inputs that the program does not set from the imported state"
+    settle = commands.add_parser("settle", help=foreign)
+    settle.add_argument("--state", metavar="FILE", required=True, help="the output of pulumi stack export")
     settle.set_defaults(run=_settle)
     for each in (phase, settle):
-        each.add_argument("--preview", metavar="FILE", required=True, help="what preview --json printed")
+        each.add_argument("--preview", metavar="FILE", required=True, help="the output of preview --json")
         each.add_argument("--out", metavar="FILE", required=True, help="the file to write")
-    return parser
+    return made
 
 
 if __name__ == "__main__":

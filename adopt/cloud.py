@@ -1,7 +1,7 @@
 """The frame of the platform: APIs, labels, network and cluster, as the stack file states them.
 
-A cluster, or a network, that the program would have made otherwise is not taken over: the stack uses it as it is
-(`existing`), and what the stack adds comes beside it.
+If the program would make a cluster or a network differently, the stack does not take it over. It uses it as it is
+(`existing`), and adds its own resources.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 _UNSAID_SCOPE: Final[ExclusionScope] = "NO_UPGRADES"
-"""Of an exclusion that says none: the first of the API's values, which its JSON leaves out."""
+"""Scope of an exclusion that states none: the first of the API's values, which its JSON leaves out."""
 _GOOGLES: Final = "goog-"
 """Beginning of the labels that Google's tools, and Pulumi's, set themselves."""
 _LIMITS: Final = {"cpu": "cpu", "memory": "memory_gb"}
@@ -69,9 +69,9 @@ def home(listings: Listings, wanted: str | None) -> Home:
     if len(found) != 1:
         known = listing(sorted(str(each.get("name")) for each in listings.of("cluster")))
         raise ListingError(
-            f"one cluster is adopted at a time, and {len(found)} are listed{f' as {wanted}' if wanted else ''} "
-            f"(clusters there are: {known}). Give what gcloud container clusters list --format=json prints, "
-            "and --cluster NAME where it prints several."
+            f"one cluster is adopted at a time, but {len(found)} are listed{f' as {wanted}' if wanted else ''} "
+            f"(listed clusters: {known}). Give the output of gcloud container clusters list --format=json, "
+            "and --cluster NAME if it lists several."
         )
     cluster = found[0]
     path = path_of(cluster)
@@ -80,7 +80,7 @@ def home(listings: Listings, wanted: str | None) -> Home:
 
 
 def services(listings: Listings) -> list[str]:
-    """The APIs that are on, of those that the platform calls."""
+    """The enabled APIs, of those that the platform calls."""
     hosts = [path_of(each).rpartition("/")[2].removesuffix(gke.API_HOSTS) for each in listings.of("service")]
     return [name for name in gke.PLATFORM_APIS if name in hosts]
 
@@ -100,31 +100,31 @@ def node_accounts(of: Home) -> list[str]:
 
 
 def why_existing(of: Home) -> list[str]:
-    """Why the stack must use the cluster as it is; nothing where it can own it."""
+    """Why the stack must use the cluster as it is; empty if it can own it."""
     cluster, reasons = of.cluster, list[str]()
     own = f"{names.node_account_id(of.name)}@{of.project}.iam.gserviceaccount.com"
     accounts = node_accounts(of)
     if not of.pools and not of.is_autopilot:
-        reasons.append("no node pool of it is listed, so nobody knows whom its nodes run as")
+        reasons.append("none of its node pools is listed, so the service account of its nodes is unknown")
     elif accounts != [own]:
         theirs = listing(accounts) if accounts else "the default account"
-        reasons.append(f"its nodes run as {theirs}, and the stack's as {own}")
+        reasons.append(f"its nodes run as {theirs}, but the stack's run as {own}")
     if section(cluster, "releaseChannel").get("channel") not in get_args(ReleaseChannel):
-        reasons.append("it is in no release channel")
+        reasons.append("it is not in a release channel")
     if not of.is_autopilot and not section(cluster, "workloadIdentityConfig").get("workloadPool"):
         reasons.append("it has no workload identity pool")
     if section(cluster, "maintenancePolicy", "window").get("dailyMaintenanceWindow"):
-        reasons.append("it has a daily maintenance window, and the stack file states recurring ones")
+        reasons.append("it has a daily maintenance window, but the stack file states recurring ones")
     if any(pool.get("name") == "default-pool" for pool in of.pools):
-        reasons.append("it has its default pool still")
+        reasons.append("it still has its default pool")
     return reasons
 
 
 def cluster(of: Home, reasons: Sequence[str]) -> tuple[dict[str, Any], list[Remark]]:
-    """The section `cluster`: the stack's own, or where there are reasons one that it uses as it is.
+    """The section `cluster`: the stack's own, or for the given reasons one that it uses as it is.
 
     Raises:
-        ListingError: it cannot be used, as its pools run as several accounts.
+        ListingError: it cannot be used, because its pools run as several accounts.
     """
     if reasons:
         return _existing(of, reasons)
@@ -146,7 +146,7 @@ def cluster(of: Home, reasons: Sequence[str]) -> tuple[dict[str, Any], list[Rema
         Remark(
             what=f"cluster {of.name}",
             says="no listing says whether it is protected from deletion, so deletion_protection is true.",
-            remedy="Set it to false where the cluster may be deleted.",
+            remedy="Set it to false if the cluster may be deleted.",
         )
     ]
 
@@ -204,8 +204,8 @@ def _existing(of: Home, reasons: Sequence[str]) -> tuple[dict[str, Any], list[Re
     }
     if len(accounts) > 1:
         raise ListingError(
-            f"cluster {of.name}: its pools run as {listing(accounts)}, and all pools of a stack run as one account. "
-            "Leave the pools of the others out of the listing of node pools: they stay as they are, outside."
+            f"cluster {of.name}: its pools run as {listing(accounts)}, but all pools of a stack run as one account. "
+            "List only the pools of one account: the stack does not touch the others."
         )
     if accounts:
         written["node_service_account"] = accounts[0]
@@ -213,7 +213,7 @@ def _existing(of: Home, reasons: Sequence[str]) -> tuple[dict[str, Any], list[Re
         Remark(
             what=f"cluster {of.name}",
             says=f"{'; '.join(reasons)}: the stack uses it as it is (cluster.existing) and does not own it.",
-            remedy="It is neither changed nor deleted by the stack; its pools and what is in it are adopted.",
+            remedy="The stack neither changes nor deletes it; the stack adopts its pools and the objects in it.",
         )
     ]
 

@@ -1,4 +1,4 @@
-"""What the stack file that was written would have in the cluster, beside what is there."""
+"""Compares the documents of the written stack file with the objects in the cluster."""
 
 from __future__ import annotations
 
@@ -95,9 +95,9 @@ def _item(document: object) -> Item:
 
 
 def differences(listings: Listings, plan: Plan) -> tuple[list[Remark], list[tuple[str, str, str]]]:
-    """What of the listed objects the plan says otherwise or not at all; and the runs that it would start anew.
+    """Remarks on objects that the plan states differently or not at all; and the restarted runs.
 
-    The latter are kind, namespace and name.
+    A run is kind, namespace and name.
     """
     remarks: list[Remark] = []
     restarted: list[tuple[str, str, str]] = []
@@ -118,7 +118,7 @@ def differences(listings: Listings, plan: Plan) -> tuple[list[Remark], list[tupl
                 for says, changed in found
             ]
     remarks += [
-        Remark(what=f"{kind} {name}", says="it is not among the listed objects.", remedy="pulumi up would make it.")
+        Remark(what=f"{kind} {name}", says="it is not in the listings.", remedy="pulumi up would create it.")
         for kind, _, name in compared
         if listings.kind(kind) or kind not in _RUNS
     ]
@@ -127,10 +127,10 @@ def differences(listings: Listings, plan: Plan) -> tuple[list[Remark], list[tupl
 
 def _remedy(*, is_run: bool, is_changed: bool) -> str:
     if is_run and is_changed:
-        return "The run is left out of the stack file, and goes on as it is."
+        return "The stack file leaves the workload out; it keeps running."
     if is_changed:
-        return "pulumi up would change it: see what pulumi preview says of it before."
-    return "The stack file has no word for it: it stays as long as nobody makes the object anew."
+        return "pulumi up would change it: check pulumi preview first."
+    return "The stack file cannot state it: it stays until somebody recreates the object."
 
 
 def _where(item: Item) -> str:
@@ -148,7 +148,7 @@ def _compared(document: Item, item: Item) -> Iterator[tuple[str, bool]]:
         for name, value in section(document, "metadata", key).items():
             there = section(item, "metadata", key).get(name)
             if there != value:
-                yield f"{key[:-1]} {name} is {there!r}, and the stack's is {value!r}.", True
+                yield f"{key[:-1]} {name} is {there!r}, but the stack has {value!r}.", True
     for key in _KEPT:
         if key in document or key in item:
             yield from _within(document.get(key), item.get(key), key)
@@ -164,11 +164,11 @@ def _within(wanted: Any, there: Any, path: str) -> Iterator[tuple[str, bool]]:  
     elif isinstance(wanted, list) and isinstance(there, list):
         these, those = cast("list[Any]", wanted), cast("list[Any]", there)
         if len(these) != len(those):
-            yield f"{path} has {len(those)} entries, and the stack's {len(these)}.", True
+            yield f"{path} has {len(those)} entries, but the stack has {len(these)}.", True
         for index, (one, other) in enumerate(zip(these, those, strict=False)):
             yield from _within(one, other, f"{path}[{index}]")
     elif wanted != there and not (wanted in ("", [], {}, None) and there is None) and not _is_address(path):
-        yield f"{path} is {there!r}, and the stack's is {wanted!r}.", True
+        yield f"{path} is {there!r}, but the stack has {wanted!r}.", True
 
 
 def _is_address(path: str) -> bool:
@@ -177,7 +177,7 @@ def _is_address(path: str) -> bool:
 
 
 def _unsaid(key: str, value: object, path: str) -> Iterator[str]:
-    """What of a field that the stack does not write nobody but its author can have meant."""
+    """The parts of a field that the stack does not write and that only its author can have set."""
     if key in _ANYBODYS or value in (None, "", [], {}) or value in _SERVERS.get(key, ()):
         return
     if isinstance(value, dict):
@@ -185,4 +185,4 @@ def _unsaid(key: str, value: object, path: str) -> Iterator[str]:
             if not inner.startswith("kueue.x-k8s.io/"):
                 yield from _unsaid(inner, each, f"{path}.{inner}")
     else:
-        yield f"{path} is {value!r}, and the stack's document has nothing there."
+        yield f"{path} is {value!r}, but the stack's document does not state it."

@@ -1,16 +1,16 @@
 """Ids by which the official providers import each type of resource, from what the program registers.
 
 Sources, read 2026-11. Most forms, and that of releases, are in the sections on imports of pulumi_gcp 10.2.0 and
-pulumi_kubernetes 4.34.2 themselves, against which a test holds them. These have none, or others:
+pulumi_kubernetes 4.34.2; a test compares them. These types have no such section, or a different one:
 
 - node pools: the section lists shorter forms; this is the first that the importer of the Terraform provider takes, and
   the id that it keeps (google/services/container/resource_container_node_pool.go);
 - service accounts, roles in a project, buckets: the Terraform provider's pages google_service_account,
   google_project_iam and storage_bucket;
-- roles on a bucket: the same section of BucketIAMBinding in the SDK of another language, which tells it of both;
+- roles on a bucket: the same section of BucketIAMBinding in the SDK of another language, which covers both;
 - objects in a cluster: parseFqName of pulumi-kubernetes (provider/pkg/provider/util.go).
 
-No import was tried on Google Cloud: that resources come in by these ids is what tests with the stand-in providers show.
+Tests import by these ids with the stand-in providers; no import was tried on Google Cloud.
 """
 
 from __future__ import annotations
@@ -68,12 +68,12 @@ def import_id(type_: str, inputs: Mapping[str, Any], project: str) -> str | None
 
 
 def has_id(type_: str) -> bool:
-    """Whether resources of that type are looked for: the others are in nothing but the state."""
+    """Whether resources of that type exist outside of the state."""
     return type_ in FORMS or type_.startswith(_KUBERNETES)
 
 
 def _joined(named: Mapping[str, Any]) -> str | None:
-    """`namespace/name`, or the name alone of what is in no namespace."""
+    """`namespace/name`, or the name alone of an object without a namespace."""
     name, namespace = named.get("name"), named.get("namespace")
     if not isinstance(name, str) or is_unknown([name, namespace]):
         return None

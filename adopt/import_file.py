@@ -1,7 +1,8 @@
-"""The file for `pulumi import --file`: what `pulumi preview --import-file` writes, with ids in the place of marks.
+"""The file for `pulumi import --file`: what `pulumi preview --import-file` writes, with ids in place of marks.
 
-It comes in phases. What is in a cluster can be read only with a provider whose kubeconfig is known, and that is known
-only when the cluster is in the state. So whatever hangs on an unknown value is left to the next phase.
+An import has phases. Pulumi reads the objects in a cluster through a provider that needs the kubeconfig, and knows the
+kubeconfig only once the cluster is in the state. So resources that depend on an unknown value are left for the next
+phase.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from adopt.ids import has_id, import_id
 from adopt.preview import PreviewError, Registered
 from components.model.facts import engine
+from components.model.findings import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -24,11 +26,11 @@ class Filled:
     document: dict[str, Any]
     """The file's content."""
     resources: int
-    """How many of its entries are something that exists."""
+    """How many of its entries exist outside of the state."""
     later: tuple[str, ...]
-    """What hangs on a value that this phase makes known, as `type name`."""
+    """Resources that depend on a value that this phase makes known, as `type name`."""
     made: tuple[str, ...]
-    """What exists in the state alone, and is made by `pulumi up`."""
+    """Resources that exist only in the state; `pulumi up` creates them."""
 
 
 def parsed(name: str, text: str) -> dict[str, Any]:
@@ -40,7 +42,7 @@ def parsed(name: str, text: str) -> dict[str, Any]:
     try:
         document = engine.read(text)
     except ValueError as error:
-        raise PreviewError(f"{name} is no JSON: {error}") from error
+        raise PreviewError(f"{name} is not JSON: {error}") from error
     if not isinstance(document, dict):
         raise PreviewError(f"{name} is not an import file: pulumi preview --import-file writes one")
     found = cast("dict[str, Any]", document)
@@ -80,7 +82,7 @@ def filled(document: Mapping[str, Any], resources: Iterable[Registered], project
 
 
 def _document(document: Mapping[str, Any], kept: list[dict[str, Any]]) -> dict[str, Any]:
-    """The file with no names of providers that nothing in it uses."""
+    """The file without the names of unused providers."""
     named = {str(each[key]) for each in kept for key in ("parent", "provider") if key in each}
     tables = {
         key: {name: value for name, value in cast("dict[str, Any]", document.get(key, {})).items() if name in named}
@@ -97,8 +99,10 @@ def _provider(document: Mapping[str, Any], entry: Mapping[str, Any]) -> object:
 def _inputs(shown: Mapping[tuple[str, str], list[Registered]], type_: str, name: str) -> Mapping[str, Any]:
     found = shown.get((type_, name), [])
     if len(found) != 1:
-        many = "no resource" if not found else f"{len(found)} resources"
-        raise PreviewError(f"the preview shows {many} of type {type_} named {name}, and the import file has one of it")
+        raise PreviewError(
+            f"the preview shows {counted(len(found), 'resource')} of type {type_} named {name}, but the import file "
+            "has one of it"
+        )
     return found[0].inputs
 
 

@@ -1,7 +1,7 @@
-"""What gcloud and kubectl list, from files that nobody vouches for, by kind.
+"""The resources and objects that gcloud and kubectl list, by kind, from untrusted files.
 
-Resources of Google Cloud are told by their links and names, those of Kubernetes by apiVersion and kind. Lists of either
-come as they are printed, and several in one file do no harm.
+Links and names identify resources of Google Cloud; apiVersion and kind identify objects of Kubernetes. A file may
+contain one list or several, as they were printed.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class ListingError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
-    """Something that the stack file does not say, or says because nobody knows better."""
+    """Something that the stack file does not state, or states without certainty."""
 
     what: str
     """The object that it is about."""
@@ -53,8 +53,8 @@ class Remark:
 
 def left_out(what: str, says: str, *, is_run: bool = False) -> Remark:
     """The remark on an object that the stack file does not state; `says` is why, a sentence without its end."""
-    then = "goes on" if is_run else "stays"
-    return Remark(what=what, says=f"{says}.", remedy=f"It is left out of the stack file, and {then} as it is.")
+    then = "keeps running" if is_run else "stays as it is"
+    return Remark(what=what, says=f"{says}.", remedy=f"The stack file leaves it out; it {then}.")
 
 
 @dataclass(slots=True)
@@ -75,7 +75,7 @@ class Listings:
         return self.objects.get(kind, [])
 
     def take(self, item: Item) -> None:
-        """Add a document; one of another kind is left aside."""
+        """Add a document; other kinds are ignored."""
         if isinstance(item.get("apiVersion"), str) and isinstance(item.get("kind"), str):
             self.objects.setdefault(item["kind"], []).append(item)
             return

@@ -25,7 +25,7 @@ def network(listings: Listings, of: Home) -> tuple[dict[str, Any], list[Remark]]
         remark = Remark(
             what=f"network {name}",
             says=f"{reason}: the stack uses it as it is (network.existing) and does not own it.",
-            remedy="It is neither changed nor deleted by the stack.",
+            remedy="The stack neither changes nor deletes it.",
         )
         return used, [remark]
     ranges = _ranges(subnetwork)
@@ -61,10 +61,10 @@ def _why_used(listings: Listings, of: Home, name: str, subnetwork: Item | None) 
     if network is None:
         return "it is not among the listed networks"
     if network.get("autoCreateSubnetworks") is not False:
-        return "it makes its subnetworks itself"
+        return "it creates its subnetworks automatically"
     if subnetwork is None or of.cluster.get("subnetwork") != subnetwork.get("name"):
         return (
-            f"the cluster is in subnetwork {of.cluster.get('subnetwork')}, and the stack's is {names.subnetwork(name)}"
+            f"the cluster is in subnetwork {of.cluster.get('subnetwork')}, but the stack's is {names.subnetwork(name)}"
         )
     if set(_ranges(subnetwork)) != {names.PODS_RANGE, names.SERVICES_RANGE}:
         return f"its subnetwork has other secondary ranges than {names.PODS_RANGE} and {names.SERVICES_RANGE}"

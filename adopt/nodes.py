@@ -22,7 +22,7 @@ Pool = SlicePoolPlan | OrdinaryPoolPlan
 
 _NUMBERED: Final = re.compile(r"(?P<name>.*[^0-9])(?P<number>[1-9][0-9]*)")
 _GKES_OWN: Final = {"strategy": "SURGE", "max_surge": 1, "max_unavailable": None}
-"""How GKE brings pools to another version where nobody says."""
+"""How GKE upgrades pools by default."""
 _COMPARED: Final = (
     "machine_type",
     "topology",
@@ -41,11 +41,11 @@ _COMPARED: Final = (
     "is_spot",
 )
 _UNSAID: Final = ("sandboxConfig", "gvnic", "confidentialNodes", "bootDiskKmsKey", "minCpuPlatform", "localSsdCount")
-"""Fields of a node configuration that no stack file states, and that make other nodes."""
+"""Fields of a node configuration that no stack file states, and that change the nodes."""
 
 
 def read_pools(items: Iterable[Item]) -> tuple[list[Pool], list[Remark]]:
-    """The pools of the chip ledger, and what of them cannot be read."""
+    """The pools of the chip ledger, and remarks on those that cannot be read."""
     found: list[Pool] = []
     remarks: list[Remark] = []
     for item in items:
@@ -62,7 +62,7 @@ def read_pools(items: Iterable[Item]) -> tuple[list[Pool], list[Remark]]:
 
 
 def _is_gkes_own(item: Item) -> bool:
-    """Whether GKE made the pool by itself: it goes when nothing needs it."""
+    """Whether GKE created the pool by itself; GKE deletes it when nothing needs it."""
     return section(item, "autoscaling").get("autoprovisioned") is True
 
 
@@ -152,7 +152,7 @@ def _labels_and_upgrade(pool: Pool) -> dict[str, Any]:
 
 
 def differences(items: Iterable[Item], found: Sequence[Pool], stated: Plan) -> list[Remark]:
-    """What of the listed pools the stack file that was written says otherwise, or not at all."""
+    """Remarks on listed pools that the written stack file states differently, or not at all."""
     planned: dict[str, Pool] = {pool.name: pool for pool in (*stated.node_pools, *stated.slice_pools)}
     remarks: list[Remark] = []
     for pool in found:
@@ -185,7 +185,7 @@ def _alike(key: str, there: object, wanted: object) -> bool:
 def _differs(name: str, key: str, there: object, wanted: object) -> Remark:
     return Remark(
         what=f"node pool {name}",
-        says=f"{key} is {there!r}, and the stack file makes it {wanted!r}.",
-        remedy="pulumi up would change it or make the pool anew: see what pulumi preview says of it, and take the pool "
-        "out of the stack file where that must not happen.",
+        says=f"{key} is {there!r}, but the stack file makes it {wanted!r}.",
+        remedy="pulumi up would change it or recreate the pool. Check pulumi preview, and remove the pool from the "
+        "stack file if that must not happen.",
     )

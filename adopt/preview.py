@@ -50,8 +50,8 @@ def registered(name: str, text: str) -> tuple[Registered, ...]:
             )
     if result != engine.SUCCEEDED:
         raise PreviewError(
-            f"{name} holds no preview that succeeded. Write it with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true "
-            "pulumi preview --json, and put right what that complains about."
+            f"{name} does not contain a successful preview. Write it with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true "
+            "pulumi preview --json, and fix the errors that it reports."
         )
     return tuple(found.values())
 

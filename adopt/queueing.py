@@ -1,4 +1,4 @@
-"""What queues work, as the stack file states it: controllers, flavors, cohorts, checks, queues, priorities."""
+"""Queueing, as the stack file states it: controllers, flavors, cohorts, checks, queues, priorities."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def controllers(listings: Listings) -> tuple[dict[str, Any], list[Remark]]:
         return {}, [
             Remark(
                 what="controllers",
-                says="no ConfigMaps are listed, so nobody knows whether Helm installed JobSet and Kueue, and in which "
-                "version: the stack file leaves the versions to the program.",
+                says="no ConfigMaps are listed, so it is unknown which JobSet and Kueue Helm installed, if any: "
+                "the stack file uses the program's default versions.",
                 remedy="List configmaps too.",
             )
         ]
@@ -69,11 +69,11 @@ def _release(listings: Listings, controller: versions.Controller) -> tuple[dict[
     metadata = section(found, "metadata")
     annotations, labels = section(metadata, "annotations"), section(metadata, "labels")
     if [annotations.get(key) for key in _RELEASE] != [controller.name, controller.namespace]:
-        says = "is not installed" if found is None else "is not installed by Helm as the stack would"
+        says = "is not installed" if found is None else "is not installed by Helm in the way of the stack"
         remedy = (
-            "The stack file installs none; what Kueue's objects say is then left out of it."
+            "The stack file does not install it, and leaves Kueue's objects out."
             if is_kueue
-            else "The stack file installs none."
+            else "The stack file does not install it."
         )
         return {"install": False}, Remark(
             what=controller.name, says=f"it {says} (no ConfigMap {name} of its release).", remedy=remedy
@@ -106,8 +106,8 @@ def _unread(name: str, error: MalformedError) -> Remark:
     where = f", line {cause.line + 1}: {cause.problem}" if isinstance(cause, YamlTextError) else ""
     return Remark(
         what=f"ConfigMap {name}",
-        says=f"{error}{where}; so nobody knows whether Kueue shares fairly, and the stack file says that it does not.",
-        remedy="Set fair_sharing: true under controllers.kueue where it does, or pulumi up would switch it off.",
+        says=f"{error}{where}; so it is unknown whether fair sharing is on, and the stack file leaves it off.",
+        remedy="Set fair_sharing: true under controllers.kueue if it is on, or pulumi up would switch it off.",
     )
 
 
@@ -133,7 +133,7 @@ def flavors(listings: Listings, world: World, pools: Sequence[SlicePoolPlan]) ->
 def cohorts(listings: Listings) -> list[dict[str, Any]]:
     """The section `cohorts`: those that are objects, and those that only queues or other cohorts name.
 
-    To Kueue a cohort is there as soon as something names it; a stack file names those that it has.
+    In Kueue a cohort exists as soon as something names it; a stack file declares its cohorts.
     """
     found = [rebuilding.cohort(each) for each in of_kind(listings, "Cohort")]
     written: dict[str, dict[str, Any]] = {
@@ -219,7 +219,7 @@ def _resources(share: ResourcesPlan) -> dict[str, Any]:
 
 
 def priorities(listings: Listings) -> tuple[list[dict[str, Any]], list[Remark]]:
-    """The section `priorities`: what is a PriorityClass and a WorkloadPriorityClass of one value."""
+    """The section `priorities`: PriorityClasses with a WorkloadPriorityClass of the same name and value."""
     of_pods = {name_of(each): each for each in listings.kind("PriorityClass") if not name_of(each).startswith(_SYSTEMS)}
     of_work = {name_of(each): each for each in listings.kind("WorkloadPriorityClass")}
     written: list[dict[str, Any]] = []
@@ -238,7 +238,7 @@ def priorities(listings: Listings) -> tuple[list[dict[str, Any]], list[Remark]]:
                 Remark(
                     what=f"priority {name}",
                     says=f"{says}.",
-                    remedy="It is left out, as the stack makes both of one value; workloads of it cannot be stated.",
+                    remedy="The stack gives both one value: the stack file leaves out it and its workloads.",
                 )
             )
             continue

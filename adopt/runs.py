@@ -22,7 +22,7 @@ _MARK: Final = "kueue.x-k8s.io/workload"
 
 
 class _InexpressibleError(Exception):
-    """The stack file has no words for the run; the text says for what of it."""
+    """The stack file cannot state the run; the text says which part."""
 
 
 def runs(listings: Listings, flavors: Sequence[FlavorPlan]) -> tuple[list[dict[str, Any]], list[Remark]]:
@@ -52,12 +52,12 @@ def _run(listings: Listings, item: Item, flavors: Sequence[FlavorPlan]) -> tuple
     if item["kind"] == "JobSet":
         replicated = entries(item, "spec", "replicatedJobs")
         if len(replicated) != 1:
-            raise _InexpressibleError(f"it has {len(replicated)} replicated jobs, and a stack file states one")
+            raise _InexpressibleError(f"it has {len(replicated)} replicated jobs, but a stack file states one")
         job = section(replicated[0], "template", "spec")
     pod = section(job, "template", "spec")
     if len(entries(pod, "containers")) != 1:
         raise _InexpressibleError(
-            f"its pods have {len(entries(pod, 'containers'))} containers, and a stack file states one"
+            f"its pods have {len(entries(pod, 'containers'))} containers, but a stack file states one"
         )
     container = entries(pod, "containers")[0]
     written: dict[str, Any] = {"name": name_of(item), "namespace": namespace_of(item)}
@@ -90,8 +90,8 @@ def _selector(listings: Listings, item: Item, job: Item, pod: Item) -> tuple[dic
             podsets = entries(work, "spec", "podSets")
             return section(podsets[0], "template", "spec", "nodeSelector") if podsets else live, []
     says = (
-        "Kueue has written into it, and its Workload is not listed, so nobody knows which nodes it selects itself: the "
-        "stack file says those that it has. List workloads.kueue.x-k8s.io too to know."
+        "Kueue may have changed its node selector, and its Workload is not listed: the stack file states the current "
+        "selector. List workloads.kueue.x-k8s.io too, to get the selector that was submitted."
     )
     return live, [says]
 
@@ -138,7 +138,7 @@ def _shape(
     ]
     if nodes or not fitting or kind != "jobset":
         selected = f"selects nodes by {nodes}" if nodes else "selects no nodes"
-        raise _InexpressibleError(f"it {selected}, and no listed flavor is what it runs on")
+        raise _InexpressibleError(f"it {selected}, and no listed flavor matches")
     return {"flavors": fitting}
 
 
@@ -148,7 +148,7 @@ def _program(container: Item, *, has_args: bool) -> dict[str, Any]:
     if tuple(words[:2]) == _SHELL and len(words) == len(_SHELL) + 1 and args is None:
         return {"script": words[2]}
     if args is not None and not has_args:
-        raise _InexpressibleError("its program has arguments apart, and a stack file states a command alone")
+        raise _InexpressibleError("its container states args, but a stack file states only a command")
     return {**({"command": words} if words else {}), **({} if args is None else {"args": args})}
 
 
@@ -160,7 +160,7 @@ def _jobset(item: Item, container: Item) -> dict[str, Any]:
         **_program(container, has_args=False),
     }
     if not {"script", "command"} & written.keys():
-        raise _InexpressibleError("it starts the image's own program, and a stack file states a script or a command")
+        raise _InexpressibleError("it starts the image's own program, but a stack file states a script or a command")
     if policy.get("maxRestarts"):
         written["max_restarts"] = policy["maxRestarts"]
     if policy.get("restartStrategy", "Recreate") != "Recreate":
@@ -192,7 +192,7 @@ def _batch(job: Item, pod: Item, container: Item) -> dict[str, Any]:
     written |= {"image": container.get("image"), **_program(container, has_args=True)}
     env = entries(container, "env")
     if any("valueFrom" in each for each in env):
-        raise _InexpressibleError("variables of it come from elsewhere, such as the password of a Redis")
+        raise _InexpressibleError("some of its variables come from elsewhere, such as the password of a Redis")
     if env:
         written["env"] = {each.get("name"): each.get("value", "") for each in env}
     claims = {

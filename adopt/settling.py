@@ -1,10 +1,10 @@
-"""The inputs of imported Kubernetes objects, cut to what the program speaks of.
+"""The inputs of imported Kubernetes objects, reduced to the fields that the program states.
 
-An import records an object whole, with every default that the API server filled in. To the engine these are inputs that
-the program does not give any more, so that it would change the object, and replace a run, whose specification nobody
-may change. A refresh records less: the fields that were inputs before, as they are now. This does the same for an
-import, with the program's own inputs as those before. Values come from the cluster and never from the program, so what
-really differs still shows in the preview.
+An import records the whole object, with every default that the API server filled in. The engine takes them for inputs
+that the program no longer gives: it would change the object, and replace a run, whose specification cannot change. A
+refresh records less: the current values of the fields that were inputs before. This module does the same for an import,
+for the fields of the program's inputs. Values come from the cluster and never from the program, so real differences
+still show in the preview.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _RELEASE: Final = "kubernetes:helm.sh/v3:Release"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settled:
-    """A state to be put in the place of the one that was exported."""
+    """A state that replaces the exported one."""
 
     state: dict[str, Any]
     objects: int
@@ -42,12 +42,12 @@ def exported(name: str, text: str) -> dict[str, Any]:
     """A state that `pulumi stack export` wrote.
 
     Raises:
-        PreviewError: it is none, or one of another form.
+        PreviewError: it is not a state, or has another form.
     """
     try:
         found = section(engine.read(text))
     except ValueError as error:
-        raise PreviewError(f"{name} is no JSON: {error}") from error
+        raise PreviewError(f"{name} is not JSON: {error}") from error
     version = engine.STATE_VERSION
     if found.get("version") != version or not isinstance(section(found, "deployment").get("resources"), list):
         raise PreviewError(f"{name} is not a state of version {version} with resources: pulumi stack export writes one")
@@ -102,7 +102,7 @@ def _reason_to_keep(entry: Mapping[str, Any], inputs: Mapping[str, Any]) -> str:
 
 
 def _other_release(outputs: Mapping[str, Any], inputs: Mapping[str, Any]) -> str:
-    """In what an installed release is another than the program's; empty where it is the same.
+    """How an installed release differs from the program's; empty where it does not.
 
     Helm records name, version and values of a chart, and not where it came from.
     """

@@ -124,7 +124,7 @@ def _kind(entry: Mapping[str, Any]) -> str:
 
 
 def _plan(platform: dict[str, Any], gcp_project: str) -> Plan | None:
-    """The plan, whatever the rules say of it; None where a section is not of its shape, which the reader tells."""
+    """The plan, even if it breaks rules; None if a section has a wrong shape, which the reader reports."""
     try:
         return make_plan(Platform.model_validate_json(json.dumps(platform)), gcp_project)
     except ValueError:
@@ -132,7 +132,7 @@ def _plan(platform: dict[str, Any], gcp_project: str) -> Plan | None:
 
 
 def _always(draft: _Draft) -> list[Remark]:
-    """What no listing says of any platform."""
+    """Remarks on facts that no listing has."""
     return [
         Remark(
             what=f"project {draft.home.project}",

@@ -28,12 +28,12 @@ def shared_storage(listings: Listings, network: str) -> tuple[list[dict[str, Any
 def _why_left(item: Item, network: str, claims: list[dict[str, Any]]) -> str:
     nets = [str(each.get("network", "")).rpartition("/")[2] for each in entries(item, "networks")]
     if nets != [network]:
-        return f"it is on network {' and '.join(nets)}, and the cluster on {network}"
+        return f"it is on network {' and '.join(nets)}, but the cluster is on {network}"
     if filestore.named(str(item.get("tier"))) is None:
-        return f"its tier {item.get('tier')} is none that a stack file states"
+        return f"a stack file cannot state its tier {item.get('tier')}"
     if len(entries(item, "fileShares")) != 1:
-        return "it has not one share"
-    return "" if claims else "no PersistentVolume of the cluster is on it"
+        return "it does not have exactly one share"
+    return "" if claims else "no PersistentVolume of the cluster uses it"
 
 
 def _share(item: Item, name: str, claims: list[dict[str, Any]]) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def _share(item: Item, name: str, claims: list[dict[str, Any]]) -> dict[str, Any
 
 
 def _claims(listings: Listings, item: Item, name: str) -> tuple[list[dict[str, Any]], list[str]]:
-    """The claims on the instance, and volumes of it that the stack would call otherwise."""
+    """The claims on the instance, and volumes on it that the stack would name differently."""
     addresses = {address for each in entries(item, "networks") for address in each.get("ipAddresses", [])}
     found: list[dict[str, Any]] = []
     problems: list[str] = []
@@ -62,5 +62,5 @@ def _claims(listings: Listings, item: Item, name: str) -> tuple[list[dict[str, A
         if name_of(volume) == own:
             found.append({"name": claim.get("name"), "namespace": claim.get("namespace")})
         else:
-            problems.append(f"PersistentVolume {name_of(volume)} is on it, and the stack would call that {own}")
+            problems.append(f"PersistentVolume {name_of(volume)} uses it, but the stack would name the volume {own}")
     return sorted(found, key=lambda each: (str(each["namespace"]), str(each["name"]))), problems

@@ -1,1 +1,1 @@
-"""What the program and the simulator cost, as ratios within one run: `make bench`."""
+"""The cost of the program and the simulator, as ratios within one run: `make bench`."""

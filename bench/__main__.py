@@ -1,8 +1,8 @@
-"""Measure what it all costs: by size, with policy packs, a worker of batch-ml, and against bare ones.
+"""Measure time and memory: by size, with policy packs, of a worker of batch-ml, and against bare equivalents.
 
-Everything is a ratio within this run. The bare program (`bare/`) registers the same resources from literals; that it
-does is checked first, because it must find nothing to change on the stack that ours made. The bare start is the same
-processes and charts without Pulumi, the cloud and the providers.
+Everything is a ratio within this run. The bare program (`bare/`) registers the same resources from literals; a check at
+the start proves that: it must find nothing to change on the stack that ours made. The bare start is the same processes
+and charts without Pulumi, the cloud and the providers.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from bench.lint_size import BYTES, lint_seconds
 from bench.measures import LOOPS, cpu_of_children, environment, in_rounds, in_turn, machine_seconds, memory_mib
 from bench.plan_size import GROWTH, SLICES, plan_seconds
 from bench.report_size import RESOURCES, report_seconds
+from bench.tpu_start import start_of_lint
 from bench.trainer_size import GOAL_MIB, ROWS, worker_size
 from kubeapi import Api, ApiError, KubeconfigError, UnreachableError, connection_from
 from kubeapi.documents import is_true
@@ -39,7 +40,7 @@ PACKED: Final = "dev"
 PAIRS: Final = 5
 ROUNDS: Final = 5
 PACK_ROUNDS: Final = 11
-"""What packs cost is a small difference of long times, and takes more of them to tell."""
+"""The cost of packs is a small difference of long times, so it needs more rounds."""
 _LIMIT: Final = 300.0
 
 
@@ -66,6 +67,7 @@ def _measure(home: Home, folder: Path) -> None:
     print(f"the same for {GROWTH} times as many   {large / small:.1f}x   goal 12x")
     wall, cpu = lint_seconds(folder)
     print(f"lint {BYTES // 1_000_000} MB of a dump {wall:.2f} s, {cpu:.2f} s of CPU   goal 3 s")
+    print(f"`tpu lint` of a small file       {start_of_lint(folder)}   goal 1.0x")
     memory, seconds = worker_size(folder)
     print(f"a worker's memory at {ROWS} rows  {memory:.0f} MiB   goal {GOAL_MIB} MiB   ({seconds:.1f} s of processor)")
     print(f"report of {RESOURCES} changed resources {report_seconds(folder):.2f} s of CPU   goal 2 s")
@@ -93,7 +95,7 @@ def _measure(home: Home, folder: Path) -> None:
 
 
 def _print_packs(home: Home) -> None:
-    """What policy packs add to a preview of the dev stack before anything exists."""
+    """The time that policy packs add to a preview of the dev stack before anything exists."""
 
     def preview(*packs: str) -> Callable[[], object]:
         chosen = [("--policy-pack", f"policies/{name}", "--policy-pack-config", _config(name)) for name in packs]
@@ -118,7 +120,7 @@ def _print_packs(home: Home) -> None:
 
 
 def _sdk_start() -> float:
-    """CPU seconds of a process that loads what every pack in Python loads."""
+    """CPU seconds of a process that loads the modules that every pack in Python loads."""
     before = cpu_of_children()
     command = [sys.executable, "-c", "import pulumi.runtime, pulumi_policy"]
     subprocess.run(command, cwd=ROOT, env=environment(), check=True)
@@ -239,5 +241,5 @@ def _environment(home: Home) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    argparse.ArgumentParser(prog="python -m bench", description="Measure what it all costs.").parse_args()
+    argparse.ArgumentParser(prog="python -m bench", description="Measure time and memory.").parse_args()
     main()

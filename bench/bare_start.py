@@ -1,6 +1,6 @@
 """The bare start: the same control plane, nodes, charts, queues and first job, made by a script one after another.
 
-No Pulumi, no cloud and no providers: what is left is what the processes themselves need. The script waits for each step
+No Pulumi, no cloud and no providers: only the time of the processes themselves is left. The script waits for each step
 before the next only where that step needs it.
 """
 
@@ -29,7 +29,7 @@ from simulator.clusters.configuration import client_kubeconfig
 from simulator.clusters.pki import ADMIN
 from simulator.daemon import surroundings
 from simulator.home import Home
-from simulator.providers.plugins import helm_tool
+from simulator.providers.kube.helm import helm_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Timing of whole commands, and what their processes take of the machine."""
+"""Timing of whole commands, and the processor time and memory of their processes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 LOOPS: Final = 5_000_000
-"""Additions by which the speed of machines is compared: a fraction of a second, and far above what a clock can tell."""
+"""Additions that measure the speed of a machine: a fraction of a second, and far above the resolution of a clock."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +47,8 @@ def in_turn(ours: Callable[[], object], bare: Callable[[], object], *, pairs: in
 def in_rounds(*actions: Callable[[], object], times: int) -> list[list[float]]:
     """Seconds of each in every round, A B C A B C ..., after one run of each that is not counted.
 
-    What one costs above another is taken round by round: the speed of a virtual machine moves between rounds by more
-    than such a difference.
+    Compare the times round by round: between rounds, the speed of a virtual machine changes by more than such a
+    difference.
     """
     for action in actions:
         action()
@@ -72,7 +72,7 @@ def _loop() -> None:
 
 
 def _cpu_seconds(action: Callable[[], object]) -> float:
-    gc.collect()  # what came before is not its fault
+    gc.collect()  # without the time before
     start = time.process_time()
     action()
     return time.process_time() - start
@@ -85,7 +85,7 @@ def cpu_of_children() -> float:
 
 
 def environment() -> dict[str, str]:
-    """This process's variables, but that commands keep their compiled modules as they do unless somebody forbids it."""
+    """This process's variables, except that commands store compiled modules, as is the default."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 

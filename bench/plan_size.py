@@ -1,7 +1,7 @@
 """How the time to load, plan and check a platform grows with its size.
 
-The platform is made here: slices by count, as large stack files state them, a queue for every ten slices and a run for
-each. It is read as the engine passes it, with more text than a stack file may have.
+The platform is made here: slices by count, as large stack files state them, a queue for every ten slices and a workload
+for each. It is read as the engine passes it, with more text than a stack file may have.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _read(given: Given) -> None:
 
 
 def large_platform(slices: int) -> dict[str, Any]:
-    """A sound platform with `slices` slices of four shapes, a queue for every ten of them and as many runs."""
+    """A sound platform with `slices` slices of four shapes, a queue for every ten of them and as many workloads."""
     share = slices // len(_SHAPES)
     queues = share // 10
     shapes = [f"{machine.partition('-')[0]}-{topology}" for machine, topology in _SHAPES]

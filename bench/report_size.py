@@ -35,7 +35,7 @@ def report_seconds(folder: Path, count: int = RESOURCES) -> float:
 
 
 def change(count: int) -> list[str]:
-    """The stream of a preview that changes `count` resources: slices, some of them replaced, and runs on them."""
+    """The stream of a preview that changes `count` resources: slices, some of them replaced, and workloads on them."""
     return [json.dumps(event) for number in range(count) for event in _events(number)] + [
         json.dumps({"summaryEvent": {"result": "failed"}})
     ]

@@ -1,6 +1,6 @@
-"""What a worker of the batch-ml trainer takes for a dataset of a million rows: memory at its peak, and time.
+"""Peak memory and time of a worker of the batch-ml trainer for a dataset of a million rows.
 
-The worker is a process of its own with a real Redis server, on a share in a folder; the peak is the kernel's count.
+The worker is a process of its own with a real Redis server, on a share in a folder; the kernel measures the peak.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Declare what must be there before the platform's stacks can be shared: their state, its key, and who may act.
+"""Declares what shared stacks of the platform need first: the bucket for their state, its key, and accounts.
 
-A stack of its own, with its own state on somebody's machine until the bucket is there; docs/shared-state.md has the
-steps. Three kinds of accounts act for the workflows, and no account has a key. One reads every environment, for
-previews and drift. One for each environment changes that one, and only jobs that GitHub lets into the environment of
-that name may act as it: who approves there decides.
+It is a stack of its own, with its state on a user's machine until the bucket exists; docs/shared-state.md has the
+steps. The workflows use two kinds of accounts, and no account has a key. One account reads every environment, for
+previews and drift. Each environment has an account that changes it, and only jobs that GitHub lets into the environment
+of that name may use it: its approvers decide.
 """
 
 from __future__ import annotations
@@ -31,34 +31,34 @@ _OLD_STATES: Final[BucketLifecycleRuleArgsDict] = {
     "action": {"type": "Delete"},
     "condition": {"num_newer_versions": 50, "days_since_noncurrent_time": 90, "with_state": "ARCHIVED"},
 }
-"""A state is forgotten when both hold: so many newer ones, replaced for so many days."""
+"""A state is deleted when both are true: so many newer ones exist, and it was replaced so many days ago."""
 _ROTATION: Final = f"{90 * _DAY}s"
-"""Old versions of the key stay: what they encrypted can be read."""
+"""Old versions of the key stay, so that data that they encrypted stay readable."""
 _GRACE: Final = f"{30 * _DAY}s"
-"""A version of the key that is to be destroyed can be had back for so long."""
+"""For so long, a version of the key that is to be destroyed can be restored."""
 _ISSUER: Final = "https://token.actions.githubusercontent.com"
 _READS: Final = (
     *("compute.viewer", "container.viewer", "file.viewer", "iam.securityReviewer"),
     *("serviceusage.serviceUsageViewer", "storage.bucketViewer"),
 )
-"""What previews and refreshes of the platform take. Without the right to change what is in a cluster, the Kubernetes
-provider compares by itself what it would else ask the API server to try (pulumi-kubernetes 3.29, pull request 2419)."""
+"""Roles for previews and refreshes of the platform. Without the right to change objects in a cluster, the Kubernetes
+provider compares them itself instead of sending a dry run (pulumi-kubernetes 3.29, pull request 2419)."""
 _CHANGES: Final = (
     *("compute.networkAdmin", "compute.securityAdmin", "container.admin", "file.editor"),
     *("iam.serviceAccountAdmin", "iam.serviceAccountUser", "serviceusage.serviceUsageAdmin", "storage.admin"),
 )
-"""What updates of the platform take, but for grants of roles in the project."""
+"""Roles for updates of the platform, except grants of roles in the project."""
 _GRANTS: Final = "roles/resourcemanager.projectIamAdmin"
 _STATES: Final = ("stacks", "history", "backups", "locks/organization")
 """Folders of a backend with something of every stack below the project's name (engine 3.250, backend/diy)."""
 _REPOSITORY: Final = re.compile(r"[\w.-]+/[\w.-]+")
 _ENVIRONMENT: Final = re.compile(r"[a-z][a-z0-9-]{0,22}")
-"""A name that leaves room for `deploy-` in that of an account, which has 30 characters."""
+"""A name that leaves room for `deploy-` in an account's name of at most 30 characters."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What the stack file says."""
+    """The settings in the stack file."""
 
     project: str
     bucket: str
@@ -68,14 +68,14 @@ class Settings:
     environments: Mapping[str, str]
     """Project by name."""
     labels: Mapping[str, str]
-    """Of what costs something."""
+    """Labels of the resources that cost money."""
 
     def mistakes(self) -> Iterator[str]:
-        """What would make accounts for nobody, or for anybody."""
+        """Settings that would make accounts for nobody, or for anybody."""
         if _REPOSITORY.fullmatch(self.repository) is None:
             yield f"repository: {self.repository!r} is not owner/name."
         if not self.repository_id.isdecimal():
-            yield f"repository_id: {self.repository_id!r} is no number; `gh api repos/OWNER/NAME --jq .id` prints it."
+            yield f"repository_id: {self.repository_id!r} is not a number: `gh api repos/OWNER/NAME --jq .id` has it."
         if not self.environments:
             yield "environments: name at least one, with its project."
         for name in self.environments:
@@ -87,12 +87,12 @@ class Settings:
         return f"{account}@{self.project}.iam.gserviceaccount.com"
 
     def member(self, account: str) -> str:
-        """The account as grants name it."""
+        """The account's name in grants."""
         return f"serviceAccount:{self.address(account)}"
 
 
 def read() -> Settings:
-    """The settings; ends the program where they cannot be used."""
+    """The settings; ends the program when they cannot be used."""
     config = pulumi.Config()
     settings = Settings(
         project=pulumi.Config("gcp").require("project"),
@@ -108,10 +108,10 @@ def read() -> Settings:
 
 
 class State(pulumi.ComponentResource):
-    """The bucket of the states, and the key of their secrets. Neither is deleted by any update."""
+    """The bucket of the states, and the key of their secrets. No update deletes either."""
 
     def __init__(self, name: str, settings: Settings) -> None:
-        """Declares both, after the APIs that they take."""
+        """Declares both, after the APIs that they need."""
         super().__init__("tpu-platform-state:index:State", name)
         self.services = [
             gcp.projects.Service(
@@ -150,7 +150,7 @@ class State(pulumi.ComponentResource):
 
 @dataclass(frozen=True, slots=True)
 class _Account:
-    """An account, by what is known of it before it is made."""
+    """The parts of an account that are known before it is made."""
 
     name: str
     member: str
@@ -161,7 +161,7 @@ class Workflows(pulumi.ComponentResource):
     """Accounts that workflows of one repository act as, by GitHub's own tokens."""
 
     def __init__(self, name: str, settings: Settings, state: State) -> None:
-        """Declares who may act as whom, and what each may do."""
+        """Declares the accounts, their roles, and who may use them."""
         super().__init__("tpu-platform-state:index:Workflows", name)
         self._settings = settings
         self._state = state

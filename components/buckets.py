@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Buckets(pulumi.ComponentResource):
-    """The buckets of the platform, made here or there already."""
+    """The buckets of the platform, new or existing."""
 
     def __init__(
         self,

@@ -1,10 +1,11 @@
 """Cluster: the GKE cluster, the identity its nodes run as, and the one Kubernetes provider that reaches it.
 
-When a change makes another cluster of the same name (its location, its network), the engine believes that what was in
-the old one is in the new one. `pulumi refresh` finds that it is not, and the next `up` makes it. Telling the engine by
-an identifier that changes with the cluster does not help: as of 3.250 it closes the provider that it still needs.
+When a change makes another cluster of the same name (its location, its network), the engine believes that the new one
+contains the objects of the old one. `pulumi refresh` finds that it is not, and the next `up` makes it. Telling the
+engine by an identifier that changes with the cluster does not help: as of 3.250 it closes the provider that it still
+needs.
 
-A cluster that is there already is only looked up: nothing of it is in the stack's state.
+An existing cluster is only looked up: the stack's state does not contain it.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ class Cluster(pulumi.ComponentResource):
 
     plan: ClusterPlan
     created: gcp.container.Cluster | None
-    """None for a cluster that was there before."""
+    """None for an existing cluster."""
     name: pulumi.Input[str]
     kubeconfig: pulumi.Output[str]
     """Holds no token: whoever uses it needs the GKE auth plugin."""
@@ -104,7 +105,7 @@ class Cluster(pulumi.ComponentResource):
         grants = self._node_identity(identity, project, after)
         ignored = [] if plan.mode == "autopilot" else ["nodeConfig"]
         if plan.minimum_version is not None:
-            # Only a new cluster is made of it; the release channel moves the version on.
+            # Only for a new cluster; the release channel upgrades it afterwards.
             ignored.append("minMasterVersion")
         return gcp.container.Cluster(
             plan.name,
@@ -133,7 +134,7 @@ class Cluster(pulumi.ComponentResource):
 
 
 def kubeconfig_of_existing(plan: ClusterPlan, project: str, *, parent: pulumi.Resource) -> pulumi.Output[str]:
-    """How a cluster is reached that is there already: it is only looked up."""
+    """How to reach an existing cluster: it is only looked up."""
     found = gcp.container.get_cluster_output(
         name=plan.name, location=plan.location, project=project, opts=pulumi.InvokeOutputOptions(parent=parent)
     )
@@ -159,7 +160,7 @@ def provider_of(
 
 
 def _standard(plan: ClusterPlan, identity: NodeIdentityPlan) -> Mapping[str, Any]:
-    """What only a cluster has whose nodes are declared."""
+    """The fields of a Standard cluster only."""
     return {
         "workload_identity_config": {"workload_pool": plan.workload_pool},
         "remove_default_node_pool": True,
@@ -171,12 +172,12 @@ def _standard(plan: ClusterPlan, identity: NodeIdentityPlan) -> Mapping[str, Any
 
 
 def _autopilot(identity: NodeIdentityPlan) -> Mapping[str, Any]:
-    """What only a cluster has that makes its nodes itself; identities of workloads are always on."""
+    """The fields of an Autopilot cluster only; Workload Identity is always on."""
     return {"enable_autopilot": True, "cluster_autoscaling": {"auto_provisioning_defaults": _made_nodes(identity)}}
 
 
 def _made_nodes(identity: NodeIdentityPlan) -> gcp.container.ClusterClusterAutoscalingAutoProvisioningDefaultsArgsDict:
-    """What is the same on all nodes that GKE makes by itself."""
+    """The settings of all nodes that GKE makes by itself."""
     return {"service_account": identity.email, "oauth_scopes": list(identity.scopes)}
 
 

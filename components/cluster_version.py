@@ -1,8 +1,8 @@
-"""A floor of the version of the control plane: held before a cluster is made, and again on the one that is there.
+"""The minimum version of the control plane: checked before a cluster is made, and on an existing one.
 
-A version that the stack file names is not offered for long, and the API refuses it from then on; the release channel's
-own default may be older than the floor. So GKE is asked what the channel offers: its default where that is new enough,
-else its newest.
+GKE offers a version only for a while, and the API then refuses it; the default of the release channel may be older than
+the minimum. So the program asks GKE for the versions of the channel, and takes the default if it is new enough, else
+the newest.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def version_to_make(plan: ClusterPlan, project: str, parent: pulumi.Resource) ->
 
 
 def checked_version(plan: ClusterPlan, cluster: gcp.container.Cluster) -> pulumi.Output[str]:
-    """The version that the control plane has; one below the floor ends the program."""
+    """The version of the control plane; a version below the minimum ends the program."""
 
     def check(version: str) -> str:
         if plan.minimum_version is not None and not gke.is_at_least(version, plan.minimum_version):

@@ -1,7 +1,7 @@
 """Controllers: JobSet, then Kueue, as Helm releases. The update waits until they are ready.
 
 Kueue starts its JobSet integration for the kinds it finds, so JobSet comes first. The control plane
-calls the webhooks of both, and needs a firewall rule for that where nodes are private. A cluster needs neither.
+calls the webhooks of both, and needs a firewall rule for that where nodes are private. Both are optional.
 
 When you remove JobSet from a live cluster, Helm leaves the definition of its kind there, like everything in the folder
 `crds/` of a chart. It does no harm without its controller, and `kubectl delete crd jobsets.jobset.x-k8s.io` removes it.
@@ -32,7 +32,7 @@ class Controllers(pulumi.ComponentResource):
     kueue: kubernetes.helm.v3.Release | None
     """None where there are no queues."""
     installed: list[pulumi.Resource]
-    """What work of the kinds that the controllers run comes after."""
+    """What workloads of the controllers' kinds depend on."""
 
     def __init__(
         self,

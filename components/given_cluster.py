@@ -1,6 +1,6 @@
-"""What is put into a cluster needs little of it, whoever made it: AnyCluster says what, GivenCluster has no more.
+"""What components need of the cluster that they add to: AnyCluster declares it, GivenCluster has just that.
 
-The platform's own cluster is in cluster.py. A given one is there already, outside of the component that adds to it.
+The platform's own cluster is in cluster.py. A given one exists outside of the component that adds to it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class AnyCluster(Protocol):
-    """A cluster that something is put into."""
+    """A cluster that components add to."""
 
     @property
     def plan(self) -> ClusterPlan:
@@ -57,11 +57,11 @@ class AnyCluster(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GivenCluster:
-    """A cluster that is there already, reached by the Kubernetes provider of whoever adds to it."""
+    """An existing cluster, reached by the Kubernetes provider of whoever adds to it."""
 
     plan: ClusterPlan
     after: Sequence[pulumi.Resource] = ()
-    """What everything in it comes after."""
+    """What everything in it depends on."""
 
     @property
     def name(self) -> pulumi.Input[str]:
@@ -75,7 +75,7 @@ class GivenCluster:
 
     @property
     def prerequisites(self) -> list[pulumi.Resource]:
-        """What the user wants to exist before."""
+        """What the user wants to exist first."""
         return list(self.after)
 
     @property
@@ -92,7 +92,7 @@ def stated_identity(plan: ClusterPlan) -> NodeIdentityPlan:
     """Whom the nodes of a planned cluster run as.
 
     Raises:
-        ValueError: nobody said whom the nodes of the existing cluster run as; a rule refuses pools then.
+        ValueError: the service account of the existing cluster's nodes is not stated; a rule refuses pools then.
     """
     if plan.identity is None:
         raise ValueError(f"the service account of the nodes of {plan.name} is not known")

@@ -1,6 +1,6 @@
-"""Network: a VPC network with one subnetwork, and NAT for private nodes; or one that is there already.
+"""Network: a VPC network with one subnetwork, and NAT for private nodes; or an existing network.
 
-The network of an existing cluster is the one that the cluster says.
+For an existing cluster it is the network that the cluster states.
 """
 
 from __future__ import annotations

@@ -41,7 +41,7 @@ class NodePools(pulumi.ComponentResource):
                 initial_node_count=None if pool.autoscaling is None else pool.autoscaling.minimum,
                 autoscaling=autoscaling(pool.autoscaling),
                 node_config=_node_config(cluster, pool),
-                # A release channel demands both.
+                # A release channel requires both.
                 management={"auto_repair": True, "auto_upgrade": True},
                 upgrade_settings=upgrade_settings(pool.upgrade),
                 opts=pulumi.ResourceOptions(

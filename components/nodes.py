@@ -42,7 +42,7 @@ def autoscaling(limits: AutoscalingPlan | None) -> NodePoolAutoscalingArgsDict |
 
 
 def upgrade_settings(upgrade: UpgradePlan | None) -> NodePoolUpgradeSettingsArgsDict | None:
-    """How nodes are brought to another version."""
+    """How nodes are upgraded."""
     if upgrade is None:
         return None
     if upgrade.strategy == "SURGE":

@@ -1,4 +1,4 @@
-"""What a stack tells other stacks and people, as the contract of `platform_outputs` has it.
+"""The outputs of a stack for other stacks and people, in the form of the contract of `platform_outputs`.
 
 All but the kubeconfig and the addresses of shares is known at preview.
 """

@@ -1,4 +1,4 @@
-"""Platform: the whole of one environment, in the order in which it comes to be."""
+"""Platform: the whole of one environment, in the order of creation."""
 
 from __future__ import annotations
 

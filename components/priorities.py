@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Priorities(pulumi.ComponentResource):
-    """What work comes first."""
+    """Which workloads come first."""
 
     def __init__(
         self,

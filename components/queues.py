@@ -1,8 +1,8 @@
 """Queues: flavors, cohorts, admission checks, ClusterQueues and LocalQueues.
 
 Each depends on what it names. That is the order of creation, and backwards the one of deletion: Kueue holds a flavor
-until no ClusterQueue names it, and a ClusterQueue until no LocalQueue leads to it. Without Kueue there is none of them:
-a flavor is then no more than the name of a shape. A ClusterQueue counts as made once Kueue serves it.
+until no ClusterQueue names it, and a ClusterQueue until no LocalQueue leads to it. Without Kueue none of them exist: a
+flavor is then just the name of a shape. A ClusterQueue counts as made once Kueue serves it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Queues(pulumi.ComponentResource):
-    """What work is queued in."""
+    """The queues of workloads."""
 
     def __init__(
         self,

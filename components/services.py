@@ -1,7 +1,7 @@
 """Services: the Google APIs that everything else calls.
 
-They stay on when the stack is destroyed: something else in the project may call them, and switching one off deletes
-what was made with it.
+They stay on when the stack is destroyed: something else in the project may call them, and switching one off deletes its
+resources.
 """
 
 from __future__ import annotations

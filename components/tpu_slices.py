@@ -1,8 +1,8 @@
 """TpuSlices: a node pool per multi-host slice, and one for all single-host slices of a shape.
 
-A multi-host pool has all hosts of its slice or none, close to each other in one zone. The provider believes that it can
-give a pool another topology, machine type or zone, which the API refuses: here each makes another pool, after the old
-one of the same name is gone.
+A multi-host pool has all hosts of its slice or none, close to each other in one zone. The provider tries to give a pool
+another topology, machine type or zone, which the API refuses; here each such change replaces the pool, and deletes the
+old one first.
 """
 
 from __future__ import annotations

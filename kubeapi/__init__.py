@@ -1,7 +1,7 @@
 """A small client for any Kubernetes API server, over raw documents.
 
-What uses it sends and reads exact requests (server-side apply with a chosen field manager, force and dry run, watches,
-log streams) for kinds that it learns at run time, and starts for every command, so it has no generated models and
+Its users send and read exact requests (server-side apply with a chosen field manager, force and dry run, watches, log
+streams) for kinds that they learn at run time, and start for every command, so the client has no generated models and
 loads fast. Reading order: `kubeconfig.py` (whom to talk to and as whom), `client.py` (requests, watches, waits) over
 `wire.py` and `errors.py`, `discovery.py` (from apiVersion and kind to a path).
 """

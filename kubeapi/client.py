@@ -44,14 +44,15 @@ _JSON: Final = "application/json"
 _APPLY: Final = "application/apply-patch+yaml"
 _MERGE: Final = "application/merge-patch+json"
 _RELIST_SECONDS: Final = 0.1
-"""Pause before a watch that has ended is taken up again: a server that breaks each one off is not to be rushed."""
+"""Pause before a watch that has ended begins again: it protects a server that breaks each watch off."""
 
 
 class Api:
     """One API server through one connection; safe to use from many threads.
 
-    With `renew`, a token that the server does not accept any more is asked for anew, once per request: a credential
-    plugin's token lasts an hour. What was refused for its token was not done, so that it is safe to send again.
+    With `renew`, the client gets a new token when the server no longer accepts the old one, once per request: a
+    credential plugin's token lasts an hour. A request that was refused for its token was not done, so it is safe to
+    send it again.
     """
 
     def __init__(self, connection: Connection, *, renew: Callable[[], Connection] | None = None) -> None:
@@ -149,7 +150,7 @@ class Api:
         return self.request("PATCH", path, body=patch, content_type=_MERGE)
 
     def delete(self, path: str, options: Document | None = None) -> None:
-        """Ask for deletion with DeleteOptions `options`; an object that is not there is no error."""
+        """Ask for deletion with DeleteOptions `options`; an object that does not exist is not an error."""
         try:
             self.request("DELETE", path, body={"apiVersion": "v1", "kind": "DeleteOptions", **(options or {})})
         except ApiError as error:
@@ -159,8 +160,8 @@ class Api:
     def watch(self, path: str, *, query: Mapping[str, str] | None = None, seconds: float = 3600) -> Iterator[Event]:
         """Every object of the list at `path` as ADDED, then its changes, until `seconds` are over.
 
-        A broken or expired watch is taken up again with a fresh list: an ADDED may repeat what was seen before, and
-        what is missing from that list comes as DELETED, in its last known state. `close` ends it.
+        A broken or expired watch begins again with a fresh list: an ADDED may repeat an object that was seen before,
+        and an object that is missing from that list comes as DELETED, in its last known state. `close` ends it.
 
         Raises:
             ApiError: the server refuses the list or the watch.
@@ -190,7 +191,7 @@ class Api:
         """The object `name` of the collection `path` (None once it is gone) as soon as `done` accepts it.
 
         Raises:
-            WaitError: `seconds` are over; says `what` was awaited and the last state's conditions.
+            WaitError: `seconds` are over; the text has `what` was awaited and the last state's conditions.
             ApiError, UnreachableError: as `request`.
         """
         deadline, query = time.monotonic() + seconds, {"fieldSelector": f"metadata.name={name}"}
@@ -212,7 +213,7 @@ class Api:
     def _exchange(
         self, method: str, path: str, query: Mapping[str, str] | None, headers: Mapping[str, str], data: bytes | None
     ) -> urllib3.BaseHTTPResponse:
-        """One whole answer, whatever its status; with a new token where the old one has expired."""
+        """One whole answer, whatever its status; with a new token when the old one has expired."""
         try:
             response = self._send(method, path, query, headers, data)
             if response.status == STATUS_UNAUTHORIZED and self._renew is not None:

@@ -25,7 +25,7 @@ class _Resource:
 
 
 class Discovery:
-    """Paths by kind; a group's list is fetched once and again when a kind is missing from it."""
+    """Paths by kind; a group's list is fetched once, and again when a kind is missing from it."""
 
     def __init__(self, api: Api) -> None:
         self._api = api

@@ -1,4 +1,4 @@
-"""What can go wrong between a client and an API server."""
+"""The errors between a client and an API server."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ApiError(Exception):
 
     @property
     def is_not_ready(self) -> bool:
-        """Whether the server is only just starting: its paths or its storage are not all there yet."""
+        """Whether the server is still starting: its paths or its storage are not all there yet."""
         return self.status in _STATUSES_NOT_READY
 
 

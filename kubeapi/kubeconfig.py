@@ -1,7 +1,7 @@
 """From a kubeconfig to a connection: server, certificate authority and credentials.
 
 Client certificates, bearer tokens, token files and exec plugins (client.authentication.k8s.io, as GKE's
-gke-gcloud-auth-plugin speaks it) are understood; a kubeconfig with another kind of credential, or with another way to
+gke-gcloud-auth-plugin speaks it) are supported; a kubeconfig with another kind of credential, or with another way to
 the server than a plain verified connection, is refused.
 """
 
@@ -67,7 +67,7 @@ def connection_from(kubeconfig: str | Document, *, context: str | None = None) -
     strange = next((key for key in _NOT_UNDERSTOOD_CLUSTER_KEYS if cluster.get(key)), None)
     if strange is not None:
         raise KubeconfigError(
-            f"cluster {chosen.get('cluster')} of the kubeconfig asks for {strange}, which is not understood here"
+            f"cluster {chosen.get('cluster')} of the kubeconfig asks for {strange}, which is not supported here"
         )
     authority = _pem(cluster, "certificate-authority")
     credentials = _credentials(user, cluster)
@@ -119,7 +119,7 @@ def _read(path: str, key: str) -> str:
 def _credentials(user: Document, cluster: Document) -> dict[str, str | None]:
     strange = sorted(set(user) - _UNDERSTOOD_USER_KEYS)
     if strange:
-        raise KubeconfigError(f"the kubeconfig's user has credentials of a kind not understood here: {strange[0]}")
+        raise KubeconfigError(f"the kubeconfig's user has credentials of a kind not supported here: {strange[0]}")
     if "exec" in user:
         return _run_plugin(user["exec"], cluster)
     token = user.get("token")
@@ -160,7 +160,7 @@ def _exec_info(plugin: Document, cluster: Document) -> Document:
 
 
 def _exec_status(command: str, output: str, version: str | None) -> dict[str, str | None]:
-    """What the plugin printed, which must be of the version that the kubeconfig names, as client-go wants it."""
+    """The plugin's credential, which must have the version that the kubeconfig names, as with client-go."""
     try:
         document = json.loads(output)
         answered, status = document.get("apiVersion"), document["status"]

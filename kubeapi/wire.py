@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from kubeapi.kubeconfig import Connection
 
 STATUS_UNAUTHORIZED: Final = 401
-"""The credentials are not known, or not any more."""
+"""The server does not know the credentials, or no longer accepts them."""
 STATUS_GONE: Final = 410
-"""A watch asked for changes that the server does not remember any more."""
+"""A watch asked for changes that the server has forgotten."""
 FIRST_ERROR_STATUS: Final = 400
 _CHUNK: Final = 65536
 
@@ -72,13 +72,13 @@ def events(response: urllib3.BaseHTTPResponse) -> Iterator[Event]:
 
 
 def cause(error: HTTPError) -> str:
-    """Why there was no answer, in the words of what happened below HTTP."""
+    """Why there was no answer, in the words of the layer below HTTP."""
     reason = getattr(error, "reason", None)
     return str(reason or error)
 
 
 def ssl_context(connection: Connection) -> ssl.SSLContext:
-    """TLS as the connection wants it: whom to trust, and what to show."""
+    """TLS for the connection: its authority, and its client certificate."""
     context = ssl.create_default_context(cadata=connection.certificate_authority)
     # Cluster authorities are often made without the key usage extension that Python 3.13 began to insist on.
     context.verify_flags &= ~ssl.VERIFY_X509_STRICT

@@ -10,7 +10,7 @@ from components.model.plan import Plan
 
 
 def given_cluster(plan: Plan, opts: pulumi.ResourceOptions | None) -> GivenCluster:
-    """The planned cluster; what the component comes after, everything in it comes after."""
+    """The planned cluster; everything in it comes after the dependencies of the component."""
     return GivenCluster(plan=plan.cluster, after=_before(opts))
 
 
@@ -19,8 +19,8 @@ def inside(
 ) -> pulumi.ResourceOptions:
     """Options of a child of `component` whose own children are in the cluster.
 
-    Where the user names no Kubernetes provider, the cluster is looked up; the one that is made for it is called as the
-    component, whose name is its alone.
+    When the user names no Kubernetes provider, the cluster is looked up; the provider that is made for it has the name
+    of the component, which is unique.
     """
     if _names_kubernetes(opts):
         return pulumi.ResourceOptions(parent=component)
@@ -41,5 +41,5 @@ def _before(opts: pulumi.ResourceOptions | None) -> Sequence[pulumi.Resource]:
     if named is None or isinstance(named, pulumi.Resource):
         return () if named is None else (named,)
     if not isinstance(named, Sequence) or not all(isinstance(each, pulumi.Resource) for each in named):
-        raise TypeError("depends_on of this component takes resources, and none that are known later.")
+        raise TypeError("depends_on of this component must list resources, and none that are known later.")
     return [each for each in named if isinstance(each, pulumi.Resource)]

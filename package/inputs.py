@@ -1,7 +1,7 @@
-"""What the components take: mappings with the keys of stack files, described for whoever reads the schema.
+"""The inputs of the components: mappings with the keys of stack files, described for readers of the schema.
 
 The values themselves are checked by `components/model/config/`, whose classes have the same keys: a test compares the
-two. Values are plain, which is to say known at preview: every rule is held before anything is made.
+two. Values are plain, which means known at preview: every rule is checked before anything is made.
 """
 
 from typing import NotRequired, TypedDict
@@ -34,69 +34,69 @@ class Reservation(TypedDict):
 
 
 class Upgrade(TypedDict):
-    """How GKE brings the nodes of a pool to another version; what is left out is GKE's own."""
+    """How GKE upgrades the nodes of a pool; settings that are left out are GKE's own."""
 
     strategy: NotRequired[str]
     """`SURGE`, which is the default, or `BLUE_GREEN`."""
     max_surge: NotRequired[int]
-    """Nodes that are added meanwhile, by SURGE."""
+    """Nodes that SURGE adds during the upgrade."""
     max_unavailable: NotRequired[int]
-    """Nodes that may be gone meanwhile, by SURGE."""
+    """Nodes that may be unavailable during the upgrade with SURGE."""
     batch_nodes: NotRequired[int]
-    """Nodes that are drained at once, by BLUE_GREEN."""
+    """Nodes that BLUE_GREEN drains at once."""
     soak_seconds: NotRequired[int]
-    """How long old nodes are kept after all are drained, by BLUE_GREEN."""
+    """How long BLUE_GREEN keeps old nodes after all are drained."""
 
 
 class SliceGroup(TypedDict):
     """TPU slices of one shape: a node pool for each slice of several hosts, or one for all slices of one host."""
 
     name: str
-    """Name of the node pool, or what the names of the pools begin with."""
+    """Name of the node pool, or the prefix of the pools' names."""
     machine_type: str
     """Machine type of a host, such as `ct5lp-hightpu-4t`."""
     topology: str
     """Chips of a slice along each axis, such as `2x4`."""
     slices: NotRequired[int]
-    """How many slices. Stated, even as 1, it numbers the pools of slices of several hosts (name1, name2 ...); left out,
+    """How many slices. A stated number, even 1, numbers the pools of multi-host slices (name1, name2 ...); left out,
     there is one slice in a pool of exactly this name. Slices of one host are counted in each zone."""
     zone: NotRequired[str]
-    """Where the slices are; either this or, for slices of one host, `zones`."""
+    """Zone of the slices; either this or, for slices of one host, `zones`."""
     zones: NotRequired[list[str]]
-    """Where slices of one host are spread."""
+    """Zones that slices of one host are spread over."""
     capacity: NotRequired[str]
     """The capacity type: `on-demand`, which is the default, `spot`, `reservation` or `flex-start`."""
     autoscaled: NotRequired[bool]
-    """Whether nodes come when pods wait for them and go with them; flex-start has no other way."""
+    """Whether GKE adds nodes when pods wait for them, and removes them afterwards; flex-start always does."""
     reservation: NotRequired[Reservation]
-    """Which reservation, for capacity that is reserved."""
+    """The reservation, for reserved capacity."""
     max_run_seconds: NotRequired[int]
-    """When a node ends whatever runs on it, in seconds after its start."""
+    """When a node ends everything that runs on it, in seconds after its start."""
     queued: NotRequired[bool]
-    """Whether flex-start nodes come for Kueue's ProvisioningRequests alone."""
+    """Whether flex-start nodes come only for Kueue's ProvisioningRequests."""
     host_maintenance: NotRequired[str]
     """`PERIODIC` or `AS_NEEDED`."""
     labels: NotRequired[dict[str, str]]
     """Kubernetes labels of the nodes, beside those that GKE sets."""
     upgrade: NotRequired[Upgrade]
-    """How nodes are brought to another version."""
+    """How nodes are upgraded."""
     protect: NotRequired[bool]
     """Whether the engine refuses to delete the pools."""
 
 
 class TpuSlicesArgs(TypedDict):
-    """What TpuSlices takes."""
+    """The inputs of TpuSlices."""
 
     cluster: ExistingCluster
     """The cluster that the slices are added to."""
     groups: list[SliceGroup]
     """The slices, by shape."""
     billing_labels: NotRequired[dict[str, str]]
-    """Labels by which bills are told apart, on every node."""
+    """Labels on every node that bills show."""
 
 
 class Flavor(TypedDict):
-    """Slices that are as good as each other, as queues count them: a ResourceFlavor."""
+    """Interchangeable slices, as queues count them: a ResourceFlavor."""
 
     name: str
     """Name of the flavor."""
@@ -107,18 +107,18 @@ class Flavor(TypedDict):
     capacity: NotRequired[str]
     """The capacity type, as in a group of slices; `on-demand` is the default."""
     reservation: NotRequired[str]
-    """Name of the reservation, for capacity that is reserved."""
+    """Name of the reservation, for reserved capacity."""
 
 
 class Cohort(TypedDict):
-    """Queues, and cohorts of them, that lend each other what is idle."""
+    """Queues, and cohorts of them, that lend each other idle quota."""
 
     name: str
     """Name of the cohort."""
     parent: NotRequired[str]
-    """The cohort that it is a part of."""
+    """The cohort that it belongs to."""
     fair_share_weight: NotRequired[float]
-    """Its share among its siblings, where Kueue shares fairly."""
+    """Its fair-sharing weight among its siblings."""
 
 
 class AdmissionCheck(TypedDict):
@@ -129,33 +129,33 @@ class AdmissionCheck(TypedDict):
 
 
 class Share(TypedDict):
-    """A queue's share of a flavor."""
+    """A queue's quota of a flavor."""
 
     name: str
     """Name of the flavor."""
     chips: NotRequired[int]
-    """Chips that are the queue's own. Left out, they are all chips of the slices that serve the flavor."""
+    """Chips of the queue's own quota. Left out, they are all chips of the flavor's slices."""
     borrow: NotRequired[int]
-    """Chips beyond these that it may take from its cohort; left out, there is no limit."""
+    """Chips beyond its quota that it may borrow from its cohort; left out, there is no limit."""
     lend: NotRequired[int]
-    """Its own chips that others may take while they are idle; left out, they may take all."""
+    """Idle chips of its quota that others may borrow; left out, they may borrow all."""
     admission_checks: NotRequired[list[str]]
-    """Names of the admission checks that work passes before it starts."""
+    """Names of the admission checks that a workload passes before it starts."""
 
 
 class Preemption(TypedDict):
-    """Whom a queue may evict."""
+    """Which workloads a queue may evict."""
 
     within_cluster_queue: NotRequired[str]
     """`Never`, which is the default, `LowerPriority` or `LowerOrNewerEqualPriority`."""
     reclaim_within_cohort: NotRequired[str]
-    """Who, of those that borrow what is this queue's: `Never`, which is the default, `LowerPriority` or `Any`."""
+    """Which workloads that borrow this queue's quota: `Never`, which is the default, `LowerPriority` or `Any`."""
     borrow_within_cohort: NotRequired[str]
-    """Who, to borrow what they hold: `Never`, which is the default, or `LowerPriority`."""
+    """Which workloads, to borrow their quota: `Never`, which is the default, or `LowerPriority`."""
 
 
 class Fungibility(TypedDict):
-    """When a queue tries its next flavor rather than wait for, borrow of or evict in this one."""
+    """When a queue tries its next flavor instead of waiting, borrowing or evicting in this one."""
 
     when_can_borrow: NotRequired[str]
     """`MayStopSearch`, which is the default, or `TryNextFlavor`."""
@@ -164,7 +164,7 @@ class Fungibility(TypedDict):
 
 
 class LocalQueue(TypedDict):
-    """Where users of one namespace submit."""
+    """The LocalQueue of one namespace."""
 
     name: str
     """Name of the queue in its namespace, to which workloads are submitted."""
@@ -178,19 +178,19 @@ class Queue(TypedDict):
     name: str
     """Name of the ClusterQueue."""
     flavors: list[Share]
-    """What it has of each flavor; flavors are tried in this order."""
+    """Its quota of each flavor; flavors are tried in this order."""
     cohort: NotRequired[str]
     """The cohort with which it lends and borrows."""
     fair_share_weight: NotRequired[float]
-    """Its share among the queues of the cohort, where Kueue shares fairly."""
+    """Its fair-sharing weight among the queues of the cohort."""
     strategy: NotRequired[str]
     """`BestEffortFIFO`, which is the default, or `StrictFIFO`."""
     preemption: NotRequired[Preemption]
-    """Whom it may evict."""
+    """Which workloads it may evict."""
     fungibility: NotRequired[Fungibility]
     """When it tries its next flavor."""
     stop: NotRequired[str]
-    """`hold` admits nothing more; `drain` evicts what runs as well."""
+    """`hold` admits no more workloads; `drain` also evicts the running ones."""
     local_queues: NotRequired[list[LocalQueue]]
     """The LocalQueues that lead to it."""
 
@@ -201,19 +201,19 @@ class Priority(TypedDict):
     name: str
     """Name of both classes."""
     value: int
-    """What is higher comes first."""
+    """Higher values come first."""
     description: NotRequired[str]
-    """What it is for."""
+    """Its purpose."""
 
 
 class QueuesArgs(TypedDict):
-    """What Queues takes."""
+    """The inputs of Queues."""
 
     cluster: ExistingCluster
     """The cluster, in which Kueue is installed."""
     slices: NotRequired[list[SliceGroup]]
-    """The slices that the queues hand out, such as the output `groups` of TpuSlices. No queue may promise more than
-    there are. Left out, the cluster's slices are not known, and every quota is stated."""
+    """The slices whose chips the queues have as quota, such as the output `groups` of TpuSlices. Queues cannot have
+    more. Left out, the cluster's slices are not known, and every quota must be stated."""
     flavors: list[Flavor]
     """Kinds of slices."""
     cohorts: NotRequired[list[Cohort]]
@@ -223,16 +223,16 @@ class QueuesArgs(TypedDict):
     queues: list[Queue]
     """The queues."""
     priorities: NotRequired[list[Priority]]
-    """Priorities that work may have."""
+    """Priorities that workloads may have."""
     existing_namespaces: NotRequired[list[str]]
-    """Namespaces of LocalQueues that are there already; the others are created."""
+    """Namespaces of LocalQueues that exist already; the others are created."""
 
 
 class Ledger(TypedDict):
-    """The queues and what they serve, against which a JobSet is checked."""
+    """The queues and their slices, against which a JobSet is checked."""
 
     slices: NotRequired[list[SliceGroup]]
-    """The slices that the queues hand out; left out, they are not known."""
+    """The slices whose chips the queues have as quota; left out, they are not known."""
     flavors: list[Flavor]
     """Kinds of slices."""
     cohorts: NotRequired[list[Cohort]]
@@ -242,28 +242,28 @@ class Ledger(TypedDict):
     queues: list[Queue]
     """The queues."""
     priorities: NotRequired[list[Priority]]
-    """Priorities that work may have."""
+    """Priorities that workloads may have."""
 
 
 class JobSetArgs(TypedDict):
-    """What JobSet takes."""
+    """The inputs of JobSet."""
 
     cluster: ExistingCluster
     """The cluster, in which JobSet and Kueue are installed."""
     ledger: Ledger
-    """Where the workload is queued: the output `ledger` of Queues, or the same written out."""
+    """The queues that the workload is checked against: the output `ledger` of Queues, or the same written out."""
     name: NotRequired[str]
     """Name of the JobSet in Kubernetes; left out, it is the component's."""
     namespace: NotRequired[str]
-    """The namespace, which is there already; left out, it is `default`."""
+    """The namespace, which must exist; left out, it is `default`."""
     queue: str
     """A LocalQueue of the namespace."""
     priority: NotRequired[str]
     """Name of a priority."""
     flavor: NotRequired[str]
-    """What its slices are; either this or `flavors`."""
+    """The flavor of its slices; either this or `flavors`."""
     flavors: NotRequired[list[str]]
-    """Any of these will do, and Kueue picks the first of its queue that has room."""
+    """Flavors that it can run on; Kueue picks the first of its queue that has room."""
     slices: int
     """How many slices it runs on, all at once."""
     image: str
@@ -273,7 +273,7 @@ class JobSetArgs(TypedDict):
     command: NotRequired[list[str]]
     """A program and its arguments, run on every host."""
     max_restarts: NotRequired[int]
-    """How often a failed run starts again, all slices together; 0 is the default."""
+    """How often a failed workload starts again, all slices together; 0 is the default."""
     restart_strategy: NotRequired[str]
     """`Recreate`, or `BlockingRecreate`, which makes no pod of the new start before all of the old are gone; left out,
     it is JobSet's own."""

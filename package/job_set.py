@@ -16,21 +16,21 @@ _NO_KEYS: Final = ("cluster", "ledger")
 
 
 class JobSet(pulumi.ComponentResource):
-    """A workload on whole TPU slices: one Job for each slice, one pod for each host, all of them started at once.
+    """A workload on whole TPU slices: one Job for each slice, one pod for each host, all started at once.
 
-    It runs to completion. What is declared differently is another run, and replaces the one before.
+    It runs to completion. A changed declaration is another workload, and replaces the previous one.
     """
 
     job_set: str
     """Name of the JobSet, as namespace/name."""
     local_queue: str
-    """Where it is submitted, as namespace/name."""
+    """The LocalQueue that it is submitted to, as namespace/name."""
     chips: int
-    """Chips that it takes, all at once."""
+    """Chips that it needs, all at once."""
     hosts: int
     """Hosts of each slice."""
     node_selector: dict[str, str]
-    """What its pods select; empty where Kueue picks the flavor."""
+    """The node selector of its pods; empty when Kueue picks the flavor."""
 
     def __init__(self, name: str, args: JobSetArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         """Submits the workload.

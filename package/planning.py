@@ -1,7 +1,7 @@
-"""From a component's inputs to a plan, by the reader of stack files: every rule holds here that holds there.
+"""From a component's inputs to a plan, with the reader of stack files: the same rules apply.
 
-A component's inputs are a part of a platform in an existing cluster. They are put where a stack file would have them,
-and what is found wrong is told by the input's own name and path.
+A component's inputs are a part of a platform in an existing cluster. They are put where a stack file has them, and
+violations name the input's own name and path.
 """
 
 import dataclasses
@@ -21,9 +21,9 @@ from components.model.stack_file.report import Sighting, counts, entry
 from package.inputs import ExistingCluster
 
 NAME: Final = "tpu-platform"
-"""Of the package: the first part of the type of each component."""
+"""The package's name: the first part of the type of each component."""
 Moves = Mapping[tuple[Key, ...], tuple[Key, ...]]
-"""What stands where in the document, by its path there: the path of the input."""
+"""By the path of a part of the document: the path of the input."""
 _CLUSTER: Final[Moves] = {
     ("cluster", "existing"): ("cluster",),
     ("cluster",): ("cluster",),
@@ -36,21 +36,21 @@ class Part:
     """A component's inputs as a part of a platform."""
 
     document: Mapping[str, Any]
-    """As a stack file has it, but for the cluster."""
+    """The content of a stack file, without the cluster."""
     cluster: ExistingCluster
     has_other_slices: bool
     """Whether the cluster may have slices that are not in the document."""
     moves: Moves
-    """Where the document's parts come from, but for the cluster; what is nowhere here is where it was."""
+    """The paths of the inputs, except the cluster's, that differ from the document's."""
     is_told_by_another: frozenset[str] = frozenset()
-    """Inputs with whose warnings another component comes."""
+    """Inputs whose warnings another component prints."""
 
 
 class RefusedError(Exception):
     """The inputs of a component are wrong; nothing was made of them."""
 
     def __init__(self, resource: str, findings: Sequence[Finding]) -> None:
-        """`resource` is the component's name; places are those of inputs."""
+        """`resource` is the component's name; the places of `findings` are those of inputs."""
         self.resource = resource
         self.findings = findings
         super().__init__(report(resource, findings))
@@ -84,7 +84,7 @@ def planned(resource: str, part: Part) -> Plan:
 
 
 def _cluster(part: Part) -> dict[str, Any]:
-    """The cluster as a stack file has it; what it lacks is missed by the reader."""
+    """The cluster as a stack file has it; the reader reports what is missing."""
     given: dict[str, Any] = {key: value for key, value in part.cluster.items() if key != "project"}
     existing = {key: given.pop(key) for key in ("name", "location") if key in given}
     written = {"mode": "standard", **given, "existing": existing}

@@ -1,7 +1,7 @@
 """The package as the engine sees it: a schema, and a call that makes a component.
 
-Pulumi's own host (`component_provider_host`) makes the schema. It is not what serves: it would show a Python traceback
-with every refusal, and it does not read all inputs (`wire.py` says which).
+Pulumi's own host (`component_provider_host`) makes the schema. It does not serve the components: it would show a Python
+traceback with every refusal, and it does not read all inputs (`wire.py` says which).
 """
 
 import json
@@ -25,12 +25,12 @@ from package.tpu_slices import TpuSlices
 from package.wire import Reading, Shape, sent, snake_case
 
 VERSION: Final = "0.1.0"
-"""Of the schema: raised when a program that uses the package would have to change."""
+"""The schema's version: raised when a program that uses the package would have to change."""
 COMPONENTS: Final[tuple[type[pulumi.ComponentResource], ...]] = (TpuSlices, Queues, JobSet)
 _FROM_OTHERS: Final = (("Queues", "slices"), ("JobSet", "ledger"))
-"""Inputs that are outputs of another component, which typed languages do not take for plain values."""
+"""Inputs that are outputs of another component, which typed languages do not accept as plain values."""
 _STACK_FILE_WORDS: Final = {"tpu_slices": "slices"}
-"""What a text about a stack file calls what is an input of another name."""
+"""Inputs with another name in texts about stack files."""
 
 
 def package_schema() -> dict[str, Any]:
@@ -66,9 +66,9 @@ class Package(provider.Provider):
         return provider.GetSchemaResponse(json.dumps(self._schema))
 
     async def configure(self, request: provider.ConfigureRequest) -> provider.ConfigureResponse:
-        """What the engine may send: no output values, which the SDK (3.272) fails to read.
+        """The values that the engine may send: no output values, which the SDK (3.272) fails to read.
 
-        The engine then sends plain values, and beside them where they come from.
+        The engine then sends plain values, and beside them their origin.
         """
         del request
         return provider.ConfigureResponse(accept_secrets=True, supports_preview=True, accept_resources=True)
@@ -105,7 +105,7 @@ class Package(provider.Provider):
         return args
 
     def _refusal(self, resource: str, findings: Iterable[Finding]) -> pulumi.InputPropertiesError:
-        """What the user reads: paths and texts have the schema's names."""
+        """The findings for the user: paths and texts have the schema's names."""
         said = [
             replace(
                 each,
@@ -125,7 +125,7 @@ class Package(provider.Provider):
 
 
 def options_of(request: provider.ConstructRequest) -> pulumi.ResourceOptions:
-    """The request's options; what an input came from is what the component comes after."""
+    """The request's options; the component depends on the resources that its inputs came from."""
     origins = {urn for value in request.inputs.values() for urn in value.all_dependencies()}
     after = [DependencyResource(urn) for urn in sorted(origins)]
     return pulumi.ResourceOptions.merge(request.options, pulumi.ResourceOptions(depends_on=after))

@@ -12,7 +12,7 @@ from package.inputs import Ledger, LocalQueue, QueuesArgs
 from package.planning import NAME, Part, planned
 
 SLICES: Final = "tpu_slices"
-"""What a stack file calls the input `slices`."""
+"""The stack file's key for the input `slices`."""
 
 
 class Queues(pulumi.ComponentResource):
@@ -22,15 +22,15 @@ class Queues(pulumi.ComponentResource):
     """
 
     ledger: Ledger
-    """What is queued for what, for the input `ledger` of JobSet."""
+    """The queues with their slices, for the input `ledger` of JobSet."""
     cluster_queues: list[str]
     """Names of the ClusterQueues."""
     local_queues: list[LocalQueue]
-    """Where to submit, in the order of the queues."""
+    """The LocalQueues, in the order of the queues."""
     quotas: dict[str, dict[str, int]]
     """Chips by ClusterQueue and flavor."""
     node_selectors: dict[str, dict[str, str]]
-    """Labels of the nodes by flavor: what pods select them by."""
+    """Node labels by flavor, for the node selectors of pods."""
 
     def __init__(self, name: str, args: QueuesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         """Declares the queues, with the namespaces of their users.

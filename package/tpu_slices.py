@@ -24,7 +24,7 @@ class TpuSlices(pulumi.ComponentResource):
     chips: dict[str, int]
     """Chips by group, at most."""
     node_selectors: dict[str, dict[str, str]]
-    """Labels of the nodes by group: what pods select them by."""
+    """Node labels by group, for the node selectors of pods."""
 
     def __init__(self, name: str, args: TpuSlicesArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         """Declares the node pools.
@@ -65,5 +65,5 @@ def _chips(plan: Plan, group: int) -> int:
 
 
 def _labels(plan: Plan, group: int) -> dict[str, str]:
-    """The labels that GKE gives the nodes of a group; its pools are alike but for their names."""
+    """The labels that GKE gives the nodes of a group; its pools differ only in their names."""
     return dict(next(pool.labels for pool in plan.slice_pools if pool.place.keys[-1] == group))

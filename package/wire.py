@@ -1,7 +1,7 @@
-"""What the engine sends and takes, by the schema: the names of the schema without, those of Python within.
+"""The engine's messages, read and written by the schema: names of the schema outside, those of Python inside.
 
-Pulumi's own host of components passes over inputs that the schema does not know, and cannot read a list or a mapping
-that another component made. Here all is read, and what is not of the schema's shape is refused.
+Pulumi's own host of components ignores inputs that the schema does not know, and cannot read a list or a mapping that
+another component made. This module reads all inputs, and refuses values that do not fit the schema.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ def camel_case(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What the schema says of one value."""
+    """The schema of one value."""
 
     schema: Mapping[str, Any]
     """The whole package's."""
@@ -48,26 +48,26 @@ class Shape:
 
     @property
     def type(self) -> str:
-        """In JSON's words; the schema has no others here."""
+        """The JSON type; the schema has no other types here."""
         return str(self._type.get("type", "object"))
 
     @property
     def fields(self) -> Mapping[str, Any] | None:
-        """Of a mapping with known keys, what stands under each; None for any other value."""
+        """The schemas by key of a mapping with known keys; None for any other value."""
         return self._type.get("properties")
 
     @property
     def required(self) -> Sequence[str]:
-        """Keys that a mapping has in any case."""
+        """Keys that a mapping must have."""
         return self._type.get("required", ())
 
     @property
     def inner(self) -> "Shape":
-        """Of what a list or a mapping with free keys holds."""
+        """The shape of the elements of a list or of a mapping with free keys."""
         return Shape(self.schema, self.spec["items" if self.type == "array" else "additionalProperties"])
 
     def of(self, key: str) -> "Shape":
-        """Of what stands under a known key."""
+        """The shape of the value of a known key."""
         fields = self.fields
         if fields is None:
             raise KeyError(key)
@@ -84,10 +84,10 @@ class Reading:
 
     def __init__(self) -> None:
         self.findings: list[Finding] = []
-        """What is not of the schema's shape."""
+        """The values that do not fit the schema."""
 
     def value(self, given: PropertyValue, shape: Shape, keys: tuple[Key, ...]) -> Any:  # noqa: ANN401  data
-        """The value at the path `keys` in Python's names; None where it is nothing or was refused."""
+        """The value at the path `keys` in Python's names; None when it is null or was refused."""
         wrong = _unfit(given, shape)
         if wrong is not None:
             return self._refuse(keys, *wrong)
@@ -123,19 +123,19 @@ class Reading:
 
 
 def _unfit(given: PropertyValue, shape: Shape) -> tuple[str, str] | None:
-    """What is wrong with a value apart from what it holds, and what would be right; None for one that can be read."""
+    """The fault of a value itself, not of its elements, and the fix; None for a value that can be read."""
     if given.type is PropertyValueType.COMPUTED:
-        return "it is not known before the update.", "Give the value itself: every rule is held at preview."
+        return "it is not known before the update.", "Give the value itself: every rule is checked at preview."
     if given.is_secret:
-        return "it is a secret, and would be shown in the cluster.", "Give a value that is none."
+        return "it is a secret, and would be shown in the cluster.", "Give a value that is not secret."
     wanted, belongs = _KINDS.get(shape.type, (given.type, ""))
     if given.type not in (wanted, PropertyValueType.NULL):
-        return f"{belongs} belongs here.", f"Found: {given.type.value.lower()}."
+        return f"it must be {belongs}.", f"Found: {given.type.value.lower()}."
     return None
 
 
 def sent(value: object, shape: Shape, dependencies: frozenset[str] = frozenset()) -> PropertyValue:
-    """A component's output as the engine takes it; all of it depends on `dependencies`."""
+    """A component's output in the engine's form; all of it depends on `dependencies`."""
     return PropertyValue(_content(value, shape), dependencies=dependencies)
 
 

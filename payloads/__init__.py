@@ -1,1 +1,1 @@
-"""What workloads run inside their own images. Nothing here knows the program that puts it on a cluster."""
+"""Programs that workloads run inside their own images. They do not depend on the program that deploys them."""

@@ -1,13 +1,13 @@
-"""What the stack of a TPU platform tells other Pulumi programs, typed.
+"""The outputs of a TPU platform's stack for other Pulumi programs, typed.
 
     from platform_outputs import PlatformOutputs
 
     platform = PlatformOutputs.of("organization/tpu-platform/dev")
     queue = platform.queue("research")
 
-`contract.py` says what the outputs are, `reader.py` reads them, `kubernetes.py` makes a provider of them,
-`awaiting.py` says what an update waits for, `errors.py` what can be wrong. The package needs nothing of the platform's
-own program, so that others can install it alone.
+`contract.py` defines the outputs, `reader.py` reads them, `kubernetes.py` makes a provider of them, `awaiting.py` says
+what an update waits for, `errors.py` has the errors. The package imports nothing of the platform's own program, so that
+others can install it alone.
 """
 
 from platform_outputs.contract import SCHEMA_VERSION, Contract, Flavor, LocalQueue, Queue

@@ -1,7 +1,7 @@
-"""What an update waits for when it submits work to a queue, as annotations that the Kubernetes provider reads.
+"""What an update waits for when it submits a workload to a queue, as annotations that the Kubernetes provider reads.
 
-Left alone, the provider waits until a Job is complete, and gives up after ten minutes: longer than many queues take to
-admit it. Of a JobSet it waits for nothing.
+Without them, the provider waits until a Job is complete, and gives up after ten minutes: many queues take longer to
+admit it. For a JobSet it does not wait.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ _ADMITTED: Final = "condition=Suspended=False"
 
 
 def until_submitted() -> dict[str, str]:
-    """The update goes on as soon as the API server has the Job or JobSet; `python -m operations.watch` follows it."""
+    """The update goes on as soon as the API server has the Job or JobSet; `tpu timeline` follows it."""
     return {"pulumi.com/skipAwait": "true"}
 
 
 def until_admitted(seconds: int) -> dict[str, str]:
     """The update goes on when Kueue admits the Job or JobSet, and fails when that takes longer.
 
-    What was submitted stays in the queue after a failure, and the next update waits for it again.
+    The workload stays in the queue after a failure, and the next update waits for it again.
 
     Args:
         seconds: how long it waits at most.

@@ -1,8 +1,8 @@
-"""The contract: what the stack of a TPU platform tells other stacks, as its outputs.
+"""The contract: the outputs of a TPU platform's stack for other stacks.
 
-It is plain data: no secret is in it, lists are in the order of the stack file. What is None is left out where a program
-reads the outputs through the engine. Fields may be added within a version; a field that is removed, renamed, gets
-another type or may be absent makes another version, and so does one that comes to mean something else.
+It is plain data: no secret is in it, lists are in the order of the stack file. A field that is None is left out when a
+program reads the outputs through the engine. Fields may be added within a version. A field that is removed or renamed,
+gets another type or another meaning, or may be absent, makes another version.
 """
 
 from __future__ import annotations
@@ -15,20 +15,19 @@ SCHEMA_VERSION: Final = 1
 """Raised when a consumer would have to change."""
 
 Text = TypeVar("Text")
-"""A text that is known when the resource behind it is: an output where the contract is written, a string where it is
-read."""
+"""A string that is known once its resource is: an output where the contract is written, a string where it is read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cluster:
-    """Which cluster it is."""
+    """The cluster."""
 
     name: str
     location: str
     """A region, or a zone."""
     mode: Literal["standard", "autopilot"]
     endpoint: Literal["public", "private"] | None
-    """From where the control plane answers; None for a cluster that was there before the stack."""
+    """The networks that reach the control plane; None for a cluster that existed before the stack."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,13 +37,13 @@ class Controller:
     name: str
     chart: str
     version: str
-    """Of the chart."""
+    """Version of the chart."""
     namespace: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Keys:
-    """Labels, annotations and resources by which a run says what it wants."""
+    """Labels, annotations and resources with which a workload states its requests."""
 
     queue_label: str
     """Label of a Job or JobSet, whose value is the name of a LocalQueue of its namespace."""
@@ -53,7 +52,7 @@ class Keys:
     exclusive_annotation: str
     """Annotation of a JobSet, whose value is a flavor's `exclusive_topology`."""
     chips_resource: str
-    """What a container asks for to get chips of its host."""
+    """The resource that a container requests to get chips of its host."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +66,9 @@ class Pool:
     capacity: str
     """The capacity type of its hosts: on-demand, spot, flex-start or reservation."""
     reservation: str | None
-    """The reservation that its hosts come from; None where it is made of no reservation."""
+    """The reservation that its hosts come from; None without a reservation."""
     is_autoscaled: bool
-    """Then slices, nodes and chips are the most that there can be."""
+    """When true, slices, nodes and chips are maxima."""
     slices: int
     nodes: int
     """Hosts, over all slices."""
@@ -95,7 +94,7 @@ class SharedStorage(Generic[Text]):
     address: Text
     """IP address of its NFS server."""
     path: str
-    """Under which the server exports the share."""
+    """Path under which the server exports the share."""
     capacity_gib: int
     claims: tuple[Claim, ...]
 
@@ -106,12 +105,12 @@ class Bucket:
 
     name: str
     is_existing: bool
-    """Whether it was there before the stack."""
+    """Whether it existed before the stack."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flavor:
-    """A kind of slice as queues count it, and how a run asks for it."""
+    """A kind of slice as queues count it, and how a workload requests it."""
 
     name: str
     machine_type: str
@@ -119,15 +118,15 @@ class Flavor:
     capacity: str
     """The capacity type of its nodes, as for pools."""
     node_labels: Mapping[str, str]
-    """The node selector of pods that run on this flavor and no other; Kueue adds it to pods that select none."""
+    """The node selector of pods that run only on this flavor; Kueue adds it to pods that select none."""
     exclusive_topology: str | None
-    """Node label in each of whose values at most one slice runs; None where a slice is one host."""
+    """Node label: at most one slice runs on the nodes of each of its values; None when a slice is one host."""
     hosts: int
-    """Of one slice; a run has one pod for each."""
+    """Hosts of one slice; a workload has one pod for each."""
     chips_per_host: int
-    """What each of these pods asks for."""
+    """Chips that each of these pods requests."""
     chips: int
-    """Of all its pools together; 0 where GKE makes the nodes by itself."""
+    """Chips of all its pools together; 0 when GKE makes the nodes by itself."""
     pools: tuple[str, ...]
 
 
@@ -149,7 +148,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LocalQueue:
-    """Where to submit: runs of the namespace name it in the label `keys.queue_label`."""
+    """A LocalQueue: workloads of the namespace name it in the label `keys.queue_label`."""
 
     namespace: str
     name: str
@@ -157,19 +156,19 @@ class LocalQueue:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Queue:
-    """A ClusterQueue: what a team has, whom it shares it with, and where it submits."""
+    """A ClusterQueue: a team's quota, its cohort, and its LocalQueues."""
 
     name: str
     strategy: str
     """StrictFIFO or BestEffortFIFO."""
     cohort: str | None
-    """Queues of one cohort lend each other what is idle; None for a queue that shares with nobody."""
+    """Queues of one cohort lend each other idle quota; None for a queue without a cohort."""
     stop: Literal["hold", "drain"] | None
-    """None while it admits work."""
+    """None while it admits workloads."""
     quota: Mapping[str, int]
-    """Chips of its own by flavor."""
+    """Chips of its own quota by flavor."""
     limits: Mapping[str, Limits]
-    """By flavor, of those that have any."""
+    """Limits by flavor, for flavors that have any."""
     resources: Mapping[str, Mapping[str, str]]
     """Amounts of ordinary resources by node flavor and resource."""
     local_queues: tuple[LocalQueue, ...]
@@ -182,13 +181,13 @@ class Workload:
     namespace: str
     name: str
     kind: str
-    """As Kubernetes knows it: JobSet, Job, StatefulSet."""
+    """The kind in Kubernetes: JobSet, Job, StatefulSet."""
     queue: str | None
-    """Name of the LocalQueue; None for work that no queue holds back."""
+    """Name of the LocalQueue; None for a workload outside of queues."""
     priority: str | None
-    """None for work that states none."""
+    """None for a workload that states none."""
     slices: int
-    """0 for work that needs no TPU, and so below."""
+    """0 for a workload without TPUs, also below."""
     chips: int
 
 
@@ -197,12 +196,12 @@ class Contract(Generic[Text]):
     """The outputs of the stack of a TPU platform."""
 
     schema_version: int
-    """Which version of the contract these outputs keep."""
+    """The version of the contract that these outputs follow."""
     project: str
     """The project in Google Cloud."""
     cluster: Cluster
     kubeconfig: Text
-    """YAML; it holds no token: whoever uses it needs gke-gcloud-auth-plugin, and rights of their own."""
+    """YAML without a token: its user needs gke-gcloud-auth-plugin, and permissions of their own."""
     controllers: tuple[Controller, ...]
     keys: Keys
     pools: tuple[Pool, ...]
@@ -212,5 +211,5 @@ class Contract(Generic[Text]):
     node_flavors: tuple[NodeFlavor, ...]
     queues: tuple[Queue, ...]
     priorities: Mapping[str, int]
-    """Values by name. Each is a PriorityClass and, where there is Kueue, a WorkloadPriorityClass."""
+    """Values by name. Each is a PriorityClass and, with Kueue, a WorkloadPriorityClass."""
     workloads: tuple[Workload, ...]

@@ -1,6 +1,6 @@
-"""What can be wrong when a program reads a platform's outputs.
+"""The errors when a program reads a platform's outputs.
 
-All of them end a program without a stack trace when nobody catches them: the engine shows the text alone.
+All of them end a program without a stack trace when nobody catches them: the engine shows only the text.
 """
 
 import pulumi
@@ -15,15 +15,15 @@ class StackNotFoundError(PlatformOutputsError):
 
 
 class StackNotReadError(PlatformOutputsError):
-    """The engine does not read the stack's outputs: the name has a part too few, the backend refuses."""
+    """The engine cannot read the stack's outputs: the name lacks a part, or the backend refuses."""
 
 
 class NoOutputsError(PlatformOutputsError):
-    """The stack is there and has no outputs: it was never up, or is destroyed."""
+    """The stack exists and has no outputs: it was never up, or is destroyed."""
 
 
 class NotAPlatformError(PlatformOutputsError):
-    """The stack has outputs, and they are none of a platform."""
+    """The stack has outputs, but not those of a platform."""
 
 
 class SchemaVersionError(PlatformOutputsError):
@@ -31,7 +31,7 @@ class SchemaVersionError(PlatformOutputsError):
 
 
 class BrokenContractError(PlatformOutputsError):
-    """Something of the contract is missing among the outputs, or is of another type."""
+    """A field of the contract is missing among the outputs, or has another type."""
 
 
 class UnknownNameError(PlatformOutputsError):

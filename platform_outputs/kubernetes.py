@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 def kubernetes_provider(
     platform: PlatformOutputs, name: str | None = None, *, opts: pulumi.ResourceOptions | None = None
 ) -> kubernetes.Provider:
-    """Declares a provider that reaches the cluster as whoever runs the program.
+    """Declares a provider that reaches the cluster as the user who runs the program.
 
-    The cluster's name tells it that a changed kubeconfig leads to the same cluster: without it the provider would
-    replace everything in there. It applies from the server and does not force: what another owns it refuses to take.
+    The cluster's name shows the provider that a changed kubeconfig leads to the same cluster: without it the provider
+    would replace everything in the cluster. It uses server-side apply without force: it refuses fields of other owners.
 
     Args:
-        platform: whose cluster.
-        name: of the provider; the cluster's when None.
+        platform: the platform of the cluster.
+        name: the provider's name; the cluster's when None.
         opts: options of the provider.
     """
     return kubernetes.Provider(

@@ -1,7 +1,7 @@
 """The contract as plain data, as an engine keeps outputs, and back.
 
-What an engine hands over is not quite what was exported: numbers come as floats, entries of a mapping in any order, and
-those that are None not at all.
+An engine does not return exactly what was exported: numbers come as floats, entries of a mapping in any order, and
+entries that are None are missing.
 """
 
 from __future__ import annotations
@@ -11,21 +11,21 @@ from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from typing import Any, Final, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
-_WORDS: Final = {str: "a text", int: "a whole number", bool: "true or false"}
+_WORDS: Final = {str: "a string", int: "a whole number", bool: "true or false"}
 
 
 class MismatchError(Exception):
-    """Something is not as the contract has it."""
+    """A value does not follow the contract."""
 
     def __init__(self, path: str, says: str, *, is_missing: bool) -> None:
-        """What is wrong, at which path of the outputs."""
+        """`says` describes the fault at `path` of the outputs."""
         super().__init__(f"{path} {says}")
         self.is_missing = is_missing
-        """Whether the field is not there at all."""
+        """Whether the field is absent."""
 
 
 def to_plain(value: object) -> Any:  # noqa: ANN401  anything that JSON can say, and outputs
-    """A part of the contract as mappings and lists; what is neither is left as it is."""
+    """A part of the contract as mappings and lists; other values are left as they are."""
     if is_dataclass(value) and not isinstance(value, type):
         return {each.name: to_plain(getattr(value, each.name)) for each in fields(value)}
     if isinstance(value, Mapping):
@@ -36,12 +36,12 @@ def to_plain(value: object) -> Any:  # noqa: ANN401  anything that JSON can say,
 
 
 def from_plain(value: object, wanted: Any, path: str = "") -> Any:  # noqa: ANN401  of the wanted type
-    """What an engine handed over, as the type that the contract has for it; fields that it does not know are left out.
+    """Data from an engine, as the type of the contract; fields that the contract does not know are left out.
 
     Args:
         value: the data.
         wanted: a dataclass of the contract, or the type of one of its fields.
-        path: where in the outputs it is, for messages.
+        path: its path in the outputs, for messages.
 
     Raises:
         MismatchError: a field is missing, or of another type.

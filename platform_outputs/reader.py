@@ -1,8 +1,8 @@
-"""Reads the outputs of a platform's stack, and finds in them what the author of a run needs.
+"""Reads the outputs of a platform's stack, with look-ups for authors of workloads.
 
-What is read is there at once, as plain Python and at preview too: programs can branch on it, and the policies that
-judge a preview see every value. The reference that is declared beside it shows in previews, and in the state, on which
-platform a stack builds.
+The outputs are plain Python, at preview too: programs can branch on them, and the policies that check a preview see
+every value. The reference that is declared beside them shows in previews and in the state which platform a stack builds
+on.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ READS: Final = (SCHEMA_VERSION,)
 _READ_OUTPUTS: Final = "pulumi:pulumi:readStackOutputs"
 """The engine's own function behind stack references (Pulumi 3.250, resource/deploy/builtins.go)."""
 _REFUSED: Final = f"invoke of {_READ_OUTPUTS} failed: "
-"""How an error begins that is the engine's answer. The SDK raises a bare Exception for it, so that nothing but its text
-tells it from others (pulumi 3.272, runtime/invoke.py)."""
+"""The beginning of an error that is the engine's answer. The SDK raises a bare Exception for it, so that only its text
+distinguishes it from others (pulumi 3.272, runtime/invoke.py)."""
 _NO_STACK: Final = "unknown stack"
-"""What its answer says when there is no stack of that name (the same file)."""
+"""The text of its answer when no stack has that name (the same file)."""
 _VERSION: Final = "schema_version"
 
 
@@ -52,10 +52,10 @@ _Named = TypeVar("_Named", bound=_HasName)
 
 @dataclass(frozen=True, kw_only=True)
 class PlatformOutputs(Contract[str]):
-    """The outputs of the stack of a TPU platform, and look-ups in them that name what there is when they fail."""
+    """The outputs of the stack of a TPU platform, and look-ups in them whose errors list the known names."""
 
     stack: str
-    """As it was asked for."""
+    """The stack's name, as given."""
 
     @classmethod
     def of(cls, stack: str, *, opts: pulumi.ResourceOptions | None = None) -> PlatformOutputs:
@@ -86,10 +86,10 @@ class PlatformOutputs(Contract[str]):
         return self._named("queue", name, self.queues)
 
     def local_queue(self, queue: str, *, namespace: str | None = None) -> LocalQueue:
-        """Where runs are submitted to the ClusterQueue `queue`; `namespace` chooses where it takes work from several.
+        """The LocalQueue of the ClusterQueue `queue`; `namespace` chooses one of several.
 
         Raises:
-            UnknownNameError: there is no such queue, it takes no work from that namespace, or none was chosen.
+            UnknownNameError: there is no such queue, it has no LocalQueue in that namespace, or none was chosen.
         """
         entrances = self.queue(queue).local_queues
         known = _listed(f"{each.namespace} (LocalQueue {each.name})" for each in entrances)
@@ -104,7 +104,7 @@ class PlatformOutputs(Contract[str]):
         return found[0]
 
     def flavor(self, name: str, *, queue: str | None = None) -> Flavor:
-        """The flavor of that name, which `queue` must have chips of, its own or borrowed, where one is stated.
+        """The flavor of that name; a stated `queue` must have chips of it, its own or borrowed.
 
         Raises:
             UnknownNameError: the platform has none, or the queue has no quota of it.
@@ -113,13 +113,13 @@ class PlatformOutputs(Contract[str]):
         held = self.queue(queue).quota if queue is not None else {name: 0}
         if name not in held:
             raise UnknownNameError(
-                f"{self.stack}: queue {queue} has no quota of flavor {name}, so it would never admit a run that selects"
-                f" it. It has: {_listed(held)}."
+                f"{self.stack}: queue {queue} has no quota of flavor {name}, so it would never admit a workload that"
+                f" selects it. It has: {_listed(held)}."
             )
         return found
 
     def labels(self, target: LocalQueue, *, priority: str | None = None) -> dict[str, str]:
-        """The labels of a Job or JobSet that is submitted there.
+        """The labels of a Job or JobSet that is submitted to that queue.
 
         Raises:
             UnknownNameError: the platform has no such priority.
@@ -132,7 +132,7 @@ class PlatformOutputs(Contract[str]):
         return found
 
     def annotations(self, flavor: Flavor) -> dict[str, str]:
-        """The annotations of a JobSet on slices of that flavor: each of its slices has one for itself."""
+        """The annotations of a JobSet on slices of that flavor: each of its Jobs gets a slice of its own."""
         return {} if flavor.exclusive_topology is None else {self.keys.exclusive_annotation: flavor.exclusive_topology}
 
     def _named(self, kind: str, name: str, known: Iterable[_Named]) -> _Named:
@@ -146,10 +146,10 @@ class PlatformOutputs(Contract[str]):
 
 
 def _read(stack: str) -> Mapping[str, object]:
-    """The outputs as the engine has them, which reads the state of that stack."""
+    """The outputs from the engine, which reads the state of that stack."""
     try:
         answer = pulumi.runtime.invoke(_READ_OUTPUTS, {"name": stack}).value
-    except Exception as error:  # the SDK raises no narrower one; all but the engine's answer goes on
+    except Exception as error:  # the SDK raises no narrower one; every other exception is raised again
         if not str(error).startswith(_REFUSED):
             raise
         raise _unread(stack, str(error)) from error
@@ -163,7 +163,7 @@ def _unread(stack: str, says: str) -> PlatformOutputsError:
             " organization is `organization` on file and bucket backends; `pulumi stack ls --all` lists the stacks."
         )
     return StackNotReadError(
-        f"{stack}: the engine does not read the outputs of this stack. A name is organization/project/stack, where the"
+        f"{stack}: the engine cannot read the outputs of this stack. A name is organization/project/stack, where the"
         f" organization is `organization` on file and bucket backends. The engine says: {says}"
     )
 
@@ -198,7 +198,7 @@ def _broken(stack: str, error: MismatchError) -> str:
     because = "the platform was last brought up by a program that is older than this package"
     if error.is_missing:
         return f"{stack}: among the outputs {error}: {because}. Bring it up again with a newer one."
-    return f"{stack}: among the outputs {error}. Somebody writes them who does not keep the contract."
+    return f"{stack}: among the outputs {error}. Another program writes them, which does not follow the contract."
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ from typing import Final
 SETTINGS: Final = "settings-name-what-exists"
 """The policy whose configuration the rules take their parameters from."""
 DECIDED: Final = "every-rule-is-decided"
-"""The policy that tells what could not be decided; the last one."""
+"""The policy that lists what could not be decided; the last one."""
 ADVICE: Final = "-advice"
 """Ending of the policy that holds the warnings of a rule which finds errors too."""
 

@@ -1,4 +1,4 @@
-"""What the engine hands to a policy, read into values that rules judge.
+"""What the engine hands to a policy, read into values that rules check.
 
 Properties come as mappings that may be proxies of the policy SDK, with every number a float, secrets and assets wrapped
 and a text of its own for each value that is not known yet. Reading an unknown value through such a proxy raises, and
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from policies.observed import Observed
 
 _OPEN: Final = "__target"
-"""The key by which the SDK's proxies give what they stand for."""
+"""The key with which the SDK's proxies return the value behind them."""
 
 
 @dataclass(slots=True)
@@ -81,14 +81,14 @@ def _texts(found: Value) -> Iterator[str]:
 
 
 def opened(found: Any) -> Any:  # noqa: ANN401  what a proxy stands for
-    """What a proxy of the SDK stands for; anything else is itself."""
+    """The value behind a proxy of the SDK; anything else is itself."""
     if isinstance(found, Mapping | Sequence) and not isinstance(found, dict | list | str):
         return cast("Any", found)[_OPEN]
     return cast("Any", found)
 
 
 def observe(type_: str, urn: str, found: Mapping[str, Any], *, is_protected: bool) -> Observed | None:
-    """The object that a resource is; None for those of which no rule knows anything.
+    """The object that a resource is; None for types that no rule knows.
 
     Args:
         type_: the resource's type, such as `gcp:container/nodePool:NodePool`.

@@ -1,4 +1,4 @@
-"""Resources as the objects that rules judge, whoever read their properties."""
+"""Resources as the objects that rules check, whoever read their properties."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ class Observed:
 
 
 def observed(type_: str, urn: str, read: Callable[[], Read], *, is_protected: bool) -> Observed | None:
-    """The object that a resource is; None for those of which no rule knows anything.
+    """The object that a resource is; None for types that no rule knows.
 
     Args:
         type_: the resource's type, such as `gcp:container/nodePool:NodePool`.
         urn: its URN, which becomes the origin of the object.
-        read: reads its properties; it is called for resources of which rules know something.
+        read: reads its properties; it is called for types that rules know.
         is_protected: whether the engine refuses to delete it.
     """
     kind = kinds.of_type(type_)
@@ -82,7 +82,7 @@ def _unidentified(stated: Object) -> Place | None:
 
 
 def _unread(kind: Kind | None, urn: str) -> Observed | None:
-    """The object of a resource of which the engine shows nothing but its type."""
+    """The object of a resource if the engine shows nothing but its type."""
     if kind is None:
         return None
     nothing = Object(value={}, start=Place(scope=Scope.OBJECT, origin=urn), kind=kind, name="", namespace="")
@@ -97,7 +97,7 @@ def _kind_of(type_: str) -> Kind | None:
 
 
 def world_of(there: Iterable[Observed], *, order: Order | None = None) -> World:
-    """The world of what was observed; what nobody can name yet is in it, but not known."""
+    """The world of the observed objects; an object without a known name is in it, but not known."""
     seen = tuple(there)
     return World(
         [each.object for each in seen if each.unread is None],
@@ -112,5 +112,5 @@ def is_internal(key: str) -> bool:
 
 
 def takes_secrets(type_: str) -> bool:
-    """Whether secrets belong into a resource of a type."""
+    """Whether secrets belong in a resource of a type."""
     return type_ in _HOMES

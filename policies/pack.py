@@ -1,6 +1,6 @@
 """The policies of a pack: one for each rule, one for the settings, and one that says what could not be decided.
 
-A rule over one object is a resource policy: it is judged before the resource is created. All others are stack
+A rule over one object is a resource policy: it is checked before the resource is created. All others are stack
 policies, which the engine asks after every resource is known: at a preview before anything is created, in an update
 after it.
 """
@@ -21,11 +21,12 @@ from pulumi_policy import (
 from pulumi_policy import Severity as PolicySeverity
 
 from components.model.findings import Severity, listing
+from components.model.rule import Family, LooksAt
 from policies.names import ADVICE, DECIDED, SETTINGS
-from policies.objects.judging import TYPE_RULE, TYPE_SOURCE, TYPE_SUMMARY, TYPE_WHY, Family
+from policies.objects.judging import TYPES
 from policies.objects.ledger_rules import LEDGER_RULES
 from policies.objects.undecided import doubts
-from policies.remedies import REMEDIES, remedied
+from policies.remedies import remedied
 from policies.rules import OBJECT_RULES
 from policies.run import Run
 from policies.settings import complaints, schema
@@ -33,11 +34,11 @@ from policies.settings import complaints, schema
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from pulumi_policy import ReportViolation, ResourceValidationArgs
+    from pulumi_policy import ReportViolation, ResourceRemediation, ResourceValidationArgs
 
     from components.model.findings import Finding
+    from components.model.rule import About, PlanRule
     from policies.objects.judging import NotChecked, ObjectRule, Verdict
-    from policies.objects.ledger_rules import LedgerRule
     from policies.objects.undecided import Doubt
 
 _LEVELS: Final = {Severity.ERROR: EnforcementLevel.MANDATORY, Severity.WARNING: EnforcementLevel.ADVISORY}
@@ -49,13 +50,13 @@ _LISTED: Final = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pack:
-    """Policies that are judged in one process."""
+    """Policies that are checked in one process."""
 
     name: str
     description: str
     policies: list[Policy]
     run: Run
-    """What the policies judge by."""
+    """The rules of the policies."""
 
 
 def pack(name: str, description: str, families: Iterable[Family]) -> Pack:
@@ -70,75 +71,57 @@ def pack(name: str, description: str, families: Iterable[Family]) -> Pack:
         run=run,
         policies=[
             _settings_policy(),
-            _type_policy(run),
-            *(_local_policy(rule, run) if rule.is_local else _wide_policy(rule, run) for rule in rules),
-            *(policy for rule in ledger for policy in _ledger_policies(rule, run)),
+            _resource_policy(TYPES, run),
+            *(policy for rule in rules for policy in _object_policies(rule, run)),
+            *(policy for rule in ledger for policy in _stack_policies(rule, run)),
             _decided_policy(run, len(rules) + len(ledger)),
         ],
     )
 
 
-def _local_policy(rule: ObjectRule, run: Run) -> Policy:
-    def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
-        _report(rule.id, run.of_resource(args), args, report, run)
-
+def _object_policies(rule: ObjectRule, run: Run) -> Iterator[Policy]:
     async def remediate(args: ResourceValidationArgs) -> Mapping[str, Any]:  # the SDK's type has it awaited
         return remedied(rule, args)
 
-    return ResourceValidationPolicy(
-        name=rule.id,
-        description=_sentence(rule.summary),
-        validate=validate,
-        remediate=remediate if rule.id in REMEDIES else None,
-        enforcement_level=_LEVELS[rule.severity],
-        severity=_SEVERITIES[rule.severity],
-        tags=[rule.family.value],
-        remediation_steps=_steps(rule.why, rule.source),
-        url=_url(rule.id),
-    )
+    if rule.looks_at is LooksAt.OBJECT:
+        fix = None if rule.fix is None else remediate
+        yield _resource_policy(rule, run, tags=[rule.family.value], remediate=fix)
+    else:
+        yield from _stack_policies(rule, run)
 
 
-def _wide_policy(rule: ObjectRule, run: Run) -> Policy:
-    return StackValidationPolicy(
-        name=rule.id,
-        description=_sentence(rule.summary),
-        validate=_reporting(rule.id, run, rule.severity),
-        enforcement_level=_LEVELS[rule.severity],
-        severity=_SEVERITIES[rule.severity],
-        tags=[rule.family.value],
-        remediation_steps=_steps(rule.why, rule.source),
-        url=_url(rule.id),
-    )
-
-
-def _ledger_policies(each: LedgerRule, run: Run) -> Iterator[Policy]:
+def _stack_policies(rule: ObjectRule | PlanRule, run: Run) -> Iterator[Policy]:
     """A policy for the rule; one of its own for the warnings of a rule whose other findings are errors."""
-    for severity in each.severities:
-        is_apart = severity is not each.severities[0]
+    for severity in rule.severities:
+        is_apart = severity is not rule.severity
         yield StackValidationPolicy(
-            name=f"{each.rule.id}{ADVICE}" if is_apart else each.rule.id,
-            description=_sentence(each.rule.summary),
-            validate=_reporting(each.rule.id, run, severity),
+            name=f"{rule.id}{ADVICE}" if is_apart else rule.id,
+            description=_sentence(rule.summary),
+            validate=_reporting(rule.id, run, severity),
             enforcement_level=_LEVELS[severity],
             severity=_SEVERITIES[severity],
-            tags=[each.family.value],
-            remediation_steps=_steps(each.rule.why, each.rule.source),
-            url=_url(each.rule.id),
+            tags=[rule.family.value],
+            remediation_steps=_steps(rule.why, rule.source),
+            url=_url(rule.id),
         )
 
 
-def _type_policy(run: Run) -> Policy:
+def _resource_policy(
+    rule: About, run: Run, *, tags: list[str] | None = None, remediate: ResourceRemediation | None = None
+) -> Policy:
     def validate(args: ResourceValidationArgs, report: ReportViolation) -> None:
-        _report(TYPE_RULE, run.of_resource(args), args, report, run)
+        _report(rule.id, run.of_resource(args), args, report, run)
 
     return ResourceValidationPolicy(
-        name=TYPE_RULE,
-        description=_sentence(TYPE_SUMMARY),
+        name=rule.id,
+        description=_sentence(rule.summary),
         validate=validate,
-        enforcement_level=EnforcementLevel.MANDATORY,
-        severity=PolicySeverity.HIGH,
-        remediation_steps=_steps(TYPE_WHY, TYPE_SOURCE),
-        url=_url(TYPE_RULE),
+        remediate=remediate,
+        enforcement_level=_LEVELS[rule.severity],
+        severity=_SEVERITIES[rule.severity],
+        tags=tags,
+        remediation_steps=_steps(rule.why, rule.source),
+        url=_url(rule.id),
     )
 
 
@@ -149,7 +132,7 @@ def _settings_policy() -> Policy:
 
     return StackValidationPolicy(
         name=SETTINGS,
-        description="What the owners allow is stated in words that mean something.",
+        description="The environment's policy settings have valid names and values.",
         validate=validate,
         enforcement_level=EnforcementLevel.MANDATORY,
         config_schema=PolicyConfigSchema(schema()),
@@ -170,8 +153,8 @@ def _decided_policy(run: Run, count: int) -> Policy:
         validate=validate,
         enforcement_level=EnforcementLevel.ADVISORY,
         severity=PolicySeverity.LOW,
-        remediation_steps="What is not known at a preview is decided in the update; a rule that needs objects of which "
-        "there are none is decided where they are in the same stack.",
+        remediation_steps="Values that a preview does not know are checked in the update. A rule that needs objects of "
+        "another stack is checked only where they are in the same stack.",
     )
 
 
@@ -203,7 +186,7 @@ def _report(
 
 
 def _subject(args: ResourceValidationArgs | StackValidationArgs) -> str | None:
-    """The URN of what is judged: the engine's display of `policy analyze` fails on a violation of no resource."""
+    """The URN of what is checked: the engine's display of `policy analyze` fails on a violation of no resource."""
     if not isinstance(args, StackValidationArgs):
         return args.urn
     roots = [each.urn for each in args.resources if each.resource_type == _STACK]
@@ -219,7 +202,7 @@ def _told(finding: Finding, run: Run) -> str:
 def _undecided(found: tuple[NotChecked, ...], count: int, run: Run) -> str:
     """How many rules could not be decided, and which for what reason."""
     lines = [f"- {listing(each.rules)}: {_reason(each, run)}" for each in doubts(found)]
-    more = [f"- and {len(lines) - _LISTED} reasons more"] if len(lines) > _LISTED else []
+    more = [f"- and {len(lines) - _LISTED} more reasons"] if len(lines) > _LISTED else []
     named = len({doubt.rule for doubt in found})
     return "\n".join([f"{named} of {count} rules could not be decided for everything:", *lines[:_LISTED], *more])
 

@@ -1,9 +1,9 @@
-"""One run of the engine: what it has shown of a stack so far, and what the rules say of it.
+"""One run of the engine: the resources that it has shown of a stack so far, and the findings of the rules.
 
 At a preview in which the cluster is yet to be made, the engine knows nothing of what Kubernetes resources will be, and
-asks about the whole stack with empty bags for them. It has shown their inputs before, one resource at a time: these
-are kept, and judged in place of whatever the engine shows of the same resource later. They are also what the owners
-wrote, where outputs hold what an autoscaler made of it since.
+asks about the whole stack with empty bags for them. It has shown their inputs before, one resource at a time: these are
+kept, and checked in place of whatever the engine shows of the same resource later. They are also what the owners
+wrote, while outputs contain what an autoscaler changed since then.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from weakref import WeakKeyDictionary
 
 from components.model.findings import Finding
-from policies.objects.judging import TYPE_RULE, NotChecked, Verdict, look, verdict
+from components.model.rule import LooksAt
+from policies.objects.judging import TYPES, NotChecked, Verdict, look, look_at, verdict
 from policies.objects.ledger_rules import look_at_ledger
 from policies.objects.order import Order, Registration
 from policies.objects.rebuilding import rebuild
@@ -28,8 +29,8 @@ if TYPE_CHECKING:
     from pulumi_policy import PolicyResource, ResourceValidationArgs, StackValidationArgs
 
     from components.model.facts.kinds import Kind
+    from components.model.rule import PlanRule
     from policies.objects.judging import ObjectRule, Settings
-    from policies.objects.ledger_rules import LedgerRule
     from policies.objects.world import Object
     from policies.observed import Observed
 
@@ -38,13 +39,13 @@ _Asked = TypeVar("_Asked", "ResourceValidationArgs", "StackValidationArgs")
 
 
 class Run:
-    """What a pack knows of the stack, and how its rules judge it. Each question is judged once, for all policies."""
+    """What a pack knows of the stack, and how its rules check it. Each question is checked once, for all policies."""
 
-    def __init__(self, object_rules: Iterable[ObjectRule], ledger_rules: Iterable[LedgerRule]) -> None:
+    def __init__(self, object_rules: Iterable[ObjectRule], ledger_rules: Iterable[PlanRule]) -> None:
         """The rules of the pack."""
         rules = tuple(object_rules)
-        self._local = _by_kind(rule for rule in rules if rule.is_local)
-        self._wide = tuple(rule for rule in rules if not rule.is_local)
+        self._local = _by_kind(rule for rule in rules if rule.looks_at is LooksAt.OBJECT)
+        self._wide = tuple(rule for rule in rules if rule.looks_at is LooksAt.OBJECTS)
         self._wide_of = _by_kind(self._wide)
         self._ledger = tuple(ledger_rules)
         self._shown: dict[str, Observed] = {}
@@ -93,8 +94,8 @@ class Run:
         """Fields of another type than rules over several objects read, so that they are found before it is made."""
         yield from rebuild(alone).malformed
         for rule in self._wide_of.get(each.kind, ()):
-            for found in rule.look(each, alone, settings):
-                if isinstance(found, Finding) and found.rule == TYPE_RULE:
+            for found in look_at(rule, each, alone, settings):
+                if isinstance(found, Finding) and found.rule == TYPES.id:
                     yield found
 
     def _judge_stack(self, args: StackValidationArgs) -> Verdict:
@@ -103,7 +104,7 @@ class Run:
         world = world_of(there, order=Order(map(_registration, resources)))
         seen = verdict([*look(self._wide, world, _settings(args)), *look_at_ledger(world, self._ledger)])
         return Verdict(
-            findings=tuple(each for each in seen.findings if each.rule != TYPE_RULE),
+            findings=tuple(each for each in seen.findings if each.rule != TYPES.id),
             not_checked=(*self._left_by_resources(), *self._ill_typed_elsewhere(seen), *seen.not_checked),
         )
 
@@ -126,12 +127,12 @@ class Run:
             yield from found.not_checked
 
     def _ill_typed_elsewhere(self, seen: Verdict) -> Iterator[NotChecked]:
-        """Fields of another type that were not told with their resource."""
+        """Fields of another type that were not reported with their resource."""
         told = {found for each in self._of_resource.values() for found in each.findings}
         for found in seen.findings:
-            if found.rule == TYPE_RULE and found not in told:
+            if found.rule == TYPES.id and found not in told:
                 yield NotChecked(
-                    rule=TYPE_RULE, place=found.place, reason=f"is of another type: {found.says.rstrip('.')}"
+                    rule=TYPES.id, place=found.place, reason=f"is of another type: {found.says.rstrip('.')}"
                 )
 
 

@@ -1,7 +1,7 @@
 """Answer the engine's questions to a pack.
 
 The server of the policy SDK reads every resource anew for every policy: a hundred policies and sixty resources cost a
-second. Here a question is read and judged once, and put to the policies that have something to say of it. All else,
+second. Here a question is read and checked once, and put to the policies with a finding. All else,
 from levels to the form of answers, is the SDK's own.
 """
 
@@ -89,7 +89,7 @@ class Server(_PolicyAnalyzerServicer):
     def Remediate(  # noqa: N802  gRPC's
         self, request: AnalyzeRequest, context: grpc.ServicerContext
     ) -> RemediateResponse:
-        """What remedies make of a resource; as long as none is on, and none is by default, it is not even read."""
+        """A resource after its remedies; it is not even read while all remedies are off, which is the default."""
         if EnforcementLevel.REMEDIATE not in map(self._get_enforcement_level, self._resource_policies):
             return RemediateResponse()
         return super().Remediate(request, context)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  the SDK leaves it untyped
@@ -123,7 +123,7 @@ class Server(_PolicyAnalyzerServicer):
         )
 
     def _answer(self, questions: Iterable[tuple[Policy, Callable[[ReportViolation], object]]]) -> AnalyzeResponse:
-        """What policies say; each comes with what asks it."""
+        """What policies say; each comes with its question."""
         response = AnalyzeResponse()
         for policy, ask in questions:
             level = self._get_enforcement_level(policy)

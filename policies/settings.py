@@ -1,7 +1,7 @@
-"""What the owners of an environment allow, as the configuration of one policy in each pack.
+"""The policy settings of an environment, as the configuration of one policy in each pack.
 
-The fields and their defaults are those of `Settings`; here they become a schema that the engine holds a configuration
-file against, and come back from it.
+The fields and their defaults are those of `Settings`; here they become the schema by which the engine checks a
+configuration file, and are read back from it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def _schema_of(default: object) -> dict[str, Any]:
 
 
 def settings_from(config: Mapping[str, Any]) -> Settings:
-    """The settings that a configuration states; the engine has held it against the schema, but for unknown keys."""
+    """The settings that a configuration states; the engine has checked it by the schema, except for unknown keys."""
     return Settings(**{name: _value_of(_DEFAULTS[name], config[name]) for name in _DEFAULTS if name in config})
 
 

@@ -1,12 +1,12 @@
 """A GKE on this machine: the real Pulumi engine and Kubernetes controllers, with the cloud's machines simulated.
 
-What is real, what stands in for something and what is absent is said here and printed by `python -m simulator status`.
-A stand-in refuses what it does not model; it never ignores it.
+The tables below say what is real, what is a stand-in and what is absent; `tpu simulator status` prints them. A
+stand-in refuses what it does not model; it never ignores it.
 
 Reading order: `home.py` (the one folder), `__main__.py` and `commands/` (what a user can do), `environment.py` and
-`stacks.py` (what a command finds), `providers/` (the plugins that the engine starts), `client.py`, `rpc.py` and
-`daemon.py` (the process that stays), `cloud/` (Google's side), `clusters/` and `pods/` (Kubernetes' side), `scaling/`
-(what goes between: nodes come and go).
+`stacks.py` (the environment of a command), `providers/` (the plugins that the engine starts), `client.py`, `rpc.py` and
+`daemon.py` (the long-lived process), `cloud/` (Google's side), `clusters/` and `pods/` (Kubernetes' side), `scaling/`
+(between the two: nodes are added and removed).
 """
 
 from typing import Final
@@ -24,17 +24,17 @@ STAND_IN: Final = {
     "gcp, kubernetes and random providers": "checked against the official providers' schemas and decisions",
     "registry.k8s.io": "the charts that are built here, for plugins of TPU_SIMULATOR_PLUGINS that pull them",
     "Python language host": "when no official Pulumi is installed",
-    "nodes": "kwok nodes with GKE's labels, taints and capacities; a machine fails, or is out of stock, when told to",
+    "nodes": "kwok nodes with GKE's labels, taints and capacities; `lose` and `stock` make machines fail or run out",
     "cluster autoscaler, node auto-provisioning, Autopilot, auto-repair": "our own: sizes follow the pods that wait, "
-    "slices come and go whole; machines are chosen by size, not price, and only empty nodes are removed",
-    "queued provisioning": "ProvisioningRequests of GKE's class wait in a queue and bring all of their nodes or none; "
-    "one whose nodes are out of stock waits without end",
-    "reservations": "any name is taken and always has machines",
-    "pods": "end after the time that their command asks; logs show what it would print; a container that fails is not "
-    "started again in its pod",
+    "slices are added and removed whole; machines are chosen by size, not price, and only empty nodes are removed",
+    "queued provisioning": "ProvisioningRequests of GKE's class wait in a queue and get all of their nodes or none; "
+    "one whose nodes are out of stock waits indefinitely",
+    "reservations": "any name is accepted and always has machines",
+    "pods": "end after the time that their command takes; logs show what it would print; a container that fails is not "
+    "restarted in its pod",
     "pods of Kueue, JobSet, Redis and the trainer": "processes of this machine, bound to loopback, with one container; "
-    "readiness is asked ten times a second, liveness not; their mounts can be written to even when they are read-only",
-    "Redis": "Valkey, the fork that went on from Redis 7.2, for the official image up to that release",
+    "readiness is probed ten times a second, liveness is not; even read-only mounts are writable",
+    "Redis": "Valkey, the fork of Redis 7.2, runs for the official image up to that release",
     "users of images": "pods that really run do so as you; the trainer's `prepare` gives the share's folders to you",
     "Services and DNS": "host pods find Services in their environment (REDIS_SERVICE_HOST and _PORT), at loopback "
     "addresses that `address` shows too; names are not resolved",

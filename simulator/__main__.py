@@ -1,26 +1,21 @@
-"""The simulator's command line: `python -m simulator exec -- pulumi up`, `status`, `stock`, `lose`, `down`, ..."""
+"""The simulator's command line: `tpu simulator exec -- pulumi up`, `status`, `stock`, `lose`, `down`, ..."""
 
 from __future__ import annotations
 
 import argparse
-import dataclasses
 import math
 import os
 import sys
 from typing import TYPE_CHECKING, NoReturn
 
-from kubeapi import KubeconfigError
 from simulator.client import DaemonError
-from simulator.commands.capacity import lose, stock, times
+from simulator.commands import CommandError
+from simulator.commands.answered import ANSWERED
 from simulator.commands.execute import AUTO, CommandNotFoundError, execute
-from simulator.commands.files import files
-from simulator.commands.lifecycle import address, bring_up, describe, logs, take_down
-from simulator.commands.listing import ANSWERED, ListingError, gcloud, kubectl
-from simulator.commands.recover import RecoveryError, recover
 from simulator.files import DISK_ERRORS, BrokenFileError
 from simulator.home import find_home
 from simulator.rpc import CallError, DaemonGoneError
-from simulator.scaling.times import Times
+from simulator.scaling.times import MEANINGS
 from simulator.stacks import StackError
 from toolchain.tools import ToolchainError
 
@@ -29,17 +24,14 @@ if TYPE_CHECKING:
 
     from simulator.home import Home
 
-_TIMES = tuple(field.name for field in dataclasses.fields(Times))
 _EXPECTED = (
     BrokenFileError,
     CallError,
+    CommandError,
     CommandNotFoundError,
     DaemonError,
     DaemonGoneError,
-    KubeconfigError,
-    ListingError,
     LookupError,
-    RecoveryError,
     StackError,
     ToolchainError,
 )
@@ -47,7 +39,7 @@ _EXPECTED = (
 
 def main() -> None:
     """Do what the command line says; an expected failure is one message and exit code 1."""
-    arguments = _parser().parse_args()
+    arguments = parser().parse_args()
     try:
         _run(arguments, find_home(arguments.home))
     except BrokenPipeError:  # the reader, such as `head`, has seen enough; nothing is left to be flushed at exit
@@ -69,31 +61,9 @@ def _run(arguments: argparse.Namespace, home: Home) -> None:
     if arguments.command == "exec":
         execute(home, arguments.words, speed=arguments.speed)
     else:
-        _print(_COMMANDS[arguments.command](arguments, home))
+        from simulator.commands.others import lines_of  # noqa: PLC0415  `exec` starts without what they import
 
-
-def _set_times(arguments: argparse.Namespace, home: Home) -> Iterable[str]:
-    return times(home, {name: each for name in _TIMES if (each := getattr(arguments, name)) is not None})
-
-
-def _address(arguments: argparse.Namespace, home: Home) -> Iterable[str]:
-    return [address(home, arguments.service, arguments.namespace, arguments.port, arguments.cluster)]
-
-
-_COMMANDS: dict[str, Callable[[argparse.Namespace, Home], Iterable[str]]] = {
-    "up": lambda _, home: [bring_up(home)],
-    "status": lambda _, home: describe(home),
-    "address": _address,
-    "files": lambda arguments, home: files(home, arguments.folder, arguments.stack),
-    "logs": lambda arguments, home: logs(home, arguments.name, arguments.lines),
-    "gcloud": lambda arguments, home: gcloud(home, arguments.words),
-    "kubectl": lambda arguments, home: kubectl(home, arguments.words),
-    "recover": lambda arguments, home: recover(home, arguments.stack),
-    "stock": lambda arguments, home: stock(home, out=arguments.out, back=arguments.back),
-    "lose": lambda arguments, home: lose(home, arguments.name),
-    "times": _set_times,
-    "down": lambda arguments, home: take_down(home, delete=arguments.delete),
-}
+        _print(lines_of(arguments, home))
 
 
 def _print(lines: Iterable[str]) -> None:
@@ -115,47 +85,57 @@ def _speed(text: str) -> float | str:
     return speed
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="python -m simulator", description="A GKE that runs on this machine.")
-    parser.add_argument("--home", help="the simulator's folder (default: .simulator in the project)")
-    commands = parser.add_subparsers(dest="command", required=True)
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="tpu simulator",
+        description="Control the GKE that runs on this machine.",
+        epilog="Example: tpu simulator status. Exit code 1: the command failed; the message says why.",
+    )
+    made.add_argument("--home", help="the simulator's folder (default: .simulator in the project)")
+    commands = made.add_subparsers(dest="command", required=True)
     run = commands.add_parser("exec", help="run a command (pulumi, kubectl, helm, ...) inside the simulator")
-    told = "simulated seconds per second from now on (at first 10); `auto`: 10, and idle time is skipped while CMD runs"
-    run.add_argument("--speed", type=_speed, help=told)
+    speed = (
+        "simulated seconds in one real second, also for later commands (a new simulator: 10); `auto` means 10, and "
+        "skips idle time while CMD runs"
+    )
+    run.add_argument("--speed", type=_speed, help=speed)
     run.add_argument("words", nargs="+", metavar="CMD", help="the command, after --")
-    commands.add_parser("up", help="start the simulator with every cluster that was in it")
-    commands.add_parser("status", help="what runs, what went wrong, what is real and what is not")
+    commands.add_parser("up", help="start the simulator again, with all its clusters")
+    commands.add_parser("status", help="show what runs, what failed, and which parts are real")
     _add_looks(commands.add_parser)
     mend = commands.add_parser("recover", help="repair a stack whose update was killed")
-    mend.add_argument("--stack", required=True)
-    short = commands.add_parser("stock", help="let machines run out of stock and come back; what is out of stock")
+    mend.add_argument("--stack", required=True, help="stack to repair")
+    short = commands.add_parser("stock", help="make machines run out of stock or come back; list what is out of stock")
     short.add_argument("--out", action="append", default=[], metavar="WHAT[@ZONE]", help="machine type, GPU or TPU")
-    short.add_argument("--in", action="append", default=[], metavar="WHAT[@ZONE]", dest="back")
-    lost = commands.add_parser("lose", help="let the machine of a node fail, or all machines of a node pool")
-    lost.add_argument("name", help="a node, or a node pool; one host takes its whole slice with it")
+    back = "bring it back into stock"
+    short.add_argument("--in", action="append", default=[], metavar="WHAT[@ZONE]", dest="back", help=back)
+    lost = commands.add_parser("lose", help="make the machine of a node, or all machines of a node pool, fail")
+    lost.add_argument("name", help="a node, or a node pool; if one host fails, its whole slice is lost")
     clock = commands.add_parser("times", help="set and show how long the autoscaler's steps take, in simulated seconds")
-    for name in _TIMES:
-        clock.add_argument(f"--{name.replace('_', '-')}", type=float, metavar="SECONDS")
-    down = commands.add_parser("down", help="end every process; remove the folder when nothing is left in it")
+    for name, meaning in MEANINGS.items():
+        clock.add_argument(f"--{name.replace('_', '-')}", type=float, metavar="SECONDS", help=meaning)
+    left = "end every process; remove the simulator's folder if no stack, cluster or other resource is left"
+    down = commands.add_parser("down", help=left)
     down.add_argument("--delete", action="store_true", help="remove the folder with everything that still exists")
-    return parser
+    return made
 
 
 def _add_looks(add: Callable[..., argparse.ArgumentParser]) -> None:
     """The commands that show what is there."""
-    log = add("logs", help="the last lines of a process's or pod's log, or the names of all logs")
-    log.add_argument("name", nargs="?")
-    log.add_argument("--lines", type=int, default=50)
-    where = add("address", help="where a Service is reached from this machine, as host:port")
-    where.add_argument("service")
-    where.add_argument("--namespace", "-n", default="default")
+    log = add("logs", help="print the last lines of a log, or the names of all logs")
+    log.add_argument("name", nargs="?", metavar="NAME", help="a process or a pod (default: list the logs)")
+    log.add_argument("--lines", type=int, default=50, help="number of lines (default: 50)")
+    where = add("address", help="print the address of a Service on this machine, as host:port")
+    where.add_argument("service", metavar="SERVICE", help="name of the Service")
+    where.add_argument("--namespace", "-n", default="default", help="namespace of the Service (default: default)")
     where.add_argument("--port", type=int, help="a port of the Service; needed when it has several")
     where.add_argument("--cluster", help="the cluster's name; needed when there are several")
-    lying = add("files", help="the files in a folder of the shares, and what the text files say")
-    lying.add_argument("folder", help="path in a share; nothing is said where there is none")
-    lying.add_argument("--stack", help="look into the shares of this stack alone")
+    lying = add("files", help="print the files in a folder of the shares, and the contents of its .txt files")
+    lying.add_argument("folder", help="folder in a share; nothing is printed if no share has it")
+    lying.add_argument("--stack", help="only the shares of this stack")
     for name, form in (("gcloud", "JSON"), ("kubectl", "JSON or YAML")):
-        listing = add(name, help=f"what {name} lists, as {form}", description=f"What is answered: {ANSWERED[name]}.")
+        listing = add(name, help=f"print a listing of {name}, as {form}", description=ANSWERED[name])
         listing.add_argument("words", nargs=argparse.REMAINDER, metavar="WORD")
 
 

@@ -1,6 +1,6 @@
 """The simulator as its commands and providers see it: its daemon, found or started, and the cloud in it.
 
-Nothing here loads what the daemon itself is made of: a provider is started for every command and must start fast.
+This module imports none of the daemon's own modules: every command starts a provider, which must start fast.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 CONTROL_PLANE_TOOLS: Final = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
 IMAGE_TOOLS: Final = ("kueue", "jobset")
 CLUSTER_TOOLS: Final = (*CONTROL_PLANE_TOOLS, *IMAGE_TOOLS, DEFINITIONS)
-"""All that the clusters are made of."""
+"""The tools that the clusters need."""
 _START_SECONDS: Final = 120.0
 """Limit for the daemon's own start, which brings up the clusters that were there."""
 
 
 class DaemonError(Exception):
-    """The daemon does not start; the text has its last words."""
+    """The daemon does not start; the text has the last lines of its log."""
 
 
 class RemoteCloud:
@@ -100,7 +100,7 @@ def ensure(home: Home) -> Client:
     """The daemon of `home`, started when it does not run.
 
     Raises:
-        DaemonError: it does not start; has its last words.
+        DaemonError: it does not start; the text has the last lines of its log.
         ToolchainError: a tool that it runs is not built yet.
     """
     client = connect(home)
@@ -115,7 +115,7 @@ def ensure(home: Home) -> Client:
 
 
 def _start(home: Home) -> Client:
-    if home.daemon_file.exists():  # one that ends as it was asked to removes it
+    if home.daemon_file.exists():  # a daemon that was asked to end removes it
         sys.stderr.write("simulator: the daemon had died; it and its clusters are started again\n")
         home.daemon_file.unlink()
     with home.daemon_log.open("ab") as log:
@@ -131,7 +131,7 @@ def _start(home: Home) -> Client:
     while child.poll() is None and time.monotonic() < deadline:
         client = connect(home)
         if client is not None:
-            child.returncode = 0  # it outlives this process: nobody is to wait for it
+            child.returncode = 0  # it outlives this process, so nothing waits for it
             return client
         pause.wait(0.05)
     words = "\n    ".join(tail(home.daemon_log, 10))

@@ -1,7 +1,7 @@
 """Simulated time that runs faster than the real one, at a speed that can be changed while it runs, and can be skipped.
 
-Every turn of the clock is written down, for those who read real moments and want simulated ones: the logs of pods, the
-next daemon, and `watch` (`watch/shown.py`).
+Every turn of the clock is recorded for readers that convert real moments to simulated ones: the logs of pods, the next
+daemon, and `watch` (`watch/shown.py`).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class SpeedClock:
     """Simulated seconds since 1970; starts at the real time and runs `speed` times as fast."""
 
     def __init__(self, speed: float, path: Path) -> None:
-        """Go on from the turns in the file `path`, which it keeps; a clock that was stopped stood still since then."""
+        """Continue from the turns in the file `path`, and record new ones there; while stopped, it stood still."""
         self._lock = threading.Lock()
         self._path = path
         self._turns = turns_in(path)
@@ -79,13 +79,13 @@ class SpeedClock:
             return min(self._alarms.values(), default=None)
 
     def skip_to(self, moment: float) -> float:
-        """Go to just before `moment`, so early that those who sleep until then, or a little longer, wake up in order.
+        """Skip to just before `moment`, early enough that sleepers until then, or a little longer, wake up in order.
 
-        The turn is written down for the beginning of this real second: the API server keeps whole seconds, and what
-        happens after the skip must not be taken for what was before. So a skip belongs to the beginning of a second.
+        The turn is recorded at the beginning of this real second: the API server keeps whole seconds, and what happens
+        after the skip must not look as if it had happened before.
 
         Returns:
-            The simulated seconds that were skipped: 0 when `moment` comes by itself within a real second.
+            The simulated seconds that were skipped: 0 when `moment` is less than a real second away.
         """
         with self._lock:
             real, target = time.time(), moment - _NOTICE_SECONDS * self._speed

@@ -1,7 +1,7 @@
 """The daemon: the one long-lived process that owns a simulator folder.
 
 It holds the cloud's state, keeps the clusters' processes running and answers the commands and providers, which come and
-go. It is started by the first command that needs it and ends with `python -m simulator down`.
+go. The first command that needs it starts it; `tpu simulator down` ends it.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Daemon:
         token = secrets.token_urlsafe(32)
         refusals = (CloudError, MachinesError, OSError, ServiceAddressError, UnknownNameError)
         server = Server(token, self._methods(), refusals)
-        with ExitStack() as ends:  # the last is the first; each happens whatever becomes of those before it
+        with ExitStack() as ends:  # in reverse order; each runs even if those before it fail
             for end in (self._fleet.stop, self._cloud.close, self._clock.stop, self._skipper.stop):
                 ends.callback(end)
             ends.callback(self._close_outside)
@@ -120,7 +120,7 @@ class Daemon:
         }
 
     def _outside_proxy(self) -> dict[str, str]:
-        """The variables that lead a program to what `Outside` serves, which starts for the first that asks."""
+        """The variables that lead a program to `Outside`, which starts at the first call."""
         with self._outside_starts:
             if self._outside is None:
                 helm = locate(("helm",)).binary("helm")
@@ -128,14 +128,14 @@ class Daemon:
         return self._outside.variables
 
     def _set_speed(self, speed: float | None) -> float:
-        """Run the simulation `speed` times as fast as real time, None for as fast as usual; remembered."""
+        """Run the simulation `speed` times as fast as real time, None for the usual speed; the speed is kept."""
         chosen = DEFAULT_SPEED if speed is None else speed
         self._clock.set_speed(chosen)
         self._remember(speed=chosen)
         return chosen
 
     def _set_times(self, wanted: dict[str, float]) -> dict[str, float]:
-        """Let the autoscaler's steps take other simulated seconds; all of them are returned, and remembered."""
+        """Set how many simulated seconds steps of the autoscaler take; returns and keeps the times of all steps."""
         times = self._scaling.times.changed(wanted)
         self._scaling.set_times(times)
         self._remember(times=times.document())
@@ -167,7 +167,7 @@ def surroundings(
     eviction: Callable[[], float],
     share: Callable[[str, str, str], Path | None],
 ) -> Surroundings:
-    """What the clusters of one simulator folder share.
+    """The settings that the clusters of one simulator folder share.
 
     Args:
         home: the simulator's folder.
@@ -195,7 +195,7 @@ def surroundings(
 
 
 def _settings(home: Home) -> dict[str, Any]:
-    remedy = "Remove it: the speed and the times are then those of a new simulator."
+    remedy = "Remove it: speed and times are then those of a new simulator."
     return read_json(home.settings_file, remedy) if home.settings_file.exists() else {}
 
 
@@ -212,7 +212,7 @@ def main(arguments: list[str]) -> None:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            text = f"another daemon owns {home.root}; `python -m simulator down` ends it, then `up` starts the next"
+            text = f"another daemon owns {home.root}; `tpu simulator down` ends it, then `up` starts the next"
             raise SystemExit(text) from None
         lock.truncate(0)
         lock.write(str(os.getpid()))

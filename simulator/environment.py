@@ -1,7 +1,7 @@
 """The environment of a command inside the simulator: its own Pulumi home and backend, plugins and credentials in place.
 
-The program and every tool are the ones that go to Google Cloud; only the environment differs. What could lead a command
-to a real cloud or cluster by accident is taken out of it.
+The program and every tool are the same as on Google Cloud; only the environment differs. Variables that could lead a
+command to a real cloud or cluster by accident are removed.
 """
 
 from __future__ import annotations
@@ -30,15 +30,16 @@ _DROPPED_PREFIXES: Final = ("GOOGLE_", "CLOUDSDK_", "GCLOUD_", "HELM_")
 _BACKEND: Final = f"metadata=skip&dir_file_mode={0o700}"
 """Folders for this user alone, and no metadata. The backend replaces a state as a whole, but writes the metadata beside
 it bit by bit: a program that reads the outputs of its own stack while the engine begins the update would find it half
-written ("failed to load checkpoint: EOF"). Nobody needs them (gocloud.dev/blob/fileblob, fileblob.go and attrs.go)."""
+written ("failed to load checkpoint: EOF"). Nobody needs the metadata (gocloud.dev/blob/fileblob, its attrs.go).
+"""
 _STORE: Final = b"version: 1"
-"""The one form that the engine makes (backend/diy/meta.go of Pulumi 3.250)."""
+"""The one form that the engine writes (backend/diy/meta.go of Pulumi 3.250)."""
 _DROPPED: Final = frozenset({"KUBECONFIG", "PULUMI_ACCESS_TOKEN", "PULUMI_BACKEND_URL", "PULUMI_CONFIG_PASSPHRASE"})
 
 
 @private()
 def prepare(home: Home, tools: Toolchain, others: Others | None = None) -> None:
-    """Put into the simulator's folder what the environment refers to: plugin launchers, the auth plugin, secrets.
+    """Write the files that the environment refers to into the simulator's folder: plugin launchers, secrets, others.
 
     `others` are plugins that take the place of stand-ins.
     """
@@ -56,8 +57,8 @@ def prepare(home: Home, tools: Toolchain, others: Others | None = None) -> None:
 def add_yaml_host(home: Home, host: Path) -> None:
     """Put the host of programs in Pulumi YAML where the engine looks for it, unless an installed Pulumi brings its own.
 
-    The host of Python lies beside the CLI that is built here. This one is a tool of its own, and what is on the PATH
-    counts for nothing.
+    The host of Python lies beside the CLI that is built here. This host is a tool of its own, and programs on the PATH
+    are ignored.
     """
     folder = home.pulumi_home / "plugins" / f"language-yaml-{find_tool(YAML_HOST).version}"
     folder.mkdir(parents=True, exist_ok=True)

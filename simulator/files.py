@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 PRIVATE: Final = 0o600
 """Mode of a file that only this user may read."""
 DISK_ERRORS: Final = frozenset({errno.EACCES, errno.EDQUOT, errno.ENOSPC, errno.EROFS})
-"""Why a file cannot be written: refusals of the disk, which no program is to blame for."""
+"""Why a file cannot be written: refusals of the disk, which are not a program's fault."""
 _OF_OTHERS: Final = 0o077
-"""What a mode lets other users do."""
+"""The bits of a mode for other users."""
 
 
 def keep_private() -> int:
-    """Let all that this process and those that it starts make from now on be for this user alone.
+    """Make every file that this process and its children create from now on private to this user.
 
     Returns:
         The umask that was there before.
@@ -32,7 +32,7 @@ def keep_private() -> int:
 
 @contextmanager
 def private() -> Generator[None]:
-    """Let what is made inside be for this user alone, also by processes that are started there.
+    """Make every file private to this user that the block, or a process started in it, creates.
 
     For commands, which have one thread: all threads of a process have one umask.
     """
@@ -44,19 +44,19 @@ def private() -> Generator[None]:
 
 
 class BrokenFileError(Exception):
-    """A file of the simulator is not whole, as after a crash of the machine; the text names it and says what helps."""
+    """A file of the simulator is not whole, as after a crash of the machine; the text has its path and the fix."""
 
     def __init__(self, path: Path, remedy: str = "", what: str = "is broken: it was cut short or overwritten") -> None:
         """`remedy` is a sentence; without one it is the removal of everything."""
-        helps = remedy or "`python -m simulator down --delete` removes everything."
+        helps = remedy or "`tpu simulator down --delete` removes everything."
         super().__init__(f"{path} {what}. {helps}")
 
 
 def read_json(path: Path, remedy: str = "") -> Any:  # noqa: ANN401  any JSON
-    """What a JSON file says.
+    """The value in a JSON file.
 
     Raises:
-        BrokenFileError: it is not JSON; says `remedy`.
+        BrokenFileError: it is not JSON; the text includes `remedy`.
     """
     try:
         return json.loads(path.read_bytes())
@@ -78,7 +78,7 @@ def write_whole(path: Path, data: str | bytes, *, mode: int = PRIVATE) -> None:
 
 
 def write_once(path: Path, text: str) -> str:
-    """The text of the private file `path`, which is `text` if nobody was there first."""
+    """The text of the private file `path`; writes `text` there if the file does not exist yet."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     temporary = Path(name)
     try:

@@ -1,6 +1,6 @@
 """Where the simulator keeps what it must remember: one folder, `.simulator/` in the project, removable as a whole.
 
-Only paths and small files with secrets live here; what each part stores in its folder is that part's business.
+Only paths and small files with secrets live here; each part decides what it stores in its folder.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ FOLDER_NAME: Final = ".simulator"
 HOME_VARIABLE: Final = "TPU_SIMULATOR_HOME"
 """Environment variable that names the folder; plugins and commands started by `exec` find it through this."""
 _SECRET = re.compile(r"[\w-]{43}")
-"""What `secrets.token_urlsafe` makes of 32 bytes."""
+"""The form of `secrets.token_urlsafe(32)`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Home:
 
     @property
     def daemon_log(self) -> Path:
-        """What the daemon itself has to say."""
+        """The daemon's own log."""
         return self.root / "daemon.log"
 
     @property
@@ -64,7 +64,7 @@ class Home:
 
     @property
     def stock_file(self) -> Path:
-        """What the simulated cloud has run out of."""
+        """The machines that are out of stock."""
         return self.root / "stock.json"
 
     @property

@@ -20,7 +20,7 @@ class Mirror:
     """The objects of one list; ends when the client is closed."""
 
     def __init__(self, api: Api, path: str, changed: Callable[[Document], None]) -> None:
-        """`changed` is called with every object that came, changed or went."""
+        """`changed` is called with every object that was added, changed or removed."""
         self._api = api
         self._path = path
         self._changed = changed
@@ -38,7 +38,7 @@ class Mirror:
         self._over.set()
 
     def objects(self) -> list[Document]:
-        """What there is now; not to be changed."""
+        """The present objects; not to be changed."""
         with self._lock:
             return list(self._objects.values())
 

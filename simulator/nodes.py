@@ -79,11 +79,11 @@ class Instance:
     topology: str | None
     """The TPU topology of the slice that it is part of."""
     resize_request: str | None = None
-    """For which ProvisioningRequest it came, by the name of its resize request."""
+    """The resize request that it was made for, which belongs to a ProvisioningRequest."""
 
     @classmethod
     def of(cls, body: Body, group: Body) -> Instance:
-        """The machine that an instance group's document lists so."""
+        """The machine of an entry in an instance group's document."""
         return cls(
             name=body["name"],
             zone=group["zone"],

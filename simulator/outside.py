@@ -1,4 +1,4 @@
-"""Doubles what official plugins reach outside this machine: the charts' registry, and the versions that GKE offers.
+"""Stands in for the hosts that official plugins reach: the charts' registry, and GKE's list of versions.
 
 One port on loopback serves both: an OCI registry in plain HTTP (`oci://127.0.0.1:PORT/kueue/charts/kueue`), and an
 HTTPS proxy for programs that name the real hosts. The proxy answers for these hosts itself, with certificates of its
@@ -80,7 +80,7 @@ class Outside:
 
     @property
     def variables(self) -> dict[str, str]:
-        """The environment of a program in Go that shall find the hosts here, and no other host at all."""
+        """The environment of a program in Go that finds these hosts here, and no other host."""
         return {"HTTPS_PROXY": f"http://{self.address}", "SSL_CERT_FILE": str(self._authority)}
 
     def close(self) -> None:
@@ -89,7 +89,7 @@ class Outside:
 
 
 def _contents(helm: Path, charts: Charts) -> dict[str, _Content]:
-    """Everything that can be asked for, by path."""
+    """Every answer, by path."""
     found = {"/v2/": _Content(_JSON, b"{}")}
     for name, repository in REPOSITORIES.items():
         for version, folder in charts.folders[name].items():
@@ -125,9 +125,9 @@ class _Exchange(BaseHTTPRequestHandler):
             return
         self.send_response(HTTPStatus.OK)
         self.end_headers()
-        self.close_connection = False  # a client of HTTP 1.0 goes on too
+        self.close_connection = False  # a client of HTTP 1.0 continues too
         self.request = self._own_server.context.wrap_socket(self.request, server_side=True)
-        self.setup()  # what follows on this connection is read through TLS
+        self.setup()  # the rest of this connection is TLS
 
     def do_HEAD(self) -> None:
         content = self._found()
@@ -153,9 +153,9 @@ class _Exchange(BaseHTTPRequestHandler):
         return self.server
 
     def _found(self) -> _Content | None:
-        """What is asked for; None once it was refused."""
+        """The answer to a request; None after a refusal."""
         server = self._own_server
-        # A page that a browser was led here with has another host in mind.
+        # A web page that sends a browser here names another host.
         host = self.headers.get("Host")
         if host not in (*_HOSTS, f"127.0.0.1:{server.server_port}"):
             self.send_error(HTTPStatus.MISDIRECTED_REQUEST)

@@ -1,4 +1,4 @@
-"""What a killed update left undone, read from the stack's exported state."""
+"""What a killed update left unfinished or dropped, read from the stack's exported state."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from kubeapi.documents import entries, section
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
 RELEASE: Final = "kubernetes:helm.sh/v3:Release"
 
@@ -25,7 +25,7 @@ class PendingOperation:
     parent: str
     """URN of the parent."""
     provider_inputs: Mapping[str, Any]
-    """The configuration of the provider that was at work; empty when the state does not hold it."""
+    """The configuration of the provider of the resource; empty when the state does not hold it."""
 
     @property
     def name(self) -> str:
@@ -52,6 +52,39 @@ def pending_operations(state: Mapping[str, Any]) -> Iterator[PendingOperation]:
             parent=str(resource.get("parent", "")),
             provider_inputs=providers.get(provider, {}),
         )
+
+
+def dropped(resources: Iterable[Mapping[str, Any]], before: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """Resources that the engine removed from the state without a call, because what they go with was to go next.
+
+    A destroy does so with every resource that has `deletedWith`; one that is killed then leaves them in the cloud.
+
+    Args:
+        resources: the state's.
+        before: those of an earlier state.
+
+    Returns:
+        Resources of the earlier state whose `deletedWith` is still there, with what they refer to, in their order. A
+        resource that was created again since is another one.
+    """
+    present = {each["urn"]: each for each in resources}
+    known = {each["urn"]: each for each in before if not each.get("delete")}
+    same = {urn for urn, each in known.items() if urn in present and each.get("created") == present[urn].get("created")}
+    found = set[str]()
+    todo = [urn for urn, each in known.items() if each.get("deletedWith") in same]
+    while todo:
+        urn = todo.pop()
+        if urn in known and urn not in found and urn not in present:
+            found.add(urn)
+            todo += _references(known[urn])
+    return [each for urn, each in known.items() if urn in found]
+
+
+def _references(resource: Mapping[str, Any]) -> Iterator[str]:
+    """URNs that must be in the state with the resource."""
+    yield str(resource.get("parent", ""))
+    yield str(resource.get("provider", "")).rpartition("::")[0]
+    yield from resource.get("dependencies", [])
 
 
 @dataclass(frozen=True, slots=True)

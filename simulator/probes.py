@@ -1,4 +1,4 @@
-"""Health endpoints on loopback: what to ask of a process to see that it is ready, and asking it."""
+"""Health endpoints on loopback: how to see that a process is ready."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Probe:
 
 
 class HttpProbe:
-    """A health endpoint, asked one time after another over one connection."""
+    """A health endpoint, asked repeatedly over one connection."""
 
     def __init__(self, probe: Probe, pki: Path) -> None:
         """`pki` is the folder with the cluster's certificates."""
@@ -32,7 +32,7 @@ class HttpProbe:
         if probe.certificate is not None:
             context.load_cert_chain(pki / f"{probe.certificate}.crt", pki / f"{probe.certificate}.key")
         self._http = urllib3.PoolManager(ssl_context=context, retries=False, timeout=2.0)
-        self.last_answer = "it was not asked yet"
+        self.last_answer = "it has not been probed yet"
 
     def answers(self) -> bool:
         """Whether it answers 200 now."""

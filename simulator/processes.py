@@ -1,6 +1,6 @@
-"""Processes of this machine: how they ended, what they last wrote, and finding again those that were left behind.
+"""Processes of this machine: how they ended, what they last wrote, and which were left behind.
 
-A process is written down with its start time, because a process id alone may be somebody else's by the time it is read.
+A process is recorded with its start time, because its id alone may belong to another process by the time it is read.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def tail(log: Path, lines: int) -> tuple[str, ...]:
 def end_process(child: subprocess.Popen[bytes], seconds: float) -> None:
     """SIGTERM, then SIGKILL after `seconds`, to a child and everything in its session.
 
-    What the child leaves behind in its session is killed. A child that has ended already is let be: its id may be
-    somebody else's by now.
+    What the child leaves behind in its session is killed. A child that has ended already gets no signal: its id may
+    belong to another process by now.
     """
     if child.poll() is not None:
         return
@@ -50,13 +50,13 @@ def end_process(child: subprocess.Popen[bytes], seconds: float) -> None:
 
 
 def record_process(path: Path, pid: int) -> None:
-    """Write down a process so that it can be told from a later one with the same id."""
+    """Record a process with its start time, which distinguishes it from a later one with the same id."""
     path.parent.mkdir(parents=True, exist_ok=True)
     write_whole(path, json.dumps({"pid": pid, "started": start_time(pid)}))
 
 
 def record_child(path: Path, child: subprocess.Popen[bytes]) -> None:
-    """Write down a child, which is ended when the disk does not take the record: nobody would find it again."""
+    """Record a child; end it when the disk does not take the record, because nobody would find it again."""
     try:
         record_process(path, child.pid)
     except OSError:
@@ -65,9 +65,9 @@ def record_child(path: Path, child: subprocess.Popen[bytes]) -> None:
 
 
 def end_recorded(folder: Path) -> list[str]:
-    """Kill every process written down in `folder` that still runs, and return their names.
+    """Kill every process recorded in `folder` that still runs, and return their names.
 
-    These are what a supervisor left that was itself killed.
+    A supervisor that was itself killed left them.
     """
     ended: list[str] = []
     for path in sorted(folder.glob("*.json")):

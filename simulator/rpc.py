@@ -1,6 +1,6 @@
 """Calls between the simulator's commands and its daemon: JSON over HTTP on loopback, guarded by a token.
 
-The daemon writes its port and a token into a file that only this user can read; whoever can read that file may call,
+The daemon writes its port and a token into a file that only this user can read; any process that can read it may call,
 unless it is a web page. A method is a name and keyword arguments; its result is JSON. A call may take as long as the
 caller is willing to wait.
 """
@@ -44,7 +44,7 @@ class DaemonGoneError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a daemon answers and what it wants to see."""
+    """The port of a daemon and the token that it demands."""
 
     port: int
     token: str
@@ -87,7 +87,7 @@ class Server:
     def __init__(
         self, token: str, methods: Mapping[str, Callable[..., Any]], refusals: tuple[type[Exception], ...]
     ) -> None:
-        """`refusals` are the exceptions that are answers; any other is a bug: its traceback goes to standard error."""
+        """`refusals` are exceptions that callers expect; any other is a bug: its traceback goes to standard error."""
         self._server = _Server(token, methods, refusals)
         self._server.begin("rpc")
 
@@ -115,7 +115,7 @@ class _Server(ServingThreads, HTTPServer):
         if method not in self.methods:
             text = (
                 f"the simulator's daemon knows no {method}: it was started from another version."
-                " End it with: python -m simulator down"
+                " End it with: tpu simulator down"
             )
             return {"error": {"kind": "UnknownMethodError", "data": {}, "message": text}}
         try:
@@ -125,13 +125,13 @@ class _Server(ServingThreads, HTTPServer):
             return {"error": {"kind": type(error).__name__, "data": data, "message": str(error)}}
 
     def handle_error(self, request: socket.socket | tuple[bytes, socket.socket], client_address: object) -> None:
-        """Write down what went wrong, and tell the caller too."""
+        """Log the exception, and send it to the caller too."""
         super().handle_error(request, client_address)
         error = sys.exception()
         text = f"the simulator's daemon failed, see its log: {type(error).__name__}: {error}"
         data = json.dumps({"error": {"kind": type(error).__name__, "data": {}, "message": text}}).encode()
         if isinstance(request, socket.socket):
-            with contextlib.suppress(OSError):  # the caller may be what went wrong
+            with contextlib.suppress(OSError):  # the connection itself may have failed
                 request.sendall(f"HTTP/1.1 500 Failed\r\nContent-Length: {len(data)}\r\n\r\n".encode() + data)
 
 

@@ -1,4 +1,4 @@
-"""What the simulator's small servers share: a thread per connection, web pages refused, broken connections ignored."""
+"""The base of the simulator's small servers: a thread per connection, web pages refused, broken connections ignored."""
 
 from __future__ import annotations
 

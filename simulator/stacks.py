@@ -2,8 +2,8 @@
 
 The engine writes into the stack file that it works on: an encryption salt on `stack init`, its own idea of the layout
 on an update; and it moves or deletes the file with its stack. So stacks are made, renamed and removed in a scratch
-folder, and every command that reads the stack's configuration gets `--config-file` with a copy. In the copy the secrets
-provider is the simulator's own: the one that the committed file may name is in a cloud.
+folder, and every command that reads the stack's configuration gets `--config-file` with a copy. The copy names the
+simulator's own secrets provider: the one in the committed file may be in a cloud.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ALIASES: Final = {"pre": "preview", "down": "destroy", "dn": "destroy", "update
 _WITH_VALUE: Final = frozenset(
     {"-C", "--cwd", "--color", "-s", "--stack", "-v", "--verbose", "--tracing", "--profiling", "--config-file"}
 )
-"""Flags whose value may stand before the command's words."""
+"""Flags whose value may precede the command's words."""
 _SALT = re.compile(r"^encryptionsalt: v1:.*=$", re.MULTILINE)
 _SECRETS_PROVIDER = re.compile(r"^(?:encryptionsalt|encryptedkey|secretsprovider): .*\n?", re.MULTILINE)
 
@@ -51,7 +51,7 @@ class Command:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What is no flag: the command by its full name, then its own command or arguments."""
+        """The words that are not flags: the command by its full name, then its own command or arguments."""
         found: list[str] = []
         left = iter(self.arguments)
         for word in left:
@@ -86,7 +86,7 @@ class Command:
 def arranged(command: Command, home: Home, pulumi: Path, environment: Mapping[str, str]) -> list[str]:
     """The arguments of the command with the stack made and its file replaced by a copy.
 
-    A command that concerns no stack's configuration, or names a `--config-file` of its own, comes back as it is.
+    A command without a stack's configuration, or with a `--config-file` of its own, is returned unchanged.
 
     Raises:
         StackError: the stack cannot be made, or its file holds secrets that only its own key opens.
@@ -166,7 +166,7 @@ class _Stacks:
         with (self.folder / "lock").open("a") as lock:  # another command may be making the same stack
             fcntl.flock(lock, fcntl.LOCK_EX)
             if state.exists():
-                read_json(state, f"`python -m simulator recover --stack {stack}` puts the last whole one in its place.")
+                read_json(state, f"`tpu simulator recover --stack {stack}` puts the last whole one in its place.")
             if _salt_in(salt) is None or not state.exists():
                 self._create(stack, salt)
         copy = self.folder / committed.name
@@ -181,11 +181,13 @@ class _Stacks:
         found = _salt_in(made)
         if found is None:
             raise StackError(
-                f"stack {stack} exists in {self.home.backend} but its key is gone: python -m simulator down --delete"
+                f"stack {stack} exists in {self.home.backend} but its key is gone: tpu simulator down --delete"
             )
         write_whole(salt, found)
 
     def _refuse_secrets(self, committed: Path, text: str) -> None:
+        if "secure" not in text:
+            return  # reading a large file takes longer than all else
         try:
             document: object = yaml.safe_load(text)
         except yaml.YAMLError:
@@ -223,7 +225,7 @@ def _project_file(project: Path) -> dict[str, object]:
 
 
 def _secure_paths(node: object, path: str = "") -> Iterator[str]:
-    """Where `secure: <ciphertext>` stands in a stack file."""
+    """The paths of `secure: <ciphertext>` in a stack file."""
     if isinstance(node, dict):
         mapping = cast("dict[Any, Any]", node)
         if set(mapping) == {"secure"}:

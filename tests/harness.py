@@ -67,7 +67,7 @@ class Simulator:
     """What the environment of its commands has beside the caller's."""
 
     def command(self, *arguments: str) -> list[str]:
-        """The command line of `python -m simulator ARGUMENTS`."""
+        """The command line of `tpu simulator ARGUMENTS`."""
         return [sys.executable, "-m", "simulator", *arguments]
 
     @property
@@ -77,7 +77,7 @@ class Simulator:
         return {**os.environ, **own, **self.variables}
 
     def run(self, *arguments: str, code: int | None = 0) -> Done:
-        """`python -m simulator ARGUMENTS`, which must exit with `code` (any, when None)."""
+        """`tpu simulator ARGUMENTS`, which must exit with `code` (any, when None)."""
         return self._ended(self.command(*arguments), self.environment, code, " ".join(arguments))
 
     def make(self, *words: str, code: int | None = 0) -> Done:

@@ -37,6 +37,7 @@ _PACKAGES: Final = (
     "policies",
     "simulator",
     "toolchain",
+    "tpu",
 )
 _PLUGIN_FOLDERS: Final = ("package", "policies", "simulator/providers")
 """First on the path of a process of their own, so that a module there hides one of the standard library."""

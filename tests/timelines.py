@@ -35,7 +35,7 @@ class Step:
 
 
 def steps_of(printed: str) -> list[Step]:
-    """The steps of the timeline in what `python -m operations.watch` printed, in its order."""
+    """The steps of the timeline in what `tpu timeline` printed, in its order."""
     seen: Counter[tuple[str, str]] = Counter()
     steps: dict[tuple[str, str], Step] = {}
     for time, job, what in _found(printed):

@@ -1,7 +1,7 @@
-"""`python -m toolchain build [NAMES]` builds what is missing, `python -m toolchain list` says what there is.
+"""`tpu tools build [NAMES]` builds what is missing, `tpu tools list` lists all tools.
 
-Without names `build` takes what `make up` needs; with `--all` also what only some documents and tests need.
-Older releases, which serve to try an upgrade, are built by name.
+Without names `build` builds the tools of `make up`; with `--all` also those that only some documents and tests need.
+Older releases, with which tests try an upgrade, are built by name.
 """
 
 from __future__ import annotations
@@ -26,13 +26,7 @@ _INTERRUPTED: Final = 130
 
 def main(arguments: Sequence[str]) -> int:
     """Run one command and return its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m toolchain", description=__doc__)
-    commands = parser.add_subparsers(dest="command", required=True)
-    build = commands.add_parser("build", help="build what is missing into the cache")
-    build.add_argument("names", nargs="*", metavar="NAME", help="a tool; those of `make up` when none is named")
-    build.add_argument("--all", action="store_true", help="every tool but older releases")
-    commands.add_parser("list", help="name, version, state and path of every tool")
-    options = parser.parse_args(arguments)
+    options = parser().parse_args(arguments)
     for number in (signal.SIGINT, signal.SIGTERM):  # a shell lets its background commands ignore the first
         signal.signal(number, _interrupt)
     try:
@@ -47,6 +41,23 @@ def main(arguments: Sequence[str]) -> int:
         print("toolchain: interrupted; nothing half-made is left", file=sys.stderr)
         return _INTERRUPTED
     return 0
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="tpu tools",
+        description="Build the pinned tools, or list them. Without names, `build` builds the tools that `make up` "
+        "needs. Name an older release to build it; you need one only to try an upgrade in the simulator.",
+        epilog="Example: tpu tools list. Exit code 1: a build failed. 130: it was interrupted.",
+    )
+    commands = made.add_subparsers(dest="command", required=True)
+    build = commands.add_parser("build", help="build the missing tools into the cache")
+    usually = "tool to build (default: the tools that `make up` needs)"
+    build.add_argument("names", nargs="*", metavar="NAME", help=usually)
+    build.add_argument("--all", action="store_true", help="build every tool except older releases")
+    commands.add_parser("list", help="print the name, version, state and path of every tool")
+    return made
 
 
 def usual(*, with_tests: bool) -> list[str]:

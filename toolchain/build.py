@@ -1,6 +1,7 @@
 """One build: Go compiles the commands of one module into a temporary folder, and each tool's folder is put in place.
 
-Which tools are built, and in which order, is decided in `provision.py`; how a build is ended early, in `stop.py`.
+Which tools are built, and in which order, is decided in `provision.py`; how a build is ended early, in
+`build_switch.py`.
 """
 
 from __future__ import annotations
@@ -67,10 +68,10 @@ class Build:
         return [tool for tool in self._state.tools if tool.is_command]
 
     def compile_standard_library(self) -> None:
-        """Compile what needs no module; nothing where there is no command.
+        """Compile packages that need no module; nothing without a command.
 
         Raises:
-            ToolchainError: Go failed, with the last lines of what it said.
+            ToolchainError: Go failed, with the last lines of its output.
             Stopped: the switch was pulled.
         """
         if self._commands:
@@ -81,7 +82,7 @@ class Build:
         """Compile the packages that tools name as `ahead`.
 
         Raises:
-            ToolchainError: Go failed, with the last lines of what it said.
+            ToolchainError: Go failed, with the last lines of its output.
             Stopped: the switch was pulled.
         """
         packages = [package for tool in self._commands for package in tool.ahead]
@@ -94,7 +95,7 @@ class Build:
         `counted` has those that an earlier build of this run compiles; this one's are added.
 
         Raises:
-            ToolchainError: Go failed, with the last lines of what it said.
+            ToolchainError: Go failed, with the last lines of its output.
             Stopped: the switch was pulled.
         """
         with self._followed():
@@ -112,10 +113,10 @@ class Build:
             self._state.phase = Phase.QUEUED
 
     def run(self) -> None:
-        """Build what no other process has built meanwhile.
+        """Build the tools that no other process has built meanwhile.
 
         Raises:
-            ToolchainError: Go failed, with the last lines of what it said; nothing is left of the build.
+            ToolchainError: Go failed, with the last lines of its output; nothing is left of the build.
             Stopped: the switch was pulled; nothing is left either.
         """
         with self._followed(), ExitStack() as held:
@@ -133,7 +134,7 @@ class Build:
 
     @contextmanager
     def _followed(self) -> Generator[None]:
-        """Note in the state what a step takes, and its failure."""
+        """Record in the state how long a step takes, and its failure."""
         self._state.started = time.monotonic()
         try:
             yield
@@ -197,7 +198,7 @@ class Build:
                     _copy_writable(Path(source, artefact.path), target)
 
     def _run_go(self, arguments: list[str], is_progress: Callable[[str], bool], work: Path | None = None) -> str:
-        """What `go` prints on standard output; each line of standard error is offered to `is_progress` first.
+        """The output of `go`; each line of standard error is offered to `is_progress` first.
 
         `work` is where Go keeps temporary files.
 
@@ -234,7 +235,7 @@ class Build:
 
 
 def _processor_seconds(process: int) -> float:
-    """User and system time of a child of this process and of what it waited for; returns when the child has ended.
+    """User and system time of a child of this process and its waited-for children; returns when the child has ended.
 
     Source: proc(5), fields 14 to 17 of `/proc/PID/stat`, which are there until the child is waited for.
     """
@@ -244,7 +245,7 @@ def _processor_seconds(process: int) -> float:
 
 
 def _copy_writable(source: Path, target: Path) -> None:
-    """Copy a program or a folder; what the module cache holds is read-only, and an installed package not executable."""
+    """Copy a program or a folder; the module cache is read-only, and an installed package not executable."""
     if source.is_dir():
         shutil.copytree(source, target, copy_function=shutil.copyfile)
         for folder in [target, *(path for path in target.rglob("*") if path.is_dir())]:

@@ -1,7 +1,7 @@
 """One switch that ends all builds: for an interrupt, and for the failure of one of them.
 
 Go runs in a process group of its own, so that an interrupt of the terminal reaches this process alone, which then ends
-the group and sees to it that nothing half-made stays.
+the group and removes everything half-made.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _END_SECONDS: Final = 5.0
 
 
 class Stopped(Exception):  # noqa: N818  nobody's error: the user or another build's failure ended it
-    """The build was told to end."""
+    """The switch ended the build."""
 
 
 class Stop:
@@ -33,7 +33,7 @@ class Stop:
         self._running: set[subprocess.Popen[str]] = set()
 
     def pull(self) -> None:
-        """End what runs and let nothing new start."""
+        """End the running builds and prevent new ones."""
         with self._lock:
             self._pulled.set()
             running = list(self._running)
@@ -46,7 +46,7 @@ class Stop:
                 _signal_group(process, signal.SIGKILL)
 
     def pause(self, seconds: float) -> None:
-        """Wait, but not beyond the pull of the switch.
+        """Wait; the switch ends the wait.
 
         Raises:
             Stopped: it was pulled.

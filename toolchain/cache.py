@@ -1,8 +1,8 @@
 """Where built tools are kept: one folder per tool and pin in a cache of the user, put in place whole or not at all.
 
-A folder's name holds a hash of everything that decides what the build gives, so that a changed pin is another folder
+A folder's name has a hash of everything that decides the result of the build, so that a changed pin is another folder
 and an unchanged one is never built twice. Builds of one tool exclude each other with a file lock, which the system
-gives back when its holder dies, however it dies; what a dead builder left is swept by the next one.
+releases when its holder dies, however it dies; the next build removes what a dead one left.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def cache_root() -> Path:
 
 
 def key(tool: Tool) -> str:
-    """A hash of all that decides what a build of `tool` gives."""
+    """A hash of everything that decides the result of a build of `tool`."""
     digest = hashlib.sha256()
     for name in _PIN_FILES:
         digest.update((tool.folder / name).read_bytes())
@@ -106,11 +106,11 @@ def _try_lock(descriptor: int) -> bool:
 def in_the_making(tool: Tool) -> Generator[Path]:
     """A temporary folder that becomes `tool`'s own when the block ends well, and is removed when it does not.
 
-    To be used under `exclusively`, which makes every other temporary folder of the same name a dead builder's.
+    Use it under `exclusively`, so that every other temporary folder of the same name is a dead builder's.
     """
     folder = home(tool)
     for stale in folder.parent.glob(f"{folder.name}.making-*"):
-        shutil.rmtree(stale, ignore_errors=True)  # its Go may live on for a moment; what resists goes the next time
+        shutil.rmtree(stale, ignore_errors=True)  # its Go may live on for a moment; the next build removes the rest
     making = Path(tempfile.mkdtemp(prefix=f"{folder.name}.making-", dir=folder.parent))
     try:
         making.chmod(0o755)

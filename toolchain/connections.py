@@ -15,7 +15,7 @@ _CHUNK: Final = 64 * 1024
 
 
 def chunks(source: socket.socket) -> Iterator[bytes]:
-    """What comes from a connection, as it comes, until its other side has ended.
+    """The bytes of a connection, as they come, until its other side has ended.
 
     Raises:
         OSError: the connection was lost.
@@ -29,7 +29,7 @@ def carry(
 ) -> None:
     """Carry bytes both ways between two TCP or unix connections until both sides are done.
 
-    `answers` reads the `other` connection and yields what is sent to `one`.
+    `answers` reads the `other` connection and yields the bytes for `one`.
     """
     back = threading.Thread(target=_pump, args=(answers, other, one), name="carrying-back", daemon=True)
     back.start()
@@ -49,6 +49,6 @@ def _pump(read: Callable[[socket.socket], Iterable[bytes]], source: socket.socke
 
 
 def end(side: socket.socket) -> None:
-    """End a socket, so that whoever waits for it goes on; it may have ended."""
+    """End a socket, so that whoever waits for it continues; it may have ended already."""
     with suppress(OSError):
         side.shutdown(socket.SHUT_RDWR)

@@ -32,7 +32,7 @@ _NO_DEBUG_DATA: Final = "-dwarf=false"
 
 
 def platform_name() -> str:
-    """What the tools are built for, in Go's words: `linux/amd64`."""
+    """The platform that the tools are built for, in Go's words: `linux/amd64`."""
     machine = platform.machine().lower()
     return f"{sys.platform}/{_ARCHITECTURES.get(machine, machine)}"
 
@@ -54,7 +54,7 @@ def go_environment() -> dict[str, str]:
 
 
 def compiler_environment() -> dict[str, str]:
-    """The variables that make a build cheaper and change nothing of what it gives."""
+    """The variables that make a build cheaper without changing its result."""
     return _COLLECT_LATE
 
 
@@ -108,7 +108,7 @@ def module_folder_arguments(module: str) -> list[str]:
 
 
 def download_arguments(modules: Iterable[str]) -> list[str]:
-    """Arguments of `go` that make the files of modules be there."""
+    """Arguments of `go` that download the files of modules."""
     return ["mod", "download", *modules]
 
 
@@ -118,16 +118,16 @@ def list_arguments(tools: Sequence[Tool], template: str) -> list[str]:
 
 
 def compile_arguments(tools: Sequence[Tool], folder: Path | None) -> list[str]:
-    """Arguments of `go` that build `tools`, which are of one module, into `folder`; None gives what they are keyed by.
+    """Arguments of `go` that build `tools`, which are of one module, into `folder`; None gives those for the key.
 
-    One call for all of them: what they have in common is compiled once, and links run beside other work.
+    One call for all of them: packages that they share are compiled once, and links run beside other work.
     """
     target = [] if folder is None else ["-o", f"{folder}/"]
     return ["build", "-v", *_settings(tools), *target, *(tool.package for tool in tools)]
 
 
 def ahead_arguments(tools: Sequence[Tool], packages: Iterable[str]) -> list[str]:
-    """Arguments of `go` that compile `packages` and what they need as a build of `tools` does."""
+    """Arguments of `go` that compile `packages` and their imports as a build of `tools` does."""
     return ["build", "-v", *_settings(tools), *packages]
 
 
@@ -138,6 +138,6 @@ def _settings(tools: Sequence[Tool]) -> list[str]:
 
 
 def executable(tool: Tool) -> str:
-    """What `go build` calls the command: the last part of its package's path that is no major version."""
+    """The name that `go build` gives the command: the last part of its package's path that is not a major version."""
     *_, before, last = tool.package.split("/")
     return before if _MAJOR.fullmatch(last) else last

@@ -1,7 +1,7 @@
 """Tools that the machine already has: an installed one of a suitable version is used instead of a build.
 
-Looking costs nothing where there is none; one that is found is asked for its version. TPU_PLATFORM_TOOLS=build turns
-all of it off. Kueue and JobSet cannot be asked, and their charts must fit the binary, so they are always built.
+A search costs nothing when there is none; a tool that is found is asked for its version. TPU_PLATFORM_TOOLS=build turns
+all of it off. Kueue and JobSet print no version, and their charts must fit the binary, so they are always built.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ _ASK_SECONDS: Final = 20
 
 
 def installed(tool: Tool) -> Path | None:
-    """The path of an installed `tool` that serves in place of a built one; None when there is none.
+    """The path of an installed `tool` that can replace a built one; None when there is none.
 
     Raises:
-        ToolchainError: $TPU_PLATFORM_TOOLS has a value that means nothing.
+        ToolchainError: $TPU_PLATFORM_TOOLS has an unknown value.
     """
     switch = os.environ.get(_SWITCH, "auto")
     if switch not in _SWITCH_VALUES:

@@ -3,8 +3,8 @@
 An engine that is killed cannot end its children. On Linux the kernel does it (PR_SET_PDEATHSIG), if the child asks; a
 program in Python does not, so the host starts it through this file, which asks and then becomes the program. That costs
 a bare interpreter start, 10 ms, and spares the host from running Python between fork and exec, where the locks of its
-gRPC threads would be held by nobody. The wish survives exec. The kernel's "parent" is the thread that forked, which is
-why `programs.py` forks in a thread that never ends. Other systems know no such wish; `__main__.py` has what remains.
+gRPC threads would be held by nobody. The request survives exec. The kernel's "parent" is the thread that forked, which
+is why `programs.py` forks in a thread that never ends. Other systems have no such request; `__main__.py` polls there.
 """
 
 import ctypes
@@ -33,7 +33,7 @@ def die_with(parent: int, number: signal.Signals) -> None:
 def leashed(command: Sequence[str]) -> list[str]:
     """The command line that runs `command` until this process is gone; the command alone where the kernel cannot.
 
-    To be started from a thread that lives as long as the process: the kernel takes the forking thread for the parent.
+    Start it from a thread that lives as long as the process: for the kernel, the forking thread is the parent.
     """
     if sys.platform != "linux":
         return list(command)

@@ -1,6 +1,6 @@
-"""What a pinned Go module says: the Go release that it needs and the version of each module that it requires.
+"""A pinned Go module: the Go release that it needs and the version of each module that it requires.
 
-Only the two directives that this project asks about are read; `replace` and `exclude` are Go's own business.
+Only two directives are read here; `replace` and `exclude` are left to Go.
 """
 
 from __future__ import annotations

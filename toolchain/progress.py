@@ -1,8 +1,8 @@
-"""What a user sees while tools are built: a line that is redrawn, or plain lines where there is no terminal.
+"""The display while tools are built: lines that are redrawn, or plain lines without a terminal.
 
 A build writes what it does into its `BuildState`; a display reads all of them several times a second. Counts come from
-Go: how many packages are to be compiled, and each package as it is compiled. What is left in minutes is reckoned from
-them by the pace of this machine so far.
+Go: how many packages are to be compiled, and each package as it is compiled. The remaining minutes follow from them and
+the pace of this machine so far.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class BuildState:
 
     @property
     def label(self) -> str:
-        """Name and version of a tool that is alone, else the module and how many tools it is."""
+        """Name and version of a single tool, else the module and its number of tools."""
         if len(self.tools) == 1:
             return f"{self.tools[0].name} {self.tools[0].version}"
         return f"{self.name} ({len(self.tools)} tools)"
@@ -75,7 +75,7 @@ class BuildState:
 
     @property
     def doing(self) -> str:
-        """What it does now, in words."""
+        """Its present step, in words."""
         match self.phase:
             case Phase.WAITING:
                 return f"waiting for {self.holder}, which is building it"
@@ -97,7 +97,7 @@ class Progress(Protocol):
         ...
 
     def end(self, states: Sequence[BuildState]) -> None:
-        """Say what all of it took; every build ended well."""
+        """Print how long everything took; every build ended well."""
         ...
 
 
@@ -151,7 +151,7 @@ class PlainProgress:
         self._told: dict[str, tuple[Phase, float]] = {}
 
     def show(self, states: Sequence[BuildState], now: float) -> None:
-        """Print what is due."""
+        """Print the lines that are due."""
         for state in states:
             phase, when = self._told.get(state.label, (Phase.QUEUED, now))
             due = state.phase in _RUNNING and now - when >= PLAIN_SECONDS

@@ -2,7 +2,7 @@
 
 `ensure` is for the commands that may take minutes, `locate` for all others. One call of Go builds the tools of a
 module, and the modules are compiled one after the other: Go keeps every processor busy by itself, and two calls at once
-would compile twice what they have in common.
+would compile shared packages twice.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ class Place:
     """Where one tool is."""
 
     binary: Path
-    """Where the command is; files that are no command have their artefacts two folders above."""
+    """Where the command is; a tool without a command has its artefacts two folders above."""
     built: bool
     """Whether it lies in the cache, with its artefacts; otherwise it was installed by someone else."""
 
     def artefact(self, target: str) -> Path:
-        """Where a file or folder lies that was built with the tool, if there is such a one."""
+        """Where a file or folder lies that was built with the tool, if there is one."""
         return self.binary.parent.parent / target
 
 
@@ -75,7 +75,7 @@ class Toolchain:
 
     @property
     def language_exec(self) -> Path:
-        """What runs a Pulumi program in Python; it lies beside the CLI, built or installed."""
+        """The program that runs a Pulumi program in Python; it lies beside the CLI, built or installed."""
         beside = self.binary("pulumi").parent / LANGUAGE_EXEC
         return beside if beside.exists() else self.binary("pulumi").resolve().parent / LANGUAGE_EXEC
 
@@ -97,7 +97,7 @@ def releases(name: str) -> dict[str, Place]:
 
 
 def locate(names: Iterable[str]) -> Toolchain:
-    """The tools `names`, all of which are there already.
+    """The tools `names`, which must all exist already.
 
     Raises:
         ToolchainError: some are missing; the text names them and the command that builds them.
@@ -123,7 +123,7 @@ def ensure(names: Iterable[str], progress: Progress) -> Toolchain:
     """The tools `names`, after building those that are missing.
 
     Raises:
-        ToolchainError: Go is missing or too old, or a build failed; the others were stopped, what was built stays.
+        ToolchainError: Go is missing or too old, or a build failed; the others were stopped, finished ones stay.
     """
     names = list(names)
     wanted = {find_tool(name).name for name in names}

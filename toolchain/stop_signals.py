@@ -1,4 +1,4 @@
-"""How a process that serves is told to end: by SIGINT or SIGTERM at any moment, or by a call that it serves.
+"""How to end a process that serves: by SIGINT or SIGTERM at any moment, or by a call that it serves.
 
 A signal handler that raises can break into anything, and is swallowed inside a finalizer; one that sets a
 `threading.Event` waits for ever when the thread that it interrupts is just inside the event's own lock. So the handler
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Ending:
-    """The wish that this process ends; once asked for, it stays."""
+    """The request to end this process; it cannot be withdrawn."""
 
     def __init__(self) -> None:
         self._asked, self._asking = os.pipe()
@@ -32,7 +32,7 @@ class Ending:
 
     def ask(self) -> None:
         """Ask for the end, from any thread."""
-        with suppress(BlockingIOError):  # full of earlier wishes
+        with suppress(BlockingIOError):  # full of earlier requests
             os.write(self._asking, b"\0")
 
     def wait(self, seconds: float | None = None) -> bool:
@@ -42,4 +42,4 @@ class Ending:
 
 
 def _nothing(_number: int, _frame: FrameType | None) -> None:
-    """Keep the signal from ending the process: the interpreter has written it down already."""
+    """Keep the signal from ending the process: the interpreter has recorded it already."""

@@ -1,6 +1,6 @@
-"""The table of tools: what each is built from, and when an installed one serves as well.
+"""The table of tools: what each is built from, and which installed ones can replace it.
 
-A version stands in one place, the tool's go.mod; this table only says which package of it is the command. How a tool is
+Each version is in one place, the tool's go.mod; this table only says which package of it is the command. How a tool is
 built is in `build.py`, where it is kept in `cache.py`.
 """
 
@@ -19,10 +19,10 @@ LANGUAGE_HOST: Final = "pulumi-language-python"
 YAML_HOST: Final = "pulumi-language-yaml"
 """The host of programs in Pulumi YAML, which the CLI looks for beside itself and on the PATH."""
 LANGUAGE_EXEC: Final = "pulumi-language-python-exec"
-"""The program that a language host runs a Pulumi program with."""
+"""The program with which a language host runs a Pulumi program."""
 
 DEFINITIONS: Final = "autoscaling-definitions"
-"""What GKE's cluster autoscaler serves beside Kubernetes' own API, in the release that Kueue is compiled against."""
+"""The API of GKE's cluster autoscaler beside Kubernetes' own, in the release that Kueue is compiled against."""
 CHART: Final = "chart"
 """The folder of a controller's Helm chart beside its command."""
 PROVISIONING_REQUESTS: Final = "provisioningrequests.yaml"
@@ -42,11 +42,11 @@ API_CORE: Final = "core.go"
 
 
 class ToolchainError(Exception):
-    """A tool cannot be had; the text says why and what to do."""
+    """A tool is not available; the text says why and what to do."""
 
 
 class Accept(Enum):
-    """Which releases of an installed tool serve in the place of the pinned one."""
+    """Which releases of an installed tool can replace the pinned one."""
 
     NONE = "only the one built here"
     SAME_MINOR = "the same minor release"
@@ -82,9 +82,9 @@ class Tool:
     package: str
     """The Go package of the command, or the module of the files."""
     is_for_up: bool = True
-    """Whether `make up` needs it; others are built by what needs them."""
+    """Whether `make up` needs it; others are built on demand."""
     older_of: str = ""
-    """The tool that this is an older release of, for what tries an upgrade; empty for the current release."""
+    """The tool that this is an older release of, for tests of an upgrade; empty for the current release."""
     ahead: tuple[str, ...] = ()
     """Packages that take long and need few modules: Go compiles them while it downloads the others."""
     unused: tuple[str, ...] = ()
@@ -96,11 +96,11 @@ class Tool:
     artefacts: tuple[ModuleFile | OwnFile, ...] = ()
     accept: Accept = Accept.NONE
     version_arguments: tuple[str, ...] = ()
-    """What an installed one prints its version for."""
+    """The arguments with which an installed one prints its version."""
     beside: tuple[str, ...] = ()
     """Programs that must lie in the same folder as an installed one."""
     together: tuple[str, ...] = ()
-    """Tools that are taken as installed all or none."""
+    """Tools that are used as installed together, or not at all."""
 
     @property
     def folder(self) -> Path:
@@ -174,7 +174,7 @@ def _controller(name: str, package: str, *, is_older: bool = False) -> Tool:
     )
 
 
-TOOLS: Final = (  # in the order of building: those of one module stand together
+TOOLS: Final = (  # in the order of building: those of one module are next to each other
     Tool(
         name="pulumi",
         module="pulumi",
@@ -183,7 +183,7 @@ TOOLS: Final = (  # in the order of building: those of one module stand together
         artefacts=(
             OwnFile(path=f"language_host/{LANGUAGE_HOST}", target=f"bin/{LANGUAGE_HOST}"),
             ModuleFile(module=_PULUMI_SDK, path=f"python/cmd/{LANGUAGE_EXEC}", target=f"bin/{LANGUAGE_EXEC}"),
-            ModuleFile(  # what runs a program's dynamic resources
+            ModuleFile(  # runs a program's dynamic resources
                 module=_PULUMI_SDK,
                 path="python/dist/pulumi-resource-pulumi-python",
                 target="bin/pulumi-resource-pulumi-python",
@@ -234,7 +234,7 @@ TOOLS: Final = (  # in the order of building: those of one module stand together
             ),
         ),
     ),
-    Tool(  # what a release serves is read once for each; like `DEFINITIONS`, nothing that is compiled depends on it
+    Tool(  # the API of each release is read once; like `DEFINITIONS`, nothing that is compiled depends on it
         name=CONTROLLER_APIS,
         module=_CONTROL_PLANE_MODULE,
         package=_KUEUE,
@@ -267,7 +267,7 @@ TOOLS: Final = (  # in the order of building: those of one module stand together
         stamps=(("github.com/pulumi/pulumi-yaml/pkg/version.Version", "{version}"),),
         is_for_up=False,
     ),
-    Tool(  # what the tests hold the workflows of .github/ against
+    Tool(  # tests check the workflows of .github/ with it
         name="actionlint",
         module="actionlint",
         package="github.com/rhysd/actionlint/cmd/actionlint",

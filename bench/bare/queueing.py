@@ -1,4 +1,4 @@
-"""What queues work in the cluster of the bare program: controllers, queues and priorities."""
+"""Queueing in the cluster of the bare program: controllers, queues and priorities."""
 
 import pulumi
 import pulumi_kubernetes as kubernetes

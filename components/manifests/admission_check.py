@@ -1,4 +1,4 @@
-"""The AdmissionCheck that asks for nodes before work starts, and what it asks for."""
+"""The AdmissionCheck that requests nodes before a workload starts, and its configuration."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Parameters(TypedDict):
-    """The object that tells a check's controller more."""
+    """The object with the parameters of a check."""
 
     apiGroup: str
     kind: str
@@ -21,14 +21,14 @@ class Parameters(TypedDict):
 
 
 class AdmissionCheckSpec(TypedDict):
-    """Who decides."""
+    """The controller of a check, and its parameters."""
 
     controllerName: str
     parameters: Parameters
 
 
 class AdmissionCheck(TypedDict):
-    """What work passes beside quota."""
+    """A condition beside quota, which workloads must meet."""
 
     apiVersion: str
     kind: str
@@ -43,7 +43,7 @@ class RetryStrategy(TypedDict):
 
 
 class NodeSelectorUpdate(TypedDict):
-    """A node label by which pods find the nodes that came for them, with what its value is read from."""
+    """A node label by which pods find the nodes that were provisioned for them, and the source of its value."""
 
     key: str
     valueFromProvisioningClassDetail: str
@@ -56,7 +56,7 @@ class PodSetUpdates(TypedDict):
 
 
 class ProvisioningRequestConfigSpec(TypedDict):
-    """How nodes are asked for."""
+    """How Kueue requests nodes."""
 
     provisioningClassName: str
     managedResources: list[str]
@@ -66,7 +66,7 @@ class ProvisioningRequestConfigSpec(TypedDict):
 
 
 class ProvisioningRequestConfig(TypedDict):
-    """What a check's ProvisioningRequests are like."""
+    """The configuration of a check's ProvisioningRequests."""
 
     apiVersion: str
     kind: str
@@ -88,7 +88,7 @@ def admission_check(check: AdmissionCheckPlan) -> AdmissionCheck:
 
 
 def provisioning_request_config(check: AdmissionCheckPlan) -> ProvisioningRequestConfig:
-    """The document of what the check asks for; nodes of GKE's own class have a label that only their pods select."""
+    """The document of the check's configuration; nodes of GKE's own class have a label that only their pods select."""
     spec: ProvisioningRequestConfigSpec = {
         "provisioningClassName": check.class_name,
         "managedResources": list(check.managed_resources),

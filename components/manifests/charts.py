@@ -1,7 +1,7 @@
-"""What the charts of JobSet and Kueue are told: pinned images, and Kueue's configuration.
+"""The values of the charts of JobSet and Kueue: pinned images, and Kueue's configuration.
 
-Kueue's chart takes its configuration as one text that replaces the chart's own. It repeats what the chart of the same
-release says, but for the frameworks and what a stack file decides.
+Kueue's chart takes its configuration as one text that replaces the chart's own. It equals the configuration of the
+chart's release, except for the frameworks and the settings of the stack file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _PULL_POLICY: Final = "IfNotPresent"
 _PATIENCE: Final = "DisableWaitForPodsReady"
-"""The feature gate that keeps what releases before 0.19 do: a workload whose pods wait for nodes keeps its place.
+"""The feature gate that restores the behaviour before 0.19: a workload whose pods wait for nodes keeps its place.
 
 Without it Kueue evicts a workload whose pods are not ready 30 minutes after its admission, though flex-start and
 autoscaled slices may come later than that. After an upgrade it may even evict work that has run for longer: it sees its
@@ -26,7 +26,7 @@ pods only after it has looked at the clock. Source: Kueue 0.19.2, apis/config/v1
 pkg/controller/core/workload_controller.go.
 """
 _PREEMPTION_STRATEGIES: Final = ("LessThanOrEqualToFinalShare", "LessThanInitialShare")
-"""How fair sharing judges whether an eviction makes shares fairer: Kueue's own two, tried in this order."""
+"""How fair sharing decides whether an eviction makes shares fairer: Kueue's own two, tried in this order."""
 
 
 class Image(TypedDict):

@@ -1,6 +1,7 @@
 """The ClusterQueue document: quota, and how it is handed out.
 
-Quantities are in the form in which the API server returns them ("24"), so that nothing looks changed that is not.
+Quantities are in the form in which the API server returns them ("24"), so that an unchanged quota does not look
+changed.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ class Preemption(TypedDict):
 
 
 class FlavorFungibility(TypedDict):
-    """When the queue goes on to its next flavor."""
+    """When the queue tries its next flavor."""
 
     whenCanBorrow: NotRequired[str]
     whenCanPreempt: NotRequired[str]

@@ -1,9 +1,9 @@
-"""Fields that the API server refuses to change, and that no provider makes a new object for by itself.
+"""Fields that the API server refuses to change, and for which no provider replaces the object by itself.
 
-Each is one that the program writes. Where the stack file changes it, the resource's own options say what becomes of
-it: without them the update fails halfway, with what came before it made. A test changes every field of the objects of
-every stack on a real API server (`tests/control_plane/test_server_answers.py`): the table has what is refused there and
-what the official provider would try all the same, and no more.
+The program writes each of them. The options of the resource say what happens when the stack file changes one: without
+them the update fails halfway, after it has made other changes. A test changes every field of the objects of every stack
+on a real API server (`tests/control_plane/test_server_answers.py`): the table has exactly the fields that are refused
+there, and that the official provider would change all the same.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ class Fixed(NamedTuple):
     """Paths of fields of a kind, as the engine's options take them."""
 
     replaced: tuple[str, ...] = ()
-    """A change makes a new object in the place of the old one."""
+    """A change replaces the object."""
     kept: tuple[str, ...] = ()
-    """The object stays as it is: what the field says matters at its creation alone."""
+    """The object stays as it is: the field matters only when the object is created."""
 
 
 _FIXED: Final = {

@@ -1,7 +1,7 @@
 """The Job documents of plain workloads: one slice of a TPU, or equal pods of a batch.
 
-`suspend` is never written: Kueue sets it, and whoever writes it too fights Kueue over it. The provider takes a Job for
-created when it is complete; it is told not to wait for that, unless the stack file says that what follows comes after.
+`suspend` is never written: Kueue sets it, and a second writer would undo Kueue's changes. To the provider a Job is
+created when it is complete; an annotation turns off this wait, unless later workloads of the stack file need it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 API_VERSION: Final = "batch/v1"
 _NO_ADDRESS: Final = "None"
-"""Of a headless Service: its name resolves to the addresses of its pods."""
+"""The address of a headless Service: its name resolves to the addresses of its pods."""
 
 
 class JobSpec(TypedDict):
@@ -45,7 +45,7 @@ class Job(TypedDict):
 
 
 class HeadlessServiceSpec(TypedDict):
-    """Whose names are resolved."""
+    """The pods whose names are resolved."""
 
     clusterIP: str
     selector: dict[str, str]

@@ -1,6 +1,6 @@
 """The JobSet document of a multislice workload: one Job per slice, one pod per host, each with all chips of its host.
 
-`suspend` is never written: Kueue sets it, and whoever writes it too fights Kueue over it.
+`suspend` is never written: Kueue sets it, and a second writer would undo Kueue's changes.
 """
 
 from __future__ import annotations

@@ -25,11 +25,11 @@ class Toleration(TypedDict):
 
 
 class ResourceFlavorSpec(TypedDict):
-    """Which nodes a flavor is; no labels are all nodes."""
+    """The nodes of a flavor; without labels, all nodes."""
 
     nodeLabels: NotRequired[dict[str, str]]
     tolerations: NotRequired[list[Toleration]]
-    """Kueue gives them to the pods that it admits to the flavor, and to those for which it asks for nodes."""
+    """Kueue adds them to the pods that it admits to the flavor, and to those for which it requests nodes."""
 
 
 class ResourceFlavor(TypedDict):
@@ -42,13 +42,13 @@ class ResourceFlavor(TypedDict):
 
 
 class FairSharing(TypedDict):
-    """The weight of a queue or cohort beside others."""
+    """The fair-sharing weight of a queue or cohort."""
 
     weight: str
 
 
 class CohortSpec(TypedDict):
-    """Where a cohort is among others."""
+    """The parent of a cohort, and its weight."""
 
     parentName: NotRequired[str]
     fairSharing: NotRequired[FairSharing]
@@ -91,8 +91,8 @@ class WorkloadPriorityClass(TypedDict):
 def resource_flavor(flavor: FlavorPlan | NodeFlavorPlan) -> ResourceFlavor:
     """The flavor's document.
 
-    That of queued nodes has their tolerations: whoever submits to a queue need not know which nodes those are,
-    and what Kueue asks nodes for is a template of pods, to which nobody adds the toleration of TPU nodes.
+    A flavor of queued nodes has their tolerations: users need not know which nodes those are, and Kueue requests nodes
+    for a template of pods, to which nothing adds the toleration of TPU nodes.
     """
     spec: ResourceFlavorSpec = {}
     if flavor.labels:

@@ -1,4 +1,4 @@
-"""Pods as workloads write them: one container, and what all kinds of workloads say alike."""
+"""Pods as workloads write them: one container, and the fields that all kinds of workloads share."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class SecurityContext(TypedDict):
 
 
 class Resources(TypedDict):
-    """What a container takes; requests equal limits."""
+    """The resources of a container; requests equal limits."""
 
     limits: dict[str, str]
     requests: dict[str, str]
@@ -40,7 +40,7 @@ class SecretKey(TypedDict):
 
 
 class ValueFrom(TypedDict):
-    """Where the value of a variable stands."""
+    """The source of a variable's value."""
 
     secretKeyRef: SecretKey
 
@@ -73,7 +73,7 @@ class Socket(TypedDict):
 
 
 class Probe(TypedDict):
-    """How it is seen that a container is well: a command ends well, or somebody listens."""
+    """How the kubelet checks a container: a command succeeds, or a port answers."""
 
     exec: NotRequired[Exec]
     tcpSocket: NotRequired[Socket]
@@ -129,7 +129,7 @@ class PodTemplate(TypedDict):
 
 
 def program(container: Container, run: RunPlan) -> None:
-    """Writes what the run starts, where that is not the image's own."""
+    """Writes the command of the run, unless it is the image's own."""
     if run.command is not None:
         container["command"] = list(run.command)
     if run.args is not None:

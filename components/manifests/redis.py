@@ -20,20 +20,20 @@ _LABEL: Final = "app"
 _PASSWORD: Final = "REDIS_PASSWORD"  # noqa: S105  the variable, not the password
 _CLI_PASSWORD: Final = "REDISCLI_AUTH"  # noqa: S105  the variable, not the password
 DURABLE: Final = ("--appendonly", "yes", "--appendfsync", "always")
-"""Each write is in the file before it is answered; by default it may come later, and a killed server has lost it.
+"""The server writes to the file before it answers; by default it may write later, and lose data when it is killed.
 
 Source: "Redis in Action", 4.1.2 "Append-only file persistence", read 2026-11.
 """
 
 
 class Selector(TypedDict):
-    """Whose pods they are."""
+    """Selects the pods."""
 
     matchLabels: dict[str, str]
 
 
 class StatefulSetSpec(TypedDict):
-    """Pods that are each one of a kind."""
+    """Pods with names of their own."""
 
     serviceName: str
     replicas: int
@@ -65,7 +65,7 @@ class ServiceSpec(TypedDict):
 
 
 class Service(TypedDict):
-    """An address that stays."""
+    """A stable address."""
 
     apiVersion: str
     kind: str

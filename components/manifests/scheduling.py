@@ -22,10 +22,10 @@ class PriorityClass(TypedDict):
 
 
 def priority_class(priority: PriorityPlan) -> PriorityClass:
-    """The priority's document; pods that name none are not of it.
+    """The priority's document; it is not the default of pods that name none.
 
-    `globalDefault: false` is not written: the API server leaves a false out when it answers, and what is written but
-    not answered shows as drift at every refresh.
+    `globalDefault: false` is not written: the API server leaves a false out of its answer, and a written field that is
+    not in the answer shows as drift at every refresh.
     """
     document: PriorityClass = {
         "apiVersion": API_VERSION,

@@ -30,7 +30,7 @@ class Nfs(TypedDict):
 
 
 class ClaimReference(TypedDict):
-    """For whom a volume is."""
+    """The claim that a volume is for."""
 
     apiVersion: str
     kind: str

@@ -1,22 +1,19 @@
-"""A finding: what is wrong in a stack file or an object, where, why, and what would be valid; and the rule over a plan.
+"""A finding: what is wrong in a stack file or an object, where, why, and what would be valid.
 
 A finding has no line and no column: `stack_file/report.py` looks its place up in the text of the file, if there is one.
-Rules are pure functions over a plan; `rules/__init__.py` lists all of them.
 """
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
 from dataclasses import dataclass
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterable
 
     from components.model.places import Place
-    from components.model.plan import Plan
 
 
 class Severity(Enum):
@@ -36,50 +33,13 @@ class Finding:
     remedy: str
     """What would be valid, computed where it can be."""
     severity: Severity = Severity.ERROR
+    """Filled in by the rule, unless the rule states that it also warns."""
     is_about_key: bool = False
     """Whether the key of the place is meant rather than its value."""
     rule: str = ""
     """Id of the rule; filled in by it."""
     source: str = ""
     """Where the fact is from; filled in by the rule."""
-
-
-class Judge(Protocol):
-    """Finds what breaks one rule."""
-
-    def __call__(self, plan: Plan, /) -> Iterable[Finding]:
-        """Every breach in the plan."""
-        ...
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule:
-    """One thing that must hold."""
-
-    id: str
-    summary: str
-    """What holds, as a clause."""
-    why: str
-    """What happens otherwise."""
-    source: str
-    judge: Judge
-
-    def findings(self, plan: Plan) -> Iterator[Finding]:
-        """Every breach of this rule, signed with its id and source; one finding where pools of one entry agree."""
-        seen: set[Finding] = set()
-        for finding in self.judge(plan):
-            if finding not in seen:
-                seen.add(finding)
-                yield dataclasses.replace(finding, rule=self.id, source=self.source)
-
-
-def rule(rule_id: str, *, summary: str, why: str, source: str) -> Callable[[Judge], Rule]:
-    """Makes a rule of a function over a plan."""
-
-    def make(judge: Judge) -> Rule:
-        return Rule(id=rule_id, summary=summary, why=why, source=source, judge=judge)
-
-    return make
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:

@@ -5,6 +5,7 @@ Names are never cut: a name that does not fit is a finding that shows the arithm
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 PODS_RANGE: Final = "pods"
@@ -16,7 +17,8 @@ TASK_CONTAINER: Final = "task"
 """The one container of a batch job's pod."""
 REDIS_CONTAINER: Final = "redis"
 PASSWORD_KEY: Final = "password"  # noqa: S105  the key, not the password
-"""Under which a Redis's Secret has it."""
+"""The key of the password in a Redis's Secret."""
+_DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 _HASH: Final = "0123456789"
 _POD_SUFFIX: Final = "-abcde"
 """What Kubernetes appends to a pod's generated name: a hyphen and five characters."""
@@ -101,6 +103,25 @@ def longest_job_pod(job: str, hosts: int) -> str:
     'train-11'
     """
     return f"{job}-{hosts - 1}"
+
+
+def is_label(name: str) -> bool:
+    """Whether the name is a DNS label that begins with a letter, as RFC 1035 has it, whatever its length.
+
+    >>> is_label("run-7b"), is_label("7b")
+    (True, False)
+    """
+    return _DNS_1035.fullmatch(name) is not None
+
+
+def as_label(name: str) -> str:
+    """A DNS label that is like the name.
+
+    >>> as_label("7b_Large")
+    'run-7b-large'
+    """
+    spelt = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    return spelt if spelt[:1].isalpha() else f"run-{spelt}".rstrip("-")
 
 
 def revision_label(stateful_set: str) -> str:

@@ -34,6 +34,8 @@ class Place:
     """Which object is meant, where it is not the stack's: its URN, or file and number of the document."""
     aliases: tuple[tuple[str, tuple[Key, ...]], ...] = field(default=(), compare=False, repr=False)
     """What a key of the stack file is called here, where the plan was made of objects."""
+    phrases: tuple[tuple[str, str], ...] = field(default=(), compare=False, repr=False)
+    """What a phrase with keys of the stack file is here, where the key alone does not say it."""
 
     def at(self, *keys: Key) -> Place:
         """The place `keys` further in.
@@ -58,6 +60,20 @@ class Place:
         ('spec.extra[0]', 'spec[0]')
         """
         return dataclasses.replace(self, aliases=tuple(names.items()))
+
+    def saying(self, phrases: Mapping[str, str]) -> Place:
+        """The same place, with what phrases with keys of the stack file are here."""
+        return dataclasses.replace(self, phrases=tuple(phrases.items()))
+
+    def word(self, phrase: str) -> str:
+        """A key of the stack file, or a phrase with one, as people who wrote this place know it.
+
+        >>> place = Place().called(upgrade=("spec", "settings")).saying({"upgrade: fast": "speed: 10"})
+        >>> place.word("upgrade"), place.word("upgrade: fast"), Place().word("upgrade: fast")
+        ('spec.settings', 'speed: 10', 'upgrade: fast')
+        """
+        names = {key: str(Place(keys=keys)) for key, keys in self.aliases}
+        return {**names, **dict(self.phrases)}.get(phrase, phrase)
 
     def __str__(self) -> str:
         """The path as a user would say it; empty for the whole."""

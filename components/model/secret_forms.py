@@ -1,7 +1,7 @@
-"""What looks like a secret: by the form of its text, or by the name that it has.
+"""What looks like a secret: by the form of its text, or by its name.
 
 Forms are those that the services publish for scanners of source code, read 2026-11; a name is one that nobody gives to
-anything but a secret. A text that only refers to a secret (a variable, a file, a secret of another store) is none.
+anything but a secret. A text that only refers to a secret (a variable, a file, a secret of another store) is not one.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def form_of(text: str) -> str | None:
 
 @lru_cache(maxsize=1000)
 def is_secret_name(name: str) -> bool:
-    """Whether what has this name is a secret.
+    """Whether a value of this name is a secret.
 
     >>> [is_secret_name(name) for name in ("HF_TOKEN", "redisPassword", "api-key", "MAX_TOKENS", "PASSWORD_FILE")]
     [True, True, True, False, False]
@@ -80,7 +80,7 @@ def is_reference(text: str) -> bool:
 
 
 def secret_in(name: str, text: str) -> str | None:
-    """What kind of secret a named text is; None for what seems to be none. The text itself is never told.
+    """What kind of secret a named text is; None if it does not look like one. No message contains the text itself.
 
     >>> secret_in("DB_PASSWORD", "hunter2"), secret_in("DB_PASSWORD", "$(DB_PASSWORD)"), secret_in("MODE", "fast")
     ('a secret, by its name', None, None)

@@ -1,7 +1,7 @@
 """The JSON schema of stack files, by which an editor completes and checks them.
 
 It comes from the reader's own declarations (`components/model/config/`, `stack_file/reading.py`) and from the
-catalogue. docs/stack.schema.json is never written by hand: `python -m components.schema` writes it, and a test fails
+catalogue. docs/stack.schema.json is never written by hand: `tpu schema` writes it, and a test fails
 when it is stale. Read `stack_file.py` (the file around the platform), then `platform.py` (the platform), `catalogue.py`
 (values that are facts) and `descriptions.py`.
 

@@ -1,4 +1,4 @@
-"""`python -m components.schema` writes docs/stack.schema.json, or the file that it is told."""
+"""`tpu schema` writes docs/stack.schema.json, or the file that you name."""
 
 from __future__ import annotations
 
@@ -17,12 +17,23 @@ FILE: Final = Path(__file__).parent.parent.parent / "docs" / "stack.schema.json"
 
 def main(arguments: Sequence[str]) -> None:
     """Write the schema."""
-    parser = argparse.ArgumentParser(
-        prog="python -m components.schema",
-        description="Write the JSON schema of stack files, by which an editor completes and checks them.",
+    options = parser().parse_args(arguments)
+    if str(options.file) == "-" or (options.file == FILE and not FILE.parent.is_dir()):
+        sys.stdout.write(text())
+    else:
+        options.file.write_text(text(), encoding="utf-8")
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="tpu schema",
+        description="Write the JSON schema of stack files. Editors use it to complete and check these files.",
+        epilog="Example: tpu schema stack.schema.json.",
     )
-    parser.add_argument("file", nargs="?", type=Path, default=FILE, help="where to (default: docs/stack.schema.json)")
-    parser.parse_args(arguments).file.write_text(text(), encoding="utf-8")
+    where = "file to write; `-` prints the schema (default: docs/stack.schema.json in a checkout, else standard output)"
+    made.add_argument("file", nargs="?", type=Path, default=FILE, metavar="FILE", help=where)
+    return made
 
 
 if __name__ == "__main__":

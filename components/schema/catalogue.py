@@ -1,4 +1,4 @@
-"""What the catalogue knows of single values: those that there are, and those that are worth suggesting.
+"""What the catalogue knows of single values: the valid ones, and those worth suggesting.
 
 `enum` where the rules refuse every other value, `examples` where they take others too. Editors suggest both.
 """
@@ -45,7 +45,7 @@ def _such_as(*values: str) -> Json:
 
 
 def _machine_types() -> Json:
-    """Those that are offered; those that only the autoscaler knows are taken too, and suggested by nobody."""
+    """The offered ones; those that only the autoscaler knows are accepted too, but not suggested."""
     offered = [machine.name for generation in _OFFERED for machine in generation.machines]
     others = [m.name for generation in tpu.GENERATIONS if not generation.is_offered for m in generation.machines]
     known = _only(*offered)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 PLATFORM: Final = Platform.__name__
 """Name of the platform's definition."""
 SECRET: Final[Json] = {"propertyNames": {"enum": ["secure"]}, "minProperties": 1}
-"""What a mapping is that stands where text belongs: the engine decrypts it. It says nothing about text.
+"""The schema of a mapping in the place of text: the engine decrypts it. It says nothing about text.
 
 Stated so that no editor takes it for the usual form.
 """
@@ -99,7 +99,7 @@ class _Generator(GenerateJsonSchema):
         return found
 
     def tagged_union_schema(self, schema: core_schema.TaggedUnionSchema) -> Json:
-        """One of several sections, told apart as the reader does it."""
+        """One of several sections, distinguished as the reader does it."""
         variants = cast("Variants", schema["discriminator"]).variants
         refs = [self.generate_inner(schema["choices"][tag(each.model)]) for each in variants]
         return {"type": _OBJECT, **_shown(variants), **_chosen(variants, refs)}

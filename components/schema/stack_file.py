@@ -21,9 +21,9 @@ _PULUMIS: Final = {
     "encryptedkey": "Key of the stack's secrets, encrypted by the secrets provider. Pulumi writes it.",
     "encryptionsalt": "Salt of the stack's passphrase. Pulumi writes it.",
     _ENVIRONMENT: "Pulumi ESC environments whose values the configuration is merged over.",
-    "secretsprovider": "What encrypts the stack's secrets, such as gcpkms://projects/p/locations/l/keyRings/r/cryptoKeys/k.",
+    "secretsprovider": "The secrets provider of the stack, such as gcpkms://projects/p/locations/l/keyRings/r/cryptoKeys/k.",
 }
-"""What the sections are that Pulumi alone reads; the program does not look into them."""
+"""The sections that only Pulumi reads; the program does not look into them."""
 
 
 def stack_file() -> Json:
@@ -31,7 +31,7 @@ def stack_file() -> Json:
     sections = {key: _config() if key == _CONFIG else {"description": _PULUMIS[key]} for key in SECTIONS}
     return {
         "$schema": DIALECT,
-        "$comment": "Made of components/model/config/ by `python -m components.schema`; change it there.",
+        "$comment": "Made of components/model/config/ by `tpu schema`; change it there.",
         "description": "Stack file of the TPU platform: everything that one environment has.",
         "type": "object",
         "properties": sections,
@@ -49,7 +49,7 @@ def _config() -> Json:
         "type": "object",
         "properties": {
             _GCP_PROJECT: {
-                "description": "Id of the Google Cloud project that everything is made in.",
+                "description": "Id of the Google Cloud project of all resources.",
                 "type": ["string", "object"],
                 "pattern": whole(PROJECT_ID),
                 **SECRET,
@@ -63,7 +63,7 @@ def _config() -> Json:
 
 
 def _stated() -> Json:
-    """What has to be there where the values come from this file alone."""
+    """The required keys, if the values come from this file alone."""
     names = [f"{PROJECT}:{KEY}", KEY]
     return {"required": [_GCP_PROJECT], "anyOf": [{"required": [name]} for name in names]}
 

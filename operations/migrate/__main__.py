@@ -1,4 +1,4 @@
-"""`python -m operations.migrate`: objects of Kueue and JobSet in an older stored version; `--write` rewrites them."""
+"""`tpu migrate`: objects of Kueue and JobSet in an older stored version; `--write` rewrites them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """Do what the command line says; exit code 1 when objects may be left in an older version."""
-    arguments = _parser().parse_args()
+    arguments = parser().parse_args()
     try:
         api = connect(arguments)
         left = _written(api) if arguments.write else _left(read_definitions(api))
@@ -32,7 +32,7 @@ def main() -> None:
 def _left(definitions: list[Definition]) -> bool:
     for each in definitions:
         state = f", and perhaps as {' and '.join(each.older)}" if each.older else ""
-        print(f"{each.name}: objects are kept as {each.storage}{state}")
+        print(f"{each.name}: objects are stored as {each.storage}{state}")
     if not definitions:
         print("The cluster has no definition of Kueue or JobSet.")
     older = [each for each in definitions if each.older]
@@ -48,24 +48,27 @@ def _written(api: Api) -> bool:
         if not each.older:
             continue
         try:
-            print(f"{each.name}: {rewrite(api, each)} objects are kept as {each.storage} now", flush=True)
+            print(f"{each.name}: {rewrite(api, each)} objects are stored as {each.storage} now", flush=True)
         except RefusedError as error:
             print(f"{each.name}: {error}", file=sys.stderr)
             refused = True
     if not refused:
-        print("Every object of Kueue and JobSet is kept in the current version.")
+        print("Every object of Kueue and JobSet is stored in the current version.")
     return refused
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m operations.migrate",
-        description="Which objects of Kueue and JobSet may be kept in an older version.",
-        epilog="Exit code 1: there may be such objects.",
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="tpu migrate",
+        description="List the kinds of Kueue and JobSet, and the older versions of their API in which objects may be "
+        "stored.",
+        epilog="Example: tpu migrate --stack dev --write. "
+        "Exit code 1: the cluster does not answer, or some objects may still be stored in an older version.",
     )
-    parser.add_argument("--write", action="store_true", help="write them anew, in the current version")
-    add_flags(parser)
-    return parser
+    made.add_argument("--write", action="store_true", help="rewrite such objects in the current version")
+    add_flags(made)
+    return made
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""In which versions a cluster keeps the objects of Kueue and JobSet, as their definitions state it."""
+"""The versions in which a cluster stores the objects of Kueue and JobSet, by their definitions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def read_definitions(api: Api) -> list[Definition]:
     """The definitions of Kueue and JobSet that the cluster has, by name.
 
     Raises:
-        ApiError, UnreachableError: the cluster does not tell.
+        ApiError, UnreachableError: the cluster does not answer.
     """
     found = [each for each in api.items(DEFINITIONS) if section(each, "spec").get("group") in _GROUPS]
     return sorted((_definition(each) for each in found), key=lambda each: each.name)

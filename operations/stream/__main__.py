@@ -1,4 +1,4 @@
-"""`python -m operations.stream`: submit one Job per team every ten seconds until Ctrl-C."""
+"""`tpu stream`: submit one Job per team every ten seconds until Ctrl-C."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING, Final
 
+from components.model.facts import gke
 from kubeapi import ApiError, KubeconfigError, UnreachableError
 from operations.stream.document import Shape
 from operations.stream.submit import Stream
@@ -22,8 +23,8 @@ _FOUND: Final = "found"
 
 
 def main() -> None:
-    """Submit until the count is reached or the end is asked for; exit code 1 when the cluster does not take it."""
-    arguments = _parser().parse_args()
+    """Submit until the count is reached or a signal asks for the end; exit code 1 when the cluster refuses a Job."""
+    arguments = parser().parse_args()
     with Stop() as stop:
         try:
             api = connect(arguments)
@@ -49,24 +50,36 @@ def _shape(arguments: argparse.Namespace) -> Shape:
     return Shape(seconds=arguments.seconds, gpus=arguments.gpus, accelerator=arguments.accelerator)
 
 
-def _parser() -> argparse.ArgumentParser:
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
     shape = Shape()
-    parser = argparse.ArgumentParser(prog="python -m operations.stream", description="Submit a stream of short Jobs.")
-    parser.add_argument("--interval", type=_interval, default=10.0, help="seconds between two rounds (default: 10)")
-    parser.add_argument("--count", type=_positive, help="rounds of one Job per team (default: until Ctrl-C)")
-    parser.add_argument(
+    made = argparse.ArgumentParser(
+        prog="tpu stream",
+        description="Submit a stream of short Jobs.",
+        epilog="Example: tpu stream --stack dev --count 3. "
+        "Exit code 1: the cluster does not answer or refuses a Job, or a team has no such queue.",
+    )
+    made.add_argument("--interval", type=_interval, default=10.0, help="seconds between two rounds (default: 10)")
+    rounds = "number of rounds; each submits one Job per team (default: no limit)"
+    made.add_argument("--count", type=_positive, help=rounds)
+    made.add_argument(
         "--teams",
         nargs="+",
         type=_team,
         metavar="NAME=QUEUE[:PODS]",
-        help="who submits: a namespace, its LocalQueue and the pods of each Job (1); or `found`: one team per "
-        "LocalQueue of the cluster (default: team-a=lq-team-a:3 team-b=lq-team-b:1)",
+        help="the teams. NAME is the namespace, QUEUE its LocalQueue, PODS the pods of each Job (default: 1). `found` "
+        "makes one team for each LocalQueue of the cluster (default: team-a=lq-team-a:3 team-b=lq-team-b:1)",
     )
-    parser.add_argument("--seconds", type=_positive, default=shape.seconds, help="how long a pod sleeps (default: 10)")
-    parser.add_argument("--gpus", type=_count, default=shape.gpus, help="GPUs of a pod, 0 for none (default: 1)")
-    parser.add_argument("--accelerator", default=shape.accelerator, help=f"the GPU (default: {shape.accelerator})")
-    add_flags(parser)
-    return parser
+    made.add_argument(
+        "--seconds", type=_positive, default=shape.seconds, help="seconds that each pod sleeps (default: 10)"
+    )
+    made.add_argument(
+        "--gpus", type=_count, default=shape.gpus, help="GPUs that each pod requests, 0 for none (default: 1)"
+    )
+    gpu = f"GPU type, as in the node label {gke.LABEL_GPU_ACCELERATOR} (default: {shape.accelerator})"
+    made.add_argument("--accelerator", default=shape.accelerator, help=gpu)
+    add_flags(made)
+    return made
 
 
 def _team(text: str) -> Team | str:

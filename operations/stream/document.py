@@ -35,7 +35,7 @@ class Shape(NamedTuple):
 def job(team: Team, shape: Shape) -> Document:
     """The Job of one submission; the API server chooses the end of its name, Kueue when it starts.
 
-    It is the platform's own batch Job but for three things: a TTL, no name, and nothing that is meant for an engine.
+    It is the platform's own batch Job except for three things: a TTL, no name, and nothing that is meant for an engine.
     """
     run = _run(team, shape)
     declared, named = batch_job(run), run_metadata(run)

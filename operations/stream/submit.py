@@ -6,6 +6,7 @@ import time
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from components.model.findings import counted
 from operations.stream.document import job
 
 if TYPE_CHECKING:
@@ -49,15 +50,12 @@ class Stream:
 
     def summary(self) -> str:
         """What was submitted, in one line."""
-        if not self.submitted:
-            return "submitted no Job"
-        total = self.submitted.total()
         by_team = ", ".join(f"{count} of {team}" for team, count in self.submitted.items())
-        return f"submitted {total} {'Job' if total == 1 else 'Jobs'}: {by_team}"
+        return ": ".join(filter(None, (f"submitted {counted(self.submitted.total(), 'Job')}", by_team)))
 
     def _submit(self, team: Team) -> None:
         made = self._api.create(f"/apis/batch/v1/namespaces/{team.name}/jobs", job(team, self._shape))
         self.submitted[team.name] += 1
         gpus = team.pods * self._shape.gpus
-        asked = f"{team.pods} {'pod' if team.pods == 1 else 'pods'}, {gpus} {'GPU' if gpus == 1 else 'GPUs'}"
+        asked = f"{counted(team.pods, 'pod')}, {counted(gpus, 'GPU')}"
         self._report(f"{team.name}/{made['metadata']['name']} in {team.queue}: {asked}")

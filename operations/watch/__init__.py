@@ -1,11 +1,11 @@
-"""What happens to a platform's workloads, told from the API server's own record.
+"""What happens to a platform's workloads, from the API server's own record.
 
 It works on any cluster that a kubeconfig or a stack's outputs name, and knows nothing of the plan that made it: the
 Workloads' conditions, the pods' bindings, the nodes and the events are its only source.
 
-Reading order: `record.py` reads them; `states.py` says what each job does and why it waits (`capacity.py` for want of
-nodes, `requests.py` what it requests); `timeline.py` puts in order what `*_entries.py` and `placements.py` tell;
+Reading order: `record.py` reads them; `states.py` says what each job does and why it waits (`capacity.py` when nodes
+are missing, `requests.py` what it requests); `timeline.py` orders the entries of `*_entries.py` and `placements.py`;
 `tables.py` and `queue_tables.py` print the state as kubectl would. `shown.py` turns real moments into those of a
-simulated cluster, where there are such. The commands: `follow.py` and `story.py` (the timeline, once nothing moves any
+simulated cluster. The commands: `follow.py` and `story.py` (the timeline, once nothing moves any
 more), `status.py`, `explain.py`.
 """

@@ -1,14 +1,16 @@
-"""`python -m operations.watch`: what happened to the workloads of a cluster, what it does now, and why a job waits."""
+"""`tpu timeline`, `tpu watch` and `tpu explain`: what happened to workloads, what runs now, and why a job waits."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, KubeconfigError, UnreachableError
 from operations.watch.connect import NoClusterError, add_flags, connect
+from operations.watch.data import explained_data, timeline_data
 from operations.watch.explain import UnknownJobError, explained, find
 from operations.watch.follow import Followed, follow
 from operations.watch.record import has_failed, label, read_record
@@ -17,12 +19,28 @@ from operations.watch.stop_signals import Stop
 from operations.watch.story import story
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from kubeapi import Api
 
+_JSON: Final = "json"
 _TIMELINE: Final = "timeline"
 """The command that is meant when none is named."""
+_SILENT: Final = "the cluster does not answer"
+_COMMANDS: Final = {
+    _TIMELINE: (
+        "timeline",
+        "Show what happened to the workloads, as a timeline and tables.",
+        "timeline --stack dev",
+        f"{_SILENT}, a job failed, or with --until-settled the time limit was reached",
+    ),
+    "status": ("watch", "Show queues, quota, nodes and Workloads.", "watch --watch --stack dev", _SILENT),
+    "explain": (
+        "explain",
+        "Show a job's Workload, pods and events, and why the job waits.",
+        "explain train --stack dev",
+        f"{_SILENT}, has no such job, or has several",
+    ),
+}
+"""By its word: its name below `tpu`, what it does, an example, and when its exit code is 1."""
 
 
 class _FailedError(Exception):
@@ -31,25 +49,30 @@ class _FailedError(Exception):
 
 def main() -> None:
     """Do what the command line says; exit code 1 when that fails, or when what was watched did not end well."""
-    arguments = _parser().parse_args(_with_command(sys.argv[1:]))
+    words = sys.argv[1:]
+    command = words.pop(0) if words and words[0] in _COMMANDS else _TIMELINE
+    arguments = parser(command).parse_args(words)
     try:
         arguments.run(connect(arguments), arguments)
     except (ApiError, KubeconfigError, NoClusterError, UnknownJobError, UnreachableError) as error:
-        print(f"watch: {error}", file=sys.stderr)
+        print(f"{_COMMANDS[command][0]}: {error}", file=sys.stderr)
         raise SystemExit(1) from None
     except _FailedError as error:
-        print(error)
+        print(error, file=sys.stderr if arguments.format == _JSON else sys.stdout)
         raise SystemExit(1) from None
 
 
 def _timeline(api: Api, arguments: argparse.Namespace) -> None:
+    is_json = arguments.format == _JSON
     if arguments.until_settled:
-        followed = follow(api, timeout=arguments.timeout, report=lambda line: print(line, flush=True))
+        stream = sys.stderr if is_json else sys.stdout
+        followed = follow(api, timeout=arguments.timeout, report=lambda line: print(line, file=stream, flush=True))
     else:
         followed = Followed(read_record(api), is_settled=False)
-    print()
-    for line in story(followed.record, time.time(), is_settled=followed.is_settled):
-        print(line)
+    if is_json:
+        print(json.dumps(timeline_data(followed.record, is_settled=followed.is_settled), indent=2))
+    else:
+        print("", *story(followed.record, time.time(), is_settled=followed.is_settled), sep="\n")
     failed = [label(job) for job in followed.record.jobs if has_failed(job)]
     if failed:
         raise _FailedError(f"failed: {', '.join(failed)}")
@@ -72,40 +95,41 @@ def _write(text: str) -> None:
 
 def _explain(api: Api, arguments: argparse.Namespace) -> None:
     record = read_record(api)
-    for line in explained(record, find(record, arguments.job, arguments.namespace), time.time()):
-        print(line)
+    subject = find(record, arguments.job, arguments.namespace)
+    if arguments.format == _JSON:
+        print(json.dumps(explained_data(record, subject), indent=2))
+    else:
+        print(*explained(record, subject, time.time()), sep="\n")
 
 
-def _with_command(arguments: Sequence[str]) -> list[str]:
-    """The command line with `timeline` in front when it begins with a flag of that."""
-    is_named = arguments and (not arguments[0].startswith("-") or arguments[0] in ("-h", "--help"))
-    return list(arguments) if is_named else [_TIMELINE, *arguments]
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m operations.watch", description="What happens to the workloads of a cluster."
+def parser(command: str = _TIMELINE) -> argparse.ArgumentParser:
+    """The command line of a command."""
+    name, description, example, failure = _COMMANDS[command]
+    made = argparse.ArgumentParser(
+        prog=f"tpu {name}",
+        description=description,
+        epilog=f"Example: tpu {example}. Exit code 1: {failure}.",
     )
-    commands = parser.add_subparsers(required=True, metavar="COMMAND")
-
-    timeline = commands.add_parser(_TIMELINE, help="what happened, as a timeline and tables (this is the default)")
-    timeline.add_argument("--until-settled", action="store_true", help="wait until nothing moves any more")
-    timeline.add_argument("--timeout", type=float, default=3600, help="limit of the wait in seconds (default: 3600)")
-    timeline.set_defaults(run=_timeline)
-
-    status = commands.add_parser("status", help="queues, quota, nodes and Workloads now")
-    status.add_argument("--watch", action="store_true", help="again and again until Ctrl-C")
-    status.add_argument("--interval", type=_seconds, default=2.0, help="seconds between two looks (default: 2)")
-    status.set_defaults(run=_status)
-
-    explain = commands.add_parser("explain", help="why a job waits: its Workload, pods and events")
-    explain.add_argument("job", help="name of a Job, JobSet or Workload")
-    explain.add_argument("-n", "--namespace", help="where it is (default: wherever it is)")
-    explain.set_defaults(run=_explain)
-
-    for command in (timeline, status, explain):
-        add_flags(command)
-    return parser
+    match command:
+        case "status":
+            made.add_argument("--watch", action="store_true", help="show it again and again until Ctrl-C")
+            made.add_argument("--interval", type=_seconds, default=2.0, help="seconds between two updates (default: 2)")
+            made.set_defaults(run=_status)
+        case "explain":
+            made.add_argument("job", metavar="NAME", help="name of a Job, JobSet or Workload")
+            made.add_argument("-n", "--namespace", help="namespace of the job (default: search all)")
+            made.set_defaults(run=_explain)
+        case _:
+            made.add_argument(
+                "--until-settled", action="store_true", help="wait until every job has ended, or can no longer start"
+            )
+            made.add_argument("--timeout", type=float, default=3600, help="longest wait in seconds (default: 3600)")
+            made.set_defaults(run=_timeline)
+    if command != "status":
+        form = "format of the output (default: text)"
+        made.add_argument("--format", choices=("text", _JSON), default="text", help=form)
+    add_flags(made)
+    return made
 
 
 def _seconds(text: str) -> float:

@@ -2,11 +2,11 @@
 
 The autoscaler speaks in events on the pods: TriggeredScaleUp (nodes are ordered), NotTriggerScaleUp (no node pool
 would help) and FailedScaleUp (the cloud did not give the nodes, such as when it is out of stock). After a failure it
-backs off and says NotTriggerScaleUp meanwhile; the failure is still the reason then. A pod that the scheduler makes
-room for has a nominated node.
+backs off and says NotTriggerScaleUp meanwhile; the failure is still the reason then. A pod for which the scheduler
+makes room has a nominated node.
 
-Pods whose nodes are asked for as a whole do not exist before their nodes do: of them a ProvisioningRequest speaks. GKE
-keeps one that it has accepted in a queue, and says in the condition Provisioned what it lacks.
+Pods whose nodes are requested together do not exist before their nodes do: the ProvisioningRequest says what they wait
+for. GKE keeps an accepted request in a queue, and its condition Provisioned says what it lacks.
 
 Source: kubernetes/autoscaler (event reasons) and GKE documentation "Troubleshoot cluster autoscaler not scaling up",
 read 2026-11.

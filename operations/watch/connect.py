@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kubeapi import Api, connection_from
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 
 class NoClusterError(Exception):
-    """The command line leads to no cluster; the text says why."""
+    """The command line does not lead to a cluster; the text says why."""
 
 
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Let a command take `--stack`, `--kubeconfig` and `--context`."""
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--stack", help="the stack whose output `kubeconfig` names the cluster")
+    where.add_argument("--stack", help="use the cluster of this stack (read from its output `kubeconfig`)")
     where.add_argument("--kubeconfig", help="path of a kubeconfig (default: $KUBECONFIG, then ~/.kube/config)")
     parser.add_argument("--context", help="context in the kubeconfig (default: its current one)")
 
@@ -48,7 +48,21 @@ def _kubeconfig(arguments: argparse.Namespace) -> str:
 
 
 def _stack_kubeconfig(stack: str) -> str:
-    """The kubeconfig among the outputs of a stack of the project in this folder."""
+    outputs = stack_outputs(stack)
+    if "kubeconfig" not in outputs:
+        raise NoClusterError(
+            f"stack {stack} has no output named kubeconfig; it has {', '.join(sorted(outputs)) or 'none'}"
+        )
+    kubeconfig = outputs["kubeconfig"]
+    return kubeconfig if isinstance(kubeconfig, str) else json.dumps(kubeconfig)
+
+
+def stack_outputs(stack: str) -> dict[str, Any]:
+    """The outputs of a stack of the project in this folder, by name, as the `pulumi` on PATH prints them.
+
+    Raises:
+        NoClusterError: there is no `pulumi` on PATH, or it refuses.
+    """
     command = ["pulumi", "stack", "output", "--json", "--stack", stack]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
@@ -56,10 +70,4 @@ def _stack_kubeconfig(stack: str) -> str:
         raise NoClusterError("pulumi is not on PATH") from error
     if done.returncode != 0:
         raise NoClusterError(f"stack {stack}: {done.stderr.strip()}")
-    outputs = json.loads(done.stdout)
-    if "kubeconfig" not in outputs:
-        raise NoClusterError(
-            f"stack {stack} has no output named kubeconfig; it has {', '.join(sorted(outputs)) or 'none'}"
-        )
-    kubeconfig = outputs["kubeconfig"]
-    return kubeconfig if isinstance(kubeconfig, str) else json.dumps(kubeconfig)
+    return json.loads(done.stdout)

@@ -14,6 +14,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from components.model.findings import counted
 from kubeapi import ApiError, KubeconfigError, UnreachableError
 from operations.watch.record import JOBS, JOBSETS, PODS, WORKLOADS, read_record
 from operations.watch.states import MOVING, OVER, job_states
@@ -53,7 +54,7 @@ class _Quiet:
         self.since = time.monotonic()
 
     def see(self, states: Mapping[str, State]) -> None:
-        """Take in the states of the jobs; nodes that are ordered and not given, again and again, are no change."""
+        """Take in the states of the jobs; repeated failures to get nodes do not count as a change."""
         words = {job: "waiting" if state.word == "coming" else state.word for job, state in states.items()}
         if words != self._seen:
             self._seen, self.since, self._failures = words, time.monotonic(), _most_failures(states)
@@ -112,11 +113,11 @@ class _Told:
         self._waits: dict[str, str] = {}
 
     def tell(self, states: Mapping[str, State]) -> None:
-        """Report what has changed."""
+        """Report the changes."""
         counts = Counter("waiting" if state.word == "coming" else state.word for state in states.values())
         line = ", ".join(f"{count} {word}" for word, count in sorted(counts.items()))
         if line != self._line:
-            self._report(f"{len(states)} jobs: {line}" if line else "no jobs")
+            self._report(": ".join(filter(None, (counted(len(states), "job"), line))))
             self._line = line
         waits = {job: state.why for job, state in states.items() if state.why.startswith("waits for capacity")}
         for job, why in waits.items():

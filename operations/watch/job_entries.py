@@ -34,9 +34,9 @@ def job_entries(record: Record) -> Iterator[Entry]:
 
 def _end(job: Document) -> Entry:
     type_, ended = next((each, time) for each in _ENDS if (time := condition_time(job, each)) is not None)
-    told = condition(job, type_)
-    reason = told.get("reason") or type_
-    said = f", {told['message']}" if told.get("message") else ""
+    stated = condition(job, type_)
+    reason = stated.get("reason") or type_
+    said = f", {stated['message']}" if stated.get("message") else ""
     how = "failed" if type_ == "Failed" else "finished"
     return Entry(ended, Rank.RELEASED, order_of(job), label(job), f"{how}: {reason}{said}")
 

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from components.model.findings import counted
 from kubeapi.documents import section
 from operations.watch.entry import Entry, Rank, order_of, time_of
 from operations.watch.record import label, label_of
@@ -49,7 +50,7 @@ def placements(record: Record) -> Iterator[Entry]:
             yield _entry(record, job, slice_, round_)
     for job, bindings in jobs.items():
         for burst in _bursts(bindings):
-            yield _entry(record, job, "1 pod" if len(burst) == 1 else f"{len(burst)} pods", burst)
+            yield _entry(record, job, counted(len(burst), "pod"), burst)
 
 
 def _bindings(events: Iterable[Document]) -> Iterator[_Binding]:

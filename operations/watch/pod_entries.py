@@ -1,7 +1,7 @@
-"""The timeline's entries about pods without a node: for want of capacity, for a higher priority, after a failure.
+"""The timeline's entries about pods without a node: capacity is missing, a higher priority took it, or it failed.
 
-What is said of many pods of a job for one cause is one entry; so is what is said again and again until something else
-is said.
+Messages about many pods of a job for one cause make one entry, and so does a message that is repeated without another
+one in between.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from components.model.findings import counted
 from kubeapi.documents import section
 from operations.watch.capacity import AUTOSCALER_REASONS, FAILED, NOT_TRIGGERED, TRIGGERED, UNSCHEDULABLE
 from operations.watch.entry import Entry, Rank, last_time_of, order_of, time_of
@@ -70,12 +71,12 @@ def pod_entries(record: Record) -> Iterator[Entry]:
     for job, all_said in told.items():
         for group in _groups(sorted(all_said, key=lambda each: (each.time, each.order))):
             first, pods = group[0], len({each.pod for each in group})
-            text = f"{_BEGINNINGS[first.reason]} ({pods} {'pod' if pods == 1 else 'pods'}): {first.message}"
+            text = f"{_BEGINNINGS[first.reason]} ({counted(pods, 'pod')}): {first.message}"
             yield Entry(first.time, Rank.OTHER, first.order, job, text)
 
 
 def _groups(told: Sequence[_Said]) -> Iterator[list[_Said]]:
-    """What has one reason without another in between; losses of nodes only when they come in one burst."""
+    """Messages of one reason without another in between; losses of nodes only when they come in one burst."""
     group: list[_Said] = []
     for each in told:
         if group and not _continues(group, each):
@@ -97,7 +98,7 @@ def _placed(events: Sequence[Document]) -> dict[str, float]:
 
 
 def _was_brief(said: _Said, event: Document, placed: dict[str, float]) -> bool:
-    """Whether the scheduler found no node at first and one soon after: the others of a slice were not placed yet."""
+    """Whether the scheduler found no node at first and one soon after: the slice was not complete yet."""
     bound = placed.get(said.pod)
     return said.reason == UNSCHEDULABLE and bound is not None and bound <= min(said.time, last_time_of(event)) + 2
 

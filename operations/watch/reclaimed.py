@@ -1,7 +1,7 @@
-"""Quota that Kueue takes back before a job is over, and gives to others at once.
+"""Quota that Kueue releases before a job is over, and gives to other workloads at once.
 
-Of a JobSet that is the part of each of its Jobs that has succeeded; of a Job with several pods the part of each pod
-that has succeeded and that no other of its pods follows. Source: Kueue 0.16, `ReclaimablePods` in
+For a JobSet that is the quota of each of its Jobs that has succeeded; for a Job with several pods the quota of each pod
+that has succeeded and that no other pod follows. Source: Kueue 0.16, `ReclaimablePods` in
 pkg/controller/jobs/jobset and pkg/controller/jobs/job.
 """
 

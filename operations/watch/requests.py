@@ -1,4 +1,4 @@
-"""What jobs ask for: TPU chips and GPUs, summed over all of their pods."""
+"""The requests of jobs: TPU chips and GPUs, summed over all of their pods."""
 
 from __future__ import annotations
 

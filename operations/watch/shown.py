@@ -1,4 +1,4 @@
-"""The moments that a reader is shown: the cluster's own, or simulated ones where its time does not run as ours does.
+"""The moments that a reader is shown: the cluster's own, or simulated ones, where its time runs differently.
 
 A simulator writes down every turn of its clock: another pace, or a skip. The file is named by `WATCH_CLOCK`; each of
 its lines is a JSON array of three numbers, a `Turn`. Where the variable is not set, real time is shown.

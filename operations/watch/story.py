@@ -1,4 +1,4 @@
-"""What `python -m operations.watch` prints without a command: the timeline and tables, now or once all has settled."""
+"""What `tpu timeline` prints: the timeline and tables, now or once all has settled."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _timeline(record: Record, now: float) -> Iterator[str]:
     yield from rendered(found, unit, record.shown)
     pace = record.shown.pace(found[0].time, now) if found else 1.0
     if pace > 1:
-        yield f"times are simulated: the API server keeps whole seconds, each of which is up to {pace:g} s here"
+        yield f"times are simulated: the API server keeps whole seconds; each is up to {pace:g} s here"
     if unit is not None:
         yield f"at most {peak(found)} {unit} were admitted at one moment"
     if record.workloads:
@@ -54,7 +54,7 @@ def _timeline(record: Record, now: float) -> Iterator[str]:
 
 
 def _platform(record: Record) -> Iterator[str]:
-    """What there is for jobs to come."""
+    """The queues and nodes, when there are no jobs yet."""
     yield "no jobs"
     if record.queues:
         yield ""

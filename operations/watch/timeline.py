@@ -1,8 +1,8 @@
 """The story of the workloads in the order of time: queued, waiting and why, admitted, placed, evicted, finished.
 
-The API server keeps times in whole seconds. Within one second, quota that is given back comes before quota that is
-taken, because Kueue can only give what it has, unless it was taken in that second too; among others the order is that
-in which the API server wrote them.
+The API server keeps times in whole seconds. Within one second, released quota comes before reserved quota, because
+Kueue can only reserve free quota, unless the released quota was reserved in that second too; other entries are in the
+order in which the API server wrote them.
 """
 
 from __future__ import annotations

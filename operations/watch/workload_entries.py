@@ -76,8 +76,8 @@ def _event_entries(record: Record) -> Iterator[Entry]:
 def _occurrences(events: Iterable[Document]) -> list[tuple[float, int, Document]]:
     """Time, place in the API server's order and event, in that order.
 
-    An event that repeats another word for word is only counted there. Of those about quota, the last time is told too:
-    a Workload that waits equally long twice is admitted with the same words.
+    The API server only counts an event that repeats another word for word. For events about quota, the last time counts
+    too: a Workload that waits equally long twice is admitted with the same words.
     """
     found: list[tuple[float, int, Document]] = []
     for event in events:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 SHARE: Final = "/mnt/fileserver"
 """Where the volume is mounted."""
 SHARE_VARIABLE: Final = "SHARE_PATH"
-"""Says where the volume is mounted when it is elsewhere."""
+"""Names another mount point of the volume."""
 IMAGE_USER: Final = "10001:10001"
 """User and group of the image, as its Dockerfile has them."""
 _OWNER: Final = re.compile(r"(?P<user>\d+):(?P<group>\d+)")
@@ -33,7 +33,7 @@ _CHUNK_ROWS: Final = 50_000
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Run a command. Exit code 1 when it could not do what it is for, 143 when it was asked to end."""
+    """Run a command. Exit code 1 when it failed, 143 when it was asked to end."""
     arguments = _parser().parse_args(words)
     log = Log(is_json=arguments.json)
     with Stop() as stop:
@@ -49,12 +49,12 @@ def main(words: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m payloads.fraud_detection", description=__doc__)
     add = parser.add_subparsers(dest="command", required=True).add_parser
-    work = _command(add, "work", "train what is queued, end when the queue is empty", share=True, redis=True)
+    work = _command(add, "work", "train queued datasets, end when the queue is empty", share=True, redis=True)
     work.add_argument(
         "--lease",
         type=_seconds,
         default=60.0,
-        help="seconds without a word until a worker is taken for dead (default: 60)",
+        help="seconds without a renewal until a worker counts as dead (default: 60)",
     )
     work.add_argument("--tries", type=_positive, default=5, help="how often a dataset is tried (default: 5)")
     work.add_argument(
@@ -67,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
     retry = _command(add, "retry", "queue datasets of the dead list again", redis=True)
     retry.add_argument("dataset", nargs="?", help="as on the dead list")
     retry.add_argument("--all", action="store_true", help="all of them")
-    _command(add, "status", "what waits, is worked on, was given up, was trained", share=True, redis=True)
+    _command(add, "status", "list datasets that wait, are in work, were given up, were trained", share=True, redis=True)
     shown = _command(add, "results", "list the output folder and print the report", share=True)
     _add_pod(shown, "read them through this pod, which mounts the share", default=None)
     curve = _command(add, "curve", "write the learning curve as a page", share=True)
@@ -128,9 +128,9 @@ def _command(
     share: bool = False,
     redis: bool = False,
 ) -> argparse.ArgumentParser:
-    # No abbreviations: who starts a command elsewhere must see which of its words are paths.
+    # No abbreviations: the simulator must see which arguments of a command are paths.
     parser = add(name, help=help_text, description=help_text, allow_abbrev=False)
-    parser.add_argument("--json", action="store_true", help="say everything as JSON, one object a line")
+    parser.add_argument("--json", action="store_true", help="print everything as JSON, one object a line")
     if share:
         mounted = Path(os.environ.get(SHARE_VARIABLE, SHARE))
         text = f"where the shared volume is mounted (default: {SHARE_VARIABLE}, or {SHARE})"

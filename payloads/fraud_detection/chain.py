@@ -3,11 +3,11 @@
     output/chain/000001.json          the links; a link is there whole or not at all
     output/model_cpt_2018-04-01.json  the same files under the names of their datasets, for people
 
-How a link is published: the file is written whole and synced under a temporary name, the worker makes sure that the
-lock is still its own, and links the file to the next position, which fails when the position is taken (a rename would
-replace what is there). A worker that takes the lock first removes the temporary files of those before it: whoever was
-paused between making sure and linking then has nothing to link. So a link is made before the lock changes hands, and
-the next worker sees it, or never.
+How a link is published: the file is written whole and synced under a temporary name, the worker checks that it still
+has the lock, and links the file to the next position, which fails when the position is taken (a rename would replace
+the file there). A worker that takes the lock first removes the temporary files of workers before it: a worker that was
+paused between the check and the link then has nothing to link. So a link is made before the lock changes hands, and the
+next worker sees it, or it is never made.
 """
 
 from __future__ import annotations
@@ -41,16 +41,16 @@ class Links:
     sound: tuple[Checkpoint, ...]
     """From the first to the newest, by their parents. Those that are damaged are left out."""
     next_position: int
-    """The first that is free, whatever stands before it."""
+    """The first free position, whatever is before it."""
 
     @property
     def newest(self) -> Checkpoint | None:
-        """What training goes on from."""
+        """The checkpoint that training continues from."""
         return self.sound[-1] if self.sound else None
 
     @property
     def trained(self) -> tuple[str, ...]:
-        """What the model has seen."""
+        """The datasets that the model has seen."""
         return () if self.newest is None else self.newest.trained
 
 
@@ -66,7 +66,7 @@ class Chain:
         self._told: set[str] = set()
 
     def read(self) -> Links:
-        """The chain, from the newest sound link back. What is torn or foreign is passed over with a word.
+        """The chain, from the newest sound link back. Torn or foreign files are skipped with a message.
 
         Raises:
             StoreError: the share does not answer.
@@ -86,14 +86,14 @@ class Chain:
         return Links(_lineage(newest, found), max(positions, default=0) + 1)
 
     def revoke(self, fence: int) -> None:
-        """Take from all who held the lock before `fence` what they might still publish; own the name to publish from.
+        """Remove the files that holders of the lock before `fence` might still publish, and make this worker's own.
 
         Raises:
-            LostError: somebody with a later lock was here already.
-            StoreError: the share does not take it.
+            LostError: a worker with a later lock was here already.
+            StoreError: the share does not accept the file.
         """
         try:
-            # Made first: a client of NFS reads a folder anew once it has changed it itself.
+            # The file is made first: a client of NFS reads a folder anew once it has changed it itself.
             self._temporary(fence).touch()
             fences = {int(match["fence"]) for match in map(_TEMPORARY.fullmatch, self._names()) if match}
             if max(fences) > fence:
@@ -106,7 +106,7 @@ class Chain:
             raise StoreError(f"{self._folder}: {error.strerror}") from error
 
     def withdraw(self, fence: int) -> None:
-        """Take away the name to publish from. Nothing is raised: whoever comes next takes it away as well."""
+        """Remove the file to publish from. Nothing is raised: the next worker removes it as well."""
         try:
             self._temporary(fence).unlink(missing_ok=True)
         except OSError as error:
@@ -117,11 +117,11 @@ class Chain:
 
         Raises:
             LostError: another worker has the chain; nothing was published.
-            StoreError: the share does not take it.
+            StoreError: the share does not accept the file.
         """
         temporary, link = self._temporary(fence), self.path(checkpoint.position)
         try:
-            # Only into the file that was made with the lock: if it is gone, the right to publish is gone.
+            # Only into the file that was made with the lock: if it is gone, so is the right to publish.
             write_synced(temporary, checkpoint.encoded(), is_new=False)
             make_sure()
             link.hardlink_to(temporary)
@@ -133,7 +133,7 @@ class Chain:
         except OSError as error:
             if error.errno == errno.ESTALE:  # NFS: the file that is written or linked was removed by another client
                 raise LostError("another worker took the chain over") from error
-            raise StoreError(f"{link}: {error.strerror}; the share must have room and know hard links") from error
+            raise StoreError(f"{link}: {error.strerror}; the share must have room and support hard links") from error
 
     def path(self, position: int) -> Path:
         """The link at a position."""
@@ -156,11 +156,11 @@ class Chain:
             if match is not None and int(match["position"]) > 0 and self.path(int(match["position"])).name == name:
                 found.append(int(match["position"]))
             elif match is not None or not _TEMPORARY.fullmatch(name):
-                self._tell_once(name, f"{name} in the chain is none of ours: passed over")
+                self._tell_once(name, f"{name} in the chain is not a file of the trainer: skipped")
         return found
 
     def _link(self, position: int) -> Checkpoint | None:
-        """The checkpoint at a position, None when it is no sound one. A file that is as it was is not read again."""
+        """The checkpoint at a position, None when it is not sound. An unchanged file is not read again."""
         try:
             handle = os.open(self.path(position), os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
@@ -186,7 +186,7 @@ class Chain:
         return checkpoint
 
     def _fits(self, checkpoint: Checkpoint, found: dict[int, Checkpoint]) -> bool:
-        """Whether a link says of its parent what the parent is. A parent that is damaged says nothing against it."""
+        """Whether a link's record of its parent fits the parent. With a damaged parent, it counts as fitting."""
         parent = checkpoint.parent
         if parent is None:
             return len(checkpoint.trained) == 1
@@ -197,7 +197,7 @@ class Chain:
 
     def _tell(self, position: int, why: str) -> None:
         name = self.path(position).name
-        self._tell_once(f"{name}: {why}", f"Checkpoint {name} passed over: {why}")
+        self._tell_once(f"{name}: {why}", f"Checkpoint {name} skipped: {why}")
 
     def _tell_once(self, key: str, text: str) -> None:
         if key not in self._told:
@@ -206,7 +206,7 @@ class Chain:
 
 
 def _lineage(newest: Checkpoint | None, found: dict[int, Checkpoint]) -> tuple[Checkpoint, ...]:
-    """The newest link and those before it, from the first on; across a damaged one by the datasets that were seen."""
+    """The newest link and those before it, from the first on; the datasets that were seen lead across a damaged one."""
     sound = [] if newest is None else [newest]
     for position in sorted(found, reverse=True):
         each, after = found[position], sound[-1] if sound else None

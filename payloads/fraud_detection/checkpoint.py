@@ -1,6 +1,6 @@
-"""A checkpoint: the model after a dataset, which datasets it has seen, and which checkpoint it was made from.
+"""A checkpoint: the model after a dataset, the datasets that it has seen, and the checkpoint that it was made from.
 
-It is JSON with a digest, not a pickle: whoever may write on the share could otherwise run code in every worker that
+It is JSON with a digest, not a pickle: every writer on the share could otherwise run code in every worker that
 loads it. Numbers are written so that reading them gives the same ones back.
 """
 
@@ -14,11 +14,11 @@ from typing import Final, cast
 
 FORMAT: Final = "fraud-detection-checkpoint/1"
 MOST_BYTES: Final = 64 * 1024 * 1024
-"""Of a file that is read as a checkpoint; one of ten thousand datasets has less than 1 MiB."""
+"""The largest file that is read as a checkpoint; one of ten thousand datasets has less than 1 MiB."""
 
 
 class TornError(Exception):
-    """It is no whole checkpoint; the text says why."""
+    """The data are not a whole checkpoint; the text says why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Checkpoint:
     position: int
     """From 1."""
     parent: Parent | None
-    """None of the first."""
+    """None for the first."""
     trained: tuple[str, ...]
     """Every dataset that the model has seen, in order; the last one is this checkpoint's own."""
     data_sha256: str
@@ -55,7 +55,7 @@ class Checkpoint:
 
     @property
     def dataset(self) -> str:
-        """What it was trained on last."""
+        """The dataset that it was trained on last."""
         return self.trained[-1]
 
     @property
@@ -64,7 +64,7 @@ class Checkpoint:
         return _digest(_text(asdict(self)))
 
     def encoded(self) -> bytes:
-        """As it stands in a file."""
+        """The content of its file."""
         body = _text(asdict(self))
         return f'{{"format": "{FORMAT}", "digest": "{_digest(body)}", "checkpoint": {body}}}\n'.encode()
 
@@ -78,9 +78,9 @@ def decoded(data: bytes) -> Checkpoint:
     try:
         document: object = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise TornError("it is no JSON, or cut short") from error
+        raise TornError("it is not JSON, or cut short") from error
     if not isinstance(document, dict):
-        raise TornError("it is no checkpoint")
+        raise TornError("it is not a checkpoint")
     envelope = cast("dict[str, object]", document)
     if envelope.get("format") != FORMAT:
         raise TornError(f"its format is not {FORMAT}")
@@ -94,7 +94,7 @@ def decoded(data: bytes) -> Checkpoint:
 
 
 def _checkpoint(body: dict[str, object]) -> Checkpoint:
-    """Raises whatever reading fields of another form raises; the digest has shown that nothing was lost."""
+    """The checkpoint in `body`; errors of fields with another form are raised as they are."""
     parent = cast("dict[str, object] | None", body["parent"])
     metrics = cast("dict[str, dict[str, float | int | None]]", body["metrics"])
     seconds = float(cast("float", body["seconds"]))

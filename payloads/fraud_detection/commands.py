@@ -1,4 +1,4 @@
-"""What the command line does, command by command."""
+"""The commands of the command line."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 
 def work(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
-    """Train what is queued."""
-    # Only here: the other commands need no half second of imports, nor the memory.
+    """Train the queued datasets."""
+    # Imported only here: it spares the other commands half a second and the memory.
     from payloads.fraud_detection.training import FraudDetectionModelTrainer  # noqa: PLC0415
     from payloads.fraud_detection.worker import Worker  # noqa: PLC0415
 
@@ -41,7 +41,7 @@ def work(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
 
 
 def generate(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
-    """Make datasets: so many days of training, and the day after them as the test set."""
+    """Make datasets: the days for training, and the day after them as the test set."""
     from payloads.fraud_detection.generate import csv_blocks, days  # noqa: PLC0415  as above
 
     first: dt.date = arguments.start
@@ -54,7 +54,7 @@ def generate(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
 
 
 def prepare(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
-    """Make the folders of the share and give them to whoever writes there."""
+    """Make the folders of the share and give them to the user that writes there."""
     del stop
     share = Share(arguments.share)
     for inside in FOLDERS:
@@ -71,7 +71,7 @@ def bring(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
 
 def bring_through_pod(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
     """Copy a folder of this machine to the share that a pod mounts."""
-    del stop  # the second signal ends it at once, and kubectl with it; nothing half is left that looks whole
+    del stop  # a second signal ends it and kubectl at once; no half-written file is left that looks whole
     send(arguments.folder, _pod(arguments), may_replace=arguments.replace, log=log)
     return 0
 
@@ -82,11 +82,11 @@ def enqueue(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
     trained = set(Chain(share, log).read().trained)
     queue = WorkQueue(_server(arguments, stop), "queue")
     names = [_canonical(share, entry) for entry in share.entries(TRAINING)]
-    told = {name: "trained" for name in names if name in trained}
-    told |= queue.add([name for name in names if name not in trained])
+    states = {name: "trained" for name in names if name in trained}
+    states |= queue.add([name for name in names if name not in trained])
     for name in names:
-        log.say(told[name], f"{name}: {_WORDS[told[name]]}", dataset=name)
-    count = list(told.values()).count("new")
+        log.say(states[name], f"{name}: {_WORDS[states[name]]}", dataset=name)
+    count = list(states.values()).count("new")
     log.say("queued-all", f"{count} of {len(names)} training datasets queued", new=count, found=len(names))
     return 0
 
@@ -94,14 +94,14 @@ def enqueue(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
 def revive(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
     """Queue datasets of the dead list again."""
     if arguments.dataset is None and not arguments.all:
-        raise StoreError("which? Name a dataset of the dead list, or say --all")
+        raise StoreError("no dataset given: name one of the dead list, or use --all")
     count = WorkQueue(_server(arguments, stop), "retry").revive(arguments.dataset)
     log.say("revived", f"{count} datasets queued again", count=count)
     return 0 if count or arguments.all else 1
 
 
 def status(arguments: argparse.Namespace, log: Log, stop: Stop) -> int:
-    """What waits, what is worked on, what was given up and why, and how far the chain is."""
+    """The datasets that wait, are in work or were given up (with reasons), and the length of the chain."""
     state = WorkQueue(_server(arguments, stop), "status").state()
     links = Chain(Share(arguments.share), log).read()
     for what, names in (("waiting", state.waiting), ("processing", state.processing), ("trained", links.trained)):
@@ -174,7 +174,7 @@ _WORDS: Final = {
 
 
 def _canonical(share: Share, entry: str) -> str:
-    """The dataset's one name. What cannot be trained is queued as it is: the worker says why, in one place."""
+    """The dataset's one name. An entry that cannot be trained is queued as it is: the worker reports the reason."""
     try:
         return share.dataset(entry).name
     except BadDataError:

@@ -24,7 +24,7 @@ _LONGEST_PAUSE: Final = 2.0
 
 
 class _Client(Protocol):
-    """What is used of a Redis client, whose types tell little."""
+    """The methods that are used of a Redis client, whose own types say little."""
 
     def execute_command(self, *words: str | int) -> object: ...
     def close(self) -> None: ...
@@ -40,12 +40,12 @@ class Address:
 
     @classmethod
     def found(cls, environment: Mapping[str, str], host: str | None = None, port: int | None = None) -> Address:
-        """As the flags say, else REDIS_HOST, REDIS_PORT and REDIS_PASSWORD.
+        """From the flags, else from REDIS_HOST, REDIS_PORT and REDIS_PASSWORD.
 
         A Service of that name in the pod's own environment is taken at its address there: it needs no DNS.
 
         Raises:
-            ServerError: REDIS_PORT is no number.
+            ServerError: REDIS_PORT is not a number.
         """
         name = host if host is not None else environment.get("REDIS_HOST", "localhost")
         service = name.upper().replace("-", "_")
@@ -55,7 +55,7 @@ class Address:
         else:
             given = str(port) if port is not None else environment.get("REDIS_PORT", str(_PORT))
         if not given.isdecimal():
-            raise ServerError(f"the port of Redis is {given!r}, which is no number: set REDIS_PORT")
+            raise ServerError(f"the port of Redis is {given!r}, which is not a number: set REDIS_PORT")
         return cls(name if address is None else address, int(given), environment.get("REDIS_PASSWORD"))
 
 
@@ -63,7 +63,7 @@ class Server:
     """A Redis that may be gone for a while."""
 
     def __init__(self, address: Address, *, patience: float, wait: Callable[[float], None]) -> None:
-        """`patience` in seconds is how long it may be gone at a time; `wait` may raise to end the waiting."""
+        """`patience` in seconds is how long Redis may be gone at a time; `wait` may raise to end the waiting."""
         self._address = address
         self._patience = patience
         self._wait = wait
@@ -72,7 +72,7 @@ class Server:
             port=address.port,
             password=address.password,
             decode_responses=True,
-            encoding_errors="surrogateescape",  # a name that is no UTF-8 must not stop whoever reads the list
+            encoding_errors="surrogateescape",  # a name that is not UTF-8 must not stop readers of the list
             socket_timeout=_REPLY_SECONDS,
             socket_connect_timeout=_REPLY_SECONDS,
             retry=Retry(NoBackoff(), 0),
@@ -100,7 +100,7 @@ class Server:
             pause = min(2 * pause, _LONGEST_PAUSE)
 
     def run(self, script: str, keys: tuple[str, ...], *arguments: str | int) -> object:
-        """What a script returns."""
+        """The result of a script."""
         return self.call("EVAL", script, len(keys), *keys, *arguments)
 
     def close(self) -> None:

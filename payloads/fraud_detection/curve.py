@@ -33,7 +33,7 @@ _STYLE: Final = (
 def page(checkpoints: Sequence[Checkpoint]) -> str:
     """An HTML page with the picture and the same figures as a table.
 
-    They are those of the test set where every checkpoint was tested, else of each dataset's own held-out rows.
+    The figures are those of the test set if every checkpoint was tested, else of each dataset's own held-out rows.
     """
     part = "testing" if all("testing" in each.metrics for each in checkpoints) else "held_out"
     data = "the test set" if part == "testing" else "each dataset's held-out rows"

@@ -1,4 +1,4 @@
-"""What can go wrong, by what is to be done about it."""
+"""The errors, one class for each way to handle them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ class DatasetReadError(Exception):
 
 
 class LostError(Exception):
-    """Another worker took over, because this one was not heard of for too long: nothing of this step may be kept."""
+    """Another worker took over, because this one was silent for too long: the results of this step must be dropped."""
 
 
 class StoppedError(Exception):
-    """The end was asked for: the dataset goes back as if it had never been taken."""
+    """The worker was asked to end: the dataset goes back to the queue as if it had never been taken."""
 
 
 class StoreError(Exception):
-    """The share does not take what is written, or what is on it cannot be used. No dataset is to blame."""
+    """The share does not accept a file, or a file on it cannot be used. It is not the fault of a dataset."""
 
 
 class ServerError(Exception):
-    """Redis does not answer, or does not let us in."""
+    """Redis does not answer, or refuses the password."""

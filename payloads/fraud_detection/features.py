@@ -1,4 +1,4 @@
-"""What the model sees of a row, and which rows it never learns from. Nothing here is learned."""
+"""The features of a row, and the rows that the model never learns from. Nothing here is learned."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ FEATURES: Final = (
     "sine of the hour",
     "cosine of the hour",
 )
-"""Stands in each checkpoint: a model that was trained on other features is not gone on with."""
+"""The form in each checkpoint: a model that was trained on other features is not trained further."""
 _DAY: Final = 86_400
 _HELD_OUT: Final = 10
-"""One row of so many is held out."""
+"""One row in so many is held out."""
 _MIX: Final = (np.uint64(0x9E3779B97F4A7C15), np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 """Increment and multipliers of SplitMix64. Source: Steele, Lea and Flood, OOPSLA 2014."""
 
@@ -65,7 +65,7 @@ def is_fraud(rows: Rows) -> Mask:
 def is_held_out(rows: Rows) -> Mask:
     """Which rows are for evaluation alone, by a hash of their values.
 
-    It is the same in every run and chunk, and the same row is on the same side wherever it turns up again.
+    It is the same in every run and chunk, and the same row is on the same side wherever it appears again.
     """
     increment, first, second = _MIX
     state = np.zeros(len(rows), dtype=np.uint64)

@@ -1,4 +1,4 @@
-"""Files that are there whole or not at all, also after the machine was lost."""
+"""Files that exist whole or not at all, even after the machine was lost."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MODE: Final = 0o644
 
 
 def write_synced(path: Path, data: bytes, *, is_new: bool = True) -> None:
-    """Write a file and have it on the disk. One that `is_new` must not be there yet, another must.
+    """Write a file and sync it to the disk. A file that `is_new` must not exist yet, any other must.
 
     Raises:
         OSError: it is not written; FileExistsError and FileNotFoundError say which rule was broken.
@@ -28,10 +28,10 @@ def write_synced(path: Path, data: bytes, *, is_new: bool = True) -> None:
 
 
 def replace(path: Path, blocks: Iterable[bytes]) -> None:
-    """Put a file in the place of `path`: temporary file in the same folder, sync, rename, sync of the folder.
+    """Replace the file `path`: temporary file in the same folder, sync, rename, sync of the folder.
 
     Raises:
-        OSError: it is not written, and what was there stays.
+        OSError: it is not written, and the old file stays.
     """
     temporary = path.with_name(f".{uuid.uuid4().hex}.part")
     try:
@@ -48,7 +48,7 @@ def replace(path: Path, blocks: Iterable[bytes]) -> None:
 
 
 def sync_folder(path: Path) -> None:
-    """Have the names in a folder on the disk."""
+    """Sync the names in a folder to the disk."""
     handle = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(handle)

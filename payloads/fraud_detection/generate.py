@@ -1,7 +1,7 @@
-"""Made-up card transactions for those who have none of their own: seeded, so that the same call makes the same files.
+"""Made-up card transactions for users without data: seeded, so that the same call makes the same files.
 
-Valid transactions and three kinds of fraud overlap on purpose: a stolen card is used fast and for much, a copied
-terminal leaves small amounts, a leaked number is used online and abroad.
+Valid transactions and three kinds of fraud overlap on purpose: a stolen card is used fast and for large amounts, a
+copied terminal for small ones, a leaked number online and abroad.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Reading a file of lines without ever holding more of it than a line may be long."""
+"""Reads a file of lines with at most the longest allowed line in memory."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
 LONGEST_LINE: Final = 64 * 1024
-"""Bytes. A row of our columns has some hundred; a parser would hold a longer one whole, however long."""
+"""Bytes. A row of our columns has some hundred; a parser would read a longer one whole, however long."""
 
 
 class Lines(io.RawIOBase):
@@ -27,11 +27,11 @@ class Lines(io.RawIOBase):
 
     @property
     def sha256(self) -> str:
-        """Digest of what was read so far, in hexadecimal."""
+        """Digest of the bytes read so far, in hexadecimal."""
         return self._digest.hexdigest()
 
     def readable(self) -> bool:
-        """It is."""
+        """Always true."""
         return True
 
     def readinto(self, buffer: bytearray | memoryview, /) -> int:  # type: ignore[override]
@@ -57,7 +57,7 @@ class Lines(io.RawIOBase):
             self._line, self._length, begin = self._line + 1, 0, end + 1
         self._grow(len(data) - begin)
         if b"\0" in data:
-            raise BadDataError("it holds a NUL byte, so it is no text")
+            raise BadDataError("it holds a NUL byte, so it is not text")
 
     def _grow(self, count: int) -> None:
         self._length += count

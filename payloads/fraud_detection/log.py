@@ -1,4 +1,4 @@
-"""What a command says: lines for people, or one JSON object a line."""
+"""A command's output: lines for people, or one JSON object a line."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import TextIO
 
 
 class Log:
-    """Where a command says what it does."""
+    """The output of a command."""
 
     def __init__(self, *, is_json: bool = False, to: TextIO | None = None) -> None:
-        """`to` is the standard output unless given."""
+        """`to` is the standard output by default."""
         self._is_json = is_json
         self._to = sys.stdout if to is None else to
 

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
 _BINS: Final = 1 << 16
 _LIMIT: Final = 32.0
-"""Log-odds beyond it count as it: one in 10^14."""
+"""Log-odds beyond this limit count as the limit: one in 10^14."""
 
 
 class Tally:
-    """What came of scoring rows. Scores are kept in bins of a thousandth of log-odds; those of one bin are ties."""
+    """The results of scoring rows. Scores are kept in bins of a thousandth of log-odds; those of one bin are ties."""
 
     def __init__(self) -> None:
         self._counts = np.zeros((2, _BINS), dtype=np.int64)
@@ -50,5 +50,5 @@ class Tally:
         return float((precision * fraud).sum() / found[-1])
 
     def document(self) -> dict[str, float | int | None]:
-        """As it stands in a checkpoint."""
+        """The form in a checkpoint."""
         return {"rows": self.rows, "accuracy": self.accuracy, "average_precision": self.average_precision}

@@ -1,7 +1,7 @@
-"""The model: logistic regression by stochastic gradient descent, which can be gone on with from numbers alone.
+"""The model: logistic regression by stochastic gradient descent, whose training can continue from numbers alone.
 
-Its whole state is the coefficients, the number of steps, and the mean and spread of each feature. Kept as numbers in
-JSON it can be read by anything, and reading it runs no code, as unpickling does.
+Its whole state is the coefficients, the number of steps, and the mean and spread of each feature. As numbers in JSON,
+any program can read it, and reading runs no code, unlike unpickling.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 _CLASSES: Final = np.array([0.0, 1.0])
 _MOST_WEIGHT: Final = 100.0
-"""Of a fraud over a valid row: a dataset with next to no fraud must not make one row into a jump."""
+"""The largest weight of a fraud over a valid row: in a dataset with almost no fraud, one row must not cause a jump."""
 
 
 class _Classifier(Protocol):
-    """What is used of scikit-learn's SGDClassifier, which has no types."""
+    """The members that are used of scikit-learn's SGDClassifier, which has no types."""
 
     coef_: Matrix
     intercept_: Matrix
@@ -65,10 +65,10 @@ class _Spread:
 
 
 class FraudModel:
-    """What was learned so far."""
+    """The model so far."""
 
     def __init__(self) -> None:
-        """It has learned nothing."""
+        """A model that has learned nothing."""
         count = len(FEATURES)
         self._spread = _Spread(0.0, np.zeros(count), np.zeros(count))
         self._seen: NDArray[np.float64] = np.zeros(2)
@@ -114,7 +114,7 @@ class FraudModel:
         }
 
     def learn(self, values: Matrix, fraud: Mask) -> None:
-        """Go on with further rows. Frauds are few: each counts for more, by the root of how many fewer they are."""
+        """Learn from further rows. Frauds are few: each counts for more, by the root of valid rows per fraud."""
         if not len(values):
             return
         self._spread.add(values)
@@ -127,7 +127,7 @@ class FraudModel:
         )
 
     def log_odds(self, values: Matrix) -> Matrix:
-        """Log-odds of fraud for each row: what was learned, with the weight of the frauds taken out again."""
+        """Log-odds of fraud for each row, without the extra weight of the frauds."""
         if not len(values) or not self._seen.sum():
             return np.zeros(len(values))
         return self._classifier.decision_function(self._spread.scaled(values)) - np.log(self._fraud_weight())
@@ -145,11 +145,11 @@ def _new_classifier() -> _Classifier:
 
 
 def _numbers(document: Mapping[str, object], key: str, count: int) -> NDArray[np.float64]:
-    """Raises StoreError unless there are `count` finite numbers under `key`."""
+    """The `count` finite numbers under `key`; raises StoreError for anything else."""
     try:
         numbers = np.array(document.get(key), dtype=np.float64)
     except (TypeError, ValueError) as error:
-        raise StoreError(f"the newest checkpoint's {key} is no list of numbers") from error
+        raise StoreError(f"the newest checkpoint's {key} is not a list of numbers") from error
     if numbers.shape != (count,) or not np.all(np.isfinite(numbers)):
-        raise StoreError(f"the newest checkpoint's {key} is no list of {count} numbers")
+        raise StoreError(f"the newest checkpoint's {key} is not a list of {count} numbers")
     return numbers

@@ -1,6 +1,6 @@
-"""What people read of the chain: the report, the learning curve and the checkpoints under their datasets' names.
+"""The chain for people: the report, the learning curve and the checkpoints under their datasets' names.
 
-All of it is made from the chain again and again, whole: nothing is ever appended, so nothing is there twice or by half.
+Each time all of it is made anew from the chain: nothing is ever appended, so nothing is there twice or in part.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ def is_complete(chain: Chain, links: Links) -> bool:
 
 
 def complete(chain: Chain, links: Links) -> None:
-    """Bring everything in the output folder up to the chain. For the worker that has the chain's lock.
+    """Bring everything in the output folder up to the chain. Only the worker with the chain's lock may call this.
 
-    A worker that was paused in here, and lost the lock by it, may put an older report over a newer one; that is why the
-    chain is looked at again afterwards.
+    A worker that was paused in here, and so lost the lock, may put an older report over a newer one; so the chain is
+    read again afterwards.
 
     Raises:
-        StoreError: the share does not take it.
+        StoreError: the share does not accept a file.
     """
     while True:
         _write(chain, links)
@@ -94,7 +94,7 @@ def _figure(value: float | None) -> str:
 
 
 def _name(link: Path, name: Path) -> None:
-    """Give a link its name for people, in place of whatever has it."""
+    """Give a link its name for people, in place of the file that has the name."""
     if name.exists() and not name.is_symlink() and name.samefile(link):
         return
     temporary = name.with_name(f".{uuid.uuid4().hex}.part")

@@ -1,7 +1,7 @@
-"""The steps of the queue as scripts that Redis runs as one, by its own clock.
+"""The steps of the queue as scripts that Redis runs atomically, by its own clock.
 
-Each may be sent again when its answer was lost: it knows by the token whether it was carried out.
-Leases are JSON under the name of their dataset: token, worker, and the deadline in milliseconds of the server's clock.
+Each may be sent again when its answer was lost: the token shows whether it was carried out. Leases are JSON under the
+name of their dataset: token, worker, and the deadline in milliseconds of the server's clock.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ for i = #held, 1, -1 do
     local last = lease and lease.worker or 'a worker without a lease'
     drop(name)
     if tonumber(redis.call('HGET', attempts, name) or 0) >= tries then
-      bury(name, tries .. ' tries ended without a word, the last by ' .. last, last)
+      bury(name, tries .. ' tries ended with an expired lease, the last by ' .. last, last)
       said[#said + 1] = 'dead'
     else
       redis.call('LPUSH', waiting, name)
@@ -66,8 +66,8 @@ while true do
 end
 """
 )
-"""ARGV: token, worker, milliseconds, tries. What ran out is put back first. Returns name (or ''), attempt, how many
-others are held, and triples (`again` or `dead`, name, worker) of what ran out."""
+"""ARGV: token, worker, milliseconds, tries. Datasets with expired leases are put back first. Returns name (or ''),
+attempt, how many others are held, and triples (`again` or `dead`, name, worker) of expired leases."""
 
 RENEW: Final = (
     _COMMON
@@ -79,7 +79,7 @@ redis.call('HSET', leases, ARGV[1], cjson.encode(lease))
 return 1
 """
 )
-"""ARGV: name, token, milliseconds. Returns whether the lease is still of that token."""
+"""ARGV: name, token, milliseconds. Returns whether the lease still has that token."""
 
 FINISH: Final = (
     _COMMON
@@ -104,7 +104,7 @@ redis.call('LPUSH', waiting, ARGV[1])
 return 1
 """
 )
-"""ARGV: name, token. The dataset is the next one again, and the try does not count."""
+"""ARGV: name, token. Puts the dataset back at the front of the queue; the try does not count."""
 
 FAIL: Final = (
     _COMMON
@@ -120,7 +120,8 @@ redis.call('RPUSH', waiting, ARGV[1])
 return 1
 """
 )
-"""ARGV: name, token, tries, reason. Behind the others again, or on the dead list after the last try (2)."""
+"""ARGV: name, token, tries, reason. Puts the dataset at the end of the queue (1), or after the last try on the dead
+list (2)."""
 
 LOCK: Final = """
 local time = redis.call('TIME')
@@ -135,8 +136,8 @@ end
 redis.call('HSET', KEYS[1], 'deadline', now + tonumber(ARGV[2]))
 return redis.call('HGET', KEYS[1], 'fence')
 """
-"""ARGV: owner, milliseconds. Returns the fence, '' while another owner has it. Fences grow, by the clock also over the
-loss of all that Redis knew."""
+"""ARGV: owner, milliseconds. Returns the fence, '' while another owner has the lock. Fences grow; they follow the
+clock, so they also grow after a loss of all data in Redis."""
 
 HOLD: Final = """
 local time = redis.call('TIME')
@@ -144,7 +145,7 @@ if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], 'deadline', time[1] * 1000 + math.floor(time[2] / 1000) + tonumber(ARGV[2]))
 return 1
 """
-"""ARGV: owner, milliseconds. Returns whether the lock is still of that owner."""
+"""ARGV: owner, milliseconds. Returns whether that owner still has the lock."""
 
 UNLOCK: Final = """
 if redis.call('HGET', KEYS[1], 'owner') ~= ARGV[1] then return 0 end
@@ -182,4 +183,4 @@ for _, text in ipairs(redis.call('LRANGE', KEYS[5], 0, -1)) do
 end
 return count
 """
-"""ARGV: one name, or nothing for all. From the dead list back to the end of the queue."""
+"""ARGV: one name, or nothing for all. Moves datasets from the dead list to the end of the queue."""

@@ -1,4 +1,4 @@
-"""The shared volume: where datasets lie and results go, and what counts as inside of it.
+"""The shared volume: its datasets and results, and which paths are inside of it.
 
 datasets/training/*.csv   what is queued and trained, in the order of the names
 datasets/test/*.csv       what every checkpoint is tested on, and none is trained on
@@ -28,7 +28,7 @@ TEST: Final = "datasets/test"
 OUTPUT: Final = "output"
 CHAIN: Final = "output/chain"
 FOLDERS: Final = (DATASETS, TRAINING, TEST, OUTPUT, CHAIN)
-"""All that is written into."""
+"""All folders that the commands write into."""
 _SUFFIX: Final = ".csv"
 _LONGEST_NAME: Final = 1024
 
@@ -51,7 +51,7 @@ class Dataset:
         """The file, unbuffered.
 
         Raises:
-            BadDataError: it is gone, may not be read, or is no regular file.
+            BadDataError: it is gone, may not be read, or is not a regular file.
             DatasetReadError: it cannot be opened this time.
         """
         try:
@@ -64,18 +64,18 @@ class Dataset:
             raise DatasetReadError(f"opening it failed: {error.strerror}") from error
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             os.close(handle)
-            raise BadDataError("it is no regular file")
+            raise BadDataError("it is not a regular file")
         with os.fdopen(handle, "rb", buffering=0) as file:
             yield file
 
 
 class Share:
-    """The volume, by the folder that it is mounted on."""
+    """The volume, by the folder where it is mounted."""
 
     def __init__(self, root: Path) -> None:
         """Raises StoreError unless `root` is a folder."""
         if not root.is_dir():
-            raise StoreError(f"{root} is no folder: mount the shared volume there, or name another with --share")
+            raise StoreError(f"{root} is not a folder: mount the shared volume there, or name another with --share")
         self.root = root.resolve()
         self._given = root.absolute()
 
@@ -99,24 +99,24 @@ class Share:
         """Make a folder of the share that of a user and group, both by number.
 
         Raises:
-            StoreError: it cannot be made, leads out of the share, or is not this user's to give.
+            StoreError: it cannot be made, leads out of the share, or this user may not give it away.
         """
         path, words = self.folder(inside), "{}:{}".format(*owner)
         try:
             found = path.stat()
             if (found.st_uid, found.st_gid) == owner:
-                log.say("kept", f"{path} is of {words} already", folder=str(path))
+                log.say("kept", f"{path} belongs to {words} already", folder=str(path))
                 return
             os.chown(path, *owner, follow_symlinks=False)
         except OSError as error:
-            raise StoreError(f"{path} cannot be given to {words} (as root it can): {error.strerror}") from error
+            raise StoreError(f"{path} cannot be given to {words} (root can do it): {error.strerror}") from error
         log.say("given", f"{path} given to {words}", folder=str(path))
 
     def dataset(self, entry: str) -> Dataset:
         """The dataset that an entry of the queue names: a path in the share, absolute or from its root.
 
         Raises:
-            BadDataError: it leads out of the share's datasets, there is no such file, or it is no CSV file.
+            BadDataError: it leads out of the share's datasets, there is no such file, or it is not a CSV file.
             DatasetReadError: the share does not answer.
         """
         if not entry.isprintable() or not 0 < len(entry) <= _LONGEST_NAME:
@@ -135,7 +135,7 @@ class Share:
         return Dataset(str(path.relative_to(self.root)), path)
 
     def entries(self, folder: str) -> list[str]:
-        """Paths in the share of the CSV files of a folder and those below, sorted; no folder has none."""
+        """Paths in the share of the CSV files of a folder and those below, sorted; none for a missing folder."""
         paths = sorted((self.root / folder).rglob(f"*{_SUFFIX}"))
         return [str(path.relative_to(self.root)) for path in paths if not path.name.startswith(".")]
 
@@ -149,7 +149,7 @@ class Share:
         return [self.dataset(entry) for entry in self.entries(folder)]
 
     def _relocated(self, entry: Path) -> Path:
-        """The entry on this machine: another one may have the share at the same place under a symlink."""
+        """The entry with this machine's path of the share, which may differ from another machine's by a symlink."""
         if entry.is_absolute() and entry.is_relative_to(self._given):
             return self.root / entry.relative_to(self._given)
         return self.root / entry

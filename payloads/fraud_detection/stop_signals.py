@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
 _SIGNALS: Final = (signal.SIGINT, signal.SIGTERM)
 EXIT_STOPPED: Final = 128 + signal.SIGTERM
-"""Of a worker that was asked to end: its Job is not complete by it."""
+"""Exit code of a worker that was asked to end, which does not complete its Job."""
 
 
 class Stop:
-    """Within `with`, the first signal only asks for the end; a second one ends the process as it would without this."""
+    """Within `with`, the first signal only asks for the end; a second one ends the process, as without this class."""
 
     def __init__(self) -> None:
         self.is_asked = False
@@ -28,7 +28,7 @@ class Stop:
         self._before = {each: signal.getsignal(each) for each in _SIGNALS}
 
     def __enter__(self) -> Self:
-        """Take the signals."""
+        """Install the handlers."""
         # Written by the interpreter's own handler: a signal just before `select` would not end it otherwise.
         self._wakeup_before = signal.set_wakeup_fd(self._signalled, warn_on_full_buffer=False)
         for each in _SIGNALS:
@@ -36,7 +36,7 @@ class Stop:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        """Give the signals back."""
+        """Restore the handlers."""
         self._restore()
         signal.set_wakeup_fd(self._wakeup_before)
         os.close(self._wake)
@@ -46,7 +46,7 @@ class Stop:
         """Wait that long.
 
         Raises:
-            StoppedError: the end is asked for, before or meanwhile.
+            StoppedError: the end was asked for, before or meanwhile.
         """
         select.select([self._wake], [], [], max(0.0, seconds))
         self.check()

@@ -1,4 +1,4 @@
-"""Reading a dataset in pieces of bounded size, and saying what is wrong with one that is not what the schema says."""
+"""Reads a dataset in pieces of bounded size, and names the fault of a file that does not follow the schema."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ _WHOLE: Final = np.array([column.is_whole for column in COLUMNS])
 
 
 class _Frame(Protocol):
-    """What is used of a DataFrame."""
+    """The members that are used of a DataFrame."""
 
     def __getitem__(self, names: list[str]) -> _Frame: ...
     def to_numpy(self, dtype: str) -> Rows: ...
 
 
 class _Reader(Protocol):
-    """What is used of the reader that pandas makes with a chunk size."""
+    """The members that are used of the reader that pandas makes with a chunk size."""
 
     def __next__(self) -> _Frame: ...
 
@@ -49,7 +49,7 @@ class Reading:
     """One pass over a dataset."""
 
     def __init__(self, dataset: Dataset, *, chunk_rows: int = CHUNK_ROWS) -> None:
-        """Nothing is read before `chunks` is."""
+        """Nothing is read before `chunks` is iterated."""
         self._dataset = dataset
         self._chunk_rows = chunk_rows
         self.rows = 0
@@ -61,7 +61,7 @@ class Reading:
         """All rows in order, each chunk of `chunk_rows` but the last. Every value is within the bounds of its column.
 
         Raises:
-            BadDataError: the file is not what the schema says, and where.
+            BadDataError: the file does not follow the schema; the text says where.
             DatasetReadError: the file cannot be read this time.
         """
         with self._dataset.opened() as file:
@@ -76,7 +76,7 @@ class Reading:
     def _next(self, reader: _Reader) -> Rows | None:
         """The next rows, None at the end."""
         try:
-            with warnings.catch_warnings(action="error"):  # rows that are longer than the header are but a warning
+            with warnings.catch_warnings(action="error"):  # rows that are longer than the header are only a warning
                 rows = next(reader)[list(NAMES)].to_numpy("float64")
         except StopIteration:
             return None
@@ -87,7 +87,7 @@ class Reading:
         return rows
 
     def _fault(self, *, after: int) -> str | None:
-        """The first fault below row `after`, by reading line by line: slow, and only done once something is wrong."""
+        """The first fault below row `after`, by reading line by line: slow, and only done for a file with a fault."""
         with self._dataset.opened() as file:
             buffered = io.BufferedReader(Lines(file), _BUFFER)
             names = _header(buffered)
@@ -99,10 +99,10 @@ class Reading:
 
 
 def check_readable(dataset: Dataset, *, between: Callable[[], None], chunk_rows: int = CHUNK_ROWS) -> Reading:
-    """Read a dataset through, which finds whatever is wrong with it; `between` is called after each chunk.
+    """Read a whole dataset, which finds every fault; `between` is called after each chunk.
 
     Raises:
-        BadDataError: the file is not what the schema says.
+        BadDataError: the file does not follow the schema.
         DatasetReadError: the file cannot be read this time.
     """
     reading = Reading(dataset, chunk_rows=chunk_rows)
@@ -112,14 +112,14 @@ def check_readable(dataset: Dataset, *, between: Callable[[], None], chunk_rows:
 
 
 def _header(buffered: _Buffered) -> list[str]:
-    """The names of the columns; the next byte is that after the header."""
+    """The names of the columns; reading continues after the header."""
     line = buffered.readline()
     if not line:
         raise BadDataError("the file is empty")
     try:
         names = line.decode("utf-8-sig").rstrip("\r\n").split(",")
     except UnicodeDecodeError as error:
-        raise BadDataError("line 1: it is no UTF-8 text") from error
+        raise BadDataError("line 1: it is not UTF-8 text") from error
     fault = header_fault(names)
     if fault is not None:
         raise BadDataError(f"line 1: {fault}")
@@ -153,7 +153,7 @@ def _line_fault(line: bytes, names: list[str]) -> str | None:
     try:
         cells = line.decode().rstrip("\r\n").split(",")
     except UnicodeDecodeError:
-        return "it is no UTF-8 text"
+        return "it is not UTF-8 text"
     if cells == [""]:
         return "it is blank"
     if len(cells) != len(names):

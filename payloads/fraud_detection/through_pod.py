@@ -1,7 +1,7 @@
-"""The share from a user's machine, through a pod that mounts it, by `kubectl exec`: datasets go in, results come out.
+"""The share from a user's machine, through a pod that mounts it, by `kubectl exec`: sends datasets, reads results.
 
 The pod needs a shell with find, cat, ls, mv and sha256sum, which the image of Redis has. A file is written under
-another name, compared by its digest in the pod, and renamed only then: a broken connection leaves nothing that looks
+another name, compared by its digest in the pod, and renamed only then: a broken connection leaves no file that looks
 whole.
 """
 
@@ -29,7 +29,7 @@ target=$1 digest=$2 temporary="$(dirname "$1")/.$2.part"
 mkdir -p "$(dirname "$target")" && cat > "$temporary" || exit 1
 if [ "$(sha256sum < "$temporary" | cut -d" " -f1)" != "$digest" ]; then
   rm -f "$temporary"
-  echo "what arrived is not what was sent" >&2
+  echo "the file was damaged on its way" >&2
   exit 1
 fi
 sync && mv "$temporary" "$target"
@@ -46,11 +46,11 @@ class Pod:
 
     name: str
     share: PurePosixPath
-    """Where it mounts it."""
+    """The path where the pod mounts the share."""
     namespace: str
     container: str | None = None
     context: str | None = None
-    """Of the kubeconfig; None is its current one."""
+    """The kubeconfig's context; None for the current one."""
 
     def command(self, script: str, *arguments: str) -> list[str]:
         """The command line that runs a shell script in it."""
@@ -67,7 +67,7 @@ def send(folder: Path, pod: Pod, *, may_replace: bool, log: Log) -> None:
     """Copy the CSV files of a folder to the share's datasets.
 
     Raises:
-        StoreError: a file cannot be read, the pod does not take it, or another one has its name.
+        StoreError: a file cannot be read, the pod does not accept it, or another one has its name.
     """
     base = pod.share / DATASETS
     there = _digests(_run(pod.command(_LIST, str(base)), "listing the share's datasets"))
@@ -86,7 +86,7 @@ def read_results(pod: Pod) -> tuple[list[str], str]:
     """The names of the files in the share's output folder, and the report.
 
     Raises:
-        StoreError: the pod does not give them, or there are none yet.
+        StoreError: the pod does not return them, or there are none yet.
     """
     output = pod.share / OUTPUT
     names = _run(pod.command(_NAMES, str(output)), f"listing {output}").splitlines()
@@ -94,7 +94,7 @@ def read_results(pod: Pod) -> tuple[list[str], str]:
 
 
 def _run(command: list[str], what: str, source: Source | None = None) -> str:
-    """What the command prints, with a file as its input; `what` it does is for the message when it fails."""
+    """The output of the command, with a file as its input; `what` describes the command when it fails."""
     try:
         if source is None:
             done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)

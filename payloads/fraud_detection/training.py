@@ -1,4 +1,4 @@
-"""One step: the model of the newest checkpoint goes on with a dataset, and is evaluated."""
+"""One step: the model of the newest checkpoint is trained on a dataset, and evaluated."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class FraudDetectionModelTrainer:
     """Makes checkpoints. The same dataset on the same checkpoint gives the same model, whoever trains it."""
 
     def __init__(self, share: Share, worker: str, *, chunk_rows: int = CHUNK_ROWS) -> None:
-        """`chunk_rows` are read at a time; `worker` stands in the checkpoints."""
+        """`chunk_rows` are read at a time; `worker` is recorded in the checkpoints."""
         self._share = share
         self._worker = worker
         self._chunk_rows = chunk_rows
@@ -35,10 +35,10 @@ class FraudDetectionModelTrainer:
     def train(
         self, dataset: Dataset, links: Links, *, expected: Reading, fence: int, between: Callable[[], None]
     ) -> Checkpoint:
-        """The checkpoint after a dataset that was read through before; `between` is called after each chunk.
+        """The checkpoint after a dataset that was checked before; `between` is called after each chunk.
 
         Raises:
-            BadDataError: the file has changed since, or is not what the schema says.
+            BadDataError: the file has changed since, or does not follow the schema.
             DatasetReadError: the file cannot be read this time.
             StoreError: the newest checkpoint or the test set cannot be used.
         """
@@ -66,7 +66,7 @@ class FraudDetectionModelTrainer:
         )
 
     def _metrics(self, model: FraudModel, dataset: Dataset, between: Callable[[], None]) -> dict[str, Tally]:
-        """By part: the rows that were learned from, those of the same dataset that were not, the test set."""
+        """By part: the rows that the model learned from, the held-out rows of the same dataset, the test set."""
         tallies = {"training": Tally(), "held_out": Tally()}
         for rows in Reading(dataset, chunk_rows=self._chunk_rows).chunks():
             held_out = is_held_out(rows)

@@ -1,4 +1,4 @@
-"""Bringing datasets to the share: each file is there whole or not at all, and what is there already is left alone."""
+"""Copies datasets to the share: each file appears whole or not at all, and existing files are left alone."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Source:
     """A CSV file of a folder that is to be transferred."""
 
     name: str
-    """Its path in that folder, and then in the share's datasets."""
+    """Its path in that folder, and later in the share's datasets."""
     path: Path
     sha256: str
 
@@ -36,10 +36,10 @@ def sources(folder: Path) -> Iterator[Source]:
     """
     paths = sorted(folder.rglob("*.csv"))
     if not paths:
-        raise StoreError(f"{folder} has no CSV files: it is expected to hold training/*.csv and test/*.csv")
+        raise StoreError(f"{folder} has no CSV files: it must hold training/*.csv and test/*.csv")
     for path in paths:
         if path.is_symlink() or not path.is_file():
-            raise StoreError(f"{path} is no regular file")
+            raise StoreError(f"{path} is not a regular file")
         try:
             yield Source(str(path.relative_to(folder)), path, digest(blocks(path)))
         except OSError as error:
@@ -56,15 +56,15 @@ def transfer(folder: Path, to: Path, *, may_replace: bool, log: Log, between: Ca
         put(to / source.name, source.sha256, lambda path=source.path: blocks(path, between), may_replace, log)
 
 
-def put(target: Path, sha256: str | None, made: Callable[[], Iterable[bytes]], may_replace: bool, log: Log) -> None:  # noqa: FBT001  told by name where it matters
-    """Make a file of the blocks that `made` gives, unless it is there with that content.
+def put(target: Path, sha256: str | None, made: Callable[[], Iterable[bytes]], may_replace: bool, log: Log) -> None:  # noqa: FBT001  named at the calls where it matters
+    """Write the blocks of `made` into a file, unless it has that content already.
 
     Args:
         target: the file.
-        sha256: digest of the content; None has it made once more to find out, if there is a file to compare with.
+        sha256: digest of the content; None makes the content twice to find out, if there is a file to compare with.
         made: the content from its beginning.
         may_replace: whether other content may be replaced.
-        log: where to say what was done.
+        log: gets a line about the result.
 
     Raises:
         StoreError: it cannot be written, or has other content.
@@ -86,7 +86,7 @@ def put(target: Path, sha256: str | None, made: Callable[[], Iterable[bytes]], m
 def check_replaceable(target: str, *, may_replace: bool) -> None:
     """Raises StoreError unless other content may be replaced."""
     if not may_replace:
-        raise StoreError(f"{target} has other content: choose another name, or say --replace if no worker needs it")
+        raise StoreError(f"{target} has other content: choose another name, or use --replace if no worker needs it")
 
 
 def blocks(path: Path, between: Callable[[], None] = lambda: None) -> Iterator[bytes]:

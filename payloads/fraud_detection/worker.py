@@ -1,7 +1,7 @@
-"""A worker: claims datasets one after the other, extends the chain by each, ends when the queue is empty.
+"""A worker: it claims one dataset after the other, extends the chain by each, and ends when the queue is empty.
 
-Reading a dataset through, which finds whatever is wrong with it, is done before the chain's lock is taken: workers do
-that side by side. Training goes on from the newest checkpoint, so that it is one worker's at a time.
+A worker reads a whole dataset, which finds every fault, before it takes the chain's lock: workers do that in parallel.
+Training continues from the newest checkpoint, so only one worker trains at a time.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _TURN_SECONDS: Final = 0.1
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """The chain while it is this worker's."""
+    """The chain while this worker has its lock."""
 
     fence: int
     lease: Lease
@@ -50,7 +50,7 @@ class Turn:
 
 @dataclass(slots=True)
 class Worker:
-    """One worker and what it works with."""
+    """One worker."""
 
     session: str
     share: Share
@@ -86,18 +86,18 @@ class Worker:
         return 0
 
     def _next(self) -> bool:
-        """Take a step; False when there is nothing to do for anybody."""
+        """Take a step; False when no worker has anything left to do."""
         claim = self.queue.claim()
         for each in claim.expired:
             became = "given up" if each.is_dead else "waits again"
-            text = f"Dataset {each.dataset} {became}: worker {each.worker} was not heard of"
+            text = f"Dataset {each.dataset} {became}: the lease of worker {each.worker} ran out"
             self.log.say("expired", text, dataset=each.dataset, worker=each.worker, dead=each.is_dead)
         if claim.dataset is not None:
             self._waits = False
             self._handle(claim, claim.dataset)
             return True
         if claim.others and not self._waits:
-            # Their workers may die: who left now would leave those datasets to nobody.
+            # Those workers may die: if this one ended now, nobody would train their datasets.
             self.log.say("waits", f"Queue empty, but other workers have {claim.others} datasets: waiting")
             self._waits = True
         if claim.others:
@@ -105,7 +105,7 @@ class Worker:
         return claim.others > 0
 
     def _handle(self, claim: Claim, entry: str) -> None:
-        """Train a dataset, or see to it that it is tried again or given up."""
+        """Train a dataset, or put it back into the queue, or give it up."""
         self.log.say("processing", f"Processing dataset: {entry}", dataset=entry, attempt=claim.attempt)
         try:
             self._train(claim, self.share.dataset(entry))
@@ -117,7 +117,7 @@ class Worker:
             became = "given up" if is_dead else "to be tried again"
             self.log.say("failed", f"Dataset {entry} {became}: {error}", dataset=entry, reason=str(error), dead=is_dead)
         except LostError as error:
-            # If the dataset is still this worker's, it goes back; if it is not, this does nothing.
+            # This puts the dataset back only if it is still this worker's.
             self.queue.put_back(claim)
             self.log.say("lost", f"Dataset {entry} left: {error}", dataset=entry, reason=str(error))
         except (StoppedError, StoreError):
@@ -162,7 +162,7 @@ class Worker:
 
     @contextmanager
     def _turn(self, lease: Lease) -> Generator[Turn]:
-        """The chain's lock and the chain as it is under it; what a worker before left undone is done first."""
+        """The chain's lock and the chain as it is then; work that an earlier worker left undone is done first."""
         owner = f"{self.session}/{uuid.uuid4().hex}"
         while (taken := self.queue.lock(owner)) is None:
             lease.keep()

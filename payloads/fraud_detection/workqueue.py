@@ -1,4 +1,4 @@
-"""The queue of datasets: who has which, for how long, and what became of those that cannot be trained.
+"""The queue of datasets: which worker has which, for how long, and which were given up.
 
     datasets             waiting, the next one at the left
     datasets:processing  taken by a worker
@@ -7,7 +7,7 @@
     datasets:dead        given up: dataset, reason, worker, attempts and time, as JSON
     datasets:chain       who may extend the chain of checkpoints
 
-A worker that is not heard of for the length of its lease has lost what it had. It finds that out at its next step.
+A worker that is silent for the length of its lease has lost its datasets. It notices that at its next step.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ QUEUE: Final = "datasets"
 _KEYS: Final = (QUEUE, f"{QUEUE}:processing", f"{QUEUE}:leases", f"{QUEUE}:attempts", f"{QUEUE}:dead")
 _LOCK: Final = (f"{QUEUE}:chain",)
 _RENEWALS: Final = 4
-"""So many times within a lease it is renewed."""
+"""How many times a lease is renewed within its length."""
 
 
 @dataclass(frozen=True, slots=True)
 class Expired:
-    """A dataset whose worker was not heard of any more."""
+    """A dataset whose worker's lease ran out."""
 
     dataset: str
     worker: str
@@ -55,7 +55,7 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What the lists hold."""
+    """The content of the lists."""
 
     waiting: tuple[str, ...]
     processing: tuple[str, ...]
@@ -73,7 +73,7 @@ class WorkQueue:
         self._tries = tries
 
     def claim(self) -> Claim:
-        """The next dataset; those whose leases have run out are put back first, or given up after so many tries."""
+        """The next dataset; datasets with expired leases are put back first, or given up after so many tries."""
         token = uuid.uuid4().hex
         answer = self._server.run(scripts.CLAIM, _KEYS, token, self._worker, self._milliseconds, self._tries)
         name, attempt, others, *said = cast("list[str | int]", answer)
@@ -82,15 +82,15 @@ class WorkQueue:
         return Claim(str(name) if name else None, int(attempt), token, int(others), expired)
 
     def lease(self, claim: Claim) -> Lease:
-        """The lease on what was claimed."""
+        """The lease on the claimed dataset."""
         return Lease(self._server, _KEYS, (scripts.RENEW, str(claim.dataset), claim.token), self._milliseconds)
 
     def finish(self, claim: Claim) -> bool:
-        """The dataset is in the chain. False when it is this worker's no more: then it is found there by another."""
+        """The dataset is in the chain. False when this worker has lost it: another one will find it in the chain."""
         return bool(self._server.run(scripts.FINISH, _KEYS, str(claim.dataset), claim.token))
 
     def put_back(self, claim: Claim) -> bool:
-        """The dataset is the next one again, as if it had not been taken."""
+        """Put the dataset back at the front of the queue, as if it had not been taken."""
         return bool(self._server.run(scripts.PUT_BACK, _KEYS, str(claim.dataset), claim.token))
 
     def fail(self, claim: Claim, reason: str, *, is_final: bool) -> bool:
@@ -104,20 +104,20 @@ class WorkQueue:
         return (int(fence), Lease(self._server, _LOCK, (scripts.HOLD, owner), self._milliseconds)) if fence else None
 
     def unlock(self, owner: str) -> None:
-        """Give the right back, if it is still held."""
+        """Release the right, if it is still held."""
         self._server.run(scripts.UNLOCK, _LOCK, owner)
 
     def add(self, names: list[str]) -> dict[str, str]:
-        """Queue datasets; for each `new`, or `queued` or `dead` of those that were known and are left alone."""
+        """Queue datasets; returns `new` for each, or `queued` or `dead` for a known one, which is left alone."""
         answer = cast("list[str]", self._server.run(scripts.ENQUEUE, _KEYS, *names))
         return dict(zip(names, answer, strict=True))
 
     def revive(self, name: str | None) -> int:
-        """Queue a dataset of the dead list again, or all of them; how many those were."""
+        """Queue a dataset of the dead list again, or all of them; returns how many."""
         return cast("int", self._server.run(scripts.REVIVE, _KEYS, *(() if name is None else (name,))))
 
     def state(self) -> State:
-        """What waits, is worked on, and was given up."""
+        """The datasets that wait, are in work, and were given up."""
         waiting, processing, dead = (
             tuple(cast("list[str]", self._server.call("LRANGE", key, 0, -1))) for key in (_KEYS[0], _KEYS[1], _KEYS[4])
         )
@@ -125,7 +125,7 @@ class WorkQueue:
 
 
 class Lease:
-    """Something that is this worker's for a while, renewed by its own steps: whoever makes none is taken for gone."""
+    """A dataset or lock of this worker for a while, renewed by the worker's steps: without a step it runs out."""
 
     def __init__(
         self, server: Server, keys: tuple[str, ...], script: tuple[str, *tuple[str, ...]], milliseconds: int
@@ -141,7 +141,7 @@ class Lease:
         """Renew it when it is time.
 
         Raises:
-            LostError: it is another worker's.
+            LostError: another worker has it.
         """
         if time.monotonic() - self._renewed >= self._milliseconds / 1000 / _RENEWALS:
             self.make_sure()
@@ -150,7 +150,7 @@ class Lease:
         """Renew it now.
 
         Raises:
-            LostError: it is another worker's.
+            LostError: another worker has it.
         """
         script, *arguments = self._script
         if not self._server.run(script, self._keys, *arguments, self._milliseconds):

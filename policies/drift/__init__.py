@@ -1,7 +1,6 @@
-"""What is not as it was declared, for those who look after an environment.
+"""Differences between resources and their declaration, for the operators of an environment.
 
-`python -m policies.drift EVENTS`, of what `pulumi refresh --preview-only --json` prints. The engine itself passes over
-what a program asks it to ignore, such as the node counts of an autoscaled pool, and over what nobody declared, such as
-the status of an object. `motion.py` knows what else moves without anybody's doing, in any program; `page.py` writes
-down the rest.
+`tpu drift EVENTS` reads the output of `pulumi refresh --preview-only --json`. The engine itself skips properties that a
+program asks it to ignore, such as the node counts of an autoscaled pool, and properties that nobody declared, such as
+the status of an object. `motion.py` recognises other expected changes, in any program; `page.py` writes down the rest.
 """

@@ -1,12 +1,14 @@
-"""`python -m policies.drift EVENTS`: whether anything drifted, and what."""
+"""`tpu drift EVENTS`: whether anything drifted, and what."""
 
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from policies.drift.data import data_of
 from policies.drift.motion import motions
 from policies.drift.page import markdown_of, verdict
 from policies.report.events import UnreadableError, read_refresh
@@ -20,7 +22,7 @@ _UNUSABLE: Final = 2
 
 def main(arguments: Sequence[str]) -> int:
     """Write the page and return the exit code: 1 where something drifted, 2 where nobody can say."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     try:
         text = sys.stdin.read() if str(options.events) == "-" else options.events.read_text(encoding="utf-8")
         refresh = read_refresh(text.splitlines())
@@ -31,7 +33,8 @@ def main(arguments: Sequence[str]) -> int:
         print(f"drift: the refresh failed: {' '.join(refresh.errors)}", file=sys.stderr)
         return _UNUSABLE
     found = motions(refresh)
-    page = markdown_of(found, options.stack or refresh.stack)
+    stack = options.stack or refresh.stack
+    page = f"{json.dumps(data_of(found, stack), indent=2)}\n" if options.format == "json" else markdown_of(found, stack)
     drifted = [each for each in found if each.drifted]
     if options.markdown is None:
         sys.stdout.write(page)
@@ -41,17 +44,23 @@ def main(arguments: Sequence[str]) -> int:
     return _DRIFTED if drifted else 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m policies.drift",
-        description="Tell what is not as it was declared, apart from what is expected to move.",
-        epilog="Exit code 1: something drifted. 2: the refresh failed, or cannot be read.",
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="tpu drift",
+        description="List resources that differ from their declaration. Expected differences are listed apart.",
+        epilog="Example: tpu drift refresh.json. "
+        "Exit code 1: something drifted. 2: the refresh failed, or its events cannot be read.",
     )
-    events = "what `pulumi refresh --preview-only --json` printed; - reads it"
-    parser.add_argument("events", type=Path, metavar="EVENTS", help=events)
-    parser.add_argument("--stack", default="", metavar="NAME", help="how the stack is called (default: by its URNs)")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the page there, not to the output")
-    return parser
+    events = "the output of `pulumi refresh --preview-only --json`; - reads it from standard input"
+    made.add_argument("events", type=Path, metavar="EVENTS", help=events)
+    made.add_argument("--stack", default="", metavar="NAME", help="name of the stack (default: read from the events)")
+    form = made.add_mutually_exclusive_group()
+    output = "format of the output (default: markdown)"
+    form.add_argument("--format", choices=("markdown", "json"), default="markdown", help=output)
+    where = "write the Markdown to this file, not to standard output"
+    form.add_argument("--markdown", type=Path, metavar="FILE", help=where)
+    return made
 
 
 if __name__ == "__main__":

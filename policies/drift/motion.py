@@ -1,4 +1,4 @@
-"""Tells drift from what is expected to move: what autoscalers and Kueue change, and what ends by itself."""
+"""Separates drift from expected changes: what autoscalers and Kueue change, and what ends by itself."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _RUNS: Final = (kinds.JOBSET, kinds.JOB)
 _INJECTED: Final = re.compile(
     rf"\.template\.(?:spec\.(?:{'|'.join(gke.INJECTED_FIELDS)})|metadata\.(?:labels|annotations))(?=[.\[]|$)"
 )
-"""What Kueue adds to, in the path of a property."""
+"""The fields to which Kueue adds, in the path of a property."""
 _KEY: Final = re.compile(r'\.?(?P<name>[^.\[\]"]+)|\[(?P<index>\d+)\]|\["(?P<quoted>(?:[^"\\]|\\.)*)"\]')
 _TTL: Final = "ttlSecondsAfterFinished"
 _AUTOSCALER: Final = "the cluster autoscaler sets it"
-_SUSPENDS: Final = "Kueue suspends runs and lets them go on"
-_INJECTS: Final = "Kueue adds what the flavors of an admitted run ask for"
-_STATUS: Final = "it tells what is, nobody declares it"
-_ENDED: Final = f"it has ended: {_TTL} removes it then"
+_SUSPENDS: Final = "Kueue suspends and resumes workloads"
+_INJECTS: Final = "Kueue adds what the flavors of an admitted workload require"
+_STATUS: Final = "it is status, which nobody declares"
+_ENDED: Final = f"it has ended, and {_TTL} removes it"
 GONE: Final = ""
-"""Stands for a resource as a whole where paths of properties stand."""
+"""The path that means the resource as a whole."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,9 +37,9 @@ class Motion:
 
     step: Step
     expected: Mapping[str, str]
-    """Paths that were to be expected, each with why; `GONE` for a resource that is."""
+    """Expected paths, each with the reason; `GONE` for a deleted resource."""
     drifted: tuple[str, ...]
-    """The other paths, in order; `GONE` for a resource that is, or of which nobody says what changed."""
+    """The other paths, in order; `GONE` for a deleted resource, or if the changed paths are unknown."""
 
     @property
     def is_run(self) -> bool:
@@ -59,7 +59,7 @@ def _motion(step: Step) -> Motion:
 
 
 def _reasons(step: Step, path: str) -> Iterator[str]:
-    """Why it was to be expected; nothing where it was not."""
+    """Why it was expected; nothing if it was not."""
     declared: Mapping[str, Any] = {} if step.before is None else step.before.inputs
     if _is(step, kinds.NODE_POOL) and path in gke.AUTOSCALED and declared.get("autoscaling"):
         yield _AUTOSCALER

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from policies.report.limits import Limits
 
 _REMEDY: Final = (
-    plain("To put back what is declared: ", "pulumi up --refresh", "."),
+    plain("To restore what is declared: ", "pulumi up --refresh", "."),
     plain("To keep what is there: declare it in the stack file, or in the program."),
 )
 _UNSAID: Final = "the provider does not say what"
@@ -36,14 +36,14 @@ def markdown_of(found: Sequence[Motion], stack: str) -> str:
 
 
 def page_of(found: Sequence[Motion], stack: str, limits: Limits) -> Page:
-    """The page about an environment, told within limits."""
+    """The page about an environment, within limits."""
     drifted = [each for each in found if each.drifted]
     blocks = [_verdict(drifted), *_drift(drifted, limits), *_expected(found, limits)]
     return Page(f"Drift of {limits.shown(stack)}", tuple(blocks))
 
 
 def verdict(drifted: Sequence[Motion]) -> str:
-    """The sentence that it comes to."""
+    """The verdict, in one sentence."""
     if not drifted:
         return "Nothing drifted."
     return f"{counted(len(drifted), 'resource')} {'is' if len(drifted) == 1 else 'are'} not as declared."
@@ -59,7 +59,7 @@ def _drift(drifted: Sequence[Motion], limits: Limits) -> Iterator[Block]:
     rows = [(_name(each, limits), plain(_fate(each)), _paths(each, limits)) for each in limits.kept(drifted)]
     more = left_out(_kind(each) for each in drifted[limits.rows :])
     rows += [(plain(more), (), ())] if more else []
-    yield Group("What drifted", (Table(("Resource", "What became of it", "Properties"), tuple(rows)),))
+    yield Group("What drifted", (Table(("Resource", "What happened", "Properties"), tuple(rows)),))
     changed = [each for each in drifted if each.step.op is Op.UPDATE]
     if changed:
         yield Folded("Declared (-) and found (+)", tuple(_diff(changed, limits)))
@@ -68,7 +68,7 @@ def _drift(drifted: Sequence[Motion], limits: Limits) -> Iterator[Block]:
 def _fate(each: Motion) -> str:
     if each.step.op is Op.UPDATE:
         return "is not as declared"
-    return "is gone, and an update runs it again" if each.is_run else "is gone"
+    return "is gone; an update runs it again" if each.is_run else "is gone"
 
 
 def _diff(changed: Sequence[Motion], limits: Limits) -> Iterator[Block]:
@@ -77,8 +77,8 @@ def _diff(changed: Sequence[Motion], limits: Limits) -> Iterator[Block]:
 
 
 def _left_out(rest: int) -> Line:
-    told = counted(rest, "resource")
-    return plain(f"{told} left out here: ", "pulumi refresh --preview-only --diff", " shows all.")
+    left_out = counted(rest, "resource")
+    return plain(f"{left_out} left out here: ", "pulumi refresh --preview-only --diff", " shows all.")
 
 
 def _expected(found: Sequence[Motion], limits: Limits) -> Iterator[Block]:

@@ -46,19 +46,19 @@ def _parser() -> argparse.ArgumentParser:
     common.add_argument("--author", default=ACTIONS, help="whose texts are edited (default: %(default)s)")
     parser = argparse.ArgumentParser(
         prog="python -m policies.github",
-        description="Keep a report in its one place on GitHub.",
+        description="Keep one comment or issue on GitHub up to date.",
         epilog="GITHUB_TOKEN, GITHUB_API_URL and GITHUB_REPOSITORY say where. Exit code 2: nothing was written.",
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    told = commands.add_parser("comment", parents=[common], help="the one comment of a pull request that is for it")
-    told.add_argument("report", type=Path, metavar="REPORT", help="Markdown; without the file, that there is none")
+    told = commands.add_parser("comment", parents=[common], help="write a pull request's comment for this key")
+    told.add_argument("report", type=Path, metavar="REPORT", help="Markdown; if it is missing, the comment says so")
     told.add_argument("--pull-request", type=int, required=True, metavar="NUMBER")
-    told.add_argument("--commit", type=commit, metavar="HASH", help="what was previewed")
+    told.add_argument("--commit", type=commit, metavar="HASH", help="the commit of the preview")
     told.set_defaults(run=_comment)
-    kept = commands.add_parser("issue", parents=[common], help="an issue that is open while there is something to say")
+    kept = commands.add_parser("issue", parents=[common], help="keep an issue open while there is a report")
     kept.add_argument("--title", default="Drift", help="what the list of issues shows")
     what = kept.add_mutually_exclusive_group(required=True)
-    what.add_argument("--close", action="store_true", help="there is nothing to say any more")
+    what.add_argument("--close", action="store_true", help="close the issue: there is nothing to report")
     what.add_argument("--report", type=Path, metavar="FILE", help="Markdown")
     kept.set_defaults(run=_issue)
     return parser

@@ -22,7 +22,7 @@ _NAME: Final = re.compile(r"[\w.-]+/[\w.-]+")
 _VARIABLES: Final = ("GITHUB_API_URL", "GITHUB_REPOSITORY", "GITHUB_TOKEN")
 """A runner sets the first two; the token is handed to the one step that needs it."""
 _REMEDIES: Final = {
-    401: "GITHUB_TOKEN is not valid, or no longer.",
+    401: "GITHUB_TOKEN is invalid or has expired.",
     403: "The job lacks a permission: `pull-requests: write` for comments, `issues: write` for issues.",
     404: "It does not exist, or the token may not see it.",
     410: "Issues are switched off in this repository.",

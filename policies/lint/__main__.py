@@ -1,4 +1,4 @@
-"""`python -m policies.lint FILE...`: the rules over manifests, dumps, what gcloud prints, and stack files."""
+"""`tpu lint FILE...`: the rules over manifests, dumps, what gcloud prints, and stack files."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ _INTERRUPTED: Final = 130
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Judge the files and return the exit code: 1 where there is an error, 2 where nothing could be judged."""
-    options = _parser().parse_args(arguments)
+    """Check the files and return the exit code: 1 where there is an error, 2 where nothing could be checked."""
+    options = parser().parse_args(arguments)
     gc.disable()  # nothing is freed before the end, and looking for it takes as long as the reading
     try:
         settings = Settings() if options.settings is None else settings_in(read(options.settings))
@@ -52,18 +52,21 @@ def _write(text: str) -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m policies.lint",
-        description="Judge Kubernetes YAML, dumps of kubectl, JSON of gcloud and stack files by the platform's rules.",
-        epilog="Exit code 1: there are errors. 2: the call cannot be answered. All files are judged together.",
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="tpu lint",
+        description="Check Kubernetes YAML, dumps of kubectl, JSON of gcloud and stack files against the platform's "
+        "rules.",
+        epilog="Example: tpu lint k8s/*.yaml. All files are checked together. "
+        "Exit code 1: there are errors. 2: a file cannot be read, or the arguments are wrong.",
     )
-    parser.add_argument("files", nargs="+", metavar="FILE", help=f"a file; {STANDARD_INPUT} reads standard input")
-    parser.add_argument("--format", choices=tuple(FORMATS), default="text", help="of the verdict (default: text)")
-    parser.add_argument("--settings", metavar="FILE", help="what the owners of the environment allow, as YAML")
-    parser.add_argument("--project", metavar="P", help="Pulumi project of stack files (default: of Pulumi.yaml beside)")
-    parser.add_argument("--cluster", metavar="C", help="judge this cluster where gcloud printed several")
-    return parser
+    made.add_argument("files", nargs="+", metavar="FILE", help=f"a file; {STANDARD_INPUT} reads standard input")
+    made.add_argument("--format", choices=tuple(FORMATS), default="text", help="format of the output (default: text)")
+    made.add_argument("--settings", metavar="FILE", help="YAML file with the limits of the environment")
+    made.add_argument("--project", metavar="P", help="Pulumi project of stack files (default: from Pulumi.yaml)")
+    made.add_argument("--cluster", metavar="C", help="name of the cluster to check, if gcloud listed several")
+    return made
 
 
 if __name__ == "__main__":

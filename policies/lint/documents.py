@@ -1,4 +1,4 @@
-"""The documents of a file, each with what it says and where; those that cannot be read are told and left out."""
+"""The documents of a file, each with what it says and where; those that cannot be read are reported and left out."""
 
 from __future__ import annotations
 

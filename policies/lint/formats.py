@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
-from components.model.findings import Finding, Severity
+from components.model.findings import Finding, Severity, counted
 from components.model.stack_file.report import counts, entry
 from policies.lint.findings import RULES
 
@@ -21,21 +21,18 @@ _NAME: Final = "tpu-platform lint"
 
 
 def as_text(linted: Linted) -> str:
-    """Each finding with its line and a caret, what could not be judged, and a line that counts."""
-    told = [*(doubted(each) for each in linted.doubts), *linted.notes]
+    """Each finding with its line and a caret, what could not be checked, and a line that counts."""
+    remarks = [*(doubted(each) for each in linted.doubts), *linted.notes]
     blocks = [entry(each.finding, each.sighting) for each in linted.shown]
-    files = "1 file" if linted.files == 1 else f"{linted.files} files"
-    objects = "1 object" if linted.objects == 1 else f"{linted.objects} objects"
     found = counts(linted.findings) if linted.shown else "nothing found"
-    summary = f"{found}; {objects} judged in {files}."
-    return "\n\n".join([*blocks, *(["\n".join(told)] if told else []), summary])
+    summary = f"{found}; {counted(linted.objects, 'object')} checked in {counted(linted.files, 'file')}."
+    return "\n\n".join([*blocks, *(["\n".join(remarks)] if remarks else []), summary])
 
 
 def doubted(doubt: Doubt) -> str:
     """Rules that could not be decided, in one line."""
     where = "" if doubt.sighting is None else f"{doubt.sighting.where}: {doubt.sighting.path} "
-    count = "1 rule" if len(doubt.rules) == 1 else f"{len(doubt.rules)} rules"
-    return f"{count} not checked ({where}{doubt.reason}): {', '.join(doubt.rules)}"
+    return f"{counted(len(doubt.rules), 'rule')} not checked ({where}{doubt.reason}): {', '.join(doubt.rules)}"
 
 
 def as_json(linted: Linted) -> str:
@@ -81,14 +78,14 @@ def _position(sighting: Sighting) -> dict[str, Any]:
 def as_sarif(linted: Linted) -> str:
     """A log of one run; columns are counted in characters."""
     ids = sorted({finding.rule for finding in linted.findings})
-    told = [*(doubted(each) for each in linted.doubts), *linted.notes]
+    remarks = [*(doubted(each) for each in linted.doubts), *linted.notes]
     run = {
         "tool": {"driver": {"name": _NAME, "rules": [_sarif_rule(rule_id) for rule_id in ids]}},
         "columnKind": "unicodeCodePoints",
         "invocations": [
             {
                 "executionSuccessful": True,
-                "toolExecutionNotifications": [{"level": "note", "message": {"text": each}} for each in told],
+                "toolExecutionNotifications": [{"level": "note", "message": {"text": each}} for each in remarks],
             }
         ],
         "results": [_sarif_result(each, ids.index(each.finding.rule)) for each in linted.shown],
@@ -129,7 +126,7 @@ def _message(finding: Finding, sighting: Sighting) -> str:
 
 
 def as_github(linted: Linted) -> str:
-    """A workflow command per finding, which GitHub shows at the line; what could not be judged is a notice."""
+    """A workflow command per finding, which GitHub shows at the line; what could not be checked is a notice."""
     return "\n".join(_commands(linted))
 
 
@@ -140,8 +137,8 @@ def _commands(linted: Linted) -> Iterator[str]:
         properties = {"file": each.sighting.name, **known, "title": finding.rule}
         stated = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items() if value)
         yield f"::{finding.severity.value} {stated}::{_data(_message(finding, each.sighting))}"
-    for told in (*(doubted(each) for each in linted.doubts), *linted.notes):
-        yield f"::notice::{_data(told)}"
+    for remarks in (*(doubted(each) for each in linted.doubts), *linted.notes):
+        yield f"::notice::{_data(remarks)}"
 
 
 def _data(text: str) -> str:

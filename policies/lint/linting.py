@@ -1,4 +1,4 @@
-"""All files of one call, judged together: queues in one of them meet the pools of another."""
+"""All files of one call, checked together: queues in one of them meet the pools of another."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import listing
+from components.model.findings import counted, listing
 from components.model.secret_forms import RULE as SECRET_RULE
 from components.model.stack_file.report import Sighting, visible
 from components.model.stack_file.yaml_nodes import YamlTextError
 from components.model.stack_file.yaml_text import YamlText
 from policies.lint.documents import Defect, Document, documents
-from policies.lint.findings import READABLE, place_in
+from policies.lint.findings import READABLE, breach, place_in
 from policies.lint.recognising import Recognised, Source, is_stack
 from policies.objects.judging import Settings
 from policies.objects.undecided import doubts
@@ -40,13 +40,13 @@ class SeveralClustersError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
-    """How to judge."""
+    """How to check."""
 
     settings: Settings = field(default_factory=Settings)
     project: str | None = None
     """The Pulumi project of stack files; None for what the files themselves tell."""
     cluster: str | None = None
-    """The one cluster of which Google's objects are judged, by name or path."""
+    """The one cluster whose objects of Google Cloud are checked, by name or path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +79,7 @@ class Linted:
     notes: tuple[str, ...]
     """What was left out, and why."""
     objects: int
-    """How many were judged, a stack file among them as one."""
+    """How many were checked, a stack file among them as one."""
     files: int
 
     @property
@@ -163,7 +163,7 @@ class _Bench:
 
     def _take_defect(self, defect: Defect) -> None:
         self.recognised.sources[defect.origin] = Source(text=defect.text)
-        self.recognised.findings.append(READABLE.breach(place_in(defect.origin), f"{defect.problem}.", _REMEDY))
+        self.recognised.findings.append(breach(READABLE, place_in(defect.origin), f"{defect.problem}.", _REMEDY))
 
     def _take_stack(self, file: File) -> None:
         # What reads a whole platform takes longer to load than a thousand manifests to judge.
@@ -198,8 +198,8 @@ class _Bench:
         wanted, names = self._options.cluster, sorted(set(self.recognised.clusters.values()))
         chosen = [name for name in names if wanted in (None, name, name.rpartition("/")[2])]
         if len(chosen) > 1 or (wanted is not None and names and not chosen):
-            told = f"no cluster {wanted}" if not chosen else "several clusters"
-            raise SeveralClustersError(f"{told} in these files; name one of them by --cluster: {', '.join(names)}")
+            found = f"no cluster {wanted}" if not chosen else "several clusters"
+            raise SeveralClustersError(f"{found} in these files; choose one with --cluster: {', '.join(names)}")
         keep = [each for each in self.recognised.objects if self._cluster_of(each.place.origin) in (None, *chosen)]
         self._left_out = len(self.recognised.objects) - len(keep)
         self.recognised.objects = keep
@@ -230,7 +230,7 @@ class _Bench:
             Doubt(
                 rules=each.rules,
                 reason=visible(each.reason)[:_LONGEST],
-                sighting=None if each.place is None else self.show(READABLE.breach(each.place, "", "")).sighting,
+                sighting=None if each.place is None else self.show(breach(READABLE, each.place, "", "")).sighting,
             )
             for each in doubts(found)
         )
@@ -239,18 +239,20 @@ class _Bench:
         """What was left out."""
         seen, unknown = self.recognised, self.recognised.unknown
         kinds = ", ".join(f"{visible(kind)[:_LONGEST]} ({unknown[kind]})" for kind in sorted(unknown))
-        others = [self.show(READABLE.breach(place_in(each), "", "")).sighting.where for each in seen.other[:_LISTED]]
+        others = [self.show(breach(READABLE, place_in(each), "", "")).sighting.where for each in seen.other[:_LISTED]]
         more = [f"{len(seen.other) - _LISTED} more"] if len(seen.other) > _LISTED else []
         files = listing([*others, *more])
+        owned = "its owner is" if seen.made == 1 else "their owners are"
+        made, left_out = counted(seen.made, "object"), counted(self._left_out, "object")
         notes = (
             f"no object found in {listing(self._empty)}" if self._empty else "",
-            f"not judged, because no rule knows the kind: {kinds}" if kinds else "",
-            f"not judged, because it is no Kubernetes object, node pool, cluster, share or stack file: {files}"
+            f"skipped, because no rule knows the kind: {kinds}" if kinds else "",
+            f"skipped, because it is not a Kubernetes object, node pool, cluster, share or stack file: {files}"
             if others
             else "",
-            f"not judged, because what made them is: {seen.made} objects of a controller" if seen.made else "",
-            f"not judged in what gcloud printed: {listing(sorted(seen.untranslated))}" if seen.untranslated else "",
-            f"not judged, because they are of another cluster: {self._left_out} objects" if self._left_out else "",
+            f"skipped {made}: {owned} checked" if seen.made else "",
+            f"skipped fields of gcloud's output: {listing(sorted(seen.untranslated))}" if seen.untranslated else "",
+            f"skipped {left_out} of another cluster" if self._left_out else "",
         )
         return tuple(note for note in notes if note)
 

@@ -1,8 +1,8 @@
-"""What a document is: objects that rules know, a stack file, or something that is nobody's business here.
+"""What a document is: objects that rules know, a stack file, or something to skip.
 
 Kubernetes objects come alone, in a list (`kind: List`, or a list of one kind as `kubectl get` prints it) or in a JSON
 array; clusters, node pools and shares of Google Cloud as gcloud prints them. Objects that a controller made for another
-object are judged through that one, and left out.
+object are skipped: their owner is checked.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.project import KEY
 from policies.lint.files import is_stack_name
-from policies.lint.findings import ONCE, WHOLE, place_in
+from policies.lint.findings import ONCE, WHOLE, breach, place_in
 from policies.objects import api_names
 from policies.objects.world import cloud_object, manifest
 
@@ -44,7 +44,7 @@ class Source:
     path: tuple[Key, ...] = ()
     """To the object within its document."""
     message: Message | None = None
-    """How its fields are called there, where it is no manifest."""
+    """The names of its fields there, if it is not a manifest."""
     label: str = ""
     """Kind and name of the object."""
 
@@ -71,7 +71,7 @@ class Recognised:
     made: int = 0
     """Objects that a controller made."""
     untranslated: set[str] = field(default_factory=set[str])
-    """Fields of Google's objects that are not judged."""
+    """Fields of Google's objects that are not checked."""
     other: list[str] = field(default_factory=list[str])
     """Documents that hold no object, as people find them."""
     clusters: dict[str, str] = field(default_factory=dict[str, str])
@@ -136,10 +136,11 @@ class Recognised:
             span = where.text.span(where.path, is_about_key=False)
             line = "" if span is None else f":{span.line + 1}"
             self.findings.append(
-                ONCE.breach(
+                breach(
+                    ONCE,
                     place_in(item.origin),
-                    f"it is declared in {where.text.name}{line} too, and otherwise.",
-                    "Remove one of them; where they belong to two clusters, give the files of one cluster at a time.",
+                    f"{where.text.name}{line} declares it too, with other values.",
+                    "Remove one of them; if they belong to two clusters, check the files of one cluster at a time.",
                 )
             )
 
@@ -157,9 +158,10 @@ def _is_platform(key: str) -> bool:
 
 def _half(item: _Item, stated: str) -> Finding:
     missing = next(key for key in _IDENTITY if key != stated)
-    return WHOLE.breach(
+    return breach(
+        WHOLE,
         place_in(item.origin),
-        f"it states {stated} and no {missing}.",
+        f"it states {stated} but not {missing}.",
         f"State {missing} as text; every Kubernetes object has both.",
     )
 

@@ -1,4 +1,4 @@
-"""What the owners of an environment allow, from a file: the fields of `Settings` as YAML keys."""
+"""The policy settings of an environment, from a file: the fields of `Settings` as YAML keys."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _KEYS: Final = tuple(field.name for field in dataclasses.fields(Settings))
 
 
 class SettingsError(Exception):
-    """The file does not say what is allowed; the text says why."""
+    """The file does not contain valid settings; the text says why."""
 
 
 def settings_in(file: File) -> Settings:

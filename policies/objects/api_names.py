@@ -77,9 +77,9 @@ class Message:
     single: tuple[str, ...] = ()
     """Fields that are a list in the API, of one at most, and a mapping in Pulumi."""
     dropped: tuple[str, ...]
-    """What the API only tells, or tells a second time."""
+    """Fields that are output only, or that repeat another field."""
     untranslated: tuple[str, ...] = ()
-    """What has another shape in Pulumi, and is not judged."""
+    """Fields that have another shape in Pulumi; they are not checked."""
 
     def properties(self, message: Mapping[str, Value]) -> dict[str, Value]:
         """The properties that the resource would have in Pulumi."""
@@ -131,7 +131,7 @@ class Message:
 
 
 def _is_switched_on(value: Value) -> bool:
-    """Whether it says so; the rule on types judges a value that is not a mapping."""
+    """Whether it says so; the rule on types reports a value that is not a mapping."""
     return not isinstance(value, dict) or value.get("enabled") is True
 
 

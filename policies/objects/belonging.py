@@ -47,7 +47,7 @@ def queue_of(run: Object, world: World) -> Object | None:
     """The ClusterQueue that a run is submitted to; None where it is in none, or in one that is not here.
 
     Raises:
-        UndecidedError, MissingError: it may be one of which nothing is known, or that is elsewhere.
+        UndecidedError, MissingError: it may be one that is not known yet, or that is elsewhere.
         MalformedError: a name on the way is not text.
     """
     name = run.text("metadata", "labels", gke.LABEL_QUEUE_NAME)

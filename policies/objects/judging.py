@@ -1,17 +1,18 @@
 """What a rule over objects is, and how all of them are applied: findings, and what could not be checked and why.
 
 A rule looks at one object at a time. Some need nothing else (`object_rule`), some what surrounds it (`world_rule`),
-some what its owners allow (`guard_rule`). A value that is not known yet ends the look at that object only.
+some the policy settings of the environment (`guard_rule`). `read_in_object` and `read_in_world` apply a rule over a
+plan to objects. A value that is not known yet ends the check of that object only.
 """
 
 from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, field
-from enum import Enum
-from typing import TYPE_CHECKING, Final, NotRequired, Protocol, TypedDict, Unpack
+from typing import TYPE_CHECKING, Final, NotRequired, Protocol, Unpack
 
-from components.model.findings import Finding, Severity, listing
+from components.model.findings import Finding, listing
+from components.model.rule import About, LooksAt, Rule, Stated, stated_by
 from components.model.secret_forms import shown
 from policies.objects.values import UNKNOWN_YET, MalformedError, UndecidedError
 from policies.objects.world import MissingError
@@ -21,18 +22,8 @@ if TYPE_CHECKING:
 
     from components.model.facts.kinds import Kind
     from components.model.places import Place
+    from components.model.rule import Edit, PlanRule
     from policies.objects.world import Object, World
-
-
-class Family(Enum):
-    """What a rule is about; one policy pack for each."""
-
-    TOPOLOGY = "topology"
-    """Slices, machines, placement, consumption modes, the shape of workloads."""
-    QUOTA = "quota"
-    """Conservation of chips: queues, flavors, cohorts, priorities, budgets, workloads that can never fit."""
-    GUARDRAILS = "guardrails"
-    """Networks, identities, secrets, versions, storage, protection."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +51,7 @@ class Settings:
 _DECIDED: Final = "The environment decides it: {} in the file of --policy-pack-config, or of --settings in lint."
 
 
-class Judge(Protocol):
+class ObjectJudge(Protocol):
     """Finds what breaks one rule at one object."""
 
     def __call__(self, each: Object, world: World, settings: Settings, /) -> Iterable[Finding]:
@@ -68,39 +59,7 @@ class Judge(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ObjectRule:
-    """One thing that must hold of objects of some kinds."""
-
-    id: str
-    summary: str
-    """What holds, as a clause."""
-    why: str
-    """What happens otherwise."""
-    source: str
-    family: Family
-    severity: Severity = Severity.ERROR
-    kinds: tuple[Kind, ...]
-    needs: tuple[Kind, ...] = ()
-    """Where there is none of these, it cannot be decided of what refers to them; the nearest first."""
-    setting: str = ""
-    """The key of `Settings` by which an environment decides it; empty where none does."""
-    is_local: bool = True
-    """Whether it looks at nothing but the object and the settings."""
-    judge: Judge
-
-    def look(self, each: Object, world: World, settings: Settings) -> Iterator[Finding | NotChecked]:
-        """Every breach at one object, signed; what ends the look early is told."""
-        try:
-            for finding in self.judge(each, world, settings):
-                remedy = f"{finding.remedy} {_DECIDED.format(self.setting)}" if self.setting else finding.remedy
-                yield dataclasses.replace(
-                    finding, remedy=remedy, rule=self.id, source=self.source, severity=self.severity
-                )
-        except UndecidedError as error:
-            yield NotChecked(rule=self.id, place=error.place, reason=error.reason)
-        except MalformedError as error:
-            yield malformed(error)
+ObjectRule = Rule[ObjectJudge]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,54 +85,54 @@ class Verdict:
     not_checked: tuple[NotChecked, ...]
 
 
-TYPE_RULE: Final = "field-has-its-type"
-TYPE_SUMMARY: Final = "fields hold values of their type"
-TYPE_WHY: Final = "The API refuses the object, or reads something else than is written."
-TYPE_SOURCE: Final = "the API's own schema"
+TYPES: Final = About(
+    id="field-has-its-type",
+    summary="fields hold values of their type",
+    why="The API refuses the object, or reads something else than is written.",
+    source="the API's own schema",
+)
+"""What every rule over objects finds beside its own."""
 
 
 def malformed(error: MalformedError) -> Finding:
     """The finding that a field has another type."""
     found = shown(str(error.found))
-    return Finding(
-        place=error.place,
-        says=f"{found[:60] + '...' if len(found) > 60 else found} is not {error.wanted}.",  # noqa: PLR2004  a line
-        remedy=f"Write {error.wanted}.",
-        rule=TYPE_RULE,
-        source=TYPE_SOURCE,
+    return TYPES.signed(
+        Finding(
+            place=error.place,
+            says=f"{found[:60] + '...' if len(found) > 60 else found} is not {error.wanted}.",  # noqa: PLR2004  a line
+            remedy=f"Write {error.wanted}.",
+        )
     )
 
 
-class _Stated(TypedDict):
-    """What every rule says of itself, as `ObjectRule` has it."""
+class _OfObjects(Stated):
+    """What every rule over objects states of itself."""
 
-    summary: str
-    why: str
-    source: str
     kinds: tuple[Kind, ...]
-    severity: NotRequired[Severity]
+    fix: NotRequired[Callable[[Object], Iterable[Edit]]]
 
 
 def object_rule(
-    rule_id: str, *, family: Family, **stated: Unpack[_Stated]
+    rule_id: str, **stated: Unpack[_OfObjects]
 ) -> Callable[[Callable[[Object], Iterable[Finding]]], ObjectRule]:
     """Makes a rule of a function over one object."""
 
     def make(judge: Callable[[Object], Iterable[Finding]]) -> ObjectRule:
-        return ObjectRule(id=rule_id, family=family, judge=lambda each, _world, _settings: judge(each), **stated)
+        return Rule(id=rule_id, looks_at=LooksAt.OBJECT, judge=lambda each, _world, _settings: judge(each), **stated)
 
     return make
 
 
 def guard_rule(
-    rule_id: str, *, setting: str, family: Family = Family.GUARDRAILS, **stated: Unpack[_Stated]
+    rule_id: str, *, setting: str, **stated: Unpack[_OfObjects]
 ) -> Callable[[Callable[[Object, Settings], Iterable[Finding]]], ObjectRule]:
-    """Makes a rule of a function over one object and what its owners allow, by a key of `Settings`."""
+    """Makes a rule of a function over one object and the policy settings, by a key of `Settings`."""
 
     def make(judge: Callable[[Object, Settings], Iterable[Finding]]) -> ObjectRule:
-        return ObjectRule(
+        return Rule(
             id=rule_id,
-            family=family,
+            looks_at=LooksAt.OBJECT,
             setting=setting,
             judge=lambda each, _world, settings: judge(each, settings),
             **stated,
@@ -183,16 +142,15 @@ def guard_rule(
 
 
 def world_rule(
-    rule_id: str, *, family: Family, needs: tuple[Kind, ...] = (), **stated: Unpack[_Stated]
+    rule_id: str, *, needs: tuple[Kind, ...] = (), **stated: Unpack[_OfObjects]
 ) -> Callable[[Callable[[Object, World], Iterable[Finding]]], ObjectRule]:
     """Makes a rule of a function over one object and all others; without `needs` it is not decided."""
 
     def make(judge: Callable[[Object, World], Iterable[Finding]]) -> ObjectRule:
-        return ObjectRule(
+        return Rule(
             id=rule_id,
-            family=family,
+            looks_at=LooksAt.OBJECTS,
             needs=needs,
-            is_local=False,
             judge=lambda each, world, _settings: judge(each, world),
             **stated,
         )
@@ -201,14 +159,48 @@ def world_rule(
 
 
 def environment_rule(
-    rule_id: str, *, setting: str, family: Family, **stated: Unpack[_Stated]
+    rule_id: str, *, setting: str, **stated: Unpack[_OfObjects]
 ) -> Callable[[Callable[[Object, World, Settings], Iterable[Finding]]], ObjectRule]:
-    """Makes a rule of a function over one object, all others, and what the owners allow, by a key of `Settings`."""
+    """Makes a rule of a function over one object, all others, and the policy settings, by a key of `Settings`."""
 
     def make(judge: Callable[[Object, World, Settings], Iterable[Finding]]) -> ObjectRule:
-        return ObjectRule(id=rule_id, family=family, setting=setting, is_local=False, judge=judge, **stated)
+        return Rule(id=rule_id, looks_at=LooksAt.OBJECTS, setting=setting, judge=judge, **stated)
 
     return make
+
+
+def read_in_object(
+    of_plan: PlanRule, *, kinds: tuple[Kind, ...]
+) -> Callable[[Callable[[Object], Iterable[Finding]]], ObjectRule]:
+    """Makes the reader of single objects for a rule that is declared over a plan."""
+
+    def make(judge: Callable[[Object], Iterable[Finding]]) -> ObjectRule:
+        return object_rule(of_plan.id, kinds=kinds, **stated_by(of_plan))(judge)
+
+    return make
+
+
+def read_in_world(
+    of_plan: PlanRule, *, kinds: tuple[Kind, ...], needs: tuple[Kind, ...] = ()
+) -> Callable[[Callable[[Object, World], Iterable[Finding]]], ObjectRule]:
+    """Makes the reader of one object and all others for a rule that is declared over a plan."""
+
+    def make(judge: Callable[[Object, World], Iterable[Finding]]) -> ObjectRule:
+        return world_rule(of_plan.id, kinds=kinds, needs=needs, **stated_by(of_plan))(judge)
+
+    return make
+
+
+def look_at(rule: ObjectRule, each: Object, world: World, settings: Settings) -> Iterator[Finding | NotChecked]:
+    """Every breach at one object, signed; and why the check ended early, if it did."""
+    try:
+        for finding in rule.judge(each, world, settings):
+            remedy = f"{finding.remedy} {_DECIDED.format(rule.setting)}" if rule.setting else finding.remedy
+            yield rule.signed(dataclasses.replace(finding, remedy=remedy))
+    except UndecidedError as error:
+        yield NotChecked(rule=rule.id, place=error.place, reason=error.reason)
+    except MalformedError as error:
+        yield malformed(error)
 
 
 def look(rules: Iterable[ObjectRule], world: World, settings: Settings) -> Iterator[Finding | NotChecked]:
@@ -224,7 +216,7 @@ def look(rules: Iterable[ObjectRule], world: World, settings: Settings) -> Itera
         askers: list[Object] = []
         for each in world.known(*rule.kinds):
             try:
-                yield from rule.look(each, seen, settings)
+                yield from look_at(rule, each, seen, settings)
             except MissingError:
                 askers.append(each)
         if askers:
@@ -232,7 +224,7 @@ def look(rules: Iterable[ObjectRule], world: World, settings: Settings) -> Itera
 
 
 def missing_halves(rule_id: str, missing: Iterable[Kind], askers: Iterable[Object]) -> NotChecked:
-    """That objects refer to kinds of which there is nothing."""
+    """That objects refer to kinds that no object has."""
     lacking = tuple(kind.section for kind in missing)
     return NotChecked(
         rule=rule_id,

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 JOB: Final = "batch/job"
 JOBSET: Final = "jobset.x-k8s.io/jobset"
 CARRIERS: Final = (kinds.RELEASE, kinds.CONFIG_MAP)
-"""What a configuration may stand in."""
+"""The kinds that may contain a configuration."""
 GATES: Final = "featureGates"
 """Where it says which feature gates are open."""
 _GROUP: Final = "config.kueue.x-k8s.io/"
@@ -41,12 +41,12 @@ _FILE: Final = ("data", "controller_manager_config.yaml")
 _REPLACE: Final = "Replace"
 _IGNORING: Final = "IgnoreUndeclared"
 _ROUNDING: Final = "0.16"
-"""The last minor release of which every patch release rounds."""
+"""The last minor release whose patch releases all round."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Transformation:
-    """What stands in the place of a resource, or beside it."""
+    """The resources that replace a resource, or are added to it."""
 
     is_kept: bool
     outputs: Mapping[str, Quantity]
@@ -56,7 +56,7 @@ class _Transformation:
 
 @dataclass(frozen=True, slots=True)
 class Counting:
-    """What Kueue counts of what pods ask for."""
+    """What Kueue counts of the requests of pods."""
 
     excluded: tuple[str, ...] = ()
     """Beginnings of names of resources that it leaves aside."""
@@ -65,7 +65,8 @@ class Counting:
     """Whether amounts are rounded up to whole units before they are transformed, and kept amounts multiplied too, as in
     0.16. Later releases do neither from some correction on."""
     ignores_undeclared: bool = False
-    """Whether it leaves aside what a queue has no quota of, instead of never admitting who asks for it."""
+    """Whether it ignores resources for which a queue has no quota, instead of never admitting workloads that request
+    them."""
 
     def names(self, resource: str) -> tuple[str, ...]:
         """The resources that it counts where pods ask for one.
@@ -108,7 +109,7 @@ class Counting:
 
 @lru_cache(maxsize=1)
 def counting(world: World) -> Counting:
-    """What Kueue counts by the configurations that there are.
+    """What Kueue counts, by the configurations among the objects.
 
     Raises:
         UndecidedError, MalformedError: one of them cannot be read.

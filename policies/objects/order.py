@@ -25,7 +25,7 @@ class Registration:
     """What it depends on, by its options or by a value of one of its properties."""
     parent: str = ""
     provider: str = ""
-    """Empty where it is a component, or where that is not told."""
+    """Empty where it is a component, or where the provider is not known."""
 
 
 class Order:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from policies.objects.world import Object
 
 MAKERS: Final = (kinds.JOBSET, kinds.JOB, kinds.DEPLOYMENT, kinds.STATEFUL_SET, kinds.POD)
-"""Kinds that pods come of."""
+"""Kinds that create pods."""
 RUNS: Final = (kinds.JOBSET, kinds.JOB)
 """Kinds that run to completion and are queued."""
 _CONTAINERS: Final = ("initContainers", "containers")
@@ -23,7 +23,7 @@ _CONTAINERS: Final = ("initContainers", "containers")
 
 @dataclass(frozen=True, kw_only=True)
 class PodGroup:
-    """Pods of one template. What many rules ask for is read once."""
+    """Pods of one template. Values that many rules need are read once."""
 
     owner: Object
     name: str

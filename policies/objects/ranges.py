@@ -1,4 +1,4 @@
-"""Address ranges of a cluster, as far as its own fields and its subnetwork's tell them."""
+"""Address ranges of a cluster, as far as its own fields and its subnetwork's state them."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def subnetwork_of(cluster: Object, world: World) -> Object | None:
 
 
 def pod_range(cluster: Object, world: World) -> Range | None:
-    """The range of the cluster's pods; None where it is not told, or is left to GKE.
+    """The range of the cluster's pods; None where it is not stated, or is left to GKE.
 
     Raises:
         UndecidedError, MalformedError: it cannot be read.
@@ -73,7 +73,7 @@ def pod_range(cluster: Object, world: World) -> Range | None:
 
 
 def ranges_of(cluster: Object, world: World) -> Iterator[Range]:
-    """Every range of a cluster that is told.
+    """Every range of a cluster that is stated.
 
     Raises:
         UndecidedError, MalformedError: one cannot be read.

@@ -1,7 +1,7 @@
 """Which kinds an object refers to: without them a rule over the rebuilt plan cannot be decided of it.
 
-Rules over objects show by what they ask for whether they need another kind. Those over a plan do not, so what counts
-for them is said here, generously: what is not named below refers to whatever its rules need.
+Rules over objects show by their queries whether they need another kind. Rules over a plan do not, so this module lists
+their references, generously: a kind that is not named below refers to whatever its rules need.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def _some_run_has_a_priority(_queue: Object, world: World) -> bool:
 
 
 def _some_flavor_is_there(_pool: Object, world: World) -> bool:
-    """Pools do not know of Kueue; what speaks of chips in queues does."""
+    """Node pools do not refer to Kueue; objects with chips in queues do."""
     return world.has(kinds.RESOURCE_FLAVOR)
 
 

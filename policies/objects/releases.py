@@ -1,4 +1,4 @@
-"""Helm releases of other programs: which chart, of which version, and which release of a controller is installed."""
+"""Helm releases of other programs: the chart, its version, and the installed release of a controller."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _LOCAL: Final = ("./", "../", "/", "~")
 
 
 def chart_of(release: Object) -> str | None:
-    """The chart's name, without where it is had from; None where none is stated.
+    """The chart's name, without its repository; None where none is stated.
 
     Raises:
         UndecidedError, MalformedError: it cannot be read.
@@ -29,7 +29,7 @@ def chart_of(release: Object) -> str | None:
 
 
 def is_fetched(release: Object) -> bool:
-    """Whether the chart is had from a repository by name and version; one in files or at an address is what it is.
+    """Whether the chart comes from a repository by name and version, and not from files or an address.
 
     Raises:
         UndecidedError, MalformedError: it cannot be read.

@@ -1,6 +1,6 @@
 """The slices that pods ask for: the shape that labels of nodes name, and the declared pools that have such nodes.
 
-What is asked for is what pods select, and what Kueue adds: labels that all flavors of their queue agree upon.
+Pods request what they select, and what Kueue adds: the labels that all flavors of their queue share.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ _TOLD: Final = frozenset(
 )
 """Labels that Google sets on nodes and that a node pool tells."""
 OWN_CHOICE: Final = (gke.LABEL_NODE_POOL, gke.LABEL_COMPUTE_CLASS)
-"""Labels that pick nodes without a word of their slices."""
+"""Labels that select nodes and say nothing about their slices."""
 
 
 def is_multi_host(group: PodGroup) -> bool:

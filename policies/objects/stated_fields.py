@@ -1,4 +1,4 @@
-"""The fields that an object states, beside those that its version of the API has."""
+"""The fields that an object states, compared with those of its version of the API."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def fields_of(each: Object) -> Mapping[str, Field]:
 
 
 def stated(part: Part, fields: Mapping[str, Field]) -> Iterator[tuple[Part, str, Field | None]]:
-    """Every field in `part` and below, with the mapping that it is in; None for one that there is not.
+    """Every field in `part` and below: its mapping, its key, and its definition; None for a field that does not exist.
 
     Raises:
         UndecidedError, MalformedError: what holds further fields cannot be read.
@@ -46,7 +46,7 @@ def stated(part: Part, fields: Mapping[str, Field]) -> Iterator[tuple[Part, str,
 
 
 def within(part: Part, start: Part, fields: Mapping[str, Field]) -> Mapping[str, Field]:
-    """The fields that there are in `part`, which is `start` or below it, where `start` has `fields`."""
+    """The fields that `part` may have, which is `start` or below it, where `start` has `fields`."""
     found = fields
     for key in part.place.keys[len(start.place.keys) :]:
         found = found[key].fields if isinstance(key, str) else found
@@ -54,7 +54,7 @@ def within(part: Part, start: Part, fields: Mapping[str, Field]) -> Mapping[str,
 
 
 def missing(part: Part, fields: Mapping[str, Field]) -> Iterator[tuple[Part, str]]:
-    """The fields that `part`, and what is stated below it, must have and has not.
+    """The fields that `part`, and what is stated below it, must have but does not have.
 
     A spec with such fields must be there, though the API server takes an object without one: nothing comes of it.
 

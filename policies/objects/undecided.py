@@ -1,4 +1,4 @@
-"""What could not be decided, told in few words: all rules of one reason together, and one reason for a missing half."""
+"""What could not be decided, in few words: all rules of one reason together, and one reason for a missing half."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Doubt:
 
 
 def doubts(found: Iterable[NotChecked]) -> tuple[Doubt, ...]:
-    """Rules that were not decided, by the reason; those that miss the same kind first are told together."""
+    """Rules that were not decided, by the reason; those that miss the same kind first are one group."""
     of_reason: dict[tuple[Place | None, str], list[NotChecked]] = {}
     for each in found:
         key = (None, each.lacks[0]) if each.lacks else (each.place, each.reason)

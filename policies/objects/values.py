@@ -1,7 +1,7 @@
 """Values of an object that somebody else wrote, with their types: absent, there, not known yet, or of a wrong type.
 
 Nothing here fails on what it finds: a reader asks for text and gets text or None; where the value is not known yet or
-has another type, it raises one of two errors, which the judge of a rule turns into "not checked" and into a finding.
+has another type, it raises one of two errors, which the check of a rule turns into "not checked" and into a finding.
 """
 
 from __future__ import annotations
@@ -242,7 +242,7 @@ class Part:
         return tuple([Part(item, self.start, (*self.steps, *path, index)) for index, item in enumerate(found)])
 
     def mappings(self, *path: Key) -> list[dict[str, Value]]:
-        """As `parts`, of the values alone: for lists of which there are many, and much in them.
+        """As `parts`, but only the values: for many and long lists.
 
         Raises:
             UndecidedError, MalformedError: as `parts`.

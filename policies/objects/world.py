@@ -1,4 +1,4 @@
-"""The objects that there are, as somebody wrote them: what a program registered, or what stands in files."""
+"""All objects, as somebody wrote them: what a program registered, or what files contain."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def manifest(body: Mapping[str, Value], *, origin: str, is_protected: bool = Fal
 
 
 class MissingError(Exception):
-    """Somebody asks for objects of a kind of which there is nothing, and which is said to be elsewhere."""
+    """Somebody asks for objects of a kind that has no objects here, because they are elsewhere."""
 
 
 class World:
@@ -112,8 +112,8 @@ class World:
     ) -> None:
         """Sorts them by kind and by name; of several of one name the first counts.
 
-        Those in `unread` are there too, but nobody knows yet which they are. `order` is what is made after what; None
-        where nobody says. `releases` are those of controllers that none of the objects installs, by their names.
+        Those in `unread` are there too, but nobody knows yet which they are. `order` is the order of creation; None
+        where it is not known. `releases` are those of controllers that none of the objects installs, by their names.
         """
         self.order = order
         self.releases: Mapping[str, str] = {} if releases is None else releases
@@ -126,7 +126,7 @@ class World:
             self._by_name.setdefault((each.kind, each.name, each.namespace), each)
 
     def without(self, elsewhere: Iterable[Kind]) -> World:
-        """The same objects; whoever asks for one of these kinds, of which there is nothing, gets a `MissingError`."""
+        """The same objects; whoever asks for one of these kinds, which have no objects here, gets a `MissingError`."""
         told = copy.copy(self)
         told._elsewhere = frozenset(elsewhere)  # noqa: SLF001  its own class
         return told
@@ -135,7 +135,7 @@ class World:
         """The objects of some kinds.
 
         Raises:
-            UndecidedError: there are more, of which nothing is known yet.
+            UndecidedError: there are more, which are not known yet.
             MissingError: they are elsewhere.
         """
         for each in self.unread(*wanted) if self._unread else ():
@@ -155,7 +155,7 @@ class World:
         return tuple(each for kind in wanted for each in self._by_kind.get(kind, ()))
 
     def unread(self, *wanted: Kind) -> tuple[Object, ...]:
-        """The objects of some kinds of which nothing is known yet."""
+        """The objects of some kinds that are not known yet."""
         return tuple(each for kind in wanted for each in self._unread.get(kind, ()))
 
     def has(self, *wanted: Kind) -> bool:
@@ -166,7 +166,7 @@ class World:
         """The object of that name; None where there is none.
 
         Raises:
-            UndecidedError: it may be one of which nothing is known yet.
+            UndecidedError: it may be one that is not known yet.
             MissingError: it is elsewhere.
         """
         if kind in self._elsewhere:
@@ -177,7 +177,7 @@ class World:
         return found
 
     def lacks(self, needed: Iterable[Kind]) -> tuple[Kind, ...]:
-        """What there is nothing of."""
+        """The kinds that have no objects here."""
         return tuple(kind for kind in needed if not self.has(kind))
 
 

@@ -1,4 +1,4 @@
-"""`python -m policies.plans PLAN`: whether an update can be held to it, for those who approve of the update."""
+"""`tpu plans PLAN`: whether an update can be limited to it, for those who approve the update."""
 
 from __future__ import annotations
 
@@ -17,32 +17,34 @@ _UNUSABLE: Final = 2
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Say it in Markdown, and return the exit code: 1 where the update cannot be held to the plan, 2 for no plan."""
-    options = _parser().parse_args(arguments)
+    """Say it in Markdown, and return the exit code: 1 where the update cannot be limited to the plan, 2 for no plan."""
+    options = parser().parse_args(arguments)
     try:
         found = not_configured_yet(options.plan.read_text(encoding="utf-8"))
     except (OSError, UnicodeDecodeError, PlanError) as error:
         print(f"plans: {options.plan}: {error}", file=sys.stderr)
         return _UNUSABLE
     if not found:
-        print("\n> The update does what its plan has, or stops.")
+        print("\n> The update does what the plan contains, or stops.")
         return 0
     print(
-        f"\n> [!WARNING]\n> **The update is not held to its plan.** It makes or replaces what "
-        f"{' and '.join(f'`{each}`' for each in found)} is configured with. Before that is there, nobody can plan what "
-        "the provider will be given."
+        f"\n> [!WARNING]\n> **The update is not limited to its plan.** It creates or replaces what "
+        f"{' and '.join(f'`{each}`' for each in found)} is configured with. Before that exists, a plan cannot contain "
+        "the final inputs of that provider's resources."
     )
     return _NOT_HELD
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m policies.plans",
-        description="Tell whether an update can be held to a plan.",
-        epilog="Exit code 1: it cannot. 2: the plan cannot be read.",
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="tpu plans",
+        description="Say whether an update can be limited to the plan that a preview saved.",
+        epilog="Example: tpu plans plan.json. "
+        "Exit code 0: the update can be limited to the plan. 1: it cannot. 2: the plan cannot be read.",
     )
-    parser.add_argument("plan", type=Path, metavar="PLAN", help="what `pulumi preview --save-plan` wrote")
-    return parser
+    made.add_argument("plan", type=Path, metavar="PLAN", help="the file that `pulumi preview --save-plan` wrote")
+    return made
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a plan says of the providers."""
+"""The providers of a plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`python -m policies.report EVENTS`: the report of a preview, as Markdown and as a page."""
+"""`tpu report EVENTS`: the report of a preview, as Markdown and as a page."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _UNUSABLE: Final = 2
 
 def main(arguments: Sequence[str]) -> int:
     """Write the report and return the exit code: 1 for a preview that does not pass, 2 where there is no report."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     gc.disable()  # nothing is freed before the end, and looking for it takes as long as the reading
     try:
         preview = read_events(_text(options.events).splitlines())
@@ -61,28 +61,31 @@ def _text(file: Path) -> str:
     return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="python -m policies.report",
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="tpu report",
         description="Turn the events of a preview into a report for those who review the change.",
-        epilog="Exit code 1: the preview does not pass. 2: there is no report. "
-        "Set PULUMI_ENABLE_STREAMING_JSON_PREVIEW for `pulumi preview --json` to print events.",
+        epilog="Example: tpu report events.json --html report.html. "
+        "Exit code 1: the preview does not pass. 2: the report could not be made. "
+        "Run `pulumi preview --json` with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true: only then it prints the events.",
     )
-    parser.add_argument("events", type=Path, metavar="EVENTS", help="what `pulumi preview --json` printed; - reads it")
-    parser.add_argument("--state", type=Path, metavar="FILE", help="what `pulumi stack export` printed before")
-    parser.add_argument(
-        "--stack-file", type=Path, metavar="FILE", help="the stack file, for what a preview that failed cannot tell"
+    made.add_argument("events", type=Path, metavar="EVENTS", help="output of `pulumi preview --json`, or -")
+    made.add_argument("--state", type=Path, metavar="FILE", help="output of `pulumi stack export` before the change")
+    made.add_argument(
+        "--stack-file", type=Path, metavar="FILE", help="the stack file, used if the preview failed early"
     )
-    parser.add_argument("--prices", type=Path, default=OWN_TABLE, metavar="FILE", help="a table of prices of your own")
-    parser.add_argument("--stack", default="", metavar="NAME", help="how the stack is called (default: by its URNs)")
-    parser.add_argument("--html", type=Path, metavar="FILE", help="write the page there")
-    parser.add_argument(
+    prices = "your own price table (default: policies/report/prices.yaml)"
+    made.add_argument("--prices", type=Path, default=OWN_TABLE, metavar="FILE", help=prices)
+    made.add_argument("--stack", default="", metavar="NAME", help="name of the stack (default: read from the events)")
+    made.add_argument("--html", type=Path, metavar="FILE", help="also write the report as an HTML page to this file")
+    made.add_argument(
         "--markdown",
         type=Path,
         metavar="FILE",
-        help=f"write at most {CHARACTERS:,} characters there, not to the output",
+        help=f"write the Markdown to this file (default: standard output); it has at most {CHARACTERS:,} characters",
     )
-    return parser
+    return made
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ Line = tuple[Span, ...]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the page comes to, with what must be known first."""
+    """The verdict of the page, with the facts to know first."""
 
     tone: Tone
     title: str
@@ -105,7 +105,7 @@ class Page:
 
 
 def plain(*texts: str) -> Line:
-    """A line of which every second text is a name: plain, name, plain.
+    """A line in which every second text is a name: plain, name, plain.
 
     >>> [span.tone.value for span in plain("pool ", "v5e", " is deleted")]
     ['plain', 'name', 'plain']

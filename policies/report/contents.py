@@ -48,7 +48,7 @@ def report_of(
     stack: str = "",
     declared: Plan | None = None,
 ) -> Report:
-    """What is to be told of a preview.
+    """Everything that the report says about a preview.
 
     Args:
         preview: what the engine reported.
@@ -118,7 +118,7 @@ def _slices(impact: Impact, limits: Limits) -> Table:
     more = left_out("kinds of slices" for _ in impact.slices[limits.rows :])
     if more:
         rows.append((plain(more), (), (), (), ()))
-    header = ("Pools", "Slices that end", "What becomes of each pool", "Queues hit", "Workloads that may run there")
+    header = ("Pools", "Slices that end", "What happens to each", "Affected queues", "Workloads that may run there")
     return Table(header, tuple(rows))
 
 
@@ -134,7 +134,7 @@ def _runs(impact: Impact, limits: Limits) -> Table:
     more = left_out("kinds of ends" for _ in list(of_fate)[limits.rows :])
     if more:
         rows.append((plain(more), ()))
-    return Table(("Declared workloads that end", "What becomes of each"), tuple(rows))
+    return Table(("Declared workloads that end", "What happens to each"), tuple(rows))
 
 
 def _names(names: Sequence[str], limits: Limits) -> Line:

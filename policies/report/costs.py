@@ -1,4 +1,4 @@
-"""What a platform costs by the hour: what is always there, and at most, with every autoscaled pool at its largest."""
+"""The cost of a platform per hour: what is always there, and at most, with every autoscaled pool at its largest."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from policies.report.sides import Side
 
 _Sum = Callable[["Cost"], Decimal]
-"""By the hour, the most or the least of it."""
+"""Per hour: the minimum or the maximum."""
 AND_UNKNOWN: Final = " + unknown"
 """What follows a sum that leaves something out."""
 HOURS: Final = 730
@@ -49,17 +49,17 @@ class Cost:
 
     @property
     def least(self) -> Decimal:
-        """By the hour, of what has a price and is always there."""
+        """Per hour, of the items with a price that are always there."""
         return sum((each.price * each.least for each in self.items if each.price is not None), Decimal(0))
 
     @property
     def most(self) -> Decimal:
-        """By the hour, of what has a price, at its largest."""
+        """Per hour, of the items with a price, at their largest."""
         return sum((each.price * each.most for each in self.items if each.price is not None), Decimal(0))
 
     @property
     def unknown(self) -> tuple[Item, ...]:
-        """What has no price in the table."""
+        """The items without a price in the table."""
         return tuple(each for each in self.items if each.price is None)
 
 

@@ -1,4 +1,4 @@
-"""What a stack file says, for a preview that was refused before it told of any resource.
+"""What a stack file says, for a preview that failed before it reported any resource.
 
 It is loaded where it is needed only: the model of stack files takes as long to load as a report takes to write.
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def declared_in(file: Path) -> Plan | None:
-    """The platform of a stack file, whatever rules it breaks; None where it has not the shape of one.
+    """The platform of a stack file, whatever rules it breaks; None where it does not have the shape of one.
 
     Raises:
         UnreadableError: there is no such file, or it is not text.

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 _FAILED: Final = ("preview failed", "update failed")
-"""What the engine says of a failure whose reason it has told before."""
+"""What the engine says about a failure whose reason it has already given."""
 _BROKEN_OFF: Final = "The preview ended before the engine summed it up."
 
 
@@ -103,14 +103,14 @@ class Violation:
 
 @dataclass(slots=True, kw_only=True)
 class Preview:
-    """Everything that a stream told."""
+    """Everything in a stream."""
 
     steps: dict[str, Step] = field(default_factory=dict[str, Step])
     violations: list[Violation] = field(default_factory=list[Violation])
     remedied: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     """Policies that put a resource right by themselves, with its URN."""
     errors: list[str] = field(default_factory=list[str])
-    """What stopped it, but for policies."""
+    """What stopped it, except policies."""
     beside: list[str] = field(default_factory=list[str])
     """Lines that are not events."""
     result: str | None = None
@@ -142,7 +142,7 @@ class Preview:
 
 
 def read_events(lines: Iterable[str]) -> Preview:
-    """The preview that a stream tells of.
+    """The preview that a stream reports.
 
     Raises:
         UnreadableError: an event has another form than the engine's.
@@ -171,7 +171,7 @@ def _read(lines: Iterable[str], telling: str) -> Preview:
         try:
             _take(preview, cast("dict[str, Any]", engine.read(line)), telling)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise UnreadableError(f"line {number} is no event of the engine: {error!r}") from error
+            raise UnreadableError(f"line {number} is not an event of the engine: {error!r}") from error
     preview.violations = sorted(set(preview.violations))
     preview.remedied = sorted(set(preview.remedied))
     preview.errors = list(dict.fromkeys(preview.errors))

@@ -1,4 +1,4 @@
-"""Keeps what is written within a limit, by telling less and never by cutting."""
+"""Keeps a text within a limit: it leaves parts out, and never cuts."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def markdown_of(report: Report, limit: int = CHARACTERS) -> str:
 
 
 def fullest(page: Callable[[Limits], Page], limit: int = CHARACTERS) -> str:
-    """The fullest page in Markdown that is no longer than the limit; `page` tells it within others.
+    """The fullest page in Markdown that is no longer than the limit; `page` writes it within other limits.
 
     Raises:
         TooLongError: there is none.

@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 _Value = TypeVar("_Value")
 UNKNOWN: Final = "unknown"
-"""What stands for a figure that nobody knows."""
+"""The text for a figure that is unknown."""
 _NO_CHIPS: Final = "none"
 _NO_QUOTA: Final = "none"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
-    """One figure before and after; None for a side of which nobody knows it."""
+    """One figure before and after; None for a side where it is unknown."""
 
     what: tuple[str, ...]
     """In columns."""
@@ -92,7 +92,7 @@ def generation(pool: SlicePoolPlan) -> str:
 
 
 def quota(sides: Sides) -> list[Change]:
-    """What ClusterQueues have of each resource of each flavor, with the namespaces that they serve."""
+    """The quota of ClusterQueues for each resource of each flavor, with the namespaces that they serve."""
     before, after = _quota_of(sides.before), _quota_of(sides.after)
     return [
         Change(
@@ -130,7 +130,7 @@ def _quota_of(side: Side | None) -> dict[tuple[str, ...], _Quota] | None:
 
 
 def _limits(queue: QueuePlan, share: QueueFlavorPlan) -> str:
-    """What may be had beside the quota, where there is somebody to have it of."""
+    """The limits of borrowing and lending, where there is somebody to borrow from."""
     if queue.cohort is None:
         return ""
     borrow = "borrows any" if share.borrow is None else f"borrows {share.borrow}"

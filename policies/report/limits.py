@@ -42,7 +42,7 @@ LEVELS: Final = (
     Limits(rows=8, text=120, diff=0),
     Limits(rows=3, text=80, diff=0),
 )
-"""From everything that somebody may want to read to what must be told in any case."""
+"""From everything that somebody may want to read to what every report must contain."""
 
 
 def left_out(kinds: Iterable[str]) -> str:
@@ -59,4 +59,4 @@ def left_out(kinds: Iterable[str]) -> str:
 
 
 _NAMED: Final = 6
-"""Kinds that are told by name."""
+"""Kinds that are named."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.findings import counted
 from policies.names import DECIDED, rule_of
-from policies.objects.judging import TYPE_RULE, TYPE_WHY
+from policies.objects.judging import TYPES
 from policies.objects.ledger_rules import LEDGER_RULES
 from policies.report.blocks import Bullets, Folded, Group, Paragraph, Span, Table, Tone, Verbatim, plain
 from policies.report.limits import left_out
@@ -20,11 +20,7 @@ if TYPE_CHECKING:
     from policies.report.events import Preview, Violation
     from policies.report.limits import Limits
 
-_WHY: Final = {
-    TYPE_RULE: TYPE_WHY,
-    **{rule.id: rule.why for rule in OBJECT_RULES},
-    **{each.rule.id: each.rule.why for each in LEDGER_RULES},
-}
+_WHY: Final = {rule.id: rule.why for rule in (TYPES, *OBJECT_RULES, *LEDGER_RULES)}
 """By rule, what happens where it is broken; policies of others have none here."""
 _SEVERITIES: Final = ("critical", "high", "medium", "low", "")
 _WARNING: Final = ": warning: "

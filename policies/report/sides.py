@@ -29,16 +29,16 @@ class Side:
     has_cluster: bool
     """Whether the cluster itself is part of it."""
     unread: Mapping[Kind, str]
-    """For each kind of which an object could not be read, which value is missing."""
+    """For each kind with an object that could not be read, the missing value."""
     named: Mapping[str, Observed]
     """What the resources are, by URN."""
     is_declared: bool = False
-    """Whether it is only what a stack file says, because the preview was stopped before it told of resources."""
+    """Whether it is only what a stack file says, because the preview was stopped before it reported resources."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sides:
-    """Before and after; None for one of which nobody can say what all is in it."""
+    """Before and after; None for a side that is not known completely."""
 
     before: Side | None
     after: Side | None

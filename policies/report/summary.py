@@ -44,12 +44,14 @@ def judged(preview: Preview, impact: Impact) -> tuple[Tone, str]:
         return Tone.BAD, f"Does not pass: {_failure(preview)}."
     if not preview.of(*_WORDS):
         return Tone.GOOD, "Passes: nothing changes."
-    return (Tone.GOOD, "Passes.") if impact.is_harmless else (Tone.WARNING, "Passes, but ends what is there.")
+    if impact.is_harmless:
+        return Tone.GOOD, "Passes."
+    return Tone.WARNING, "Passes, but ends slices, workloads or data."
 
 
 def _failure(preview: Preview) -> str:
     if preview.errors:
-        return "the preview failed before it could be judged"
+        return "the preview failed before policies could check it"
     if not preview.broken:
         return "the engine says that it failed, but not why"
     policies, times = len({each.policy for each in preview.broken}), len(preview.broken)
@@ -62,30 +64,30 @@ def _resources(preview: Preview, figures: Figures) -> Iterator[Line]:
     same = len(preview.of(Op.SAME))
     if not preview.is_whole:
         declared = "; what follows is what the stack file says" if figures.is_after_declared else ""
-        yield _told("Resources", plain(f"unknown, because the preview did not get as far{declared}."))
+        yield _line("Resources", plain(f"unknown, because the preview stopped before them{declared}."))
     elif counts:
-        yield _told("Resources", plain(f"{', '.join(counts)}; {same} stay as they are."))
+        yield _line("Resources", plain(f"{', '.join(counts)}; {same} stay as they are."))
 
 
-def _told(what: str, line: Line) -> Line:
+def _line(what: str, line: Line) -> Line:
     return (Span(f"{what}: ", Tone.STRONG), *line)
 
 
 def _ends(preview: Preview, figures: Figures, impact: Impact, limits: Limits) -> Line:
     if not preview.is_whole:
-        return _told("Ends", plain("nothing, as long as it does not pass; what it would end is unknown."))
+        return _line("Ends", plain("nothing, as long as it does not pass; what it would end is unknown."))
     if not figures.is_before_known:
-        return _told("Ends", plain("unknown."))
+        return _line("Ends", plain("unknown."))
     if impact.is_harmless:
-        return _told("Ends", plain("no slice, no declared workload and nothing that keeps data."))
+        return _line("Ends", plain("no slice, no declared workload and no stored data."))
     parts = [
         *([plain(counted(len(impact.clusters), "cluster"))] if impact.clusters else []),
         *([_slices(impact, limits)] if impact.slices else []),
         *([_named("declared workload", [each.what for each in impact.runs], limits)] if impact.runs else []),
         *([_others(impact, limits)] if impact.others else []),
-        *([_named("place", [each.what for each in impact.data], limits, " of data")] if impact.data else []),
+        *([_named("resource", [each.what for each in impact.data], limits, " with data")] if impact.data else []),
     ]
-    return _told("Ends", (*_joined(parts), Span(".")))
+    return _line("Ends", (*_joined(parts), Span(".")))
 
 
 def _slices(impact: Impact, limits: Limits) -> Line:
@@ -121,14 +123,14 @@ def _joined(parts: Iterable[Line]) -> Iterator[Span]:
 
 def _chips(figures: Figures, limits: Limits) -> Line:
     """Every figure: there are few."""
-    return _told("Chips", _moves(figures.chips, limits) if figures.chips else plain(_none(figures)))
+    return _line("Chips", _moves(figures.chips, limits) if figures.chips else plain(_none(figures)))
 
 
 def _quota(figures: Figures, limits: Limits) -> Line:
     """The figures that move; all of them where only one side is known."""
     moved = [each for each in figures.quota if each.before != each.after]
     otherwise = "no change." if figures.quota else _none(figures)
-    return _told("Quota", _moves(moved, limits) if moved else plain(otherwise))
+    return _line("Quota", _moves(moved, limits) if moved else plain(otherwise))
 
 
 def _none(figures: Figures) -> str:
@@ -156,15 +158,15 @@ def _cost(figures: Figures) -> Line:
     hour, month = figures.always
     rest = _unpriced(figures.before, figures.after)
     if hour.before is None and hour.after is None:
-        return _told("Cost", plain("unknown."))
+        return _line("Cost", plain("unknown."))
     if hour.before == hour.after:
-        told = f"{_bare(hour.before)} an hour, {_bare(month.before)} a month, as before"
-        return _told("Cost", plain(f"{told}{rest}."))
-    return _told("Cost", (*_price(hour), Span(" an hour; "), *_price(month), Span(f" a month{rest}.")))
+        unchanged = f"{_bare(hour.before)} an hour, {_bare(month.before)} a month, as before"
+        return _line("Cost", plain(f"{unchanged}{rest}."))
+    return _line("Cost", (*_price(hour), Span(" an hour; "), *_price(month), Span(f" a month{rest}.")))
 
 
 def _unpriced(before: costs.Cost | None, after: costs.Cost | None) -> str:
-    """What has no price, and whether there is more or less of it."""
+    """The items without a price, and whether their number changes."""
     sides = [cost.unknown for cost in (before, after) if cost is not None]
     names = sorted({each.what for side in sides for each in side})
     if not names:

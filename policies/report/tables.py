@@ -104,14 +104,14 @@ def _figures(changes: Iterable[Change]) -> list[tuple[str | None, str | None]]:
 
 
 def _unpriced(before: Cost | None, after: Cost | None, limits: Limits) -> Iterator[Block]:
-    """What has no price, before or after."""
+    """The items without a price, before or after."""
     sides = [{each.what: each for each in cost.unknown} for cost in (before, after) if cost is not None]
     names = sorted({name for side in sides for name in side})
     if not names:
         return
-    told = [f"{limits.shown(name)} ({_number(name, sides)})" for name in limits.kept(names)]
+    shown = [f"{limits.shown(name)} ({_number(name, sides)})" for name in limits.kept(names)]
     more = f", {left_out('kinds' for _ in names[limits.rows :])}" if len(names) > limits.rows else ""
-    yield Paragraph((Span("No price is known for: ", Tone.WARNING), *plain(f"{', '.join(told)}{more}.")))
+    yield Paragraph((Span("No price is known for: ", Tone.WARNING), *plain(f"{', '.join(shown)}{more}.")))
 
 
 def _number(name: str, sides: Sequence[Mapping[str, Item]]) -> str:

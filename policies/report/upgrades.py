@@ -1,4 +1,4 @@
-"""What somebody must do by hand before an update that brings a controller to a later release.
+"""What somebody must do by hand before an update that upgrades a controller.
 
 Helm installs what a chart has in its folder `crds/` and never changes it again. JobSet's definition lies there; Kueue's
 are templates, so that its release changes them. docs/operations.md has all steps of an upgrade.
@@ -34,15 +34,15 @@ class _First:
 
 _FIRST: Final = {
     versions.JOBSET: _First(
-        "JobSet is upgraded from {before} to {after}. Helm leaves its CustomResourceDefinition as it is: "
-        "bring that up first.",
+        "JobSet is upgraded from {before} to {after}. Helm does not upgrade its CustomResourceDefinition: "
+        "apply the new one first.",
         f"helm show crds {versions.JOBSET.chart} --version {{after}} "
         "| kubectl apply --server-side --force-conflicts -f -",
     ),
     versions.KUEUE: _First(
-        "Kueue is upgraded from {before} to {after}. First look whether objects are kept in an older version of its "
+        "Kueue is upgraded from {before} to {after}. First check whether objects are stored in an older version of its "
         "API.",
-        "python -m operations.migrate",
+        "tpu migrate",
     ),
 }
 

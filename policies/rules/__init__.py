@@ -1,10 +1,10 @@
-"""The rules over objects, and the one judgement of all rules over whatever objects there are."""
+"""The rules over objects, and the one check of all objects by all rules."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from policies.objects.judging import TYPE_RULE, ObjectRule, Settings, Verdict, look, verdict
+from policies.objects.judging import TYPES, ObjectRule, Settings, Verdict, look, verdict
 from policies.objects.ledger_rules import LEDGER_RULES, look_at_ledger
 from policies.rules.admission_checks import ADMISSION_CHECK_RULES
 from policies.rules.budgets import BUDGET_RULES
@@ -86,8 +86,8 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
     *JOBSET_POLICY_RULES,
     *FLEX_START_SELECTOR_RULES,
 )
-RULE_IDS: Final = (TYPE_RULE, *(each.id for each in OBJECT_RULES), *(each.rule.id for each in LEDGER_RULES))
-"""Every rule that judges objects."""
+RULE_IDS: Final = tuple(each.id for each in (TYPES, *OBJECT_RULES, *LEDGER_RULES))
+"""Every rule over objects."""
 
 
 def judge(world: World, settings: Settings) -> Verdict:

@@ -1,4 +1,4 @@
-"""Rules about admission checks: who answers them, how they ask for nodes, and for which flavors."""
+"""Rules about admission checks: who answers them, how they request nodes, and for which flavors."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.findings import Finding, Severity, did_you_mean, listing
-from policies.objects.judging import Family, object_rule, world_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule, world_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,8 +28,8 @@ _CLASSES: Final = (
 
 @object_rule(
     "check-controller-exists",
-    summary="an admission check of Kueue's is of a controller that Kueue has",
-    why="Nobody answers the check: Kueue keeps every queue that asks it inactive.",
+    summary="an admission check names a controller that Kueue has",
+    why="No controller answers the check: Kueue keeps every queue that uses it inactive.",
     source=_CHECK,
     family=Family.QUOTA,
     kinds=(kinds.ADMISSION_CHECK,),
@@ -46,7 +47,7 @@ def _check_controller_exists(check: Object) -> Iterator[Finding]:
 @object_rule(
     "check-has-parameters",
     summary="an admission check that provisions nodes names a ProvisioningRequestConfig",
-    why="Kueue keeps the check, and every queue that asks it, inactive.",
+    why="Kueue keeps the check, and every queue that uses it, inactive.",
     source=_PROVISIONING,
     family=Family.QUOTA,
     kinds=(kinds.ADMISSION_CHECK,),
@@ -59,7 +60,7 @@ def _check_has_parameters(check: Object) -> Iterator[Finding]:
     if parameters is None:
         yield Finding(
             place=check.place.at("spec", "parameters"),
-            says=f"{check.name} does not say which nodes it asks for.",
+            says=f"{check.name} does not say which nodes it requests.",
             remedy=remedy,
             is_about_key=True,
         )
@@ -72,8 +73,8 @@ def _check_has_parameters(check: Object) -> Iterator[Finding]:
 
 @world_rule(
     "check-config-exists",
-    summary="the ProvisioningRequestConfig that an admission check names is there",
-    why="Kueue keeps the check, and every queue that asks it, inactive.",
+    summary="the ProvisioningRequestConfig that an admission check names exists",
+    why="Kueue keeps the check, and every queue that uses it, inactive.",
     source=_PROVISIONING,
     family=Family.QUOTA,
     kinds=(kinds.ADMISSION_CHECK,),
@@ -94,8 +95,8 @@ def _check_config_exists(check: Object, world: World) -> Iterator[Finding]:
 
 @object_rule(
     "provisioning-class-exists",
-    summary="nodes are asked for of a class that GKE or the cluster autoscaler has",
-    why="Nobody answers the requests, and the work waits for ever.",
+    summary="nodes are requested of a class that GKE or the cluster autoscaler has",
+    why="Nothing answers the requests, and the workloads wait for ever.",
     source=_PROVISIONING,
     family=Family.QUOTA,
     kinds=(kinds.PROVISIONING_CONFIG,),
@@ -113,8 +114,8 @@ def _provisioning_class_exists(config: Object) -> Iterator[Finding]:
 
 @object_rule(
     "check-is-of-held-flavors",
-    summary="a queue asks its checks for flavors that it holds",
-    why="Work of the flavor that was meant is admitted without the check; from 0.18 on Kueue refuses such a queue.",
+    summary="a queue uses its checks for flavors that it has",
+    why="Kueue admits workloads of the flavor that was meant without the check; from 0.18 on it refuses such a queue.",
     source=f"{_CHECK}; Kueue 0.19.2, pkg/webhooks/clusterqueue_webhook.go",
     family=Family.QUOTA,
     kinds=(kinds.CLUSTER_QUEUE,),

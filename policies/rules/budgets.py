@@ -1,4 +1,4 @@
-"""Rules about budgets of chips, which the owners of an environment set: for a queue, and for all pools together."""
+"""Rules about the budgets of chips in an environment's policy settings: for a queue, and for all pools together."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.findings import Finding
-from policies.objects.judging import Family, environment_rule, guard_rule
+from components.model.rule import Family
+from policies.objects.judging import environment_rule, guard_rule
 from policies.objects.rebuilding.pool_hosts import is_tpu_pool
 from policies.objects.rebuilding.pools import slice_pool
 
@@ -16,14 +17,14 @@ if TYPE_CHECKING:
     from policies.objects.judging import Settings
     from policies.objects.world import Object, World
 
-_BUDGETS: Final = "budgets of the environment, stated by its owners"
+_BUDGETS: Final = "budgets in the environment's policy settings"
 
 
 @guard_rule(
     "queue-keeps-its-budget",
     setting="chips_of_queue",
-    summary="the chips of a queue, over all of its flavors, keep within its budget",
-    why="Its owners would be promised more chips than they may pay for.",
+    summary="the chips of a queue, over all of its flavors, stay within its budget",
+    why="The queue would promise its teams more chips than its budget allows.",
     source=_BUDGETS,
     kinds=(kinds.CLUSTER_QUEUE,),
     family=Family.QUOTA,
@@ -43,7 +44,7 @@ def _queue_keeps_its_budget(queue: Object, settings: Settings) -> Iterator[Findi
                     yield Finding(
                         place=resource.place.at("nominalQuota"),
                         says=f"{chips} chips{others}, but the budget of {queue.name} is {budget}.",
-                        remedy=f"Set {max(budget - before, 0)} or less, or have the budget raised.",
+                        remedy=f"Set {max(budget - before, 0)} or less, or raise the budget.",
                     )
                 before += chips
 
@@ -51,14 +52,14 @@ def _queue_keeps_its_budget(queue: Object, settings: Settings) -> Iterator[Findi
 @environment_rule(
     "pools-keep-their-budget",
     setting="chips",
-    summary="the chips of all pools, each at its largest, keep within the budget of the environment",
-    why="Its owners would pay for more chips than they may.",
+    summary="the chips of all pools, each at its largest, stay within the budget of the environment",
+    why="The environment would cost more than its budget allows.",
     source=_BUDGETS,
     kinds=(kinds.NODE_POOL,),
     family=Family.QUOTA,
 )
 def _pools_keep_their_budget(pool: Object, world: World, settings: Settings) -> Iterator[Finding]:
-    """All pools in one look, at the first of them, each at its largest: found at the one that goes beyond."""
+    """All pools at once, at the first of them, each at its largest: found at the pool that exceeds the budget."""
     every = world.of(kinds.NODE_POOL)
     if settings.chips is None or pool is not every[0]:
         return
@@ -67,11 +68,11 @@ def _pools_keep_their_budget(pool: Object, world: World, settings: Settings) -> 
     for each in every:
         chips = slice_pool(each, cluster).chips if is_tpu_pool(each) else 0
         if chips and before + chips > settings.chips:
-            others = f" beside {before} of the pools before" if before else ""
+            others = f" beside {before} of the pools before it" if before else ""
             yield Finding(
                 place=each.place,
                 says=f"{each.name} has {chips} chips{others}, but the budget of all pools is {settings.chips}.",
-                remedy="Declare fewer or smaller slices, or have the budget raised.",
+                remedy="Declare fewer or smaller slices, or raise the budget.",
             )
         before += chips
 

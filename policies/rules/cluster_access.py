@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
 from components.model.findings import Finding
+from components.model.rule import Family
 from policies.objects.belonging import is_autopilot
-from policies.objects.judging import Family, Settings, guard_rule, object_rule
+from policies.objects.judging import Settings, guard_rule, object_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +29,7 @@ _PROJECT: Final = re.compile(r"([a-z][a-z0-9.-]*:)?[a-z][a-z0-9-]*[a-z0-9]")
     summary="control planes have no public address where the environment allows none",
     why="A public control plane is one stolen credential away from everybody.",
     source=_ISOLATION,
+    family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER,),
 )
 def _control_plane_is_private(cluster: Object, settings: Settings) -> Iterator[Finding]:
@@ -39,7 +41,7 @@ def _control_plane_is_private(cluster: Object, settings: Settings) -> Iterator[F
         yield Finding(
             place=cluster.place.at("privateClusterConfig", "enablePrivateEndpoint"),
             says="the control plane has a public address, and this environment allows none.",
-            remedy="Set enablePrivateEndpoint: true and the networks that may reach it, or leave it its DNS name only: "
+            remedy="Set enablePrivateEndpoint: true and the networks that may reach it, or keep its DNS name only: "
             "controlPlaneEndpointsConfig.ipEndpointsConfig.enabled: false.",
         )
 
@@ -50,6 +52,7 @@ def _control_plane_is_private(cluster: Object, settings: Settings) -> Iterator[F
     summary="nodes have no public addresses where the environment allows none",
     why="Each public address is a way in, and a quota to run out of.",
     source=_ISOLATION,
+    family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER, kinds.NODE_POOL),
 )
 def _nodes_are_private(each: Object, settings: Settings) -> Iterator[Finding]:
@@ -71,9 +74,10 @@ def _nodes_are_private(each: Object, settings: Settings) -> Iterator[Finding]:
 @guard_rule(
     "google-addresses-are-kept-out",
     setting="has_public_access",
-    summary="the control plane is closed to Google Cloud's public addresses where nothing is public",
+    summary="the control plane is closed to Google Cloud's public addresses where no public access is allowed",
     why="Anybody's virtual machine has such an address.",
     source=_ISOLATION,
+    family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER,),
 )
 def _google_addresses_are_kept_out(cluster: Object, settings: Settings) -> Iterator[Finding]:
@@ -92,6 +96,7 @@ def _google_addresses_are_kept_out(cluster: Object, settings: Settings) -> Itera
     summary="clusters have Workload Identity where pods may not act as their node",
     why="Without it every pod has the rights of the node's service account.",
     source=_IDENTITY,
+    family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER,),
 )
 def _workload_identity_is_on(cluster: Object, settings: Settings) -> Iterator[Finding]:
@@ -109,8 +114,8 @@ def _workload_identity_is_on(cluster: Object, settings: Settings) -> Iterator[Fi
 
 @object_rule(
     "workload-pool-is-the-projects",
-    summary="the workload pool is the one of the cluster's project",
-    why="There is one pool in a project, and the API refuses every other name.",
+    summary="the workload pool is that of the cluster's project",
+    why="A project has one pool, and the API refuses every other name.",
     source=_IDENTITY,
     family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER,),

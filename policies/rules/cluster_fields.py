@@ -1,4 +1,4 @@
-"""Rules about what a cluster can be asked for at once, and what its node pools need of it."""
+"""Rules about fields of a cluster that exclude each other, and what its node pools need of it."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
 from components.model.findings import Finding, Severity
+from components.model.rule import Family
 from policies.objects.belonging import cluster_of, is_autopilot
-from policies.objects.judging import Family, object_rule, world_rule
+from policies.objects.judging import object_rule, world_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,8 +57,8 @@ def _autopilot_decides_its_own(cluster: Object) -> Iterator[Finding]:
 
 @object_rule(
     "removed-pool-has-a-node",
-    summary="a default node pool that is removed has a node before",
-    why="The API makes no cluster without a node, also where its pool is removed at once.",
+    summary="a default node pool that is removed has a node first",
+    why="The API creates no cluster without a node, even if its pool is removed at once.",
     source=_PROVIDER,
     family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER,),
@@ -76,8 +77,8 @@ def _removed_pool_has_a_node(cluster: Object) -> Iterator[Finding]:
 
 @object_rule(
     "tpu-switch-is-retired",
-    summary="slices come of node pools, not of the cluster's TPU setting",
-    why="enableTpu and tpuConfig belong to Cloud TPU nodes of old, which no node pool is; they give no chip.",
+    summary="slices come from node pools, not from the cluster's TPU setting",
+    why="enableTpu and tpuConfig belong to legacy Cloud TPU nodes, which are not node pools; they provide no chips.",
     source='GKE documentation "About TPUs in GKE", read 2026-11',
     family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER,),
@@ -96,7 +97,7 @@ def _tpu_switch_is_retired(cluster: Object) -> Iterator[Finding]:
 
 @world_rule(
     "node-networks-need-multi-networking",
-    summary="pools with further networks are in a cluster that has multi-networking",
+    summary="pools with additional networks are in a cluster that has multi-networking",
     why="The API refuses the pool; multi-networking can only be switched on when the cluster is made.",
     source='GKE documentation "Set up multi-network support for Pods", read 2026-11',
     family=Family.GUARDRAILS,
@@ -119,8 +120,8 @@ def _node_networks_need_multi_networking(pool: Object, world: World) -> Iterator
 
 @object_rule(
     "multi-networking-is-dataplane-v2",
-    summary="multi-networking goes with Dataplane V2",
-    why="Networks of accelerators are documented for Dataplane V2 only; that the API refuses the rest is not certain.",
+    summary="a cluster with multi-networking uses Dataplane V2",
+    why="Networks of accelerators are documented for Dataplane V2 only; the API may accept others.",
     source='GKE documentation "Allocate network resources by using GKE managed DRANET", read 2026-11',
     family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER,),
@@ -139,7 +140,7 @@ def _multi_networking_is_dataplane_v2(cluster: Object) -> Iterator[Finding]:
 
 @world_rule(
     "pods-per-node-are-vpc-native",
-    summary="the number of pods per node is stated in VPC-native clusters",
+    summary="the number of pods per node is stated only in VPC-native clusters",
     why="Elsewhere a node's range has one size, and the API refuses the number.",
     source='GKE documentation "Configure maximum Pods per node", read 2026-11',
     family=Family.GUARDRAILS,

@@ -1,6 +1,6 @@
-"""Rules about the labels by which a ResourceFlavor selects nodes: whether there are such TPU slices, and of one kind.
+"""Rules about the labels by which a ResourceFlavor selects nodes: whether such TPU slices exist, and are of one kind.
 
-Whether some pool carries the labels is judged by way of the chip ledger; these hold without pools too, as on Autopilot.
+Rules over the chip ledger check whether some pool carries the labels; these hold without pools too, as on Autopilot.
 """
 
 from __future__ import annotations
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke, kinds, tpu
 from components.model.facts.apis.served import KUEUE_RELEASES
 from components.model.findings import Finding, Severity, did_you_mean, listing
-from policies.objects.judging import Family, object_rule, world_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule, world_rule
 from policies.objects.rebuilding.pool_hosts import is_tpu_pool
 from policies.objects.rebuilding.pools import slice_pool
 from policies.objects.rebuilding.queues import chip_flavors
@@ -30,8 +31,8 @@ _TELLS_SHAPE: Final = (gke.LABEL_TPU_ACCELERATOR, gke.LABEL_TPU_TOPOLOGY)
 
 @object_rule(
     "flavor-generation-exists",
-    summary="the TPU accelerator that a flavor selects is one that there is",
-    why="No node ever carries another, so what Kueue admits to the flavor waits for ever.",
+    summary="the TPU accelerator that a flavor selects exists",
+    why="No node carries any other, so workloads that Kueue admits to the flavor wait for ever.",
     source="components/model/facts/tpu_catalogue.py",
     family=Family.QUOTA,
     kinds=(kinds.RESOURCE_FLAVOR,),
@@ -44,14 +45,14 @@ def _flavor_generation_exists(flavor: Object) -> Iterator[Finding]:
         yield Finding(
             place=flavor.place.at(*_LABELS, gke.LABEL_TPU_ACCELERATOR),
             says=f"no TPU node is labelled {accelerator}.",
-            remedy=f"{did_you_mean(accelerator, offered)}There are {listing(offered)}.",
+            remedy=f"{did_you_mean(accelerator, offered)}Known: {listing(offered)}.",
         )
 
 
 @object_rule(
     "flavor-topology-exists",
-    summary="the topology that a flavor selects is one that its TPU generation makes",
-    why="No node ever carries another, so what Kueue admits to the flavor waits for ever.",
+    summary="the topology that a flavor selects is one that its TPU generation has",
+    why="No node carries any other, so workloads that Kueue admits to the flavor wait for ever.",
     source=_GKE_TPUS,
     family=Family.QUOTA,
     kinds=(kinds.RESOURCE_FLAVOR,),
@@ -65,7 +66,7 @@ def _flavor_topology_exists(flavor: Object) -> Iterator[Finding]:
     yield Finding(
         place=flavor.place.at(*_LABELS, gke.LABEL_TPU_TOPOLOGY),
         says=f"there are no {topology} slices of {generation.marketing}.",
-        remedy=f"{_nearest(generation, topology)}There are {listing(generation.topologies)}.",
+        remedy=f"{_nearest(generation, topology)}Known: {listing(generation.topologies)}.",
     )
 
 
@@ -82,8 +83,8 @@ def _nearest(generation: tpu.Generation, topology: str) -> str:
 
 @world_rule(
     "flavor-is-one-kind",
-    summary="a flavor with chips whose labels tell no shape is served by slices of one kind",
-    why="Kueue counts the chips of all of them as one quota, and admits work for one kind against chips of another.",
+    summary="a flavor of chips without labels for a shape is served by slices of one kind",
+    why="Kueue counts the chips of all kinds as one quota, and admits workloads for one kind on the chips of another.",
     source=_FLAVORS,
     family=Family.QUOTA,
     kinds=(kinds.RESOURCE_FLAVOR,),
@@ -99,13 +100,13 @@ def _flavor_is_one_kind(flavor: Object, world: World) -> Iterator[Finding]:
     if len(served) > 1:
         yield Finding(
             place=flavor.place.at(*_LABELS),
-            says=f"{flavor.name} counts the chips of {listing(served)} as one.",
-            remedy=f"Make a flavor of each, with the labels {listing(_TELLS_SHAPE)} of its nodes.",
+            says=f"{flavor.name} counts the chips of {listing(served)} as one quota.",
+            remedy=f"Make one flavor for each, with the labels {listing(_TELLS_SHAPE)} of its nodes.",
         )
 
 
 def _kind_served(pool: Object, labels: Mapping[str, str]) -> str | None:
-    """What the pool's slices are where it carries the labels, None where it does not."""
+    """What the pool's slices are if it carries the labels, else None."""
     if not is_tpu_pool(pool):
         return None
     made = slice_pool(pool, None)
@@ -117,7 +118,7 @@ def _kind_served(pool: Object, labels: Mapping[str, str]) -> str | None:
 
 @object_rule(
     "placement-needs-labels",
-    summary="a flavor with a topology of its own has labels",
+    summary="a flavor with a Topology has labels",
     why="The API server refuses it: Kueue would count every node of the cluster in that topology.",
     source=f"CustomResourceDefinitions of {KUEUE_RELEASES}",
     family=Family.QUOTA,
@@ -136,7 +137,7 @@ def _placement_needs_labels(flavor: Object) -> Iterator[Finding]:
 @object_rule(
     "flavor-tolerates-its-taints",
     summary="a flavor that names the taint of TPU nodes tolerates it",
-    why="Kueue looks at tolerations before GKE adds that of TPU nodes to pods, and admits none that lacks it.",
+    why="Kueue checks tolerations before GKE adds the toleration of TPU nodes to pods, and admits no pod without it.",
     source="Kueue 0.16.2 and 0.19.2, pkg/scheduler/flavorassigner/flavorassigner.go",
     family=Family.QUOTA,
     kinds=(kinds.RESOURCE_FLAVOR,),
@@ -153,7 +154,7 @@ def _flavor_tolerates_its_taints(flavor: Object) -> Iterator[Finding]:
         ):
             yield Finding(
                 place=taint.place,
-                says=f"work that does not itself tolerate {gke.TAINT_TPU_KEY} is never admitted to {flavor.name}.",
+                says=f"workloads without a toleration of {gke.TAINT_TPU_KEY} are never admitted to {flavor.name}.",
                 remedy=f"Remove the taint, or add tolerations: [{{key: {gke.TAINT_TPU_KEY}, operator: Exists}}].",
             )
 

@@ -1,4 +1,4 @@
-"""The rules about pods, and flavors, that select flex-start nodes by a label for which none are made."""
+"""The rules about pods, and flavors, that select flex-start nodes by a label for which the autoscaler adds none."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.findings import Finding
-from policies.objects.judging import Family, object_rule, world_rule
+from components.model.rule import Edit, Family
+from policies.objects.judging import object_rule, world_rule
 from policies.objects.pods import MAKERS, tpu_groups
 from policies.objects.requested_slices import labels_by_flavor
 
@@ -17,17 +18,28 @@ if TYPE_CHECKING:
     from policies.objects.world import Object, World
 
 _FLEX_START: Final = "flex-start"
-_WHY: Final = "The autoscaler makes flex-start nodes for the selector of flex-start alone; the pods wait for ever."
+_WHY: Final = "The autoscaler adds flex-start nodes only for pods that select flex-start; other pods wait for ever."
 _SOURCE: Final = "GoogleCloudPlatform/cluster-autoscaler @7d250507"
+
+
+def _flex_start_selector(owner: Object) -> Iterator[Edit]:
+    """The selector of flex-start nodes beside another that only they have."""
+    if owner.kind is kinds.RESOURCE_FLAVOR:
+        yield Edit(("spec", "nodeLabels", gke.LABEL_FLEX_START), "true")
+        return
+    for group in tpu_groups(owner):
+        if _asks_for_none(group.selector):
+            yield Edit((*group.template.place.keys, "spec", "nodeSelector", gke.LABEL_FLEX_START), "true")
 
 
 @object_rule(
     "flex-start-nodes-are-asked-for",
-    summary="pods and flavors that select nodes that came with flex-start ask for such nodes too",
+    summary="pods and flavors that select flex-start nodes by another label also select flex-start",
     why=_WHY,
     source=_SOURCE,
     family=Family.TOPOLOGY,
     kinds=(*MAKERS, kinds.RESOURCE_FLAVOR),
+    fix=_flex_start_selector,
 )
 def _flex_start_nodes_are_asked_for(owner: Object) -> Iterator[Finding]:
     if not _is_queued(owner):
@@ -36,7 +48,7 @@ def _flex_start_nodes_are_asked_for(owner: Object) -> Iterator[Finding]:
 
 @world_rule(
     "queued-flex-start-nodes-are-asked-for",
-    summary="pods in a queue that select nodes that came with flex-start ask for such nodes, or their flavor does",
+    summary="queued pods that select flex-start nodes by another label also select flex-start, or their flavor does",
     why=_WHY,
     source=_SOURCE,
     family=Family.TOPOLOGY,
@@ -62,13 +74,13 @@ def _asks_for_none(selector: Mapping[str, str]) -> bool:
 def _finding(place: Place) -> Finding:
     return Finding(
         place=place.at(gke.LABEL_PROVISIONING),
-        says=f"{_FLEX_START} nodes carry it once they are there, but none are made for it.",
+        says=f"{_FLEX_START} nodes carry this label, but the autoscaler adds none for it.",
         remedy=f'Add {gke.LABEL_FLEX_START}: "true".',
     )
 
 
 def _selectors(owner: Object) -> Iterator[tuple[Place, Mapping[str, str]]]:
-    """What pods select, or nodes of a flavor are, and where."""
+    """What pods select, or the labels of a flavor, and where."""
     if owner.kind is kinds.RESOURCE_FLAVOR:
         yield owner.place.at("spec", "nodeLabels"), owner.labels("spec", "nodeLabels")
         return

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from components.model import names
 from components.model.facts import gke, kinds
 from components.model.facts.apis.served import JOBSET_RELEASES
 from components.model.findings import Finding, Severity, listing
-from policies.objects.judging import Family, object_rule
+from components.model.rule import Family
+from components.model.rules.run import unfit_pods, workload_pod_names
+from policies.objects.judging import object_rule, read_in_object
 from policies.objects.pods import RUNS, pod_groups
 from policies.rules.queue_fields import strange_fields
 
@@ -23,38 +24,15 @@ if TYPE_CHECKING:
 _WEBHOOK: Final = "JobSet 0.12.0, pkg/webhooks/jobset_webhook.go"
 _INDEXED: Final = "Indexed"
 _ENDS: Final = ("OnFailure", "Never")
-_DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
 
 
-@object_rule(
-    "workload-pod-names",
-    summary="a workload's name leaves room for those of its pods",
-    why="JobSet, and the API server for a Job, refuse a name whose longest pod name is no DNS label.",
-    source=_WEBHOOK,
-    family=Family.TOPOLOGY,
-    kinds=RUNS,
-)
+@read_in_object(workload_pod_names, kinds=RUNS)
 def _workload_pod_names(owner: Object) -> Iterator[Finding]:
     for group in pod_groups(owner):
-        if not owner.name or not group.name:
-            continue
-        pod, place = _longest_pod(group), owner.place.at("metadata", "name")
-        excess = len(pod) - gke.KUBERNETES_LABEL_LENGTH
-        if excess > 0:
-            yield Finding(
-                place=place,
-                says=f"its longest pod name, {pod}, has {len(pod)} characters; it may have "
-                f"{gke.KUBERNETES_LABEL_LENGTH} at most.",
-                remedy=f"Shorten the name by {excess}.",
-            )
-        elif owner.kind is kinds.JOBSET and _DNS_1035.fullmatch(pod) is None:
-            is_own = _DNS_1035.fullmatch(owner.name) is None
-            yield Finding(
-                place=place if is_own else group.part.place.at("name"),
-                says=f"its pods' names, such as {pod}, are no DNS labels: small letters, digits and hyphens, a letter "
-                "first.",
-                remedy=f"Such as {_as_label(owner.name if is_own else group.name)}.",
-            )
+        if owner.name and group.name:
+            place = owner.place.at("metadata", "name")
+            wrong = (group.name, group.part.place.at("name")) if names.is_label(owner.name) else (owner.name, place)
+            yield from unfit_pods(_longest_pod(group), place, wrong if owner.kind is kinds.JOBSET else None)
 
 
 def _longest_pod(group: PodGroup) -> str:
@@ -73,12 +51,6 @@ def _longest_pod(group: PodGroup) -> str:
     if completions is None or mode not in (None, _INDEXED):
         return names.jobset_job(group.owner.name, group.replicas - 1, group.name)
     return names.longest_pod(group.owner.name, group.replicas, completions, group.name)
-
-
-def _as_label(name: str) -> str:
-    """A name like it that a DNS label may begin with and hold."""
-    spelt = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
-    return spelt if spelt[:1].isalpha() else f"run-{spelt}".rstrip("-")
 
 
 @object_rule(
@@ -101,11 +73,11 @@ def _jobset_subdomain_is_a_label(jobset: Object) -> Iterator[Finding]:
             says=f"it has {len(subdomain)} characters; it may have {gke.KUBERNETES_LABEL_LENGTH} at most.",
             remedy=f"Shorten it by {excess}.",
         )
-    elif _DNS_1035.fullmatch(subdomain) is None:
+    elif not names.is_label(subdomain):
         yield Finding(
             place=place,
-            says=f"{subdomain} is no DNS label: small letters, digits and hyphens, a letter first.",
-            remedy=f"Such as {_as_label(subdomain)}.",
+            says=f"{subdomain} is not a DNS label: lower-case letters, digits and hyphens, a letter first.",
+            remedy=f"Such as {names.as_label(subdomain)}.",
         )
 
 
@@ -131,8 +103,8 @@ def _pods_of_jobs_end(owner: Object) -> Iterator[Finding]:
 
 @object_rule(
     "kueue-suspends",
-    summary="manifests leave it to Kueue to suspend runs",
-    why="Kueue sets the field of what is queued, so a stated one differs at each update; unqueued, it never starts.",
+    summary="manifests leave suspend to Kueue",
+    why="Kueue sets it on queued workloads, so a stated value differs at each update; nothing else resumes a workload.",
     source='Kueue documentation "Run A Kubernetes Job", read 2026-11',
     family=Family.QUOTA,
     kinds=RUNS,
@@ -144,9 +116,9 @@ def _kueue_suspends(owner: Object) -> Iterator[Finding]:
     if suspend is None or not (suspend or is_queued):
         return
     if is_queued:
-        says, remedy = "Kueue sets it: whoever writes it too fights Kueue over it.", "Remove the key."
+        says, remedy = "Kueue sets it, and a second writer undoes Kueue's changes.", "Remove the key."
     else:
-        says, remedy = "no queue is named, so nothing will ever let it start.", "Remove the key, or name a queue."
+        says, remedy = "no queue is named, so nothing ever starts it.", "Remove the key, or name a queue."
     yield Finding(place=_suspended(owner), says=says, remedy=remedy, is_about_key=True)
 
 
@@ -156,7 +128,7 @@ def _suspended(owner: Object) -> Place:
 
 @object_rule(
     "declared-runs-stay",
-    summary="runs that a program declares are not deleted when they end",
+    summary="workloads that a program declares are not deleted when they end",
     why="The next update finds them missing, and runs them again.",
     source='Kubernetes documentation "Automatic Cleanup for Finished Jobs", read 2026-11',
     family=Family.GUARDRAILS,
@@ -168,16 +140,16 @@ def _declared_runs_stay(owner: Object) -> Iterator[Finding]:
     if seconds is not None:
         yield Finding(
             place=owner.place.at("spec", "ttlSecondsAfterFinished"),
-            says=f"{seconds} seconds after its end it is gone, and whoever declares it makes it again.",
-            remedy="Remove the key where a program or a repository declares the run.",
+            says=f"{seconds} seconds after its end the cluster deletes it, and the next update runs it again.",
+            remedy="Remove the key if a program or a repository declares the workload.",
             is_about_key=True,
         )
 
 
 @object_rule(
     "jobset-field-exists",
-    summary="JobSets have only fields that there are",
-    why="The API server refuses such a field, or drops it without a word, and JobSet does not do what was meant.",
+    summary="JobSets have only fields that exist",
+    why="The API server refuses such a field, or drops it silently, and JobSet does not do what was meant.",
     source=f"CustomResourceDefinition of {JOBSET_RELEASES}",
     family=Family.TOPOLOGY,
     kinds=(kinds.JOBSET,),

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import kinds
 from components.model.facts.apis.served import JOBSET_RELEASES
 from components.model.findings import Finding, did_you_mean, listing
+from components.model.rule import Family
 from policies.objects import stated_fields
-from policies.objects.judging import Family, object_rule
+from policies.objects.judging import object_rule
 from policies.objects.pods import pod_groups
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _restart_strategy_exists(jobset: Object) -> Iterator[Finding]:
 
 @object_rule(
     "failure-rules-exist",
-    summary="rules of a failure policy have actions, reasons and jobs that there are, and names of their own",
+    summary="rules of a failure policy have existing actions, reasons and jobs, and unique names",
     why="The webhook refuses the JobSet.",
     source=_WEBHOOK,
     family=Family.TOPOLOGY,
@@ -123,7 +124,7 @@ def _rule_name(each: Part, taken: set[str]) -> Iterator[Finding]:
 
 @object_rule(
     "success-policy-exists",
-    summary="a success policy has an operator and jobs that there are",
+    summary="a success policy has an existing operator and existing jobs",
     why="The webhook refuses the JobSet.",
     source=_WEBHOOK,
     family=Family.TOPOLOGY,
@@ -138,8 +139,8 @@ def _success_policy_exists(jobset: Object) -> Iterator[Finding]:
 
 @object_rule(
     "start-order-is-possible",
-    summary="replicated jobs start in one order that there is: each waits for jobs before it",
-    why="The webhook refuses another; what waits for itself never starts.",
+    summary="replicated jobs start in one possible order: each waits only for jobs before it",
+    why="The webhook refuses other orders; a job that waits for itself never starts.",
     source=_TYPES,
     family=Family.TOPOLOGY,
     kinds=(kinds.JOBSET,),
@@ -152,7 +153,7 @@ def _start_order_is_possible(jobset: Object) -> Iterator[Finding]:
     is_ordered = policy is not None and policy.text("startupPolicyOrder") == "InOrder"
     for job in jobset.parts("spec", "replicatedJobs"):
         if job.has("dependsOn") and (is_ordered or not before):
-            says = "startupPolicyOrder is InOrder, and JobSet takes one of them." if before else "nothing is before it."
+            says = "startupPolicyOrder is InOrder; JobSet takes only one." if before else "no job is before it."
             yield Finding(place=job.place.at("dependsOn"), says=says, remedy="Remove the key.", is_about_key=True)
         elif before:
             yield from (finding for each in job.parts("dependsOn") for finding in _awaits(jobset, each, before))
@@ -160,7 +161,7 @@ def _start_order_is_possible(jobset: Object) -> Iterator[Finding]:
 
 
 def _awaits(jobset: Object, each: Part, before: list[str]) -> Iterator[Finding]:
-    """What is wrong with one job that is waited for."""
+    """What is wrong with one job that another waits for."""
     yield from _one_of(jobset, each, "status")
     name = each.string("name")
     if name not in before:
@@ -173,8 +174,8 @@ def _awaits(jobset: Object, each: Part, before: list[str]) -> Iterator[Finding]:
 
 @object_rule(
     "replicated-jobs-differ",
-    summary="the replicated jobs of a JobSet have names of their own",
-    why="The list is keyed by them, and the API server refuses a key twice.",
+    summary="the replicated jobs of a JobSet have unique names",
+    why="The list is keyed by name, and the API server refuses a key twice.",
     source=_TYPES,
     family=Family.TOPOLOGY,
     kinds=(kinds.JOBSET,),
@@ -219,7 +220,7 @@ def _coordinator_exists(jobset: Object) -> Iterator[Finding]:
         if not 0 <= index < count:
             yield Finding(
                 place=stated.place.at(key),
-                says=f"{index}, and {name} has {count} {word}.",
+                says=f"{index}, but {name} has {count} {word}.",
                 remedy=f"Set 0 to {count - 1}." if count else f"State completions of {name}.",
             )
 

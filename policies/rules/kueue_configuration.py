@@ -8,8 +8,9 @@ from components.model.facts import kinds
 from components.model.facts.apis import kueue, served
 from components.model.facts.apis.fields import parse_minor
 from components.model.findings import Finding, did_you_mean, listing
+from components.model.rule import Family
 from policies.objects import kueue_config, stated_fields
-from policies.objects.judging import Family, object_rule
+from policies.objects.judging import object_rule
 from policies.objects.releases import exact_version
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _MANY: Final = 40
 @object_rule(
     "kueue-configuration-is-read",
     summary="Kueue's configuration has only keys, values and feature gates that Kueue knows",
-    why="The controller ends with an error as it starts; nothing is queued, and its webhooks answer nobody.",
+    why="The controller exits with an error when it starts: nothing is queued, and its webhooks do not answer.",
     source=f"{served.KUEUE_RELEASES}, pkg/config/config.go, apis/config and pkg/features",
     family=Family.QUOTA,
     kinds=kueue_config.CARRIERS,
@@ -55,7 +56,7 @@ def _strange_gates(configuration: Part) -> Iterator[Finding]:
 
 
 def _is_newer(each: Object) -> bool:
-    """Whether it is a release of which the keys are not known here."""
+    """Whether it is a release whose keys are not known here."""
     stated = exact_version(each) if each.kind is kinds.RELEASE else None
     return stated is not None and parse_minor(stated) > parse_minor(kueue.RELEASE)
 
@@ -71,7 +72,7 @@ def _other_value(part: Part, key: str, known: Field) -> Iterator[Finding]:
     if value is not None and value not in known.values:
         yield Finding(
             place=part.place.at(key),
-            says=f"{value} is no {key}.",
+            says=f"{value} is not a valid {key}.",
             remedy=f"{did_you_mean(value, known.values)}Set {listing(known.values, 'or')}.",
         )
 

@@ -1,4 +1,4 @@
-"""Rules about whom nodes run as, and what of it their pods may borrow."""
+"""Rules about whom nodes run as, and which rights of it their pods get."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.findings import Finding, Severity
+from components.model.rule import Family
 from policies.objects.belonging import cluster_of, is_autopilot
-from policies.objects.judging import Family, Settings, guard_rule, object_rule, world_rule
+from policies.objects.judging import Settings, guard_rule, object_rule, world_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +28,7 @@ _MODE: Final[tuple[Key, ...]] = ("workloadMetadataConfig", "mode")
 
 
 def _stated_settings(each: Object) -> Iterator[tuple[Key, ...]]:
-    """Where an object may say what its nodes are like."""
+    """Where an object may configure its nodes."""
     yield ("nodeConfig",)
     if each.kind is kinds.CLUSTER:
         yield _MADE_NODES
@@ -36,7 +37,7 @@ def _stated_settings(each: Object) -> Iterator[tuple[Key, ...]]:
 
 
 def _nodes(each: Object) -> Iterator[tuple[Key, ...]]:
-    """Where an object should say what its nodes are like: for every way in which it makes some."""
+    """Where an object should configure its nodes: for every way in which it creates some."""
     if each.kind is kinds.NODE_POOL:
         yield ("nodeConfig",)
         return
@@ -54,7 +55,7 @@ def _nodes(each: Object) -> Iterator[tuple[Key, ...]]:
 @object_rule(
     "node-scopes-are-whole",
     summary="nodes have the access scope cloud-platform, if any is stated",
-    why="Scopes cut off what IAM grants: a job's write to Cloud Storage fails with 403, and scopes of a living pool "
+    why="Scopes limit what IAM grants: a job's write to Cloud Storage fails with 403, and scopes of a living pool "
     "cannot be changed.",
     source='Compute Engine documentation "Service accounts", read 2026-11',
     family=Family.GUARDRAILS,
@@ -97,6 +98,7 @@ def _node_account_is_not_the_default(each: Object) -> Iterator[Finding]:
     summary="nodes name a service account where the environment does not allow the default one",
     why="Without one they run as the project's default account, which can often edit the whole project.",
     source=_LEAST,
+    family=Family.GUARDRAILS,
     kinds=(kinds.NODE_POOL, kinds.CLUSTER),
 )
 def _nodes_have_their_own_account(each: Object, settings: Settings) -> Iterator[Finding]:
@@ -111,7 +113,7 @@ def _nodes_have_their_own_account(each: Object, settings: Settings) -> Iterator[
 
 @object_rule(
     "pods-do-not-act-as-their-node",
-    summary="pods reach the GKE metadata server, not the one of their node",
+    summary="pods reach the GKE metadata server, not that of their node",
     why="The node's own metadata server gives every pod the token of the node's account.",
     source=_IDENTITY,
     family=Family.GUARDRAILS,
@@ -131,7 +133,7 @@ def _pods_do_not_act_as_their_node(each: Object) -> Iterator[Finding]:
 @world_rule(
     "metadata-server-has-identities",
     summary="nodes with the GKE metadata server are in a cluster with Workload Identity",
-    why="The mode can only be had where the cluster has a workload pool; the API refuses the node pool.",
+    why="The mode needs a workload pool of the cluster; without one the API refuses the node pool.",
     source="hashicorp/terraform-provider-google-beta @93c65b2d, workload_metadata_config",
     family=Family.GUARDRAILS,
     kinds=(kinds.NODE_POOL,),

@@ -1,4 +1,4 @@
-"""Rules about order: what controllers bring to a cluster is there before what needs it.
+"""Rules about order: the kinds and webhooks of a controller exist before the objects that need them.
 
 Nothing is said of objects in files, which have no order.
 """
@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds, versions
 from components.model.findings import Finding, Severity, listing
+from components.model.rule import Family
 from policies.objects import kueue_config
-from policies.objects.judging import Family, world_rule
+from policies.objects.judging import world_rule
 from policies.objects.releases import chart_of
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def _missed(each: Object, controller: Controller, world: World) -> list[str]:
 @world_rule(
     "controllers-come-first",
     summary="objects of Kueue and JobSet come after the release of their controller",
-    why="The engine makes both at once: the API server does not know the kind yet, or nobody answers its webhook, and "
+    why="The engine makes both at once: the API server does not know the kind yet, or its webhook does not answer, and "
     "the update fails.",
     source='Pulumi documentation "dependsOn", read 2026-11; Kueue 0.16.2 and 0.19.2, charts/kueue/templates',
     family=Family.GUARDRAILS,

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.findings import Finding, Severity, counted
-from policies.objects.judging import Family, object_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule
 from policies.objects.rebuilding.pool_hosts import is_flex_start, multi_host, single_host
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def _flex_start_is_autoscaled(pool: Object) -> Iterator[Finding]:
         most = 1 if shape is None else shape.hosts
         yield Finding(
             place=pool.place.at("autoscaling"),
-            says="the pool is not autoscaled, and flex-start nodes come and go with the work.",
+            says="the pool is not autoscaled, but flex-start nodes come and go with the workloads.",
             remedy=f"Add autoscaling: {{minNodeCount: 0, maxNodeCount: {most}}}.",
         )
 
@@ -108,7 +109,7 @@ def _flex_start_is_not_spot(pool: Object) -> Iterator[Finding]:
 @object_rule(
     "flex-start-slice-is-not-repaired",
     summary="the hosts of a flex-start slice are not repaired one by one",
-    why="A slice that lost a host is made anew as a whole, when there is capacity for all of it.",
+    why="A slice that lost a host is recreated as a whole, when there is capacity for all of it.",
     source=f"{_GKE}; {_TOOLKIT}",
     family=Family.TOPOLOGY,
     kinds=(kinds.NODE_POOL,),
@@ -117,7 +118,7 @@ def _flex_start_slice_is_not_repaired(pool: Object) -> Iterator[Finding]:
     if is_flex_start(pool) and multi_host(pool) is not None and pool.flag(*_REPAIR) is not False:
         yield Finding(
             place=pool.place.at(*_REPAIR),
-            says="the hosts of a flex-start slice would be repaired; so they are unless it is turned off.",
+            says="GKE would repair the hosts of this flex-start slice: auto-repair is on unless you turn it off.",
             remedy="Set false.",
         )
 
@@ -125,8 +126,8 @@ def _flex_start_slice_is_not_repaired(pool: Object) -> Iterator[Finding]:
 @object_rule(
     "flex-start-host-is-not-repaired",
     summary="single flex-start hosts are not repaired",
-    why="A repair ends the node, and its successor waits for capacity again. Sources turn it off, but GKE may not ask "
-    "for it.",
+    why="A repair ends the node, and its successor waits for capacity again. Sources turn it off, but GKE may not "
+    "require that.",
     source=_TOOLKIT,
     family=Family.TOPOLOGY,
     kinds=(kinds.NODE_POOL,),
@@ -136,15 +137,15 @@ def _flex_start_host_is_not_repaired(pool: Object) -> Iterator[Finding]:
     if is_flex_start(pool) and single_host(pool) is not None and pool.flag(*_REPAIR) is not False:
         yield Finding(
             place=pool.place.at(*_REPAIR),
-            says="flex-start hosts would be repaired; so they are unless it is turned off.",
+            says="GKE would repair flex-start hosts: auto-repair is on unless you turn it off.",
             remedy="Set false.",
         )
 
 
 @object_rule(
     "run-time-is-in-seconds",
-    summary="the longest run of a node is a number of seconds followed by s",
-    why="The API takes a duration in no other form.",
+    summary="maxRunDuration is a number of seconds followed by s",
+    why="The API accepts a duration in no other form.",
     source="GKE API, NodeConfig.maxRunDuration",
     family=Family.TOPOLOGY,
     kinds=(kinds.NODE_POOL,),

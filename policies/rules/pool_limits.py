@@ -1,6 +1,6 @@
-"""Rules about how many nodes a pool has and may have and how they are renewed, whatever its machines.
+"""Rules about how many nodes a pool has and may have, and how they are upgraded, whatever its machines.
 
-What holds of multi-host slices alone is in `pool_shape.py`.
+Rules about multi-host slices alone are in `pool_shape.py`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
 from components.model.findings import Finding, Severity, counted, listing
-from policies.objects.judging import Family, object_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule
 from policies.objects.rebuilding.pool_hosts import multi_host
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ def _autoscaling_has_a_maximum(pool: Object) -> Iterator[Finding]:
 
 @object_rule(
     "limits-are-in-order",
-    summary="the least number of nodes is not above the most",
+    summary="the minimum number of nodes is not above the maximum",
     why="Nothing checks it before the API, which refuses it.",
     source="hashicorp/terraform-provider-google issue 5441",
     family=Family.TOPOLOGY,
@@ -92,7 +93,7 @@ def _limits_are_in_order(pool: Object) -> Iterator[Finding]:
 
 @object_rule(
     "node-count-is-stated-once",
-    summary="a pool has a number of nodes or a first number of nodes, not both",
+    summary="a pool states nodeCount or initialNodeCount, not both",
     why="The provider refuses both together.",
     source="google provider, container node pool, expandNodePool",
     family=Family.TOPOLOGY,
@@ -103,7 +104,7 @@ def _node_count_is_stated_once(pool: Object) -> Iterator[Finding]:
     if first and count:
         yield Finding(
             place=pool.place.at("initialNodeCount"),
-            says=f"{counted(first, 'node')} at first, and nodeCount is {count}.",
+            says=f"{counted(first, 'node')} at first, but nodeCount is {count}.",
             remedy="Keep nodeCount; for an autoscaled pool keep initialNodeCount.",
             is_about_key=True,
         )
@@ -126,7 +127,7 @@ def _autoscaler_owns_the_count(pool: Object) -> Iterator[Finding]:
     if count is not None and not is_told_elsewhere:
         yield Finding(
             place=pool.place.at("nodeCount"),
-            says=f"{counted(count, 'node')}, and the autoscaler changes their number.",
+            says=f"{counted(count, 'node')}, but the autoscaler changes their number.",
             remedy=f"Set initialNodeCount: {count} instead, and ignore its changes.",
             is_about_key=True,
         )
@@ -134,7 +135,7 @@ def _autoscaler_owns_the_count(pool: Object) -> Iterator[Finding]:
 
 @object_rule(
     "upgrade-strategy-is-known",
-    summary="nodes are upgraded by one of the strategies that there are",
+    summary="nodes are upgraded by a strategy that exists",
     why="The provider refuses others.",
     source="documentation of the google provider, container_node_pool, upgrade_settings",
     family=Family.TOPOLOGY,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds, tpu
-from components.model.findings import Finding, Severity
+from components.model.findings import Finding, Severity, listing
+from components.model.rule import Family
 from policies.objects.belonging import cluster_of
-from policies.objects.judging import Family, object_rule, world_rule
+from policies.objects.judging import object_rule, world_rule
 from policies.objects.rebuilding.pool_hosts import generation_of, multi_host, region_of, single_host, zones_of
 from policies.objects.values import UndecidedError
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _TOOLKIT: Final = "GoogleCloudPlatform/cluster-toolkit @10470803, modules/compute/gke-node-pool"
 _XPK: Final = "AI-Hypercomputer/xpk pull requests 822 and 825"
 _TPU7X: Final = "answers of the API in field reports on TPU7x node pools, 2026-07 and 2026-08"
+_REQUIRING: Final = listing(tpu.named(lambda each: each.workload_policy is tpu.WorkloadPolicy.REQUIRED), "or")
 _PLACEMENT: Final = "placementPolicy"
 _POLICY_NAME: Final = (_PLACEMENT, "policyName")
 _COMPACT: Final = "COMPACT"
@@ -107,7 +109,7 @@ def _placed_slice_states_its_topology(pool: Object) -> Iterator[Finding]:
 
 @object_rule(
     "slice-is-placed-compactly",
-    summary="a multi-host pool up to TPU v6e has COMPACT placement",
+    summary=f"a multi-host pool of a generation other than {_REQUIRING} has COMPACT placement",
     why="Without it the API makes no slice.",
     source=_TOOLKIT,
     family=Family.TOPOLOGY,

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds, tpu
-from components.model.findings import Finding, Severity
+from components.model.findings import Finding, Severity, listing
+from components.model.rule import Family
 from policies.objects.belonging import cluster_of
-from policies.objects.judging import Family, object_rule, world_rule
+from policies.objects.judging import object_rule, world_rule
 from policies.objects.rebuilding.pool_hosts import generation_of, multi_host, region_of
 from policies.objects.values import UndecidedError
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 _TOOLKIT: Final = "GoogleCloudPlatform/cluster-toolkit @10470803, modules/compute/gke-node-pool"
 _AUTOSCALER: Final = "GoogleCloudPlatform/cluster-autoscaler @7d250507"
 _TPU7X: Final = "answers of the API in field reports on TPU7x node pools, 2026-07 and 2026-08"
+_REQUIRING: Final = listing(tpu.named(lambda each: each.workload_policy is tpu.WorkloadPolicy.REQUIRED), "or")
+_TAKING: Final = listing(tpu.named(lambda each: each.workload_policy is not tpu.WorkloadPolicy.REFUSED))
 _PLACEMENT: Final = "placementPolicy"
 _POLICY_NAME: Final = (_PLACEMENT, "policyName")
 _COMPACT: Final = "COMPACT"
@@ -29,7 +32,7 @@ _PROVISION_ONLY: Final = "PROVISION_ONLY"
 
 @world_rule(
     "slice-has-a-workload-policy",
-    summary="a multi-host pool of TPU7x names a workload policy",
+    summary=f"a multi-host pool of {_REQUIRING} names a workload policy",
     why="The API takes the pool and then refuses its machines, so that it stays without a node.",
     source=_TPU7X,
     family=Family.TOPOLOGY,
@@ -55,7 +58,7 @@ def _slice_has_a_workload_policy(pool: Object, world: World) -> Iterator[Finding
 
 @object_rule(
     "policy-leaves-type-empty",
-    summary="a pool of TPU7x that names a workload policy has an empty placement type",
+    summary=f"a pool of {_REQUIRING} that names a workload policy has an empty placement type",
     why="Where the API stores no type beside a policy, any other shows as a change for ever, which replaces the pool. "
     "Sources differ.",
     source="vllm-project/ci-infra pull request 547, against GoogleCloudPlatform/cluster-toolkit @10470803",
@@ -175,7 +178,7 @@ def _takes_none(pool: Object) -> bool:
 
 @world_rule(
     "generation-takes-workload-policies",
-    summary="a workload policy is named by pools of TPU v6e and TPU7x alone",
+    summary=f"a workload policy is named by pools of {_TAKING} alone",
     why="Other generations are placed by GKE itself; the API refuses a workload policy for them.",
     source=_AUTOSCALER,
     family=Family.TOPOLOGY,

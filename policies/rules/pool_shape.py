@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
 from components.model.findings import Finding, counted, listing
-from policies.objects.judging import Family, object_rule
-from policies.objects.rebuilding.pool_hosts import generation_of, multi_host
+from components.model.rule import Edit, Family
+from policies.objects.judging import object_rule
+from policies.objects.rebuilding.pool_hosts import generation_of, multi_host, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -49,7 +50,7 @@ def _slice_has_all_its_nodes(pool: Object) -> Iterator[Finding]:
 
 @object_rule(
     "slice-scales-whole",
-    summary="an autoscaled multi-host pool goes between no node and all hosts of its slice",
+    summary="an autoscaled multi-host pool has no node or all hosts of its slice",
     why="The autoscaler makes a slice whole or not at all; with other limits it never makes it.",
     source=_AUTOSCALER,
     family=Family.TOPOLOGY,
@@ -71,6 +72,16 @@ def _slice_scales_whole(pool: Object) -> Iterator[Finding]:
             )
 
 
+def _limits_per_zone(pool: Object) -> Iterator[Edit]:
+    """The limits of a multi-host pool: none or all hosts of its one slice."""
+    shape = shape_of(pool)
+    if shape is not None:
+        for key in _TOTALS:
+            yield Edit(("autoscaling", key), None)
+        yield Edit(("autoscaling", "minNodeCount"), 0)
+        yield Edit(("autoscaling", "maxNodeCount"), shape.hosts)
+
+
 @object_rule(
     "slice-limits-are-per-zone",
     summary="a multi-host pool is autoscaled by limits per zone, not by totals",
@@ -78,6 +89,7 @@ def _slice_scales_whole(pool: Object) -> Iterator[Finding]:
     source="answers of the API in field reports, 2026-08",
     family=Family.TOPOLOGY,
     kinds=(kinds.NODE_POOL,),
+    fix=_limits_per_zone,
 )
 def _slice_limits_are_per_zone(pool: Object) -> Iterator[Finding]:
     shape, limits = multi_host(pool), pool.part("autoscaling")

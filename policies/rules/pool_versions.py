@@ -1,4 +1,4 @@
-"""The rule about the version that a node pool states for its own nodes; the cluster's is judged by the chip ledger."""
+"""The rule about the version that a node pool states for its nodes; the chip ledger's rules check the cluster's."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import floors, gke, kinds, tpu
 from components.model.findings import Finding
-from policies.objects.judging import Family, object_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule
 from policies.objects.rebuilding.pool_hosts import capacity_of
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def _pool_version_floor(pool: Object) -> Iterator[Finding]:
 
 
 def _floors(pool: Object) -> Iterator[tuple[str, str]]:
-    """What the pool has of which there is a first version, and that version."""
+    """What the pool uses that needs a first version, and that version."""
     machine_type = pool.string("nodeConfig", "machineType")
     if tpu.is_tpu_machine(machine_type):
         generation = tpu.generation_of(machine_type)

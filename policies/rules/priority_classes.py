@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.findings import Finding, Severity, listing
-from components.model.rules.priority import beyond_users
-from policies.objects.judging import Family, object_rule, world_rule
+from components.model.rule import Family
+from components.model.rules.priority import beyond_users, priority_is_users
+from policies.objects.judging import object_rule, read_in_object, world_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,14 +23,7 @@ _SYSTEMS: Final = ("system-cluster-critical", "system-node-critical")
 """The classes that every cluster has; a dump shows them."""
 
 
-@object_rule(
-    "priority-is-users",
-    summary="priorities are outside of what Kubernetes keeps for itself",
-    why="The API server refuses a PriorityClass with such a name or value.",
-    source=_KUBERNETES,
-    family=Family.QUOTA,
-    kinds=(kinds.PRIORITY_CLASS,),
-)
+@read_in_object(priority_is_users, kinds=(kinds.PRIORITY_CLASS,))
 def _priority_is_users(priority: Object) -> Iterator[Finding]:
     if priority.name not in _SYSTEMS:
         place = priority.place.called(name=("metadata", "name"))

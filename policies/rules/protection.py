@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import filestore, gke, kinds, tpu
 from components.model.findings import Finding, Severity, listing
+from components.model.rule import Family
 from policies.objects.judging import Settings, guard_rule
 from policies.objects.pods import MAKERS, pod_groups
 
@@ -23,9 +24,10 @@ _LABELS: Final = {kinds.CLUSTER: "resourceLabels", kinds.FILESTORE: "labels", ki
 @guard_rule(
     "deletion-is-refused",
     setting="is_protected",
-    summary="clusters and shares of a protected environment refuse to be deleted",
-    why="A deleted cluster takes every running job with it, and a deleted share its data.",
+    summary="clusters and shares of a protected environment are protected from deletion",
+    why="Deleting a cluster ends every running job, and deleting a share loses its data.",
     source=_SETTINGS,
+    family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER, kinds.FILESTORE),
 )
 def _deletion_is_refused(each: Object, settings: Settings) -> Iterator[Finding]:
@@ -55,8 +57,9 @@ def _can_be_protected(share: Object) -> bool:
     "engine-refuses-deletion",
     setting="is_protected",
     summary="the engine refuses to delete clusters and shares of a protected environment",
-    why="One wrong edit would delete them, with an answer of yes.",
+    why="One wrong edit, confirmed once, would delete them.",
     source=_SETTINGS,
+    family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER, kinds.FILESTORE),
 )
 def _engine_refuses_deletion(each: Object, settings: Settings) -> Iterator[Finding]:
@@ -72,8 +75,9 @@ def _engine_refuses_deletion(each: Object, settings: Settings) -> Iterator[Findi
     "reserved-pool-is-kept",
     setting="is_protected",
     summary="pools on a reservation are not deleted by an edit in a protected environment",
-    why="The reservation is paid for whether a pool stands on it or not, and its slice has to be made anew.",
+    why="You pay for the reservation with or without a pool, and its slice must be recreated.",
     source=_SETTINGS,
+    family=Family.GUARDRAILS,
     kinds=(kinds.NODE_POOL,),
     severity=Severity.WARNING,
 )
@@ -83,7 +87,7 @@ def _reserved_pool_is_kept(pool: Object, settings: Settings) -> Iterator[Finding
     if settings.is_protected and kind == "SPECIFIC_RESERVATION" and not is_kept:
         yield Finding(
             place=pool.place.at("deletionPolicy"),
-            says="the pool stands on a reservation and may be deleted.",
+            says="the pool uses a reservation and may be deleted.",
             remedy=f"Set {_PREVENT}, or declare it with the resource option protect.",
         )
 
@@ -94,6 +98,7 @@ def _reserved_pool_is_kept(pool: Object, settings: Settings) -> Iterator[Finding
     summary="billable resources have the labels by which you split the bill",
     why="Nobody can split the bill of the project afterwards.",
     source=_SETTINGS,
+    family=Family.GUARDRAILS,
     kinds=tuple(_LABELS),
 )
 def _labels_are_there_for_billing(each: Object, settings: Settings) -> Iterator[Finding]:
@@ -114,6 +119,7 @@ def _labels_are_there_for_billing(each: Object, settings: Settings) -> Iterator[
     summary="everything lies in a region that the environment allows",
     why="Data and cost are to stay in these regions.",
     source=_SETTINGS,
+    family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER, kinds.NODE_POOL, kinds.FILESTORE, kinds.RESOURCE_POLICY),
 )
 def _region_is_allowed(each: Object, settings: Settings) -> Iterator[Finding]:
@@ -141,6 +147,7 @@ def _locations(each: Object) -> Iterator[tuple[Place, str]]:
     summary="TPUs are of a generation that the environment allows",
     why="Generations differ in cost and in what software runs on them.",
     source=_SETTINGS,
+    family=Family.GUARDRAILS,
     kinds=(kinds.NODE_POOL, kinds.CLUSTER, kinds.RESOURCE_FLAVOR, *MAKERS),
 )
 def _generation_is_allowed(each: Object, settings: Settings) -> Iterator[Finding]:
@@ -154,7 +161,7 @@ def _generation_is_allowed(each: Object, settings: Settings) -> Iterator[Finding
 
 
 def _generations(each: Object) -> Iterator[tuple[Place, str, str]]:
-    """Where a TPU is asked for, how it is called there, and its generation."""
+    """Where a TPU is requested, its name there, and its generation."""
     if each.kind is kinds.NODE_POOL:
         path = ("nodeConfig", "machineType")
         machine_type = each.string(*path)

@@ -1,6 +1,6 @@
-"""Rules about fields of Kueue's objects: which there are in which version, what they may say, which must be there.
+"""Rules about fields of Kueue's objects: which exist in which version, their values, which are required.
 
-The API server prunes or refuses a field that it does not know, depending on the client; either way nothing follows it.
+The API server prunes or refuses a field that it does not know, depending on the client; either way it has no effect.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from components.model.facts.apis.served import (
     versions_of,
 )
 from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.rule import Family
 from policies.objects import stated_fields
-from policies.objects.judging import Family, object_rule
+from policies.objects.judging import object_rule
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -35,8 +36,8 @@ _MEANT: Final = {
     (kinds.CLUSTER_QUEUE, DEPRECATED, "cohortName"): f"In {DEPRECATED} it is cohort; better write {CURRENT}.",
     (kinds.CLUSTER_QUEUE, CURRENT, "admissionChecks"): "Name them as admissionChecksStrategy: {admissionChecks: "
     "[{name: ...}]}.",
-    (kinds.CLUSTER_QUEUE, CURRENT, "reclaimOutOfCohort"): "What is lent is taken back by reclaimWithinCohort: Any.",
-    (kinds.CLUSTER_QUEUE, DEPRECATED, "reclaimOutOfCohort"): "What is lent is taken back by reclaimWithinCohort: Any.",
+    (kinds.CLUSTER_QUEUE, CURRENT, "reclaimOutOfCohort"): "To take back lent quota, set reclaimWithinCohort: Any.",
+    (kinds.CLUSTER_QUEUE, DEPRECATED, "reclaimOutOfCohort"): "To take back lent quota, set reclaimWithinCohort: Any.",
     (kinds.COHORT, CURRENT, "parent"): "It is parentName.",
     (kinds.COHORT, DEPRECATED, "parent"): "It is parentName.",
     (kinds.ADMISSION_CHECK, CURRENT, "retryDelayMinutes"): "Retries are the retryStrategy of a "
@@ -47,8 +48,8 @@ _MEANT: Final = {
 
 @object_rule(
     "queue-api-is-served",
-    summary="objects of Kueue and JobSet are of a version of their API that is served",
-    why="The API server knows no such kind.",
+    summary="objects of Kueue and JobSet use a version of their API that is served",
+    why="The API server does not know the kind.",
     source=f"{_CRDS}, {JOBSET_RELEASES}",
     family=Family.QUOTA,
     kinds=(*QUEUE_KINDS, kinds.JOBSET),
@@ -66,8 +67,8 @@ def _queue_api_is_served(each: Object) -> Iterator[Finding]:
 
 @object_rule(
     "queue-api-is-current",
-    summary="objects of Kueue are of the current version of its API",
-    why="v1beta1 is deprecated since Kueue 0.15 and every use is warned of; a later release serves it no more.",
+    summary="objects of Kueue use the current version of its API",
+    why="v1beta1 is deprecated since Kueue 0.15, every use gets a warning, and a later release will not serve it.",
     source=_CRDS,
     family=Family.QUOTA,
     kinds=KUEUE_KINDS,
@@ -84,8 +85,8 @@ def _queue_api_is_current(each: Object) -> Iterator[Finding]:
 
 @object_rule(
     "queue-field-exists",
-    summary="objects of Kueue have only fields that there are in their version",
-    why="The API server refuses such a field, or drops it without a word: a queue with a cohort that is dropped "
+    summary="objects of Kueue have only fields that exist in their version",
+    why="The API server refuses such a field, or drops it silently: a queue whose cohort is dropped "
     "lends and borrows nothing.",
     source=_CRDS,
     family=Family.QUOTA,
@@ -115,7 +116,7 @@ def _meant(kind: Kind, version: str, key: str, known: Collection[str]) -> str:
 
 @object_rule(
     "queue-value-exists",
-    summary="fields of Kueue's objects say what there is to say",
+    summary="fields of Kueue's objects have valid values",
     why="The API server refuses every other value.",
     source=_CRDS,
     family=Family.QUOTA,
@@ -127,14 +128,14 @@ def _queue_value_exists(each: Object) -> Iterator[Finding]:
         if known is not None and value is not None and value not in known.values:
             yield Finding(
                 place=part.place.at(key),
-                says=f"{value} is no {key}.",
+                says=f"{value} is not a valid {key}.",
                 remedy=f"{did_you_mean(value, known.values)}Set {listing(known.values, 'or')}.",
             )
 
 
 @object_rule(
     "queue-field-is-stated",
-    summary="fields without which an object of Kueue means nothing are there",
+    summary="Kueue's objects state the fields that they need",
     why="The API server refuses the object, and Kueue has no use for it.",
     source=_CRDS,
     family=Family.QUOTA,
@@ -161,7 +162,7 @@ def _example(part: Part, key: str) -> str:
 
 @object_rule(
     "queue-lists-are-short",
-    summary="lists in Kueue's objects hold no more than they may",
+    summary="lists in Kueue's objects are not too long",
     why="The API server refuses longer ones.",
     source=_CRDS,
     family=Family.QUOTA,
@@ -174,15 +175,15 @@ def _queue_lists_are_short(each: Object) -> Iterator[Finding]:
             continue
         yield Finding(
             place=part.place.at(key),
-            says=f"{len(found)} are more than the {known.most} that there may be.",
+            says=f"{len(found)} items; there may be {known.most} at most.",
             remedy=f"Keep {known.most} of them.",
         )
 
 
 @object_rule(
     "queue-takes-namespaces",
-    summary="a ClusterQueue says whose work it takes",
-    why="Without a selector it takes the work of no namespace, and all of it waits for ever.",
+    summary="a ClusterQueue says which namespaces it serves",
+    why="Without a selector it serves no namespace, and all of its workloads wait for ever.",
     source='Kueue documentation "ClusterQueue", namespaceSelector, read 2026-11',
     family=Family.QUOTA,
     kinds=(kinds.CLUSTER_QUEUE,),
@@ -191,7 +192,7 @@ def _queue_takes_namespaces(queue: Object) -> Iterator[Finding]:
     if not queue.has("spec", "namespaceSelector"):
         yield Finding(
             place=queue.place.at("spec", "namespaceSelector"),
-            says=f"{queue.name} takes the work of no namespace.",
+            says=f"{queue.name} serves no namespace.",
             remedy="Add namespaceSelector: {} for all, or {matchLabels: {kubernetes.io/metadata.name: team-a}}.",
             is_about_key=True,
         )
@@ -199,7 +200,7 @@ def _queue_takes_namespaces(queue: Object) -> Iterator[Finding]:
 
 @object_rule(
     "preference-has-a-choice",
-    summary="a preference between borrowing and preemption is stated where the queue goes on to its next flavor",
+    summary="a preference between borrowing and preemption is stated where the queue tries its next flavor",
     why="The API server refuses it elsewhere: Kueue would stop before there is anything to choose.",
     source=_CRDS,
     family=Family.QUOTA,
@@ -235,7 +236,7 @@ def _levels_go_down(topology: Object) -> Iterator[Finding]:
     for index, (level, label) in enumerate(zip(levels, labels, strict=True)):
         if label is not None and label in labels[:index]:
             yield Finding(
-                place=level.place.at("nodeLabel"), says=f"{label} is a level already.", remedy="Remove one of both."
+                place=level.place.at("nodeLabel"), says=f"{label} is a level already.", remedy="Remove one of them."
             )
         elif label == _HOSTNAME and index + 1 < len(levels):
             yield Finding(

@@ -1,6 +1,6 @@
 """Rules about what Kueue's objects name: queues, namespaces, cohorts, Topologies.
 
-Flavors and checks that queues name are judged by way of the chip ledger.
+Rules over the chip ledger check the flavors and checks that queues name.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.findings import Finding, Severity, did_you_mean, listing, nearest
-from policies.objects.judging import Family, world_rule
+from components.model.rule import Family
+from policies.objects.judging import world_rule
 from policies.objects.values import UndecidedError
 
 if TYPE_CHECKING:
@@ -24,8 +25,8 @@ _QUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
 
 @world_rule(
     "local-queue-leads-to-a-queue",
-    summary="a LocalQueue leads to a ClusterQueue that there is",
-    why="Its work waits for ever.",
+    summary="a LocalQueue leads to a ClusterQueue that exists",
+    why="Its workloads wait for ever.",
     source=_LOCAL,
     family=Family.QUOTA,
     kinds=(kinds.LOCAL_QUEUE,),
@@ -46,7 +47,7 @@ def _local_queue_leads_to_a_queue(local: Object, world: World) -> Iterator[Findi
 
 @world_rule(
     "local-queue-has-a-namespace",
-    summary="a LocalQueue is in a namespace that there is",
+    summary="a LocalQueue is in a namespace that exists",
     why="The API server refuses it.",
     source="Kubernetes API v1, Namespace",
     family=Family.QUOTA,
@@ -68,8 +69,8 @@ def _local_queue_has_a_namespace(local: Object, world: World) -> Iterator[Findin
 
 @world_rule(
     "queue-takes-the-namespace",
-    summary="a LocalQueue is in a namespace whose work its ClusterQueue takes",
-    why="Kueue holds its work back for ever: the namespace does not match the queue's selector.",
+    summary="a LocalQueue is in a namespace that its ClusterQueue serves",
+    why="Its workloads wait for ever: the namespace does not match the queue's selector.",
     source=_QUEUE,
     family=Family.QUOTA,
     kinds=(kinds.LOCAL_QUEUE,),
@@ -87,7 +88,7 @@ def _queue_takes_the_namespace(local: Object, world: World) -> Iterator[Finding]
     if failed:
         yield Finding(
             place=local.place.at("metadata", "namespace"),
-            says=f"{queue.name} takes only namespaces with {listing(failed)}, and {local.namespace} is none.",
+            says=f"{queue.name} serves only namespaces with {listing(failed)}; {local.namespace} is not one.",
             remedy=f"Label the namespace, or widen spec.namespaceSelector of {queue.name}.",
         )
     elif any(is_match is None for _, is_match in verdicts):
@@ -113,8 +114,8 @@ def _matches(selector: Part, labels: dict[str, str], *, is_all: bool) -> Iterato
 
 @world_rule(
     "queue-is-for-its-tenants",
-    summary="where teams have queues of their own, a queue says whose work it takes",
-    why="Whoever may create a LocalQueue in another namespace takes the quota of this team.",
+    summary="where teams have queues of their own, a queue says which namespaces it serves",
+    why="Anybody who may create a LocalQueue in another namespace can use the quota of this team.",
     source=_QUEUE,
     family=Family.QUOTA,
     kinds=(kinds.CLUSTER_QUEUE,),
@@ -132,16 +133,15 @@ def _queue_is_for_its_tenants(queue: Object, world: World) -> Iterator[Finding]:
     if len(own) == 1 and others:
         yield Finding(
             place=selector.place,
-            says=f"{queue.name} is used from {own[0]} alone, and takes the work of every namespace, {others[0]} among "
-            "them.",
+            says=f"{queue.name} is used from {own[0]} alone, but serves every namespace, {others[0]} among them.",
             remedy=f"Such as matchLabels: {{{gke.LABEL_NAMESPACE}: {own[0]}}}.",
         )
 
 
 @world_rule(
     "cohort-is-shared",
-    summary="a queue is in a cohort with others",
-    why="Kueue makes a cohort of any name, so a queue that misspells it lends and borrows nothing.",
+    summary="a queue shares its cohort with another queue",
+    why="Kueue makes a cohort for any name, so a queue with a misspelt name lends and borrows nothing.",
     source='Kueue documentation "Cohort", read 2026-11',
     family=Family.QUOTA,
     kinds=(kinds.CLUSTER_QUEUE,),
@@ -172,7 +172,7 @@ def _cohort_of(queue: Object) -> tuple[str | None, str]:
 
 @world_rule(
     "placement-topology-exists",
-    summary="the Topology that a flavor names is there",
+    summary="the Topology that a flavor names exists",
     why="Kueue keeps every queue with the flavor inactive.",
     source='Kueue documentation "Topology Aware Scheduling", read 2026-11',
     family=Family.QUOTA,

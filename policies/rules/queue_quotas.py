@@ -1,6 +1,6 @@
 """Rules about quotas as ClusterQueues and Cohorts state them: groups of resources, and amounts that can be used.
 
-Sums of chips, and limits on them, are judged by way of the chip ledger.
+Rules over the chip ledger check sums of chips, and limits on them.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.findings import Finding, listing
-from policies.objects.judging import Family, object_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,7 +43,7 @@ def _shares(each: Object) -> Iterator[tuple[Part, Part]]:
 @object_rule(
     "flavor-covers-its-group",
     summary="each flavor of a group has a quota of every resource of the group, in the same order",
-    why="The API server refuses a queue in which one is missing or in another place.",
+    why="The API server refuses a queue if one is missing or out of order.",
     source=_WEBHOOK,
     family=Family.QUOTA,
     kinds=_HOLDERS,
@@ -64,7 +65,7 @@ def _flavor_covers_its_group(each: Object) -> Iterator[Finding]:
 
 @object_rule(
     "groups-share-nothing",
-    summary="a resource and a flavor are in one group of a queue, and there once",
+    summary="each resource and each flavor is in one group of a queue, once",
     why="The API server refuses the queue: Kueue would not know which quota a pod takes from.",
     source=_WEBHOOK,
     family=Family.QUOTA,
@@ -100,7 +101,7 @@ def _group(first: int, here: int) -> str:
 @object_rule(
     "quota-is-whole-chips",
     summary="chips are counted in whole numbers",
-    why="A pod asks for whole chips, so a part of one can never be used.",
+    why="A pod requests whole chips, so a part of one can never be used.",
     source='Kubernetes documentation "Extended resources", read 2026-11',
     family=Family.QUOTA,
     kinds=_HOLDERS,
@@ -119,7 +120,7 @@ def _quota_is_whole_chips(each: Object) -> Iterator[Finding]:
 
 @object_rule(
     "ordinary-limits-need-a-cohort",
-    summary="who may borrow or lend ordinary resources is in a cohort, and so is a cohort that may borrow or lend",
+    summary="a queue that may borrow or lend ordinary resources is in a cohort, and a cohort that may has a parent",
     why="The API server refuses such limits elsewhere.",
     source=_WEBHOOK,
     family=Family.QUOTA,

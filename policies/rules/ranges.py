@@ -1,4 +1,4 @@
-"""Rules about the address ranges of clusters as they are registered; the program's own speak of its stack file.
+"""Rules about the address ranges of clusters as they are registered; the program's own rules are about its stack file.
 
 A node takes a range out of the pods' range that holds twice the pods that it may have, rounded up to a power of two.
 """
@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
 from components.model.findings import Finding, Severity
+from components.model.rule import Family
 from policies.objects.belonging import cluster_of
-from policies.objects.judging import Family, world_rule
+from policies.objects.judging import world_rule
 from policies.objects.ranges import pod_range, ranges_of
 from policies.objects.rebuilding.pool_hosts import most_nodes, zones_of
 
@@ -28,8 +29,8 @@ _ZONES_OF_A_REGION: Final = 3
 
 @world_rule(
     "ranges-do-not-overlap",
-    summary="nodes, pods, services and control plane have addresses of their own",
-    why="The API refuses ranges that overlap, partly after minutes.",
+    summary="nodes, pods, services and control plane have separate ranges of addresses",
+    why="The API refuses ranges that overlap, sometimes only after minutes.",
     source=_VPC_NATIVE,
     family=Family.GUARDRAILS,
     kinds=(kinds.CLUSTER,),

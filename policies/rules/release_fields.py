@@ -1,6 +1,6 @@
-"""Rules about fields, values and gates that are not of every release: is what is written known where it is installed?
+"""Rules about fields, values and gates that not every release has: does the installed release know them?
 
-An object of which it is not known which release of its controller is installed is judged by the newest.
+If the installed release of its controller is not known, an object is checked by the newest.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from components.model.facts import kinds, versions
 from components.model.facts.apis import served
 from components.model.findings import Finding, Severity, listing
+from components.model.rule import Family
 from policies.objects import kueue_config, stated_fields
-from policies.objects.judging import Family, world_rule
+from policies.objects.judging import world_rule
 from policies.objects.releases import exact_version, installed
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _INSTEAD: Final = {
     "podOptions": "Write managedJobsNamespaceSelector.",
     "queueVisibility": "Remove the key; the visibility API lists what waits.",
 }
-"""What takes the place of a field that is deprecated, by the field."""
+"""What replaces a deprecated field, by the field."""
 _DEFAULTS: Final = {"startupPolicy": {"startupPolicyOrder": "AnyOrder"}}
 """What a webhook writes where such a field is not stated. Source: JobSet 0.12.0, pkg/webhooks/jobset_webhook.go."""
 
@@ -105,8 +106,8 @@ def _uses(written: _Written) -> Iterator[_Use]:
 
 @world_rule(
     "release-has-the-field",
-    summary="fields and values are of the release of their controller that is installed",
-    why="The API server refuses the object or drops the field without a word; a configuration ends the controller.",
+    summary="the installed release of the controller knows the fields and values",
+    why="The API server refuses the object or drops the field silently; a configuration stops the controller.",
     source=_RELEASES,
     family=Family.QUOTA,
     kinds=_JUDGED,
@@ -141,7 +142,7 @@ def _unknown(use: _Use, title: str, release: str) -> Finding:
 @world_rule(
     "field-is-not-deprecated",
     summary="fields are not deprecated in the release that is installed",
-    why="A later release has them no more.",
+    why="A later release will not have them.",
     source=_RELEASES,
     family=Family.QUOTA,
     kinds=_JUDGED,

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds, versions
 from components.model.findings import Finding, Severity, listing
-from policies.objects.judging import Family, object_rule, world_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule, world_rule
 from policies.objects.releases import chart_of, exact_version, is_fetched
 from policies.objects.single_values import leaves
 from policies.objects.values import UndecidedError, Unknown
@@ -25,9 +26,9 @@ _MOVED_TAGS: Final = ("latest", "main", "master", "nightly", "edge")
 
 @object_rule(
     "chart-version-is-pinned",
-    summary="a chart is of one version",
-    why="Without one, the newest is installed on whatever day the release is made, and upgraded on whatever day it is "
-    "changed.",
+    summary="a Helm release states one version of its chart",
+    why="Without it, the newest version is installed whenever the release is made, and upgraded whenever the release "
+    "changes.",
     source=_HELM,
     family=Family.GUARDRAILS,
     kinds=(kinds.RELEASE,),
@@ -46,8 +47,8 @@ def _chart_version_is_pinned(release: Object) -> Iterator[Finding]:
 
 @world_rule(
     "kueue-serves-what-is-written",
-    summary="Kueue is of a release that serves the API version of its objects",
-    why="The API server does not know the version and refuses the objects, after all else is made.",
+    summary="the installed Kueue serves the API version of its objects",
+    why="The API server does not know the version and refuses the objects, after everything else is made.",
     source="kubernetes-sigs/kueue, CHANGELOG of 0.15",
     family=Family.GUARDRAILS,
     kinds=(kinds.RELEASE,),
@@ -67,7 +68,7 @@ def _kueue_serves_what_is_written(release: Object, world: World) -> Iterator[Fin
 
 @object_rule(
     "chart-image-is-pinned",
-    summary="the values of a chart name no tag that is moved",
+    summary="the values of a chart name no tag that can move",
     why="What ran yesterday may not be what runs after a restart.",
     source='Kubernetes documentation "Images", read 2026-11',
     family=Family.GUARDRAILS,
@@ -87,7 +88,7 @@ def _chart_image_is_pinned(release: Object) -> Iterator[Finding]:
 
 
 def _is_moved(name: str, value: str) -> bool:
-    """Whether the value is a tag that is moved, or an image with one."""
+    """Whether the value is a tag that can move, or an image with one."""
     tag = value if name == "tag" else value.rpartition("/")[2].partition(":")[2] if name == "image" else ""
     return tag in _MOVED_TAGS
 

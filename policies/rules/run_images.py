@@ -4,80 +4,49 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import Finding, Severity
-from components.model.rules.command import installation_in
-from components.model.rules.image import REGISTRIES, is_pinned, meant_registry
-from policies.objects.judging import Family, object_rule
+from components.model.rules.command import installing, packages_are_in_the_image
+from components.model.rules.image import image_is_pinned, misspelt, registry_exists, unpinned
+from policies.objects.judging import read_in_object
 from policies.objects.pods import MAKERS, pod_groups
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from components.model.findings import Finding
+    from components.model.places import Place
+    from policies.objects.values import Part
     from policies.objects.world import Object
 
-_IMAGES: Final = 'Kubernetes documentation "Images", read 2026-11'
+
+def _containers(owner: Object) -> Iterator[Part]:
+    for group in pod_groups(owner):
+        yield from group.all_containers
 
 
-@object_rule(
-    "image-is-pinned",
-    summary="images have a tag that is not moved",
-    why="What ran yesterday may not be what runs after a restart.",
-    source=_IMAGES,
-    family=Family.GUARDRAILS,
-    kinds=MAKERS,
-    severity=Severity.WARNING,
-)
+def _images(owner: Object) -> Iterator[tuple[str, Place]]:
+    for container in _containers(owner):
+        image = container.text("image")
+        if image is not None:
+            yield image, container.place.at("image")
+
+
+@read_in_object(image_is_pinned, kinds=MAKERS)
 def _image_is_pinned(owner: Object) -> Iterator[Finding]:
-    for container in (each for group in pod_groups(owner) for each in group.all_containers):
-        image = container.text("image")
-        if image is not None and not is_pinned(image):
-            yield Finding(
-                place=container.place.at("image"),
-                says=f"{image} names no fixed version.",
-                remedy="Add the tag of a release, or a digest.",
-            )
+    for image, place in _images(owner):
+        yield from unpinned(image, place)
 
 
-@object_rule(
-    "registry-exists",
-    summary="images name no misspelt host of a public registry",
-    why="Nodes find no such host, and every pod waits in ImagePullBackOff while its slice is billed.",
-    source=REGISTRIES,
-    family=Family.GUARDRAILS,
-    kinds=MAKERS,
-    severity=Severity.WARNING,
-)
+@read_in_object(registry_exists, kinds=MAKERS)
 def _registry_exists(owner: Object) -> Iterator[Finding]:
-    for container in (each for group in pod_groups(owner) for each in group.all_containers):
-        image = container.text("image")
-        meant = None if image is None else meant_registry(image)
-        if image is not None and meant is not None:
-            yield Finding(
-                place=container.place.at("image"),
-                says=f"{image} is of {image.partition('/')[0]}, which is not a public registry.",
-                remedy=f"Write {meant}, if that is meant.",
-            )
+    for image, place in _images(owner):
+        yield from misspelt(image, place)
 
 
-@object_rule(
-    "packages-are-in-the-image",
-    summary="containers install no packages when they start",
-    why="Each host of a slice, at each restart, may get other versions, or none where nodes have no way out.",
-    source=_IMAGES,
-    family=Family.GUARDRAILS,
-    kinds=MAKERS,
-    severity=Severity.WARNING,
-)
+@read_in_object(packages_are_in_the_image, kinds=MAKERS)
 def _packages_are_in_the_image(owner: Object) -> Iterator[Finding]:
-    for container in (each for group in pod_groups(owner) for each in group.all_containers):
+    for container in _containers(owner):
         for key in ("command", "args"):
-            installs = installation_in(container.texts(key))
-            if installs is not None:
-                yield Finding(
-                    place=container.place.at(key),
-                    says=f"it runs {installs} in each container that starts.",
-                    remedy="Build an image with the packages, and name it by its tag.",
-                )
+            yield from installing(container.texts(key), container.place.at(key))
 
 
 RUN_IMAGE_RULES: Final = (_image_is_pinned, _registry_exists, _packages_are_in_the_image)

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.findings import Finding, Severity, did_you_mean, listing
-from policies.objects.judging import Family, object_rule, world_rule
+from components.model.rule import Edit, Family
+from components.model.rules.priority import outranked, run_states_its_priority
+from policies.objects.belonging import queue_of
+from policies.objects.judging import object_rule, read_in_world, world_rule
 from policies.objects.pods import MAKERS, RUNS, pod_groups
 
 if TYPE_CHECKING:
@@ -48,6 +51,15 @@ def _misplaced(owner: Object, key: str) -> Iterator[tuple[Place, str, str]]:
                 yield part.place.at(*path, key), value, word
 
 
+def _queue_label(run: Object) -> Iterator[Edit]:
+    """The queue that an annotation of the run names, as its label."""
+    annotation = (*_ANNOTATIONS, gke.LABEL_QUEUE_NAME)
+    queue = run.text(*annotation)
+    if queue is not None:
+        yield Edit((*_LABELS, gke.LABEL_QUEUE_NAME), queue)
+        yield Edit(annotation, None)
+
+
 @object_rule(
     "queue-is-a-label-of-the-run",
     summary="a run names its queue in a label of its own",
@@ -55,6 +67,7 @@ def _misplaced(owner: Object, key: str) -> Iterator[tuple[Place, str, str]]:
     source=_QUEUES,
     family=Family.QUOTA,
     kinds=RUNS,
+    fix=_queue_label,
 )
 def _queue_is_a_label_of_the_run(owner: Object) -> Iterator[Finding]:
     for place, value, word in _misplaced(owner, gke.LABEL_QUEUE_NAME):
@@ -94,7 +107,7 @@ def _priority_is_a_label_of_the_run(owner: Object) -> Iterator[Finding]:
 )
 def _priority_label_is_kueues(owner: Object, world: World) -> Iterator[Finding]:
     name = owner.text(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY)
-    # Where there is any WorkloadPriorityClass, one that is missing is told by the rule that looks for it.
+    # Where there is any WorkloadPriorityClass, the rule about names reports one that is missing.
     if name is None or world.of(kinds.WORKLOAD_PRIORITY):
         return
     if world.named(kinds.PRIORITY_CLASS, name) is not None:
@@ -128,32 +141,18 @@ def _queued_priority_is_the_queues(owner: Object) -> Iterator[Finding]:
             )
 
 
-@world_rule(
-    "run-states-its-priority",
-    summary="in a queue that evicts by priority every run names one",
-    why="A run without a priority has 0, so that every class above it evicts it, whatever the class is called.",
-    source=_PRIORITIES,
-    family=Family.QUOTA,
+@read_in_world(
+    run_states_its_priority,
     kinds=RUNS,
     needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.WORKLOAD_PRIORITY),
-    severity=Severity.WARNING,
 )
 def _run_states_its_priority(owner: Object, world: World) -> Iterator[Finding]:
     if owner.text(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY) is not None or _has_pod_priority(owner):
         return
-    name = owner.text(*_LABELS, gke.LABEL_QUEUE_NAME)
-    local = None if name is None else world.named(kinds.LOCAL_QUEUE, name, owner.namespace)
-    queue = None if local is None else world.named(kinds.CLUSTER_QUEUE, local.string("spec", "clusterQueue"))
-    if queue is None or queue.string("spec", "preemption", "withinClusterQueue", default="Never") == "Never":
-        return
-    classes = {each.name: each.count("value") for each in world.of(kinds.WORKLOAD_PRIORITY)}
-    if classes and min(classes.values()) > 0:
-        above = [f"{each} ({value})" for each, value in classes.items()]
-        yield Finding(
-            place=owner.place.at(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY),
-            says=f"none, which counts as 0, and runs of {listing(above)} evict it in {queue.name}.",
-            remedy=f"Name one of {listing(list(classes))}.",
-        )
+    queue = queue_of(owner, world)
+    if queue is not None and queue.string("spec", "preemption", "withinClusterQueue", default="Never") != "Never":
+        values = {each.name: each.count("value") for each in world.of(kinds.WORKLOAD_PRIORITY)}
+        yield from outranked(values, queue.name, owner.place.at(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY))
 
 
 def _has_pod_priority(owner: Object) -> bool:

@@ -1,4 +1,4 @@
-"""Rules about how pods find each other, and about what they want of their host."""
+"""Rules about how pods find each other, and about their access to the host."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, tpu
 from components.model.findings import Finding, Severity, listing
-from policies.objects.judging import Family, object_rule, world_rule
+from components.model.rule import Family
+from components.model.rules.run import A_NODE_POOL, autopilot_pods_are_plain, not_on_autopilot
+from policies.objects.judging import object_rule, read_in_world, world_rule
 from policies.objects.pods import MAKERS, RUNS, pod_groups, tpu_groups
 from policies.objects.requested_slices import is_autopilot, is_multi_host
 from policies.objects.shapes import shape_of
@@ -40,7 +42,7 @@ def _meshes(owner: Object) -> Iterator[PodGroup]:
 @object_rule(
     "hosts-have-names",
     summary="the pods of a plain Job on a multi-host slice have a subdomain",
-    why="GKE makes TPU_WORKER_HOSTNAMES of it; without one the hosts do not find each other.",
+    why="GKE makes TPU_WORKER_HOSTNAMES from it; without one the hosts do not find each other.",
     source=_JOBS,
     family=Family.TOPOLOGY,
     kinds=(kinds.JOB,),
@@ -50,7 +52,7 @@ def _hosts_have_names(owner: Object) -> Iterator[Finding]:
         if group.template.text("spec", "subdomain") is None:
             yield Finding(
                 place=group.template.place.at("spec", "subdomain"),
-                says=f"none, so the pods of {owner.name} have no names for each other.",
+                says=f"not stated, so the pods of {owner.name} cannot find each other by name.",
                 remedy=f"Name a headless Service of namespace {owner.namespace}, or make it a JobSet of one Job.",
             )
 
@@ -66,7 +68,7 @@ def _services(owner: Object, world: World) -> Iterator[tuple[PodGroup, str, Obje
 @world_rule(
     "subdomain-is-a-service",
     summary="the subdomain of a Job's pods is a Service of their namespace",
-    why="Without it no name of a pod is resolved.",
+    why="Without it the names of the pods do not resolve.",
     source=_DNS,
     family=Family.TOPOLOGY,
     kinds=(kinds.JOB,),
@@ -86,7 +88,7 @@ def _subdomain_is_a_service(owner: Object, world: World) -> Iterator[Finding]:
 @world_rule(
     "hosts-service-is-headless",
     summary="the Service by which hosts of a slice find each other is headless",
-    why="Another has one address for all of them, and no names of pods.",
+    why="Any other Service has one address for all of them, and no names of pods.",
     source=_DNS,
     family=Family.TOPOLOGY,
     kinds=(kinds.JOB,),
@@ -106,7 +108,7 @@ def _hosts_service_is_headless(owner: Object, world: World) -> Iterator[Finding]
 @world_rule(
     "hosts-service-selects-them",
     summary="the Service by which hosts of a slice find each other selects their pods",
-    why="It resolves names of the pods that it selects and no others.",
+    why="It resolves only the names of the pods that it selects.",
     source=_DNS,
     family=Family.TOPOLOGY,
     kinds=(kinds.JOB,),
@@ -132,8 +134,8 @@ def _hosts_service_selects_them(owner: Object, world: World) -> Iterator[Finding
 
 @world_rule(
     "jobset-service-is-its-own",
-    summary="a Service that has the name of a JobSet's own is like it",
-    why="JobSet makes no Service where there is one of the name, and the names of its pods are not resolved.",
+    summary="a Service with the name of a JobSet's own Service names the pods of the JobSet",
+    why="JobSet makes no Service if one of that name exists, and the names of its pods do not resolve.",
     source="JobSet 0.12.0, pkg/controllers/jobset_controller.go",
     family=Family.TOPOLOGY,
     kinds=(kinds.JOBSET,),
@@ -160,7 +162,7 @@ def _jobset_service_is_its_own(owner: Object, world: World) -> Iterator[Finding]
 @object_rule(
     "host-network-resolves-names",
     summary="pods with chips that use their host's network also use the cluster's DNS",
-    why="Otherwise they ask the host's DNS, which knows no name of a pod, and no host finds another.",
+    why="Otherwise they ask the host's DNS, which does not know the names of pods, and no host finds another.",
     source=_DNS,
     family=Family.TOPOLOGY,
     kinds=MAKERS,
@@ -177,7 +179,7 @@ def _host_network_resolves_names(owner: Object) -> Iterator[Finding]:
 
 
 def _wanted_of_host(group: PodGroup) -> Iterator[tuple[Place, str]]:
-    """What pods want that only the host can give, as a word of the manifest: namespaces, ports and privileges."""
+    """Access to the host that pods request, as a word of the manifest: namespaces, ports and privileges."""
     for key in _HOST_KEYS:
         if group.template.flag("spec", key) is True:
             yield group.template.place.at("spec", key), key
@@ -189,31 +191,22 @@ def _wanted_of_host(group: PodGroup) -> Iterator[tuple[Place, str]]:
                 yield port.place.at("hostPort"), "hostPort"
 
 
-@world_rule(
-    "autopilot-pods-are-plain",
-    summary="on Autopilot pods ask for nothing of their host",
-    why="Autopilot refuses privileged pods, the host's namespaces, and selectors of node pools, which are its own.",
-    source=_AUTOPILOT,
-    family=Family.GUARDRAILS,
-    kinds=MAKERS,
-    needs=(kinds.CLUSTER,),
-)
+@read_in_world(autopilot_pods_are_plain, kinds=MAKERS, needs=(kinds.CLUSTER,))
 def _autopilot_pods_are_plain(owner: Object, world: World) -> Iterator[Finding]:
     if world.has(kinds.CLUSTER) and not is_autopilot(world):
         return
     for group in pod_groups(owner):
         wanted = [(place, word) for place, word in _wanted_of_host(group) if word != "hostPort"]
         if gke.LABEL_NODE_POOL in group.selector:
-            wanted.append((group.template.place.at("spec", "nodeSelector", gke.LABEL_NODE_POOL), "selector"))
+            wanted.append((group.template.place.at("spec", "nodeSelector", gke.LABEL_NODE_POOL), A_NODE_POOL))
         for place, word in wanted if wanted and is_autopilot(world) else ():
-            says = "Autopilot's node pools are its own." if word == "selector" else f"Autopilot does not allow {word}."
-            yield Finding(place=place, says=says, remedy="Remove the key.", is_about_key=True)
+            yield not_on_autopilot(place, word)
 
 
 @world_rule(
     "namespace-takes-pods",
-    summary="the Pod Security Standard of a namespace allows what its pods want of their host",
-    why="The API server refuses the pods: the run is there, and never gets one.",
+    summary="the Pod Security Standard of a namespace allows its pods' access to the host",
+    why="The API server refuses the pods: the workload exists, but never gets one.",
     source=_STANDARDS,
     family=Family.GUARDRAILS,
     kinds=MAKERS,
@@ -234,7 +227,7 @@ def _namespace_takes_pods(owner: Object, world: World) -> Iterator[Finding]:
 @object_rule(
     "tpu-ports-are-declared",
     summary="pods that share a slice declare the ports of the TPU runtime",
-    why="Nothing fails without it, but who reads the manifest, or writes a network policy, does not see them.",
+    why="Nothing fails without it, but readers of the manifest and authors of network policies do not see them.",
     source=_MULTISLICE,
     family=Family.TOPOLOGY,
     kinds=RUNS,

@@ -1,4 +1,4 @@
-"""Rules about what runs ask of their queue beyond chips, which the chip ledger counts."""
+"""Rules about what workloads request of their queue beyond chips; the chip ledger counts chips."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from components.model.findings import Finding, listing
+from components.model.rule import Family
 from policies.objects.belonging import queue_of
-from policies.objects.judging import Family, world_rule
+from policies.objects.judging import world_rule
 from policies.objects.kueue_config import JOB, JOBSET, counting, frameworks
 from policies.objects.pods import RUNS, pod_groups
 
@@ -22,8 +23,8 @@ _QUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
 
 @world_rule(
     "slice-requests-are-covered",
-    summary="a queue has quota of everything that runs on its slices ask for beside chips",
-    why="Kueue never admits a run that asks for a resource of which its queue has none.",
+    summary="queues cover every resource that their workloads request, not only chips",
+    why="Kueue never admits a workload that requests a resource without quota in its queue.",
     source=_QUEUE,
     family=Family.QUOTA,
     kinds=RUNS,
@@ -50,15 +51,15 @@ def _slice_requests_are_covered(run: Object, world: World) -> Iterator[Finding]:
                 yield Finding(
                     place=container.place.at("resources", place_of, asked),
                     says=f"{queue.name} has no quota of {resource}; {run.name} would wait for ever.",
-                    remedy=f"Do not ask for it, or cover it in {queue.name}. Covered: {listing(covered)}.",
+                    remedy=f"Do not request it, or cover it in {queue.name}. Covered: {listing(covered)}.",
                     is_about_key=True,
                 )
 
 
 @world_rule(
     "run-selects-a-held-flavor",
-    summary="the nodes that a run selects are those of a flavor of its queue",
-    why="Kueue looks for a flavor whose labels the pods' selector allows, and admits nothing where there is none.",
+    summary="a workload selects the nodes of a flavor of its queue",
+    why="Kueue looks for a flavor whose labels match the pods' selector, and does not admit the workload without one.",
     source="Kueue 0.16.2 and 0.19.2, pkg/scheduler/flavorassigner/flavorassigner.go",
     family=Family.QUOTA,
     kinds=RUNS,
@@ -78,7 +79,7 @@ def _run_selects_a_held_flavor(run: Object, world: World) -> Iterator[Finding]:
             if refused and all(key is not None for key in refused):
                 yield Finding(
                     place=pods.template.place.at("spec", "nodeSelector"),
-                    says=f"it allows none of the flavors of {run.text('metadata', 'labels', gke.LABEL_QUEUE_NAME)}: "
+                    says=f"it matches none of the flavors of {run.text('metadata', 'labels', gke.LABEL_QUEUE_NAME)}: "
                     f"{listing(names)} {'has' if len(names) == 1 else 'have'} another "
                     f"{listing(sorted({key for key in refused if key is not None}))}.",
                     remedy="Select the nodes of one of them, or submit to another queue.",
@@ -92,7 +93,7 @@ def _refusal(selector: Mapping[str, str], flavor: Object | None) -> str | None:
 
 
 def _asked(container: Part) -> Iterator[tuple[str, str]]:
-    """Resources that a container asks for, and whether by a request or by the limit that stands for one."""
+    """Resources that a container requests, and whether by a request or by a limit in its place."""
     seen: set[str] = set()
     for kind in ("requests", "limits"):
         stated = container.part("resources", kind)
@@ -105,8 +106,8 @@ def _asked(container: Part) -> Iterator[tuple[str, str]]:
 
 @world_rule(
     "queued-kind-is-managed",
-    summary="Kueue manages the kinds of runs that are in its queues",
-    why="Kueue leaves other kinds alone: they start at once, outside of every quota. By default it manages Jobs alone.",
+    summary="Kueue manages the kinds of workloads that are in its queues",
+    why="Kueue leaves other kinds alone: they start at once, without quota. By default it manages only Jobs.",
     source="Kueue 0.16.2 and 0.19.2, apis/config/v1beta2/defaults.go",
     family=Family.QUOTA,
     kinds=RUNS,
@@ -118,7 +119,7 @@ def _queued_kind_is_managed(run: Object, world: World) -> Iterator[Finding]:
     if run.text("metadata", "labels", gke.LABEL_QUEUE_NAME) is not None:
         yield Finding(
             place=run.place.at("metadata", "labels", gke.LABEL_QUEUE_NAME),
-            says=f"the configuration of Kueue has it manage {listing(managed)} alone.",
+            says=f"the configuration of Kueue lists only {listing(managed)}.",
             remedy=f"Add {framework} to integrations.frameworks of that configuration.",
         )
 

@@ -1,4 +1,4 @@
-"""Rules about the nodes that pods with chips select: that the slice exists, that a pool has it, and how it comes."""
+"""Rules about the nodes that pods with chips select: the slice exists, a pool has it, and its capacity type."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, tpu
 from components.model.findings import Finding, Severity, did_you_mean, listing
-from policies.objects.judging import Family, object_rule, world_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule, world_rule
 from policies.objects.pods import MAKERS, tpu_groups
 from policies.objects.requested_slices import OWN_CHOICE, comes_undeclared, labels_wanted, serving, tpu_pools
 from policies.objects.shapes import shape_for, shapes_named
@@ -23,7 +24,7 @@ _FLEX_START: Final = 'GKE documentation "About GPU, TPU, and H4D consumption wit
 _NODES: Final = 'Kubernetes documentation "Assigning Pods to Nodes", read 2026-11'
 _SLICE: Final = (gke.LABEL_TPU_ACCELERATOR, gke.LABEL_TPU_TOPOLOGY)
 _MODES: Final = (gke.LABEL_FLEX_START, gke.LABEL_PROVISIONING)
-"""Labels by which pods say that they know how their nodes come."""
+"""Labels by which pods select a capacity type."""
 _YES: Final = "true"
 _INTERRUPTED: Final = (gke.LABEL_SPOT, gke.LABEL_PREEMPTIBLE)
 
@@ -48,13 +49,13 @@ def _selected_slice_exists(owner: Object) -> Iterator[Finding]:
         if accelerator is not None and accelerator not in every:
             yield Finding(
                 place=_selector(group, gke.LABEL_TPU_ACCELERATOR),
-                says=f"{accelerator} is no TPU accelerator.",
+                says=f"{accelerator} is not a TPU accelerator.",
                 remedy=f"{did_you_mean(accelerator, known)}Accelerators: {listing(known)}.",
             )
         elif accelerator is not None and topology is not None and not shapes_named(accelerator, topology):
             yield Finding(
                 place=_selector(group, gke.LABEL_TPU_TOPOLOGY),
-                says=f"{accelerator} makes no {topology} slices.",
+                says=f"{accelerator} has no {topology} slices.",
                 remedy=f"Its topologies: {listing(_topologies(accelerator))}.",
             )
 
@@ -66,7 +67,7 @@ def _topologies(accelerator: str) -> tuple[str, ...]:
 @object_rule(
     "pod-selects-its-slice",
     summary="pods with chips and without a queue select an accelerator and a topology",
-    why="They start on any TPU node that is free, whatever slice it is of; Autopilot refuses them.",
+    why="They start on any free TPU node, whatever its slice; Autopilot refuses them.",
     source=_GKE_TPUS,
     family=Family.TOPOLOGY,
     kinds=MAKERS,
@@ -90,7 +91,7 @@ def _pod_selects_its_slice(owner: Object) -> Iterator[Finding]:
 @object_rule(
     "flex-start-selector-is-true",
     summary='pods that select flex-start nodes select the text "true", and no spot nodes',
-    why="The autoscaler makes flex-start nodes for that selector alone, and no node is flex-start and spot.",
+    why="The autoscaler adds flex-start nodes only for that selector, and no node is flex-start and spot.",
     source=_FLEX_START,
     family=Family.TOPOLOGY,
     kinds=MAKERS,
@@ -111,14 +112,14 @@ def _flex_start_selector_is_true(owner: Object) -> Iterator[Finding]:
             if selector.get(key) == _YES:
                 yield Finding(
                     place=_selector(group, key),
-                    says="it is selected beside flex-start, and no node is both.",
+                    says="it is selected beside flex-start, but no node is both.",
                     remedy=f"Remove it, or {gke.LABEL_FLEX_START}.",
                     is_about_key=True,
                 )
 
 
 def _is_plain(selector: Mapping[str, str]) -> bool:
-    """Whether another rule has nothing to say of how the nodes come."""
+    """Whether no other rule checks the capacity type."""
     flex_start = selector.get(gke.LABEL_FLEX_START)
     return flex_start is None or (flex_start == _YES and all(selector.get(key) != _YES for key in _INTERRUPTED))
 
@@ -151,8 +152,8 @@ def _some_pool_serves_pods(owner: Object, world: World) -> Iterator[Finding]:
 
 @world_rule(
     "flex-start-is-selected",
-    summary="pods whose slices come with flex-start alone select flex-start",
-    why="The autoscaler adds flex-start nodes for pods that ask for them by name only.",
+    summary="pods whose slices are flex-start only select flex-start",
+    why="The autoscaler adds flex-start nodes only for pods that select them by name.",
     source=_FLEX_START,
     family=Family.TOPOLOGY,
     kinds=MAKERS,
@@ -169,7 +170,7 @@ def _flex_start_is_selected(owner: Object, world: World) -> Iterator[Finding]:
         if found and all(pool.capacity == "flex-start" for pool in found):
             yield Finding(
                 place=_selector(group),
-                says=f"its slices are those of {listing([pool.name for pool in found])}, which come with flex-start.",
+                says=f"its slices are those of {listing([pool.name for pool in found])}, which are flex-start.",
                 remedy=f'Add {gke.LABEL_FLEX_START}: "{_YES}".',
             )
 
@@ -177,7 +178,7 @@ def _flex_start_is_selected(owner: Object, world: World) -> Iterator[Finding]:
 @world_rule(
     "selectors-name-one-machine",
     summary="where pools of one accelerator and topology differ in hosts, pods say which hosts they mean",
-    why="A 2x4 slice is one host of 8 chips or two of 4: pods that ask for 4 chips fit both, and make a mesh on one.",
+    why="A 2x4 slice is one host of 8 chips or two of 4: pods of 4 chips fit both, but make a mesh only on hosts of 4.",
     source=_GKE_TPUS,
     family=Family.TOPOLOGY,
     kinds=MAKERS,

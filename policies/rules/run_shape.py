@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, tpu
 from components.model.findings import Finding, counted, listing
-from policies.objects.judging import Family, object_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule
 from policies.objects.pods import MAKERS, RUNS, chips_of, pod_groups, tpu_groups
 from policies.objects.shapes import shape_of, shapes_of
 

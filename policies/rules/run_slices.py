@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, tpu
 from components.model.findings import Finding, Severity, counted, listing
-from policies.objects.judging import Family, object_rule, world_rule
+from components.model.rule import Family
+from components.model.rules.run import apart, job_stays_in_a_slice, multislice_is_multi_host, spread
+from policies.objects.judging import object_rule, read_in_world, world_rule
 from policies.objects.pods import RUNS, tpu_groups
 from policies.objects.requested_slices import (
     comes_undeclared,
@@ -69,57 +71,27 @@ def _tells_slices_apart(key: str) -> bool:
     return key == gke.LABEL_NODE_POOL or key.startswith(gke.SLICE_LABELS_PREFIX)
 
 
-@world_rule(
-    "multislice-is-multi-host",
-    summary="workloads of several slices run on multi-host slices of a generation that has multislice",
-    why="Slices exchange data through their hosts' runtime, which single-host pools and some generations do not have.",
-    source=_MULTISLICE,
-    family=Family.TOPOLOGY,
-    kinds=(kinds.JOBSET,),
-)
+@read_in_world(multislice_is_multi_host, kinds=(kinds.JOBSET,))
 def _multislice_is_multi_host(owner: Object, world: World) -> Iterator[Finding]:
     for group in tpu_groups(owner):
         shape = shape_for(labels_wanted(group, world), group.chips)
-        if shape is None or group.replicas < 2:  # noqa: PLR2004  several
-            continue
-        generation = tpu.generation_of(shape.machine.name)
-        if shape.kind is tpu.HostKind.SINGLE:
-            reason, instead = "each is a single host", "a topology of several hosts"
-        elif not generation.has_multislice:
-            reason, instead = f"{generation.marketing} has no multislice", "another generation"
-        else:
-            continue
-        yield Finding(
-            place=group.part.place.at("replicas"),
-            says=f"{group.replicas} slices of {shape.topology} cannot work together: {reason}.",
-            remedy=f"Ask for 1 slice, or for {instead}.",
-        )
+        if shape is not None:
+            place = group.part.place.at("replicas")
+            yield from apart(group.replicas, shape.topology, shape.hosts, shape.machine.name, place)
 
 
-@world_rule(
-    "job-stays-in-a-slice",
-    summary="a run of one multi-host slice says what keeps its pods in it where there are several slices alike",
-    why="The scheduler may spread its pods, and hosts of two slices do not form a mesh.",
-    source=_JOBS,
-    family=Family.TOPOLOGY,
-    kinds=RUNS,
-    needs=(kinds.NODE_POOL,),
-    severity=Severity.WARNING,
-)
+@read_in_world(job_stays_in_a_slice, kinds=RUNS, needs=(kinds.NODE_POOL,))
 def _job_stays_in_a_slice(owner: Object, world: World) -> Iterator[Finding]:
+    remedy = "make it a JobSet of one Job with" if owner.kind is kinds.JOB else "add"
     for group in tpu_groups(owner):
-        if group.replicas != 1 or _is_kept(group):
-            continue
-        for wanted in labels_by_flavor(group, world):
-            alike = _alike(wanted, group.chips, world)
-            if len(alike) > 1:
-                remedy = "make it a JobSet of one Job with" if owner.kind is kinds.JOB else "add"
-                yield Finding(
-                    place=group.template.place.at("spec", "nodeSelector"),
-                    says=f"{listing(alike)} are alike, and the pods of {group.name} may be spread over them.",
-                    remedy=f"Select one of them ({gke.LABEL_NODE_POOL}: {alike[0]}), or {remedy} the annotation "
-                    f"{gke.ANNOTATION_EXCLUSIVE_TOPOLOGY}: {gke.LABEL_NODE_POOL}.",
-                )
+        for wanted in () if group.replicas != 1 or _is_kept(group) else labels_by_flavor(group, world):
+            yield from spread(
+                _alike(wanted, group.chips, world),
+                group.name,
+                group.template.place.at("spec", "nodeSelector"),
+                remedy=f"Select one of them ({gke.LABEL_NODE_POOL}: {{}}), or {remedy} the annotation "
+                f"{gke.ANNOTATION_EXCLUSIVE_TOPOLOGY}: {gke.LABEL_NODE_POOL}.",
+            )
 
 
 def _alike(wanted: Mapping[str, str], chips: int, world: World) -> list[str]:

@@ -1,6 +1,6 @@
-"""The rule about secrets that stand in clear where many can read them. No finding repeats one.
+"""The rule about secrets in clear text where many can read them. No finding repeats one.
 
-A Secret is not judged: it is where secrets belong, and nobody can see in it whether its text was encrypted before. So
+A Secret is not checked: it is where secrets belong, and nobody can see in it whether its text was encrypted before. So
 it is with what a program keeps encrypted and hands to a chart, which makes a Secret of it. In a pod, a ConfigMap or the
 metadata of nodes it is in clear all the same, encrypted as it may be in the state.
 """
@@ -10,9 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
-from components.model.findings import Finding
-from components.model.secret_forms import RULE, secret_in, secret_in_argument
-from policies.objects.judging import Family, object_rule
+from components.model.rules.command import in_clear, secret_is_not_in_clear
+from components.model.secret_forms import secret_in, secret_in_argument
+from policies.objects.judging import read_in_object
 from policies.objects.pods import MAKERS, pod_groups
 from policies.objects.single_values import leaves
 from policies.objects.values import SECRET, UndecidedError, Unknown
@@ -20,6 +20,7 @@ from policies.objects.values import SECRET, UndecidedError, Unknown
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from components.model.findings import Finding
     from components.model.places import Place
     from policies.objects.single_values import Leaf
     from policies.objects.values import Part
@@ -28,18 +29,11 @@ if TYPE_CHECKING:
 _POD_REMEDY: Final = "Take it from a Secret: env.valueFrom.secretKeyRef, or a file of Secret Manager's CSI driver."
 
 
-@object_rule(
-    RULE,
-    summary="no token, key or password stands in clear in pods, ConfigMaps, values of charts or metadata of nodes",
-    why="Whoever may read the object, the file or the stack's state has the secret, and every copy keeps it.",
-    source='Kubernetes documentation "Good practices for Kubernetes Secrets", read 2026-11',
-    family=Family.GUARDRAILS,
-    kinds=(*MAKERS, kinds.CONFIG_MAP, kinds.RELEASE, kinds.NODE_POOL),
-)
+@read_in_object(secret_is_not_in_clear, kinds=(*MAKERS, kinds.CONFIG_MAP, kinds.RELEASE, kinds.NODE_POOL))
 def _secret_is_not_in_clear(each: Object) -> Iterator[Finding]:
     unknown: list[Place] = []
     for place, what, remedy in _secrets(each, unknown):
-        yield Finding(place=place, says=f"it holds {what}, in clear.", remedy=remedy)
+        yield in_clear(place, what, remedy=remedy)
     if unknown:
         raise UndecidedError(unknown[0])
 

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import filestore, kinds
 from components.model.findings import Finding, did_you_mean, listing
-from policies.objects.judging import Family, object_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,7 +19,7 @@ _API: Final = "Filestore API, Instance, as hashicorp/terraform-provider-google-b
 
 @object_rule(
     "share-tier-exists",
-    summary="a share is of a tier that there is",
+    summary="the tier of a share exists",
     why="The API refuses others.",
     source=_API,
     family=Family.GUARDRAILS,
@@ -55,7 +56,7 @@ def _share_name_is_short(share: Object) -> Iterator[Finding]:
 
 @object_rule(
     "share-protocol-exists",
-    summary="NFSv4.1 is asked of tiers that speak it",
+    summary="only a tier that supports NFSv4.1 states it",
     why="The API refuses it on the basic tiers.",
     source=_API,
     family=Family.GUARDRAILS,
@@ -67,7 +68,7 @@ def _share_protocol_exists(share: Object) -> Iterator[Finding]:
         able = [each.name for each in filestore.TIERS if each.has_nfs_4]
         yield Finding(
             place=share.place.at("protocol"),
-            says=f"{tier.name} speaks NFSv3 only.",
+            says=f"{tier.name} supports only NFSv3.",
             remedy=f"Remove it, or use {listing(able, 'or')}.",
         )
 

@@ -1,4 +1,4 @@
-"""Rules about what storage is asked for and what is there: sizes, classes and access of claims, volumes and shares."""
+"""Rules about requested and existing storage: sizes, classes and access of claims, volumes and shares."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import kinds
 from components.model.facts.quantities import Quantity
 from components.model.findings import Finding, Severity, listing
-from policies.objects.judging import Family, object_rule, world_rule
+from components.model.rule import Family
+from policies.objects.judging import object_rule, world_rule
 from policies.objects.shares import is_share, share_of, volume_of
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def _bytes(amount: Quantity) -> str:
 
 @world_rule(
     "claim-fits-its-volume",
-    summary="a claim asks for no more than its volume has",
+    summary="a claim requests no more than its volume has",
     why="It is never bound, and its pods wait for ever. 1Ti is a tenth more than 1T.",
     source=_VOLUMES,
     family=Family.GUARDRAILS,
@@ -49,7 +50,7 @@ def _claim_fits_its_volume(claim: Object, world: World) -> Iterator[Finding]:
         yield Finding(
             place=claim.place.at(*_REQUEST),
             says=f"{_bytes(asked)} is more than {volume} has: {_bytes(has)}.",
-            remedy=f"Ask for {has} or less.",
+            remedy=f"Request {has} or less.",
         )
 
 
@@ -79,7 +80,7 @@ def _claim_has_its_volumes_class(claim: Object, world: World) -> Iterator[Findin
 
 @world_rule(
     "claim-has-its-volumes-modes",
-    summary="a claim asks for access that its volume offers",
+    summary="a claim requests access that its volume offers",
     why="It is never bound, and its pods wait for ever.",
     source=_VOLUMES,
     family=Family.GUARDRAILS,
@@ -96,13 +97,13 @@ def _claim_has_its_volumes_modes(claim: Object, world: World) -> Iterator[Findin
         yield Finding(
             place=claim.place.at(*_MODES),
             says=f"{volume} offers {listing(offered)}, not {listing(missing)}.",
-            remedy=f"Ask for {listing(offered, 'or')}.",
+            remedy=f"Request {listing(offered, 'or')}.",
         )
 
 
 @world_rule(
     "claimed-volume-exists",
-    summary="a claim names a volume that is there",
+    summary="a claim names a volume that exists",
     why="It is never bound. The volume may be in the cluster already: that is not known here.",
     source=_VOLUMES,
     family=Family.GUARDRAILS,
@@ -123,7 +124,7 @@ def _claimed_volume_exists(claim: Object, world: World) -> Iterator[Finding]:
 
 @object_rule(
     "many-writers-need-a-share",
-    summary="a claim for many writers is on a share, not of a class of disks",
+    summary="a claim for many writers uses a share, not a class of disks",
     why="GKE's own classes, the default one among them, make disks, which one node at a time can write: the claim is "
     "never bound.",
     source=_FILESTORE,
@@ -137,7 +138,7 @@ def _many_writers_need_a_share(claim: Object) -> Iterator[Finding]:
     if not claim.has(*_CLASS) or stated in _DISK_CLASSES:
         yield Finding(
             place=claim.place.at(*_CLASS),
-            says=f"{'the default class' if stated is None else stated} makes disks; {_MANY} is not theirs.",
+            says=f"{'the default class' if stated is None else stated} makes disks, which do not support {_MANY}.",
             remedy='Set storageClassName: "" and volumeName to a volume on a share, or name a class of Filestore.',
         )
 
@@ -163,8 +164,8 @@ def _share_is_for_many(volume: Object) -> Iterator[Finding]:
 
 @world_rule(
     "volume-fits-its-share",
-    summary="a volume says no more than its share has",
-    why="What is promised beyond the share fails as a full disk while a job runs. 1T is not 1Ti.",
+    summary="a volume states no more than its share has",
+    why="A volume that promises more than the share has fails as a full disk while a job runs. 1T is not 1Ti.",
     source=_FILESTORE,
     family=Family.GUARDRAILS,
     kinds=(kinds.VOLUME,),

@@ -1,4 +1,4 @@
-"""Rules about how pods reach what is stored: the address, path and network of shares, and the drivers of volumes."""
+"""Rules about how pods reach storage: the address, path and network of shares, and the drivers of volumes."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
 from components.model.findings import Finding, listing
+from components.model.rule import Family
 from policies.objects.belonging import is_autopilot
-from policies.objects.judging import Family, world_rule
+from policies.objects.judging import world_rule
 from policies.objects.pods import MAKERS, pod_groups
 from policies.objects.shares import FILESTORE_DRIVER, addresses_of, path_of, share_of
 from policies.objects.values import UndecidedError
@@ -32,7 +33,7 @@ _ALWAYS_ON_AUTOPILOT: Final = (FILESTORE_DRIVER, "gcsfuse.csi.storage.gke.io")
 @world_rule(
     "volume-server-is-the-shares",
     summary="a volume on a share has the share's address",
-    why="A written address is another server's as soon as the share is made anew; pods then hang in their mount.",
+    why="A written address is another server's as soon as the share is recreated; pods then hang while they mount it.",
     source=_FILESTORE,
     family=Family.GUARDRAILS,
     kinds=(kinds.VOLUME,),
@@ -63,7 +64,7 @@ def _server(volume: Object, *, is_nfs: bool) -> tuple[Place, str | None]:
 @world_rule(
     "volume-path-is-a-share",
     summary="a volume of an instance's server mounts the instance's share",
-    why="The server exports its one share and nothing else; pods hang in their mount.",
+    why="The server exports its one share and nothing else; pods hang while they mount it.",
     source=_FILESTORE,
     family=Family.GUARDRAILS,
     kinds=(kinds.VOLUME,),
@@ -86,7 +87,7 @@ def _volume_path_is_a_share(volume: Object, world: World) -> Iterator[Finding]:
 @world_rule(
     "share-is-in-the-clusters-network",
     summary="a share is in the network of the cluster",
-    why="Nodes cannot reach it from another network; pods hang in their mount.",
+    why="Nodes cannot reach it from another network; pods hang while they mount it.",
     source=_FILESTORE,
     family=Family.GUARDRAILS,
     kinds=(kinds.FILESTORE,),

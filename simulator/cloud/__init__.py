@@ -7,6 +7,6 @@ It sees API resources and API names, never the program's plan and never a provid
 refuses) and `groups.py` (machines), `networks.py`, `routing.py`, `access.py`, `filestore.py`, `storage.py`. `schema/`
 holds the facts about the Pulumi packages whose calls arrive here.
 
-Not modelled: quota, whether a reservation exists, enforcement of IAM and of enabled APIs, traffic. What is out of stock
-is what the user says (`stock.py`).
+Not modelled: quota, whether a reservation exists, enforcement of IAM and of enabled APIs, traffic. The user says what
+is out of stock (`stock.py`).
 """

@@ -1,9 +1,9 @@
 """Who may do what: service accounts, members of IAM policies, enabled APIs.
 
-They are judged and kept; no call is refused for want of a permission or of an enabled API. A member of a policy is a
-resource of its own here, where the real API has one document for all members of a resource.
+They are checked and stored; no call is refused because a permission or an enabled API is missing. A member of a policy
+is a resource of its own here, where the real API has one document for all members of a resource.
 
-Source of the texts: answers of the IAM and Service Usage APIs as quoted in public issue reports, read 2026-11, but for
+Source of the texts: answers of the IAM and Service Usage APIs as quoted in public issue reports, read 2026-11, except
 the refusals of malformed members and roles, which are ours.
 """
 
@@ -45,7 +45,7 @@ class ServiceAccounts(Service):
     mutable: ClassVar[frozenset[str]] = frozenset(("displayName", "description", "disabled"))
 
     def admit_create(self, request: Request) -> Body:
-        """Refused when the account id is not one."""
+        """Refused when the account id is malformed."""
         parts = parts_of(Kind.SERVICE_ACCOUNT, request.name)
         account_id = parts["name"].partition("@")[0]
         if _ACCOUNT_ID.fullmatch(account_id) is None:
@@ -62,13 +62,13 @@ class ServiceAccounts(Service):
         }
 
     def already_exists(self, name: str) -> str:
-        """How IAM says that the account is there."""
+        """IAM's answer when the account exists already."""
         parts = parts_of(Kind.SERVICE_ACCOUNT, name)
         account_id = parts["name"].partition("@")[0]
         return f"Service account {account_id} already exists within project projects/{parts['project']}."
 
     def not_found(self, name: str) -> str:
-        """How IAM says that there is no such account."""
+        """IAM's answer when the account does not exist."""
         return f"Unknown service account {parts_of(Kind.SERVICE_ACCOUNT, name)['name']}"
 
 
@@ -78,7 +78,7 @@ class IamMembers(Service):
     kind: ClassVar[Kind] = Kind.IAM_MEMBER
 
     def admit_create(self, request: Request) -> Body:
-        """Refused when the member is no identity, or one that does not exist."""
+        """Refused when the member is malformed or does not exist."""
         parts = parts_of(Kind.IAM_MEMBER, request.name)
         member = parts["member"]
         if _MEMBER.fullmatch(member) is None:
@@ -119,7 +119,7 @@ class EnabledServices(Service):
     kind: ClassVar[Kind] = Kind.SERVICE
 
     def admit_create(self, request: Request) -> Body:
-        """Refused when the name is not one of an API."""
+        """Refused when the name is not the name of an API."""
         parts = parts_of(Kind.SERVICE, request.name)
         if "." not in parts["name"]:
             raise refusal(

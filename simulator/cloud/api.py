@@ -1,8 +1,8 @@
-"""What can be asked of the simulated cloud, and how it refuses.
+"""The calls of the simulated cloud, and how it refuses them.
 
 Every argument and result is JSON-able, so that the same protocol serves in process and over a socket. A resource is the
-JSON document of its REST API, addressed by its full API name without a host (`projects/p/locations/l/clusters/c`);
-a change is a long-running operation that goes on when the one who asked is gone.
+JSON document of its REST API, addressed by its full API name without a host (`projects/p/locations/l/clusters/c`); a
+change is a long-running operation that continues when its caller is gone.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Operation(TypedDict):
     name: str
     """Full name, such as `projects/p/locations/l/operations/operation-1790000000000-0a1b2c3d`."""
     kind: str
-    """A `Kind`: what it is about."""
+    """A `Kind`: that of the resource."""
     verb: str
     """`create`, `update` or `delete`."""
     target: str
@@ -90,7 +90,7 @@ class CloudError(Exception):
     """The cloud refuses a call, in the words of the API."""
 
     def __init__(self, code: int, status: str, message: str) -> None:
-        """`code` is the HTTP code, `status` one of `STATUS_CODES`, `message` what the API tells the user."""
+        """`code` is the HTTP code, `status` one of `STATUS_CODES`, `message` the API's text for the user."""
         super().__init__(message)
         self.code = code
         self.status = status
@@ -118,7 +118,7 @@ class CloudApi(Protocol):
 
         `nodeCount` of a node pool is the API's setSize call: machines per zone. `targetSize` of an instance group is
         its resize call, and `deleteInstances`, a list of names, removes those machines; `recreateInstances` makes them
-        anew and `loseInstances`, which is no call of the real API, lets them fail.
+        anew and `loseInstances`, which the real API does not have, makes them fail.
 
         Raises:
             CloudError: refused, and nothing changed.

@@ -1,4 +1,4 @@
-"""What a node of a machine type offers, and what of it GKE leaves to pods.
+"""The capacity of a node of each machine type, and the part of it that GKE leaves to pods.
 
 Source: docs.cloud.google.com/kubernetes-engine/docs/concepts/plan-node-sizes (reserved CPU, memory and boot disk), read
 2026-11. A real node reports a little less memory and disk than its machine has, because the kernel and the file system
@@ -117,7 +117,7 @@ def _reserved_disk_kib(disk_gb: int) -> int:
 
 
 def _stepwise(amount: float, steps: tuple[tuple[int | None, float], ...]) -> float:
-    """The sum over the steps of what is kept of the part of `amount` that falls into each."""
+    """The reserved amount: each step reserves its rate of the portion of `amount` that falls into it."""
     kept = 0.0
     for width, rate in steps:
         part = amount if width is None else min(amount, width)

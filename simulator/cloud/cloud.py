@@ -1,7 +1,7 @@
 """The simulated Google Cloud as one object: every service, one state file, one clock.
 
-A call is dispatched to the service of its kind, judged and recorded under the lock, and its operation launched. What
-holds for every kind is here: names, `already exists`, `not found`, fields that cannot be updated, and the refusal to
+A call is dispatched to the service of its kind, checked and recorded under the lock, and its operation is launched. The
+rules for every kind are here: names, `already exists`, `not found`, fields that cannot be updated, and the refusal to
 start a second operation on something that is busy.
 """
 
@@ -65,7 +65,7 @@ class Cloud:
     ) -> None:
         """Open the cloud kept in the file `state`; `shares` is the folder with the files of Filestore instances.
 
-        `seed` decides the names of machines, `stock` what there is of them.
+        `seed` decides the names of machines, `stock` says which are out of stock.
 
         Raises:
             BrokenFileError: the file is not a state file.
@@ -93,7 +93,7 @@ class Cloud:
         self._operations = Operations(self._store, clock, self._service)
 
     def resume(self) -> None:
-        """Take up the operations that were under way when the process last ended."""
+        """Resume the operations that were under way when the process last ended."""
         self._operations.resume()
 
     def close(self) -> None:
@@ -213,9 +213,9 @@ class Cloud:
         return record.body
 
     def _check_idle(self, view: View, name: str) -> None:
-        """Refuse to touch what another operation is working on: the resource, what it is part of, or a part of it.
+        """Refuse while another operation works on the resource, on one that it is part of, or on a part of it.
 
-        An instance group that is being resized hinders nobody but itself: GKE's own calls go on beside the autoscaler.
+        An instance group that is being resized blocks only itself: GKE's own calls go on beside the autoscaler.
         """
         own = _scope(view, name)
         busy = self._operations.busy(
@@ -234,7 +234,7 @@ class Cloud:
 
 
 def _scope(view: View, name: str) -> tuple[str, ...]:
-    """The resource and what it is part of."""
+    """The resource and those that it is part of."""
     match kind_of(name):
         case Kind.NODE_POOL:
             return name, cluster_of(name)

@@ -1,4 +1,4 @@
-"""What GKE fills into a cluster that its creator left open, addresses of pods and Services included.
+"""The fields of a new cluster that GKE fills in, ranges of pods and Services included.
 
 Source: the cluster resource of the GKE API (projects.locations.clusters) and GKE documentation on VPC-native clusters
 (default sizes and the Google-managed range of Services), read 2026-11.
@@ -33,7 +33,7 @@ def cluster_document(view: View, name: str, body: Body, now: str) -> Body:
     """The document of a new cluster, before its control plane runs.
 
     Raises:
-        CloudError: its network, subnetwork or one of its ranges is not there, or the version is not offered.
+        CloudError: its network, subnetwork or one of its ranges does not exist, or the version is not offered.
     """
     parts = parts_of(Kind.CLUSTER, name)
     region = locations.region_of(parts["location"])
@@ -146,7 +146,7 @@ def _check_services_free(view: View, name: str | None, links: dict[str, str]) ->
 
 
 def _pod_range(view: View, wanted: str, links: dict[str, str]) -> str:
-    """The range that was asked for, or a free one of the size that was asked for (`/20`) or of GKE's own."""
+    """The requested range, or a free one of the requested size (`/20`) or of GKE's default size."""
     if wanted and not wanted.startswith("/"):
         return str(ranges.network(wanted, "cluster.ip_allocation_policy.cluster_ipv4_cidr_block"))
     prefix = int(wanted.removeprefix("/")) if wanted else _POD_PREFIX

@@ -1,10 +1,10 @@
-"""GKE clusters: PROVISIONING, RUNNING, RECONCILING, STOPPING, ERROR. Behind each stands a control plane that runs.
+"""GKE clusters: PROVISIONING, RUNNING, RECONCILING, STOPPING, ERROR. Each has a running control plane.
 
-A Standard cluster is made with its default pool, as GKE has it; whoever does not want that pool removes it afterwards,
-which costs the registration of a few simulated nodes. An Autopilot cluster has no pools of its creator's.
+A Standard cluster is made with a default pool, as in GKE; a creator who does not want that pool removes it afterwards,
+which costs the registration of a few simulated nodes. The creator of an Autopilot cluster makes no pools.
 
-Source of the texts: answers of the GKE API as quoted in public issue reports, read 2026-11, but for the ones about
-names and authorised networks, which are ours.
+Source of the texts: answers of the GKE API as quoted in public issue reports, read 2026-11, except those about names
+and authorised networks, which are ours.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Clusters(Service):
         return document
 
     def admit_delete(self, request: Request) -> Body:
-        """A cluster may go with all its pools; what protects it is its owner's affair."""
+        """A cluster may be deleted with all its pools; only the provider knows deletion protection."""
         return {**request.current, "status": "STOPPING"}
 
     def run(self, operation: Operation) -> None:
@@ -122,7 +122,7 @@ class Clusters(Service):
             self._pools.rest(changes, _default_pool(name), error)
 
     def _admit_default_pool(self, request: Request, cluster: Body) -> Body:
-        """Record the default pool; its settings stay with the cluster as those it was made with."""
+        """Record the default pool; the cluster keeps the pool's settings as those of its creation."""
         name = _default_pool(request.name)
         body = {"config": part(request.body, "nodeConfig"), "initialNodeCount": request.body["initialNodeCount"]}
         document = pool_document(DEFAULT_POOL, body, cluster)

@@ -3,7 +3,7 @@
 The share is a folder of this machine, made with the instance and removed with it. Its capacity is not enforced.
 
 Source of tiers and limits: Filestore documentation "Service tiers" and the instance resource of Google's Terraform
-provider, read 2026-11. The sentences of the refusals are ours, but for the one about deletion protection.
+provider, read 2026-11. The sentences of the refusals are ours, except the one about deletion protection.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Filestore(Service):
                 pass
 
     def admit_create(self, request: Request) -> Body:
-        """Refused when tier, place, share and network do not go together."""
+        """Refused when tier, place, share and network do not fit together."""
         parts = parts_of(Kind.FILESTORE, request.name)
         locations.check_location(parts["location"])
         tier = _tier(request.body)

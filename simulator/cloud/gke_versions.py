@@ -1,6 +1,6 @@
 """The GKE versions that the simulated cloud offers: builds of the one Kubernetes release that really runs here.
 
-A real project is offered more, and the list moves on every week; an older version is refused there as it is here.
+Google offers more, and changes the list every week; it refuses an older version, as the simulated cloud does.
 
 Source: build numbers of GKE's rapid channel for Kubernetes 1.36.4, as public reports of 2026-09 name them; the two
 sentences of refusal as quoted in public issue reports.
@@ -23,7 +23,7 @@ _NEWEST: Final = ("", "-", "latest")
 
 
 def control_plane_version(wanted: str) -> str:
-    """The version of a control plane that was asked to be `wanted`: a full version, a prefix of one, or nothing.
+    """The control plane version for the request `wanted`: a full version, a prefix of one, or nothing.
 
     >>> control_plane_version("1.36")
     '1.36.4-gke.1247000'
@@ -44,7 +44,7 @@ def control_plane_version(wanted: str) -> str:
 
 
 def server_config() -> dict[str, Any]:
-    """What every location offers, newest first, as the API tells it (`projects.locations.getServerConfig`)."""
+    """The versions that every location offers, newest first, as in the API (`projects.locations.getServerConfig`)."""
     newest_first = list(reversed(OFFERED))
     channel = {"defaultVersion": OFFERED[-1], "validVersions": newest_first, "upgradeTargetVersion": OFFERED[-1]}
     return {

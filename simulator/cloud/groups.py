@@ -1,11 +1,10 @@
 """Managed instance groups: the machines of a node pool in one zone, and the nodes that they register.
 
-A group has a target size and a list of instances; `reconcile` brings the one to the other. What is to happen is
-recorded before it is done, so that work which a crash interrupted is finished and not done twice. The machines of a
-multi-host slice come and go as one gang. New machines of a flex-start pool queue for their time before they are made,
-unless they are those of a resize request, which has queued by itself; machines remember whose they are. New ones of any
-kind are refused while they are out of stock. A machine can be lost: it stays in the group, LOST, until
-it is removed or made anew.
+A group has a target size and a list of instances; `reconcile` brings the list to that size. Each step is recorded
+before it is done, so that work which a crash interrupted is finished and not done twice. The machines of a multi-host
+slice are made and removed as one gang. New machines of a flex-start pool wait in the queue before they are made, except
+those of a resize request, which has waited already; a machine records its request. New machines of any kind are refused
+while they are out of stock. A machine can be lost: it stays in the group, LOST, until it is removed or made anew.
 """
 
 from __future__ import annotations
@@ -37,7 +36,7 @@ _LINK: str = self_link(Kind.INSTANCE_GROUP, "")
 _DRESS = ("labels", "taints", "resourceLabels", "tags")
 """Settings of a pool's nodes that change without new machines."""
 _WISHES = {"deleteInstances": "DELETING", "recreateInstances": "DELETING", "loseInstances": "LOST"}
-"""What an update can wish for instances by name, and the status that begins it."""
+"""The fields of an update that name instances, and the status that each of them begins with."""
 
 
 def cluster_of(pool: str) -> str:
@@ -58,7 +57,7 @@ class Groups(ComputeService):
     mutable: ClassVar[frozenset[str]] = frozenset(("targetSize", "resizeRequest", *_WISHES))
 
     def __init__(self, *, store: Store, machines: Machines, clock: Clock, seed: str, stock: Stock) -> None:
-        """`seed` decides the names of machines, `stock` whether there are any."""
+        """`seed` decides the names of machines, `stock` says which are out of stock."""
         self._store = store
         self._machines = machines
         self._clock = clock
@@ -78,7 +77,8 @@ class Groups(ComputeService):
     def admit_update(self, request: Request) -> Body:
         """Another size, or the end, the loss or the renewal of some machines.
 
-        `resizeRequest` says for whom a size grows: `name`, and `runSeconds` or None, how long its machines live.
+        `resizeRequest` is the request that a size grows for: its `name`, and `runSeconds` that its machines live, or
+        None.
         """
         wishes: dict[str, str] = {
             name: status for field, status in _WISHES.items() for name in request.body.get(field, [])
@@ -199,11 +199,11 @@ class Groups(ComputeService):
             now = self._clock.now()
             rested = [_rested(instance, _dress(body), now) for instance in staying]
             record = changes.get(name)
-            if record is not None:  # it may have got another size meanwhile, which the next turn sees to
+            if record is not None:  # its size may have changed meanwhile; the next turn applies that
                 changes.put(self.kind, name, {**record.body, "instances": rested})
 
     def _planned(self, changes: Changes, name: str, group: Body, body: Body) -> Body:
-        """The group's document with every machine that is to come or go marked."""
+        """The group's document with every machine marked that is to be made or removed."""
         template = _digest({key: value for key, value in body["config"].items() if key not in _DRESS}, body["version"])
         kept: list[Body] = []
         leaving: list[Body] = []
@@ -286,7 +286,7 @@ def _staying(group: Body) -> list[Body]:
 
 
 def _rested(instance: Body, dress: str, now: float) -> Body:
-    """The instance after its turn; `since` is when it began to be what it is, in simulated seconds."""
+    """The instance after its turn; `since` is when its present status began, in simulated seconds."""
     if instance["status"] == "CREATING":
         return {**instance, "status": "RUNNING", "since": now, "dress": dress}
     return {**instance, "dress": dress}

@@ -1,8 +1,8 @@
-"""What the cloud needs of the machine under it: control planes that run and nodes that register.
+"""The machine under the cloud: it runs control planes and registers nodes.
 
-The cloud decides what exists; this protocol makes it so. Every call is made from an operation's own thread, may take
-as long as the work does, and may come a second time with the same arguments: an operation that a crash interrupted is
-taken up again from its start. So an implementation treats "is already so" as done.
+The cloud decides what exists; this protocol makes it so. Every call is made from an operation's own thread, may take as
+long as the work does, and may come a second time with the same arguments: an operation that a crash interrupted is
+resumed from its start. So work that is done already counts as done.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ class MachinesError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterSpec:
-    """What a control plane is started from."""
+    """The settings that a control plane starts with."""
 
     name: str
     """The API name, `projects/P/locations/L/clusters/C`."""
@@ -60,7 +60,7 @@ class Machines(Protocol):
         """Stop the control plane of the cluster `name` (an API name) and remove its data.
 
         Raises:
-            MachinesError: something of it would not go.
+            MachinesError: a part of it could not be removed.
         """
         ...
 
@@ -73,7 +73,7 @@ class Machines(Protocol):
         ...
 
     def update_nodes(self, cluster: str, nodes: list[Node]) -> None:
-        """Give nodes that exist the labels and taints that `nodes` carry; what runs on them goes on.
+        """Give nodes that exist the labels and taints of `nodes`; their pods keep running.
 
         Raises:
             MachinesError: the API server did not take them.
@@ -81,7 +81,7 @@ class Machines(Protocol):
         ...
 
     def break_nodes(self, cluster: str, names: list[str]) -> None:
-        """Let the nodes of those names fail: not Ready, and nothing on them ends by itself; doing so twice is no error.
+        """Make the nodes of those names fail: not Ready, and nothing on them ends by itself; a second call is harmless.
 
         Raises:
             MachinesError: the API server did not take it.
@@ -89,9 +89,9 @@ class Machines(Protocol):
         ...
 
     def remove_nodes(self, cluster: str, names: list[str]) -> None:
-        """Remove the nodes of those names, and with them what runs there; one that is gone already is no error.
+        """Remove the nodes of those names with their pods; a node that is gone already is not an error.
 
         Raises:
-            MachinesError: the API server did not let them go.
+            MachinesError: the API server did not remove them.
         """
         ...

@@ -1,7 +1,7 @@
 """VPC networks and their subnetworks.
 
 Every project has its auto mode network `default` with a subnetwork in each region, as real projects have; they are
-known by name without being recorded or listed. Firewall rules are taken and kept; nothing here carries traffic.
+known by name without being recorded or listed. Firewall rules are checked and stored; nothing here carries traffic.
 
 Source of the texts: answers of the Compute Engine API as quoted in public issue reports, read 2026-11.
 """

@@ -36,7 +36,7 @@ class Stopped(Exception):  # noqa: N818  not an error: the cloud is closing
 
 
 class Work(ABC):
-    """What the operations of one kind do after their first change was recorded."""
+    """The work of one kind's operations, after their first change was recorded."""
 
     def begins(self, operation: Operation) -> float:
         """The simulated moment before which the work does not begin; 0 for at once."""
@@ -54,7 +54,7 @@ class Work(ABC):
 
     @abstractmethod
     def settle(self, changes: Changes, operation: Operation, error: OperationError | None) -> None:
-        """Bring the resource into the state that it rests in, together with the end of the operation."""
+        """Put the resource into its final state, together with the end of the operation."""
 
 
 class Operations:
@@ -109,7 +109,7 @@ class Operations:
                 self.launch(operation, instant=False)
 
     def close(self) -> None:
-        """Let the work end soon; what is not done stays RUNNING in the state file."""
+        """End the work soon; unfinished operations stay RUNNING in the state file."""
         self._stop.set()
         with self._store.lock:
             self._store.lock.notify_all()
@@ -216,7 +216,7 @@ def _as_error(failure: CloudError | MachinesError | OSError) -> OperationError:
 
 
 def _parent(target: str) -> str:
-    """What an operation on `target` is listed under: its location, or its project when it has none."""
+    """The resource that lists an operation on `target`: its location, or its project when it has none."""
     placed = re.match(r"projects/[^/]+/(?:locations|regions|zones)/[^/]+|[^/]+/[^/]+", target)
     return placed.group() if placed else target
 

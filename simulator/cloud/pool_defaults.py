@@ -1,4 +1,4 @@
-"""What GKE fills into a node pool that its creator left open.
+"""The fields of a new node pool that GKE fills in.
 
 Source: the node pool resource of the GKE API (projects.locations.clusters.nodePools) and the default scopes that
 gcloud and Google's Terraform provider name `gke-default`, read 2026-11.

@@ -1,4 +1,4 @@
-"""A node pool as the rules look at it: what was asked for, with the facts about its machine type beside it."""
+"""A node pool as the rules see it: the request, with the facts about its machine type."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PoolRequest:
-    """One node pool document, defaults filled in, in the cluster where it is or shall be."""
+    """One node pool document, defaults filled in, in its present or future cluster."""
 
     name: str
     """Short name."""
     body: Body
     is_autopilot: bool
-    """Whether the cluster is one."""
+    """Whether the cluster is an Autopilot cluster."""
     policy: Body | None
     """The resource policy that the request names, when it exists."""
 
@@ -52,7 +52,7 @@ class PoolRequest:
 
     @property
     def workload_policy(self) -> Body | None:
-        """The workload policy in it."""
+        """The workload policy in that resource policy."""
         return self.policy.get("workloadPolicy") if self.policy else None
 
     @cached_property
@@ -73,7 +73,7 @@ class PoolRequest:
 
     @property
     def gang_size(self) -> int | None:
-        """How many machines Compute Engine makes or removes at once: a workload policy has the last word."""
+        """How many machines Compute Engine makes or removes at once: a workload policy takes precedence."""
         shape = self._shape((self.workload_policy or {}).get("acceleratorTopology")) or self.shape
         return shape.hosts if shape is not None and shape.kind is tpu.HostKind.MULTI else None
 

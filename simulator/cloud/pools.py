@@ -1,8 +1,8 @@
 """Node pools of GKE clusters: PROVISIONING, RUNNING, RECONCILING, STOPPING, ERROR.
 
 The machines of a pool are instance groups, one in each zone; a pool opens them, resizes them and waits for their nodes.
-A change of labels or taints reaches the nodes as they are; one that needs other machines makes them anew, all of a
-group at once (a real pool goes node by node, as its upgrade settings say).
+New labels or taints are set on the existing nodes; a change that needs other machines replaces all machines of a group
+at once (a real pool replaces node by node, as its upgrade settings say).
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class Pools(Service):
         return document
 
     def admit_update(self, request: Request) -> Body:
-        """Judged like a new pool; another size is judged by the groups."""
+        """Checked like a new pool; the groups check another size."""
         cluster = _cluster(request.changes, request.name)
         patch = {key: value for key, value in request.body.items() if key != "nodeCount"}
         document = {**merged(request.current, patch), "status": "RECONCILING"}
@@ -66,7 +66,7 @@ class Pools(Service):
         return document
 
     def admit_delete(self, request: Request) -> Body:
-        """A pool may always go."""
+        """A pool may always be deleted."""
         return {**request.current, "status": "STOPPING"}
 
     def judge(self, view: View, name: str, document: Body, cluster: Body) -> None:
@@ -82,14 +82,14 @@ class Pools(Service):
                 raise refusal("INVALID_ARGUMENT", f'Location "{zone}" is not a zone of region "{region}".')
 
     def run(self, operation: Operation) -> None:
-        """Bring the pool's machines to what its document says, or remove them."""
+        """Make the pool's machines match its document, or remove them."""
         if operation["verb"] == "delete":
             self._empty(operation["target"])
         else:
             self.provision(operation["target"])
 
     def settle(self, changes: Changes, operation: Operation, error: OperationError | None) -> None:
-        """RUNNING, gone, or what an operation that failed leaves behind."""
+        """RUNNING, gone, or the state after a failed operation."""
         name = operation["target"]
         record = changes.get(name)
         if record is None:

@@ -1,8 +1,9 @@
-"""What stands around a subnetwork: routers with their NAT gateways, firewall rules, and resource policies.
+"""The resources around a subnetwork: routers with their NAT gateways, firewall rules, and resource policies.
 
-They are judged and kept; nothing here carries traffic. A workload policy of a region is what a TPU7x node pool names.
+They are checked and stored; nothing here carries traffic. A workload policy of a region is what a TPU7x node pool
+names.
 
-Source of the texts: answers of the Compute Engine API as quoted in public issue reports, read 2026-11, but for the
+Source of the texts: answers of the Compute Engine API as quoted in public issue reports, read 2026-11, except the
 sentences of workload policies, which are ours.
 """
 
@@ -107,7 +108,7 @@ class Firewalls(ComputeService):
         return document
 
     def admit_update(self, request: Request) -> Body:
-        """Judged like a new rule."""
+        """Checked like a new rule."""
         document = merged(request.current, request.body)
         _check_firewall(document)
         return document
@@ -131,7 +132,7 @@ class ResourcePolicies(ComputeService):
     mutable: ClassVar[frozenset[str]] = frozenset(("description",))
 
     def admit_create(self, request: Request) -> Body:
-        """Refused when its workload policy makes no sense."""
+        """Refused when its workload policy is invalid."""
         parts = parts_of(Kind.RESOURCE_POLICY, request.name)
         check_compute_name(parts["name"])
         locations.check_location(parts["region"])

@@ -1,6 +1,6 @@
-"""What one kind of resource must know: which requests it refuses, and what its operations do.
+"""The interface of one kind of resource: which requests it refuses, and what its operations do.
 
-A request is judged and recorded while the lock is held (`admit_*`); the work comes after, in the operation. Most kinds
+A request is checked and recorded while the lock is held (`admit_*`); the work comes after, in the operation. Most kinds
 have no work: what was admitted is the resource.
 """
 
@@ -44,7 +44,7 @@ class Service(Work):
 
     @abstractmethod
     def admit_create(self, request: Request) -> Body:
-        """The document to record for a new resource; what comes with it is recorded by `request.changes`.
+        """The document to record for a new resource; resources that come with it are recorded in `request.changes`.
 
         Raises:
             CloudError: the API refuses the request.
@@ -75,11 +75,11 @@ class Service(Work):
             changes.remove(operation["target"])
 
     def already_exists(self, name: str) -> str:
-        """How the API says that `name` is taken."""
+        """The API's answer when `name` is taken."""
         return f"Already exists: {name}."
 
     def not_found(self, name: str) -> str:
-        """How the API says that there is no `name`."""
+        """The API's answer when `name` does not exist."""
         return f"Not found: {name}."
 
 
@@ -90,11 +90,11 @@ class ComputeService(Service):
     """
 
     def already_exists(self, name: str) -> str:
-        """How Compute Engine says that `name` is taken."""
+        """Compute Engine's answer when `name` is taken."""
         return f"The resource '{name}' already exists"
 
     def not_found(self, name: str) -> str:
-        """How Compute Engine says that there is no `name`."""
+        """Compute Engine's answer when `name` does not exist."""
         return f"The resource '{name}' was not found"
 
 

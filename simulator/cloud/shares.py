@@ -31,7 +31,7 @@ class Shares:
         self._share(name, body).mkdir(parents=True, exist_ok=True, mode=0o700)
 
     def remove(self, name: str) -> None:
-        """Remove an instance's files, and what folders above are empty then."""
+        """Remove an instance's files, and the folders above that are then empty."""
         folder = self._instance(name)
         if folder.exists():
             shutil.rmtree(folder)

@@ -1,7 +1,7 @@
-"""What Compute Engine has run out of, and how long flex-start requests queue: capacity as its user sets it.
+"""The machines that are out of stock, and how long flex-start requests queue: the user sets both.
 
-There is no market behind it: a machine type, GPU or TPU generation is there without limit until somebody says that it
-is out of stock, in one zone or in all. Reserved capacity is always there, since nobody else can have it.
+There is no market behind it: a machine type, GPU or TPU generation is unlimited until the user says that it is out of
+stock, in one zone or in all. Reserved capacity is always there, since nobody else can have it.
 
 Source of the text: answers of the Compute Engine API as quoted in public issue reports, read 2026-11.
 """
@@ -54,10 +54,10 @@ class Shortage:
         if not _is_known(what):
             raise refusal(
                 "INVALID_ARGUMENT",
-                f"{what} is no machine type (ct6e-standard-4t), GPU (nvidia-tesla-t4) or TPU (tpu-v6e-slice).",
+                f"{what} is not a machine type (ct6e-standard-4t), GPU (nvidia-tesla-t4) or TPU (tpu-v6e-slice).",
             )
         if zone and zone not in locations.zones(locations.region_of(zone)):
-            raise refusal("INVALID_ARGUMENT", f"{zone} is no zone.")
+            raise refusal("INVALID_ARGUMENT", f"{zone} is not a zone.")
         return cls(what, zone or None)
 
     def __str__(self) -> str:

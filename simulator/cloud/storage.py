@@ -1,6 +1,6 @@
 """Cloud Storage buckets: names that are global, and what their creator set. They hold no objects.
 
-Source of the texts: answers of the Cloud Storage JSON API as quoted in public issue reports, read 2026-11, but for the
+Source of the texts: answers of the Cloud Storage JSON API as quoted in public issue reports, read 2026-11, except the
 refusal of a malformed name, which is ours.
 """
 
@@ -33,7 +33,7 @@ class Buckets(Service):
         self._clock = clock
 
     def admit_create(self, request: Request) -> Body:
-        """Refused when the name is not one."""
+        """Refused when the name is malformed."""
         short = parts_of(Kind.BUCKET, request.name)["name"]
         if _NAME.fullmatch(short) is None:
             raise CloudError(400, "INVALID_ARGUMENT", f"Invalid bucket name: '{short}'")
@@ -57,9 +57,9 @@ class Buckets(Service):
         return {**merged(request.current, request.body), "updated": timestamp(self._clock.now())}
 
     def already_exists(self, name: str) -> str:  # noqa: ARG002
-        """How Cloud Storage says that the bucket is there."""
+        """Cloud Storage's answer when the bucket exists already."""
         return "Your previous request to create the named bucket succeeded and you already own it."
 
     def not_found(self, name: str) -> str:  # noqa: ARG002
-        """How Cloud Storage says that there is no such bucket."""
+        """Cloud Storage's answer when the bucket does not exist."""
         return "The specified bucket does not exist."

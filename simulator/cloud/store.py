@@ -1,4 +1,4 @@
-"""What exists in the simulated cloud, kept in one JSON file that survives any death of the process.
+"""The state of the simulated cloud, kept in one JSON file that survives any death of the process.
 
 A change is made in memory under a lock, written to a file beside the old one and renamed over it, before the caller
 gets its answer: what was acknowledged is there after a restart, and the file is whole at any moment. Callers that come

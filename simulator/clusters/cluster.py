@@ -54,7 +54,7 @@ _DEFAULT_ACCOUNT: Final = "/api/v1/namespaces/default/serviceaccounts/default"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What every cluster of the simulator shares."""
+    """The settings that every cluster of the simulator shares."""
 
     binaries: Mapping[str, Path]
     """Executables of the control plane by tool name."""
@@ -65,7 +65,7 @@ class Surroundings:
     definitions: Sequence[Document]
     """CustomResourceDefinitions that GKE has in every cluster."""
     token: str
-    """The user's token, as Google's would be the same on every cluster."""
+    """The user's token: like Google's, it is the same on every cluster."""
     speed: Callable[[], float]
     """Simulated seconds per real second."""
     eviction: Callable[[], float]
@@ -73,7 +73,7 @@ class Surroundings:
     now: Callable[[], float]
     """Seconds since the epoch."""
     shown: Callable[[], Shown]
-    """Which simulated moment a real one is."""
+    """Converts real moments to simulated ones."""
     share: Callable[[str, str, str], Path | None]
     """The folder behind an NFS server and its path, as a cluster (an API name) sees them."""
     report: Callable[[str, Incident], None]
@@ -109,7 +109,7 @@ class Cluster:
 
     @property
     def certificate_authority(self) -> str:
-        """PEM of the authority that the API server's certificate is from."""
+        """PEM of the authority that issued the API server's certificate."""
         return self._files.path("cluster-ca.crt").read_text()
 
     @property
@@ -167,7 +167,7 @@ class Cluster:
         shutil.rmtree(self.folder)
 
     def service_address(self, namespace: str, name: str, port: int | None) -> str:
-        """Where a TCP port of a Service is reached from this machine, as `host:port`.
+        """The address of a TCP port of a Service on this machine, as `host:port`.
 
         Args:
             namespace: the Service's namespace.
@@ -187,7 +187,7 @@ class Cluster:
         return f"127.0.0.1:{self.services.port(namespace, name, ports[0] if port is None else port)}"
 
     def log(self, namespace: str, pod: str, container: str) -> Log | None:
-        """A container's log: of a program that runs here, or of the script that stands for it."""
+        """A container's log: of a program that runs here, or of the script of a simulated one."""
         host_pod = self._pods.find(namespace, pod)
         if host_pod is not None:
             return host_pod.log
@@ -274,7 +274,7 @@ class Cluster:
 
 
 def free_ports(count: int) -> list[int]:
-    """Loopback ports that nobody listens on now; asked for together, so that none comes twice."""
+    """Loopback ports that nobody listens on now; reserved together, so that none repeats."""
     sockets = [socket.socket() for _ in range(count)]
     try:
         for each in sockets:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from simulator.clusters.settings import Settings
 
 WEBHOOKS: Final = "webhooks"
-"""The kubeconfig with what the API server presents to webhooks."""
+"""The kubeconfig with the API server's credentials for webhooks."""
 _KWOK_NODES: Final = "kwok.x-k8s.io/node=fake"
 """The annotation of the nodes that kwok plays."""
 
@@ -84,7 +84,7 @@ def _kwok_configuration(settings: Settings) -> dict[str, Any]:
 
 
 def _admission(settings: Settings) -> dict[str, Any]:
-    """Where the API server finds what it presents to webhooks."""
+    """Where the API server finds its credentials for webhooks."""
     webhooks = {
         "apiVersion": "apiserver.config.k8s.io/v1",
         "kind": "WebhookAdmissionConfiguration",
@@ -99,7 +99,7 @@ def _admission(settings: Settings) -> dict[str, Any]:
 
 
 def _webhook_users(settings: Settings) -> dict[str, Any]:
-    """A kubeconfig in the form in which the API server looks up webhooks: the user is named as the server is."""
+    """A kubeconfig in the form in which the API server looks up webhooks: the user has the server's name."""
     return {
         "apiVersion": "v1",
         "kind": "Config",

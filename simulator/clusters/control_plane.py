@@ -2,13 +2,13 @@
 
 Only `supervisor.py` starts anything. The processes are etcd, kube-apiserver, kube-controller-manager, kube-scheduler
 and kwok. Those that listen do so on loopback, with ports that the cluster keeps for its life, so that a restart changes
-neither the endpoint nor a kubeconfig. What the arguments are for, where it is not plain:
+neither the endpoint nor a kubeconfig. The purpose of arguments, where it is not obvious:
 
 - the API server reaches nodes and services through an egress selector, because neither has an address on this machine;
 - `--endpoint-reconciler-type=none`: it may not publish a loopback address as the endpoint of the kubernetes Service;
 - ExtendedResourceToleration lets pods that ask for google.com/tpu onto tainted TPU nodes, as GKE does;
-- etcd has no peers, but cannot be without a port for them: nobody has a certificate that lets a peer in;
-- no path is open to everybody, not even those of health: probes have a certificate, as every other client;
+- etcd has no peers, but it needs a port for them: no certificate admits a peer;
+- no path is open to everybody, not even those of health: probes have a certificate, like every other client;
 - the front-proxy files are needed by the controller manager and the scheduler, which read them from the API server;
 - higher client limits keep the controllers from starting in steps of 100 ms.
 
@@ -55,14 +55,14 @@ _CONTROLLERS: Final = (
 )
 """Those that a GKE user meets; the rest (cloud routes, volumes expansion, ...) have nothing to act on here.
 
-Nothing here reads Endpoints, which `endpoints-controller` makes: the official kubernetes provider waits by them for a
-Service.
+Nothing here reads Endpoints, which `endpoints-controller` makes: the official kubernetes provider waits for a Service
+with them.
 """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Process:
-    """One program to run: everything that starting it takes."""
+    """One program to run: everything needed to start it."""
 
     name: str
     arguments: tuple[str, ...]
@@ -74,7 +74,7 @@ class Process:
 
 
 def control_plane(settings: Settings) -> list[Process]:
-    """The processes in the order in which they are started; the first two are the API server's."""
+    """The processes in the order in which they are started; the first two make up the API server."""
     return [
         _etcd(settings),
         _api_server(settings),

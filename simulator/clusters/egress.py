@@ -1,8 +1,8 @@
 """The network between an API server and what is behind it: webhook services and the kubelets of the nodes.
 
-Neither a Service nor a simulated node has an address on this machine. The API server is told to reach both through an
-HTTP CONNECT proxy (its egress selector); this is that proxy. It listens on a unix socket, asks `route` which loopback
-port stands behind `host:port`, and carries bytes.
+Neither a Service nor a simulated node has an address on this machine. The API server's egress selector leads to both
+through an HTTP CONNECT proxy; this is that proxy. It listens on a unix socket, asks `route` for the loopback port of
+`host:port`, and carries bytes.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """All clusters of one simulator: what the cloud drives, and what commands ask about.
 
-The cloud says which clusters and nodes there are; the fleet makes them run, brings them back after a restart and tells
-what became of an API server that does not answer.
+The cloud says which clusters and nodes there are; the fleet makes them run, brings them back after a restart and says
+what happened to an API server that does not answer.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Follower(Protocol):
         ...
 
     def ends(self, cluster: str) -> None:
-        """The cluster is about to be stopped; returns when nothing is asked of it any more."""
+        """The cluster is about to be stopped; returns when no call to it is left."""
         ...
 
 
@@ -69,7 +69,7 @@ class Fleet:
         self._lock = threading.Lock()
 
     def follow(self, follower: Follower) -> None:
-        """Tell `follower` of every cluster that begins or ends to run from now on."""
+        """Notify `follower` of every cluster that starts or stops from now on."""
         self._followers.append(follower)
 
     def resume(self) -> dict[str, str]:
@@ -135,7 +135,7 @@ class Fleet:
             node_calls.add(self._running(cluster).api, nodes)
 
     def update_nodes(self, cluster: str, nodes: list[Node]) -> None:
-        """Give nodes that exist the labels and taints that `nodes` carry; what runs on them goes on.
+        """Give nodes that exist the labels and taints of `nodes`; their pods keep running.
 
         Raises:
             MachinesError: the API server did not take them.
@@ -144,7 +144,7 @@ class Fleet:
             node_calls.update(self._running(cluster).api, nodes)
 
     def break_nodes(self, cluster: str, names: list[str]) -> None:
-        """Let the nodes of those names fail: not Ready, and nothing on them ends by itself.
+        """Make the nodes of those names fail: not Ready, and nothing on them ends by itself.
 
         Raises:
             MachinesError: the API server did not take it.
@@ -164,8 +164,8 @@ class Fleet:
     def outage(self, server: str) -> tuple[bool, str] | None:
         """Whether the API server at `https://host:port` answers (again), and what had happened to it.
 
-        Waits up to a minute while it is being started again; what is older than another minute is not told. One that is
-        not known may be a cluster that did not come up, if there is one; else None.
+        Waits up to a minute while it is being started again; leaves out what is older than another minute. An unknown
+        address may be that of a cluster that did not come up, if there is one; else None.
         """
         cluster = next((c for c in self._all() if f"https://{c.settings.endpoint}" == server), None)
         if cluster is None:
@@ -186,10 +186,10 @@ class Fleet:
         return True, f"{cluster.spec.name}: {story}"
 
     def service_address(self, service: str, namespace: str, port: int | None, cluster: str | None) -> str:
-        """Where a Service is reached from this machine, as `host:port`; `cluster` is an API name or the end of one.
+        """The address of a Service on this machine, as `host:port`; `cluster` is an API name or the end of one.
 
         Raises:
-            ServiceAddressError: there is no such cluster, Service or port, or it is not clear which is meant.
+            ServiceAddressError: there is no such cluster, Service or port, or several fit.
         """
         clusters = self._all()
         found = [each for each in clusters if cluster is None or f"/{each.spec.name}".endswith(f"/{cluster}")]

@@ -1,4 +1,4 @@
-"""A cluster's network, none of whose addresses is on this machine: what stands behind them, and which are given out."""
+"""A cluster's network: its addresses are not on this machine. Which port answers for each, and which are assigned."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class ListeningPod(Protocol):
     name: str
 
     def loopback_port(self, container_port: int) -> int | None:
-        """The loopback port that stands for a container port, None when nothing listens there."""
+        """The loopback port in the place of a container port, None when nothing listens there."""
         ...
 
 
@@ -42,7 +42,7 @@ class Routes:
     """Where connections to nodes and Services end. Implements `egress.Route`."""
 
     def __init__(self, api: Api, pods: PodDirectory, kubelet: int) -> None:
-        """`kubelet` is the loopback port that stands for the kubelets of all nodes."""
+        """`kubelet` is the loopback port in the place of the kubelets of all nodes."""
         self._api = api
         self._pods = pods
         self._kubelet = kubelet

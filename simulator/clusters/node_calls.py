@@ -1,4 +1,4 @@
-"""What becomes of nodes, said to a cluster's API server: registered, changed, failed, removed."""
+"""Calls about nodes to a cluster's API server: register, change, fail and remove them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def add(api: Api, nodes: list[Node]) -> None:
 
 
 def update(api: Api, nodes: list[Node]) -> None:
-    """Give nodes that exist the labels and taints that `nodes` carry."""
+    """Give nodes that exist the labels and taints of `nodes`."""
     for node in nodes:
         path = f"/api/v1/nodes/{node['metadata']['name']}"
         wanted = section(node, "metadata", "labels")
@@ -52,10 +52,10 @@ def update(api: Api, nodes: list[Node]) -> None:
 
 
 def fail(api: Api, names: list[str]) -> None:
-    """Let the machines of the nodes fail: not Ready, and what runs there does not end by itself.
+    """Make the machines of the nodes fail: not Ready, and what runs there does not end by itself.
 
     The rest is Kubernetes' own doing: the node life cycle controller taints them, and their pods are evicted after
-    their toleration of it, unless most nodes of the zone have failed: then it takes its own eyes to be the problem.
+    their toleration of it, unless most nodes of the zone have failed: then it suspects its own connection.
     """
     for name in names:
         _fail(api, name)

@@ -1,8 +1,8 @@
-"""Services on this machine: for each port of a Service a loopback port that leads to a pod which is ready.
+"""Services on this machine: for each port of a Service a loopback port that leads to a ready pod.
 
-It stands for kube-proxy and the cluster's DNS together: a host pod is given these addresses in the variables of its
-Services, and a user asks for one with `python -m simulator address`. A connection is carried to whichever endpoint is
-ready when it comes, so an address stays good while pods come and go. It also stays over a restart of the simulator.
+This replaces kube-proxy and the cluster's DNS: a host pod gets these addresses in the variables of its Services, and
+`tpu simulator address` prints them. A connection is carried to an endpoint that is ready when it arrives, so an
+address keeps working while pods come and go, and after a restart of the simulator.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DIAL_SECONDS: Final = 5.0
 
 
 class ServiceAddressError(Exception):
-    """It is not clear which port of which Service is meant; the text says what there is."""
+    """No port of a Service fits, or several do; the text lists them."""
 
 
 class ServicePorts:

@@ -1,4 +1,4 @@
-"""What one cluster's control plane is made from, and where its files are. Pure."""
+"""The settings of one cluster's control plane, and the paths of its files. Pure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ PORT_NAMES: Final[tuple[str, ...]] = ("etcd", "etcd-peer", "api-server", "contro
 """The loopback ports that a cluster keeps."""
 
 MADE_ANEW: Final = "`pulumi destroy` and then `pulumi up` of its stack make the cluster anew."
-"""What helps where a file is broken that a cluster keeps for its life."""
+"""The fix for a broken file that a cluster keeps for its life."""
 
 EGRESS_SOCKET: Final = "egress.sock"
 """The egress proxy's socket, relative to the cluster's folder: an absolute path may be too long for an address."""
@@ -25,7 +25,7 @@ EGRESS_SOCKET: Final = "egress.sock"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """What a control plane is made from."""
+    """The settings of a control plane."""
 
     folder: Path
     """The cluster's folder; the processes' working directory."""

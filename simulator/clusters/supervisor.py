@@ -2,8 +2,8 @@
 
 A process that dies by itself is an incident: it is recorded with its exit status and the last lines of its log, and the
 process is started again, as a managed control plane would be. One that keeps dying is given up, and whoever waits for
-it is told so instead of running into a time-out. Every process is written down with its start time, so that a
-supervisor that was killed leaves nothing behind that the next one does not find and end.
+it gets an error instead of a time-out. Every process is recorded with its start time, so that the next supervisor finds
+and ends what a killed one left behind.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _LOG_LINES: Final = 5
 
 
 class ProcessError(Exception):
-    """A process does not run or does not become ready; the text names it, its exit status and its last words."""
+    """A process does not run or does not become ready; the text has its name, exit status and last log lines."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,7 +57,7 @@ class Incident:
 
 
 def told(incidents: Sequence[Incident]) -> str:
-    """What happened, in its order, with the last lines of the last one's log; there is one incident at least."""
+    """What happened, in order, with the last lines of the last one's log; there is at least one incident."""
     *before, last = incidents
     return ", then ".join([*(f"{each.process} {each.reason}" for each in before), str(last)])
 
@@ -110,7 +110,7 @@ class Supervisor:
         """Return when every probe of `processes` answers; one without a probe is not waited for.
 
         Raises:
-            ProcessError: one was given up, or not all are ready after `seconds`; names the one and its last words.
+            ProcessError: one was given up, or not all are ready after `seconds`; with its name and last log lines.
         """
         deadline = time.monotonic() + seconds
         for process in processes:

@@ -1,1 +1,5 @@
-"""What `python -m simulator` can be told, one module per command."""
+"""The commands of `tpu simulator`, one module for each group of them."""
+
+
+class CommandError(Exception):
+    """A command refuses its arguments; the text says why."""

@@ -1,4 +1,4 @@
-"""`stock`, `lose` and `times`: what the simulated machines do to their users, and how fast."""
+"""`stock`, `lose` and `times`: shortages, failures and delays of the simulated machines."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def stock(home: Home, *, out: Sequence[str], back: Sequence[str]) -> Iterator[st
 
 
 def lose(home: Home, name: str) -> Iterator[str]:
-    """Let the machine of a node, or all machines of a node pool, fail.
+    """Make the machine of a node, or all machines of a node pool, fail.
 
     Raises:
         CallError: there is no such node or pool, or it is busy.
@@ -36,7 +36,7 @@ def times(home: Home, wanted: Mapping[str, float]) -> Iterator[str]:
     """Set how many simulated seconds the autoscaler's steps take; then all of them.
 
     Raises:
-        CallError: one of them is no number of seconds.
+        CallError: one of them is not a number of seconds.
     """
     client = ensure(home)
     known: dict[str, Any] = client.call("scaling.times", wanted=dict(wanted))

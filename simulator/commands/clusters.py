@@ -35,7 +35,7 @@ def apis(home: Home) -> Iterator[Api]:
 
 
 def _kubeconfig(home: Home) -> dict[str, Any] | None:
-    """The simulator's kubeconfig, of which the commands work outside of the simulator too."""
+    """The simulator's kubeconfig, with credential commands that also work outside of the simulator."""
     ensure(home)
     try:
         kubeconfig = read_json(home.kubeconfig)
@@ -50,7 +50,7 @@ def await_webhooks(api: Api, seconds: float) -> list[str]:
     """Return when every webhook of a cluster can be called; after `seconds`, with a reason for each that cannot.
 
     A controller that was away for a while (a machine that slept) loses its lease and starts again. Until then the API
-    server refuses whatever its webhooks admit, so an update fails.
+    server refuses every object that these webhooks check, so an update fails.
     """
     pause, deadline = threading.Event(), time.monotonic() + seconds
     while (missing := _not_served(api)) and time.monotonic() < deadline:

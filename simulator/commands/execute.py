@@ -34,8 +34,8 @@ AUTO: Final = "auto"
 def execute(home: Home, command: Sequence[str], *, speed: float | str | None) -> None:
     """Become `command`, with the simulator started and around it; does not return.
 
-    `speed` is that from now on; with `AUTO` it is the usual one, and idle time is skipped while the command runs. It is
-    not skipped beside a pulumi command, which acts rather than waits.
+    `speed` applies from now on; `AUTO` is the usual speed, and skips idle time while the command runs, except beside a
+    pulumi command, which acts rather than waits.
 
     Raises:
         CommandNotFoundError: there is no such command.

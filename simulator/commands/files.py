@@ -1,4 +1,4 @@
-"""`files`: what lies in a folder of the shares, as somebody who mounted them would see it."""
+"""`files`: the contents of a folder of the shares, as a pod that mounts them sees it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _TEXT: Final = ".txt"
 
 
 def files(home: Home, folder: str, stack: str | None) -> Iterator[str]:
-    """The names of the files in a folder of the shares, and what stands in those that end with `.txt`.
+    """The names of the files in a folder of the shares, and the contents of those that end with `.txt`.
 
     Nothing where no share has such a folder, or the folder has no files.
 
@@ -33,7 +33,7 @@ def files(home: Home, folder: str, stack: str | None) -> Iterator[str]:
     """
     client = connect(home)
     if client is None:
-        raise LookupError("the simulator does not run; `python -m simulator up` starts it")
+        raise LookupError("the simulator does not run; `tpu simulator up` starts it")
     shares: list[dict[str, Any]] = client.call("status")["shares"]
     mine = None if stack is None else _instances(home, stack)
     for share in shares:

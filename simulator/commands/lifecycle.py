@@ -1,4 +1,4 @@
-"""`up`, `status`, `logs` and `down`: the life of the daemon and what it runs."""
+"""`up`, `status`, `logs` and `down`: the life of the daemon and its processes."""
 
 from __future__ import annotations
 
@@ -71,20 +71,20 @@ def describe(home: Home) -> Iterator[str]:
 
 
 def address(home: Home, service: str, namespace: str, port: int | None, cluster: str | None) -> str:
-    """Where a Service is reached from this machine, as `host:port`.
+    """The address of a Service on this machine, as `host:port`.
 
     Raises:
         LookupError: the simulator does not run.
-        CallError: what is meant is not there or not clear.
+        CallError: no Service or port fits, or several do.
     """
     client = connect(home)
     if client is None:
-        raise LookupError("the simulator does not run; `python -m simulator up` starts it")
+        raise LookupError("the simulator does not run; `tpu simulator up` starts it")
     return client.call("clusters.service_address", service=service, namespace=namespace, port=port, cluster=cluster)
 
 
 def logs(home: Home, name: str | None, lines: int) -> Iterator[str]:
-    """The last lines of a log by name (`daemon`, a process such as kube-apiserver, or a pod), or the names there are.
+    """The last lines of a log by name (`daemon`, a process such as kube-apiserver, or a pod), or the names of all logs.
 
     Raises:
         LookupError: there is no log of that name.
@@ -99,7 +99,7 @@ def logs(home: Home, name: str | None, lines: int) -> Iterator[str]:
 
 
 def take_down(home: Home, *, delete: bool) -> Iterator[str]:
-    """End the daemon and every process. The folder goes too when nothing is left in it that a user made.
+    """End the daemon and every process. Remove the folder too when nothing is left in it that a user made.
 
     Args:
         home: the simulator's folder.
@@ -174,9 +174,9 @@ def _stacks_with_resources(home: Home) -> list[str]:
 
 
 def _in_the_cloud(home: Home) -> list[str]:
-    """What users made in the simulated cloud beside clusters.
+    """The resources that users made in the simulated cloud, other than clusters.
 
-    Parts of a cluster or network go with it, and APIs that were enabled stay so in Google's cloud too.
+    Parts of a cluster or network are removed with it, and enabled APIs stay enabled in Google's cloud too.
     """
     if not home.cloud_file.exists():
         return []
@@ -204,7 +204,7 @@ def _cluster_lines(cluster: dict[str, Any]) -> Iterator[str]:
     if cluster["waiting"]:
         yield f"    commands that wait for its API server: {cluster['waiting']}"
     for process in cluster["processes"]:
-        given_up = ", given up: `python -m simulator down`, then `up`" if process["given_up"] else ""
+        given_up = ", given up: `tpu simulator down`, then `up`" if process["given_up"] else ""
         yield f"    {process['name']}: {_running(process['pid'])}{given_up}"
     for pod in cluster["pods"]:
         yield f"    pod {pod['namespace']}/{pod['name']}: {_running(pod['pid'])}, restarts {pod['restarts']}"
@@ -219,7 +219,7 @@ def _cluster_lines(cluster: dict[str, Any]) -> Iterator[str]:
 
 
 def _pool_line(pool: dict[str, Any]) -> str:
-    """One node pool: what its machines are and how many there are of how many."""
+    """One node pool: its machines, how many of its nodes exist, and how many are wanted."""
     machine = " ".join(filter(None, [pool["machine"], pool["topology"], *pool["accelerators"]]))
     limits = section(pool, "autoscaling")
     per_zone, total = limits.get("maxNodeCount"), limits.get("totalMaxNodeCount")

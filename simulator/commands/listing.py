@@ -1,7 +1,7 @@
-"""`gcloud` and `kubectl`: what is there, as the two print it with `--format=json` and with `-o json` or `-o yaml`.
+"""`gcloud` and `kubectl`: list what exists, as the two do with `--format=json` and with `-o json` or `-o yaml`.
 
-Only the listings that somebody reads here are answered: gcloud prints the REST document of each resource, kubectl what
-the API server has. Anything else that either of them can do is refused. The real kubectl works inside the simulator too
+Only the listings that this project reads are supported: gcloud prints the REST document of each resource, kubectl what
+the API server has. Every other command of either is refused. The real kubectl works inside the simulator too
 (`exec -- kubectl`), where it is installed.
 """
 
@@ -18,6 +18,7 @@ from kubeapi import ApiError
 from kubeapi.documents import entries
 from simulator.client import RemoteCloud, ensure
 from simulator.cloud.api import Kind
+from simulator.commands.answered import ANSWERED, EVERYWHERE, LISTS, OF_GCLOUD, OF_KUBECTL, ONLY
 from simulator.commands.clusters import api_of
 
 if TYPE_CHECKING:
@@ -27,50 +28,26 @@ if TYPE_CHECKING:
     from simulator.cloud.api import Body
     from simulator.home import Home
 
-_LISTS: Final = {
-    ("container", "clusters", "list"): Kind.CLUSTER,
-    ("container", "node-pools", "list"): Kind.NODE_POOL,
-    ("compute", "networks", "list"): Kind.NETWORK,
-    ("compute", "networks", "subnets", "list"): Kind.SUBNETWORK,
-    ("compute", "routers", "list"): Kind.ROUTER,
-    ("compute", "firewall-rules", "list"): Kind.FIREWALL,
-    ("compute", "resource-policies", "list"): Kind.RESOURCE_POLICY,
-    ("filestore", "instances", "list"): Kind.FILESTORE,
-    ("iam", "service-accounts", "list"): Kind.SERVICE_ACCOUNT,
-    ("services", "list"): Kind.SERVICE,
-    ("projects", "get-iam-policy"): Kind.IAM_MEMBER,
-}
-"""Commands of gcloud, by the kind of resource that they print."""
-_OF_GCLOUD: Final = ("--format", "--project", "--cluster", "--location", "--region")
-_ONLY: Final = ("--enabled",)
-_OF_KUBECTL: Final = ("-o", "--output", "--context")
-_EVERYWHERE: Final = ("-A", "--all-namespaces")
-ANSWERED: Final = {
-    "gcloud": f"{'; '.join(' '.join(each) for each in _LISTS)}: with --format=json, "
-    f"and {', '.join((*_OF_GCLOUD[1:], *_ONLY))}",
-    "kubectl": f"get KIND,... {' or '.join(_EVERYWHERE)}, with -o json or -o yaml (also --output), and --context",
-}
-"""What is answered, by command, for people."""
 _OURS: Final = "apiName"
-"""What the simulated cloud adds to a document, and the real API does not have."""
+"""The fields that the simulated cloud adds to a document, which the real API does not have."""
 
 
 class ListingError(Exception):
-    """What is asked for is not answered here; the text says what is."""
+    """The command is not supported here; the text says which ones are."""
 
 
 def gcloud(home: Home, words: Sequence[str]) -> Iterator[str]:
     """What `gcloud WORDS --format=json` prints.
 
     Raises:
-        ListingError: it is no listing that is answered, or a flag of it is not.
+        ListingError: the listing or one of its flags is not supported.
     """
-    asked = _parsed("gcloud", words, _OF_GCLOUD, _ONLY)
+    asked = _parsed("gcloud", words, OF_GCLOUD, ONLY)
     names = tuple(asked.words)
     policy = names[:-1] if names[:2] == ("projects", "get-iam-policy") else names
-    if policy not in _LISTS or asked.format != "json":
-        raise ListingError(f"gcloud {' '.join(words)} is not answered here; these are: {ANSWERED['gcloud']}")
-    kind = _LISTS[policy]
+    if policy not in LISTS or asked.format != "json":
+        raise ListingError(f"gcloud {' '.join(words)} is not supported here. {ANSWERED['gcloud']}")
+    kind = LISTS[policy]
     if kind is Kind.NODE_POOL and not (asked.cluster and (asked.location or asked.region)):
         raise ListingError("gcloud container node-pools list needs --cluster and --location")
     found = RemoteCloud(ensure(home)).list(kind)
@@ -111,10 +88,10 @@ def kubectl(home: Home, words: Sequence[str]) -> Iterator[str]:
     Raises:
         ListingError: it is another command, there is no cluster, or the API server has no such kind.
     """
-    asked = _parsed("kubectl", words, _OF_KUBECTL, _EVERYWHERE)
+    asked = _parsed("kubectl", words, OF_KUBECTL, EVERYWHERE)
     dump = _OUTPUTS.get(asked.o or asked.output)
     if len(asked.words) != 2 or asked.words[0] != "get" or dump is None:  # noqa: PLR2004
-        raise ListingError(f"kubectl {' '.join(words)} is not answered here; this is: {ANSWERED['kubectl']}")
+        raise ListingError(f"kubectl {' '.join(words)} is not supported here. {ANSWERED['kubectl']}")
     api = api_of(home, asked.context)
     if api is None:
         raise ListingError("there is no cluster")
@@ -151,7 +128,7 @@ def _paths(api: Api) -> dict[str, str]:
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
-        """A wrong flag is an answer like others."""
+        """A wrong flag is an error like others."""
         raise ListingError(f"{self.prog}: {message}")
 
 

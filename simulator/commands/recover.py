@@ -1,10 +1,13 @@
 """`recover`: make a stack whose update was killed whole again, without losing or doubling anything.
 
 A killed engine leaves three things: its lock, operations in the state that it never saw the end of, and perhaps what
-those operations made. The lock goes when its holder is dead. What a pending creation made in the cloud is waited for
-and imported under its own URN; a Helm release that was being installed is uninstalled, because Helm refuses to go on
-with it; objects in the cluster need nothing, since applying them again is no second creation. Controllers that start
-again are waited for, because the API server refuses objects whose webhooks it cannot call.
+those operations made. The lock goes when its holder is dead. `recover` waits for what a pending creation made in the
+cloud and imports it under its own URN; it uninstalls a Helm release that was being installed, because Helm refuses to
+go on with it; objects in the cluster need nothing, since a second apply does not create them again. It waits for
+controllers that start again, because the API server refuses objects whose webhooks it cannot call.
+
+A killed destroy leaves one more thing: node pools and releases that the engine removed from the state without a call,
+because their cluster was to go next. Those come back from the copy of the state that the engine keeps of each update.
 """
 
 from __future__ import annotations
@@ -14,17 +17,17 @@ import subprocess
 import threading
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from kubeapi.documents import entries, section
 from simulator.client import RemoteCloud, ensure
 from simulator.cloud.api import Kind
 from simulator.commands.clusters import apis, await_webhooks
 from simulator.commands.execute import inner_environment
 from simulator.files import BrokenFileError, read_json, write_whole
-from simulator.pending import RELEASE, Orphan, PendingOperation, import_file, pending_operations
+from simulator.pending import RELEASE, Orphan, PendingOperation, dropped, import_file, pending_operations
 from simulator.processes import start_time
 from simulator.providers.gcp.provider import TYPES
 from simulator.providers.gcp.settings import Settings
-from simulator.providers.kube.helm import HelmError
-from simulator.providers.plugins import helm_tool
+from simulator.providers.kube.helm import HelmError, helm_tool
 from simulator.stacks import Command, arranged
 from toolchain.provision import locate
 
@@ -35,12 +38,15 @@ if TYPE_CHECKING:
     from simulator.cloud.api import CloudApi
     from simulator.home import Home
     from simulator.providers.gcp.resource import Resource
+    from simulator.providers.kube.helm import HelmTool
     from simulator.providers.values import Properties
 
 _RESOURCES: Final[dict[str, Resource]] = {kind.type_name: kind() for kind in TYPES}
 _UNSETTLED: Final = ("PROVISIONING", "CREATING", "STOPPING")
 """States of a cloud resource whose operation still runs."""
 _POLL_SECONDS: Final = 0.2
+_COPIES: Final = 2
+"""How many of the engine's copies of the state may hold what a destroy removed."""
 _WEBHOOK_SECONDS: Final = 60.0
 """How long controllers that start again are waited for."""
 
@@ -59,8 +65,9 @@ def recover(home: Home, stack: str) -> Iterator[str]:
     cloud = RemoteCloud(ensure(home))
     engine = _Engine(home, stack)
     yield from put_state_back(home, stack)
+    copies = last_copies(home, stack)
     yield from _unlock(home, engine)
-    pending = list(pending_operations(json.loads(engine.run("stack", "export"))))
+    pending = list(pending_operations(engine.state()))
     if not pending:
         yield f"stack {stack}: nothing is pending"
     orphans: list[Orphan] = []
@@ -71,9 +78,10 @@ def recover(home: Home, stack: str) -> Iterator[str]:
             orphans.append(orphan)
             yield f"  it exists in the cloud: {orphan.id}"
         elif operation.type == RELEASE:
-            yield from _mend_release(engine, operation)
+            yield from mend_release(helm_tool(engine.environment), operation)
     await_rest(cloud)
-    engine.run("refresh", "--yes", "--skip-preview", "--clear-pending-creates", "--suppress-outputs")
+    engine.refresh()
+    yield from _put_back_dropped(copies, engine)
     if orphans:
         engine.adopt(import_file(orphans))
         yield f"imported {', '.join(orphan.operation.name for orphan in orphans)}"
@@ -84,7 +92,7 @@ def recover(home: Home, stack: str) -> Iterator[str]:
 
 
 def await_rest(cloud: CloudApi) -> None:
-    """Return when no cluster or node pool is being made or deleted: what is read before may be gone a moment later.
+    """Return when no cluster or node pool is being made or deleted: a state that is read earlier may be outdated.
 
     A deletion goes on in the cloud after the command that asked for it has failed, and nothing is pending then.
     """
@@ -103,10 +111,10 @@ class _Engine:
         self.environment = inner_environment(home)
 
     def run(self, *arguments: str) -> str:
-        """What the command prints.
+        """The output of the command.
 
         Raises:
-            RecoveryError: it failed; has its words.
+            RecoveryError: it failed; the text has its last output.
         """
         command = Command((*arguments, f"--stack={self.stack}", "--non-interactive"))
         words = arranged(command, self._home, self._pulumi, self.environment)
@@ -117,16 +125,33 @@ class _Engine:
             raise RecoveryError(f"pulumi {' '.join(arguments)}: {_last_words(done.stdout, done.stderr)}")
         return done.stdout
 
+    def state(self) -> dict[str, Any]:
+        """The stack's state, as `pulumi stack export` prints it."""
+        return json.loads(self.run("stack", "export"))
+
+    def refresh(self) -> None:
+        """Compare the state with the cloud and the clusters, and keep what exists."""
+        self.run("refresh", "--yes", "--skip-preview", "--clear-pending-creates", "--suppress-outputs")
+
     def adopt(self, document: Mapping[str, Any]) -> None:
-        """Import what the file says."""
+        """Import the resources that the file names."""
+        self._with_file(
+            document, "import", "--yes", "--skip-preview", "--generate-code=false", "--protect=false", "--file"
+        )
+
+    def replace_state(self, state: Mapping[str, Any]) -> None:
+        """Make that the stack's state."""
+        self._with_file(state, "stack", "import", "--file")
+
+    def _with_file(self, document: Mapping[str, Any], *arguments: str) -> None:
         path = self._home.root / "import.json"
-        path.write_text(json.dumps(document))
-        self.run("import", "--file", str(path), "--yes", "--skip-preview", "--generate-code=false", "--protect=false")
+        write_whole(path, json.dumps(document))
+        self.run(*arguments, str(path))
         path.unlink()
 
 
 def put_state_back(home: Home, stack: str) -> Iterator[str]:
-    """Replace a recorded state that is broken by the last one that is whole: the engine keeps one of each update."""
+    """Replace a broken state by the last whole one: the engine keeps one of each update."""
     folder = home.backend / ".pulumi"
     for state in sorted(folder.glob(f"stacks/*/{stack}.json")):
         if _is_whole(state):
@@ -140,6 +165,33 @@ def put_state_back(home: Home, stack: str) -> Iterator[str]:
         yield f"stack {stack}: its state was broken; {last.name} is in its place"
 
 
+def last_copies(home: Home, stack: str) -> list[Path]:
+    """The engine's copies of the stack's state, the newest first, that may hold what a destroy removed.
+
+    The engine writes a copy at the end of each update, a refresh too. The newest is that from before the destroy; where
+    the destroy failed, and was not killed, the newest is its own.
+    """
+    copies = home.backend.glob(f".pulumi/backups/*/{stack}/*.json")
+    return sorted(filter(_is_whole, copies), key=lambda path: path.stat().st_mtime, reverse=True)[:_COPIES]
+
+
+def _put_back_dropped(copies: list[Path], engine: _Engine) -> Iterator[str]:
+    """Put back what a destroy that did not end removed from the state with a cluster that is still there."""
+    state = engine.state()
+    resources = entries(section(state, "deployment"), "resources")
+    found = len(resources)
+    for copy in copies:
+        resources += dropped(resources, entries(section(read_json(copy), "checkpoint", "latest"), "resources"))
+    if len(resources) == found:
+        return
+    engine.replace_state(state)
+    engine.refresh()
+    kept = {each["urn"] for each in entries(engine.state(), "deployment", "resources")}
+    back = [str(each["urn"]) for each in resources[found:] if each["urn"] in kept and each.get("custom")]
+    if back:
+        yield f"put back, as their cluster is still there: {', '.join(urn.rpartition('::')[2] for urn in back)}"
+
+
 def _is_whole(path: Path) -> bool:
     try:
         read_json(path)
@@ -149,7 +201,7 @@ def _is_whole(path: Path) -> bool:
 
 
 def _unlock(home: Home, engine: _Engine) -> Iterator[str]:
-    """Remove the locks of engines that are dead; one that names none is of an engine that died as it wrote it."""
+    """Remove the locks of dead engines; one that names no process is of an engine that died as it wrote the lock."""
     locks = sorted(home.backend.glob(f".pulumi/locks/organization/*/{engine.stack}/*.json"))
     for lock in filter(_is_whole, locks):
         holder = read_json(lock)
@@ -161,7 +213,7 @@ def _unlock(home: Home, engine: _Engine) -> Iterator[str]:
 
 
 def _settled(operation: PendingOperation, cloud: CloudApi) -> Orphan | None:
-    """What a pending creation made in the cloud, once the cloud is done with it."""
+    """The resource that a pending creation made in the cloud, once the cloud is done with it; None without one."""
     resource = _RESOURCES.get(operation.type)
     if resource is None or operation.verb != "creating":
         return None
@@ -173,18 +225,25 @@ def _settled(operation: PendingOperation, cloud: CloudApi) -> Orphan | None:
     return None if body is None else Orphan(operation, resource.id_of(name))
 
 
-def _mend_release(engine: _Engine, operation: PendingOperation) -> Iterator[str]:
-    """Bring a release out of its pending state, in which Helm refuses every further operation on it."""
+def mend_release(helm: HelmTool, operation: PendingOperation) -> Iterator[str]:
+    """Bring a release out of a state in which Helm refuses every further operation on it; yields what was done.
+
+    A deployed release that the stack's state has stays as it is: Helm had not begun or had finished, and the next
+    update goes on from there.
+
+    Raises:
+        RecoveryError: Helm fails, or the state does not say which cluster the release is in.
+    """
     kubeconfig = operation.provider_inputs.get("kubeconfig")
     if not isinstance(kubeconfig, str):
         raise RecoveryError(f"the state does not say which cluster the release {operation.name} is in")
-    helm = helm_tool(engine.environment)
     namespace, name = str(operation.inputs["namespace"]), str(operation.inputs["name"])
     try:
         status = helm.status(kubeconfig, namespace, name)
-        if status is None:
+        is_new = operation.verb == "creating"
+        if status is None or (status["info"]["status"] == "deployed" and not is_new):
             return
-        verb = "uninstall" if operation.verb == "creating" else "rollback"
+        verb = "uninstall" if is_new or operation.verb == "deleting" else "rollback"
         helm.run(kubeconfig, [verb, name, f"--namespace={namespace}", "--wait"])
     except HelmError as error:
         raise RecoveryError(f"helm release {namespace}/{name}: {error}") from error

@@ -2,6 +2,6 @@
 
 A pod whose image has a program on this machine (`images.py`) really runs: `runner.py` is its kubelet. Any other pod is
 played by kwok: `script.py` reads what its command would print and how long it would take, and `admission.py`, in the
-place of GKE's own webhook, writes that on the pod. kwok starts the pod, and `ends.py` ends it. What there is of a
-cluster besides its pods is in `simulator.clusters`, which builds on this package.
+place of GKE's own webhook, writes that on the pod. kwok starts the pod, and `ends.py` ends it. The rest of a cluster is
+in `simulator.clusters`, which builds on this package.
 """

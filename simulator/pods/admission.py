@@ -1,4 +1,4 @@
-"""What GKE's admission webhook does to pods, and how kwok learns to play them.
+"""The changes that GKE's admission webhook makes to pods, and the annotations by which kwok plays them.
 
 Changes are made when a pod is created: its TPU containers get the worker environment (`tpu_environment.py`), as on GKE;
 on Autopilot containers get default requests (`autopilot.py`); and a pod whose image has no program here is annotated
@@ -29,7 +29,7 @@ ADMISSION_PATH: Final = "/admit-pods"
 ANNOTATION_SECONDS: Final = "simulator.tpu-platform.dev/seconds"
 """How long the pod runs, in simulated seconds; its presence makes kwok play the pod."""
 ANNOTATION_EXIT_CODE: Final = "simulator.tpu-platform.dev/exit-code"
-"""What the pod's containers exit with."""
+"""The exit code of the pod's containers."""
 
 
 class Admission:
@@ -64,7 +64,7 @@ class Admission:
         return patch
 
     def _runs_here(self, pod: Document) -> bool:
-        """Whether `pods.runner` takes the pod; an image of the wrong version is its business too, to report."""
+        """Whether `pods.runner` takes the pod; the runner also reports images of a wrong version."""
         for container in entries(section(pod, "spec"), "containers"):
             try:
                 if program_of(str(container.get("image")), self._releases) is not None:

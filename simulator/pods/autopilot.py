@@ -1,9 +1,9 @@
-"""What Autopilot makes of pods and what it refuses: default requests, and GKE Warden.
+"""Autopilot's changes to pods and its refusals: default requests, and GKE Warden.
 
 Refused are privileged containers and the host's network, process and IPC namespaces, in pods and in the templates of
 workloads; the system's own namespaces are exempt. Other rules of Autopilot (host paths, capabilities, host ports) are
-not modelled. A container without requests gets Autopilot's; CPU and memory without a limit may burst, as in every
-cluster of the versions offered here.
+not modelled. A container without requests gets Autopilot's defaults; CPU and memory without a limit may burst, as in
+every cluster of the versions offered here.
 
 Source: GKE documentation "Resource requests in Autopilot" and "Autopilot security measures"; the form of the texts:
 Warden's answers as quoted in public issue reports, read 2026-11.
@@ -71,7 +71,7 @@ def judge(body: bytes) -> bytes:
 
 
 def warden_configuration(client: Document) -> Document:
-    """The ValidatingWebhookConfiguration that brings pods and workloads to `judge`; `client` says where that is."""
+    """The ValidatingWebhookConfiguration that brings pods and workloads to `judge`; `client` is its address."""
     webhook = {
         "name": WARDEN,
         "admissionReviewVersions": ["v1"],

@@ -28,7 +28,7 @@ _KEYED_FIELD: Final = re.compile(r"metadata\.(?P<map>labels|annotations)\['(?P<k
 
 
 class ContainerConfigError(Exception):
-    """A variable cannot be had (yet); the text is what a kubelet would say."""
+    """A variable has no value (yet); the text is that of a kubelet."""
 
 
 def expanded(text: str, variables: Mapping[str, str]) -> str:
@@ -130,7 +130,7 @@ class EnvironmentSource:
         raise ContainerConfigError(f"couldn't find key {reference['key']} in {where}")
 
     def _object(self, kind: str, reference: Document) -> dict[str, str]:
-        """What an object holds; nothing when it is not there and need not be."""
+        """The data of an object; empty when an optional object does not exist."""
         name = reference["name"]
         found = self.api.find(f"/api/v1/namespaces/{self._namespace}/{kind}s/{name}")
         if found is None:

@@ -1,4 +1,4 @@
-"""Kueue and JobSet as programs behind images: what their containers take for granted, put on loopback.
+"""Kueue and JobSet as programs behind images: what their containers rely on, put on loopback.
 
 Kueue and JobSet are controllers of one make: a configuration file names the addresses they bind, which in a container
 is every interface, and in-cluster credentials lie at a fixed path. Here each gets its own loopback ports, a kubeconfig
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _WEBHOOK_PORT: Final = 9443
 _HEALTH_ADDRESS: Final = ":8081"
 _METRICS_ADDRESS: Final = ":8443"
-"""Where both controllers listen when their configuration does not say."""
+"""The addresses of both controllers when their configuration names none."""
 _PROFILING: Final = "pprofBindAddress"
 _NOWHERE: Final = "0"
 """The address that turns a server off."""
@@ -45,11 +45,11 @@ class Controller(ImageProgram):
         self.name = name
 
     def is_behind(self, repository: str) -> bool:
-        """The end of the repository decides, so that a mirror or a staging registry counts too."""
+        """Compare only the end of the repository, so that mirrors and staging registries match too."""
         return repository.endswith(f"/{self.name}/{self.name}")
 
     def check_tag(self, image: str, tag: str, releases: Releases) -> None:
-        """Exactly a release that was built."""
+        """Only a release that was built."""
         here = releases[self.name]
         if tag not in here:
             raise ImageError(f"the simulator runs {self.name} {' and '.join(here)}; image {image} is another version")
@@ -94,7 +94,7 @@ def _configuration(arguments: list[str], surroundings: Surroundings) -> dict[str
 
 
 def _bind_to_loopback(config: dict[str, Any], surroundings: Surroundings) -> None:
-    """Keep the container's ports for those who look for them there, and listen on loopback ports in their place."""
+    """Bind every server to loopback; `surroundings` knows which of its ports replaces which of the container's."""
     health, metrics = config.setdefault("health", {}), config.setdefault("metrics", {})
     health["healthProbeBindAddress"] = _on_loopback(health.get("healthProbeBindAddress", _HEALTH_ADDRESS), surroundings)
     metrics["bindAddress"] = _on_loopback(metrics.get("bindAddress", _METRICS_ADDRESS), surroundings)
@@ -110,7 +110,7 @@ def _bind_to_loopback(config: dict[str, Any], surroundings: Surroundings) -> Non
 
 
 def _on_loopback(address: object, surroundings: Surroundings) -> str:
-    """The loopback address that stands for a listen address such as `:8081`."""
+    """The loopback address in the place of a listen address such as `:8081`."""
     if str(address) == _NOWHERE:
         return _NOWHERE
     return f"127.0.0.1:{surroundings.port(int(str(address).rpartition(':')[2]))}"
@@ -129,7 +129,7 @@ def _without_visibility(config: dict[str, Any], arguments: list[str]) -> list[st
 
 
 def _issue_certificate(config: dict[str, Any], surroundings: Surroundings) -> None:
-    """Do for JobSet what its own certificate rotation would: that one writes to a fixed path of the machine."""
+    """Replace JobSet's own certificate rotation, which writes to a fixed path of the machine."""
     management = config.setdefault("internalCertManagement", {})
     management["enable"] = False
     namespace = surroundings.pod["metadata"]["namespace"]

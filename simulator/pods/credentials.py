@@ -1,4 +1,4 @@
-"""What a host pod authenticates with: a kubeconfig of its ServiceAccount, so that the chart's RBAC really applies."""
+"""The credentials of a host pod: a kubeconfig of its ServiceAccount, so that the chart's RBAC really applies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from kubeapi.documents import Document
 
 TOKEN_SECONDS: Final = 24 * 3600
-"""Life of a token; whoever runs a pod renews it in time by writing the kubeconfig again."""
+"""Life of a token; the pod's runner renews it in time by writing the kubeconfig again."""
 
 
 def write_kubeconfig(pod: Document, folder: Path, api: Api, authority: Path) -> Path:
@@ -28,7 +28,7 @@ def write_kubeconfig(pod: Document, folder: Path, api: Api, authority: Path) -> 
         authority: file with the certificate of the API server's authority.
 
     Raises:
-        kubeapi.ApiError, kubeapi.UnreachableError: there is no token to be had (yet).
+        kubeapi.ApiError, kubeapi.UnreachableError: no token is issued (yet).
     """
     token_file = folder / "token"
     write_whole(token_file, _token(pod, api))

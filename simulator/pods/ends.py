@@ -77,7 +77,7 @@ class ClusterEnds:
         self._thread.join()
 
     def look(self) -> float:
-        """End what is over, the earliest first; returns the simulated moment of the next end, infinite without one.
+        """End the pods whose time is over, the earliest first; returns the simulated moment of the next end, or `inf`.
 
         Raises:
             ApiError, UnreachableError: the API server refused, as for a pod that has just gone, or is away.
@@ -92,7 +92,7 @@ class ClusterEnds:
         return min(self._ends.values(), default=_NEVER)
 
     def _end(self, pod: Document) -> float:
-        """When a pod ends that runs: it began now, or at the latest at the end of the second that its status names."""
+        """When a running pod ends: it began now, or at the latest at the end of the second that its status names."""
         seconds = float(pod["metadata"]["annotations"][ANNOTATION_SECONDS])
         started = dt.datetime.fromisoformat(pod["status"]["startTime"]).timestamp()
         return min(self._clock.now(), self._clock.shown.at(started + 1)) + seconds
@@ -131,7 +131,7 @@ def _ends_by_itself(pod: Document) -> bool:
 
 
 def ended_status(pod: Document, now: float) -> dict[str, Any]:
-    """What is new in the status of a running pod when its command has ended at `now`, in seconds since the epoch."""
+    """The status changes of a running pod whose command has ended at `now`, in seconds since the epoch."""
     code = int(pod["metadata"]["annotations"][ANNOTATION_EXIT_CODE])
     stamp = dt.datetime.fromtimestamp(now, dt.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     state = {"terminated": terminated(pod["status"]["startTime"], code, stamp)}

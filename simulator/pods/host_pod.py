@@ -1,8 +1,8 @@
 """One pod that really runs on this machine: from its volumes to its last status.
 
-One thread per pod goes through the stages of a kubelet: mount, start, become ready, end, and as the restart policy says
-start again with a growing pause. The image decides the program (`images.py`), the program how it is started
-(`programs.py`).
+One thread per pod goes through the stages of a kubelet: mount, start, become ready, end, and start again after a
+growing pause when the restart policy says so. The image decides the program (`images.py`), the program how it is
+started (`programs.py`).
 """
 
 from __future__ import annotations
@@ -44,12 +44,12 @@ _WAITING: Final[dict[type[Exception], str]] = {
     ImageError: "ErrImagePull",
     ContainerConfigError: "CreateContainerConfigError",
 }
-"""A kubelet's word for why a container is not started; for all else it is ContainerCreating."""
+"""A kubelet's reason for a container that is not started; any other reason is ContainerCreating."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Host:
-    """What all host pods of a cluster share."""
+    """The settings that all host pods of a cluster share."""
 
     api: Api
     """The API server as its administrator."""
@@ -112,7 +112,7 @@ class HostPod:
         return FileLog(self._folder / "container.log", lambda: not self._over.is_set())
 
     def loopback_port(self, container_port: int) -> int | None:
-        """The loopback port that stands for a container port, None when the program has none there."""
+        """The loopback port in the place of a container port, None when the program does not listen there."""
         return self._ports.get(container_port)
 
     def start(self) -> None:
@@ -120,7 +120,7 @@ class HostPod:
         self._thread.start()
 
     def rest(self) -> None:
-        """The pod has ended: nothing is started, its log is there to be read."""
+        """The pod has ended: nothing is started, its log stays readable."""
         self._over.set()
 
     def stop(self) -> None:
@@ -134,7 +134,7 @@ class HostPod:
             self._thread.join()
 
     def terminate(self) -> None:
-        """The pod was deleted: end the process, then let the pod go.
+        """The pod was deleted: end the process, then remove the pod.
 
         May be called again, as when the API server was away and the pod is still there.
         """
@@ -142,7 +142,7 @@ class HostPod:
             threading.Thread(target=self._terminate, name=f"end-{self.name}", daemon=True).start()
 
     def forget(self) -> None:
-        """The pod is gone: keep its log alone. Secrets lie beside it."""
+        """The pod is gone: keep only its log, because secrets lie beside it."""
         for path in self._folder.glob("*"):
             if path == self.log.path:
                 continue
@@ -204,7 +204,7 @@ class HostPod:
         )
 
     def _run(self, invocation: Invocation, check: Check | None) -> None:
-        """Run the container's process once, and say in the pod's status how it fares."""
+        """Run the container's process once, and report its state in the pod's status."""
         with self._lock:
             if self._over.is_set():
                 return
@@ -227,7 +227,7 @@ class HostPod:
             self._after(child.returncode, started)
 
     def _after(self, status: int, started: str) -> None:
-        """What the restart policy says of a container whose process ended by itself."""
+        """The answer of the restart policy for a container whose process ended by itself."""
         policy = section(self._document, "spec").get("restartPolicy", "Always")
         if policy == "Never" or (policy == "OnFailure" and status == 0):
             seen = ended(started, status, restarts=self.restarts, now=_now())
@@ -259,7 +259,7 @@ class HostPod:
                     self._kubeconfig()
                     waited = 0.0
             except (ApiError, OSError, UnreachableError, VolumeError):
-                ready = None  # say it again when the API server is back
+                ready = None  # write it again when the API server is back
             interval = _RETRY_SECONDS if ready else _PROBE_INTERVAL
             self._over.wait(interval)
             waited += interval
@@ -278,7 +278,7 @@ class HostPod:
         self._say("Pending", waiting(reason, str(error), restarts=self.restarts, started=_now(), last=self._last))
 
     def _say(self, phase: str, seen: Seen) -> bool:
-        """Write the pod's status; whether the API server was there to take it."""
+        """Write the pod's status; False when the API server is away."""
         patch = status_patch(self._container, phase, seen, address=self.address, now=_now())
         try:
             self._host.api.merge(f"{self.path}/status", patch)

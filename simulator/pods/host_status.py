@@ -9,12 +9,12 @@ if TYPE_CHECKING:
     from kubeapi.documents import Document
 
 _SIGNALLED: Final = 128
-"""What a container runtime adds to the number of the signal that ended a process."""
+"""A container runtime adds this to the number of the signal that ended a process."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Seen:
-    """How the container fares."""
+    """The state of the container."""
 
     state: Document
     """Its ContainerState: `running`, `waiting` or `terminated`."""
@@ -60,7 +60,7 @@ def status_patch(container: Document, phase: str, seen: Seen, *, address: str, n
     Args:
         container: the container as in the pod's spec.
         phase: the pod's phase.
-        seen: how the container fares.
+        seen: the state of the container.
         address: the pod's IP.
         now: the time, in the API's form.
     """

@@ -16,14 +16,14 @@ PROGRAMS: Final[tuple[ImageProgram, ...]] = (Controller("kueue"), Controller("jo
 
 
 def program_of(image: str, releases: Releases) -> ImageProgram | None:
-    """The program that stands for `image`, or None when the image is simulated.
+    """The program that runs for `image`, or None when the image is simulated.
 
     Args:
         image: reference as in the pod, with tag or digest.
         releases: those of each program that is built here.
 
     Raises:
-        ImageError: the image is of a program that runs here, in a release that is not here.
+        ImageError: the image is a release that was not built of a program that runs here.
     """
     repository, tag = split(image)
     for program in PROGRAMS:

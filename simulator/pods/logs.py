@@ -51,7 +51,7 @@ class ScriptLog:
     """When the container ended, perhaps before its script."""
     now: Callable[[], float]
     shown: Callable[[], Shown]
-    """Which simulated moment a real one is."""
+    """Converts real moments to simulated ones."""
 
     def lines(self) -> list[Line]:
         """The steps' output up to now, each line with its real time."""

@@ -1,8 +1,8 @@
-"""What stands behind an image that really runs here: a program, and what it finds around it instead of a container.
+"""The program behind an image that really runs here, and its surroundings in the place of a container.
 
 A kind of program is a subclass of `ImageProgram`, listed in `images.py`. It says which images are its own and how its
-container's command, arguments and environment become a process of this machine: bound to loopback ports, with the
-pod's volumes as folders. What is the same for all of them is `host_pod.py`'s business.
+container's command, arguments and environment become a process of this machine: bound to loopback ports, with the pod's
+volumes as folders. `host_pod.py` has what is the same for all of them.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Check(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surroundings:
-    """What a program is started in."""
+    """The surroundings that a program is started in."""
 
     pod: Document
     container: Document
@@ -56,7 +56,7 @@ class Surroundings:
     volumes: Volumes
     kubeconfig: Path
     port: Callable[[int], int]
-    """The loopback port that stands for a container port."""
+    """The loopback port in the place of a container port."""
     api: Api
     """The API server as its administrator."""
     authority: Authority
@@ -67,7 +67,7 @@ class Surroundings:
 
     @property
     def command(self) -> list[str]:
-        """What the container says in the place of its image's entry point; empty when it leaves that as it is."""
+        """The container's command, which replaces its image's entry point; empty to keep the entry point."""
         return [expanded(str(word), self.environment) for word in self.container.get("command") or ()]
 
     @property
@@ -104,7 +104,7 @@ class ImageProgram(ABC):
     """A program that runs here for every container of its images."""
 
     name: str
-    """What it is called in status lines."""
+    """Its name in status lines."""
 
     @abstractmethod
     def is_behind(self, repository: str) -> bool:
@@ -112,7 +112,7 @@ class ImageProgram(ABC):
 
     @abstractmethod
     def check_tag(self, image: str, tag: str, releases: Releases) -> None:
-        """Refuse an image whose tag promises what the program here is not.
+        """Refuse an image whose tag promises another release than the program here.
 
         Args:
             image: the whole reference, for the message.
@@ -120,7 +120,7 @@ class ImageProgram(ABC):
             releases: those of each program that is built here.
 
         Raises:
-            ImageError: it does.
+            ImageError: the tag promises another release.
         """
 
     @abstractmethod
@@ -128,11 +128,11 @@ class ImageProgram(ABC):
         """The process for a container; files that it needs are written.
 
         Raises:
-            ProgramError: the container asks for something that cannot be had here.
+            ProgramError: the container asks for something that is not possible here.
         """
 
     def check(self, command: list[str], surroundings: Surroundings) -> Check:  # noqa: ARG002  most have none
-        """What an exec probe with that command asks.
+        """The probe for an exec probe with that command.
 
         Raises:
             ProgramError: always, unless a program knows commands of its image.

@@ -1,4 +1,4 @@
-"""A container's readiness probe, asked of its process on loopback."""
+"""A container's readiness probe, sent to its process on loopback."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _CONNECT_SECONDS: Final = 1.0
 
 
 class TcpCheck:
-    """Whether somebody listens on a loopback port."""
+    """Whether a process listens on a loopback port."""
 
     def __init__(self, port: int) -> None:
         self._port = port
 
     def answers(self) -> bool:
-        """Whether a connection is taken now."""
+        """Whether a connection is accepted now."""
         try:
             socket.create_connection((LOOPBACK, self._port), timeout=_CONNECT_SECONDS).close()
         except OSError:
@@ -35,11 +35,11 @@ class TcpCheck:
 
 
 def readiness(program: ImageProgram, surroundings: Surroundings, pki: Path) -> Check | None:
-    """What to ask of the container, or None when it is ready as soon as it runs.
+    """The container's readiness probe, or None when it is ready as soon as it runs.
 
     Args:
-        program: what runs in it; it knows what an exec probe's command means.
-        surroundings: what it was started in.
+        program: its program, which interprets the command of an exec probe.
+        surroundings: those that it was started in.
         pki: folder with the cluster's certificates.
 
     Raises:
@@ -47,7 +47,7 @@ def readiness(program: ImageProgram, surroundings: Surroundings, pki: Path) -> C
     """
     probe = section(surroundings.container, "readinessProbe")
     if "grpc" in probe:
-        raise ProgramError("the container's readiness probe is grpc, which the simulator does not ask")
+        raise ProgramError("the container's readiness probe is grpc, which the simulator does not support")
     if "exec" in probe:
         return program.check([str(word) for word in probe["exec"]["command"]], surroundings)
     if "tcpSocket" in probe:

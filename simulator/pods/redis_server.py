@@ -1,8 +1,8 @@
-"""Redis as a program behind an image: Valkey, the fork that went on from Redis 7.2, in the place of `redis-server`.
+"""Redis as a program behind an image: Valkey, the fork of Redis 7.2, in the place of `redis-server`.
 
-It is a real server with real persistence; what the container says on its command line is kept, but for the address. A
-command line goes into a private configuration file, as the server itself would take it apart, so that no password is
-seen in the list of processes. Paths in it are those of the container, and lead into its volumes or its own folder.
+It is a real server with real persistence, with the arguments of the container, except the address. The arguments go
+into a private configuration file, parsed as the server would parse them, so that no password shows in the list of
+processes. Paths in them are those of the container, and lead into its volumes or its own folder.
 
 Source: the entry point of the official image `redis` (a first argument that is an option or a file goes to
 redis-server; the working directory is /data) and redis.conf of 7.2, read 2026-11.
@@ -50,7 +50,7 @@ class RedisServer(ImageProgram):
         return _REPOSITORY.fullmatch(repository) is not None
 
     def check_tag(self, image: str, tag: str, releases: Releases) -> None:  # noqa: ARG002  it is not built
-        """Up to 7.2: what came later to Redis is not in the fork."""
+        """Up to 7.2: the fork does not have later features of Redis."""
         match = _VERSION.fullmatch(tag)
         release = match and tuple(int(part) for part in match.groups("0"))
         if not release or release > _LATEST:
@@ -123,7 +123,7 @@ def server_executable() -> Path:
 
 
 def _server_arguments(surroundings: Surroundings) -> list[str]:
-    """What the container gives to redis-server, as the image's entry point reads it."""
+    """The container's arguments for redis-server, as the image's entry point reads them."""
     words = [*surroundings.command, *surroundings.arguments]
     if words and PurePosixPath(words[0]).name == _ENTRY_POINT:
         words = words[1:]
@@ -162,7 +162,7 @@ def _file_settings(inside: str, surroundings: Surroundings) -> list[list[str]]:
 
 
 def _options(arguments: list[str]) -> list[list[str]]:
-    """`--name value ...` as the server takes it apart: an option goes to the next one."""
+    """`--name value ...` as the server parses it: the values of an option end at the next option."""
     found: list[list[str]] = []
     for word in arguments:
         if word.startswith("--"):
@@ -175,7 +175,7 @@ def _options(arguments: list[str]) -> list[list[str]]:
 
 
 def _here(words: list[str], surroundings: Surroundings) -> list[str]:
-    """A setting whose path is that of this machine; the folder that it needs is there."""
+    """A setting with its path on this machine; makes the folder that it needs."""
     if words[0] not in _PATHS or len(words) < 2 or not words[1].startswith("/"):  # noqa: PLR2004  name and value
         return words
     path = surroundings.path(words[1])
@@ -184,7 +184,7 @@ def _here(words: list[str], surroundings: Surroundings) -> list[str]:
 
 
 def _words(line: str) -> list[str]:
-    """A line of a configuration file as words; quotes are taken off."""
+    """A line of a configuration file as words; quotes are removed."""
     found = re.findall(r'"((?:[^"\\]|\\.)*)"|\'((?:[^\'\\]|\\.)*)\'|(\S+)', line)
     words = [re.sub(r"\\(.)", r"\1", double or single) or plain for double, single, plain in found]
     return [words[0].lower(), *words[1:]]
@@ -195,7 +195,7 @@ def _quoted(word: str) -> str:
 
 
 def _client(words: list[str], surroundings: Surroundings) -> RedisCheck:
-    """What a `redis-cli` command line asks of the server in the same container."""
+    """The probe of a `redis-cli` command line for the server in the same container."""
     password, port, words = surroundings.environment.get("REDISCLI_AUTH"), REDIS_PORT, list(words)
     while words and words[0].startswith("-"):
         match words.pop(0):

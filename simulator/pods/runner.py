@@ -1,9 +1,9 @@
 """The kubelet of pods that really run: their processes, restarts, readiness and status.
 
 It watches every pod that is bound to a node and not played by kwok. A pod's process gets its volumes, environment,
-credentials and loopback ports; the pod's status in the API server says what a kubelet would say of it. When a pod is
-deleted its process gets SIGTERM and the grace period, then the pod is gone. Probes other than readiness are not asked:
-a process that hangs is not started again.
+credentials and loopback ports; the runner writes the pod's status as a kubelet would. When a pod is deleted its process
+gets SIGTERM and the grace period, then the pod is removed. Only readiness is probed: a process that hangs is not
+started again.
 """
 
 from __future__ import annotations

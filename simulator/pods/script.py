@@ -1,11 +1,10 @@
 """What a container's command would print, how long it would take and how it would exit, read without running it.
 
-Understood are `sleep`, `echo`, `exit`, `true` and `false` in a shell script or alone, the arguments of sleep images,
-in `python -c` the statements `print` and `time.sleep` with literals and JAX's device counts, and MaxText's trainer,
-which takes a stated time for every step. A command that is not understood, or depends on more than its own words, is
-reported in the output as not run; it takes no time and counts as done: the simulator never pretends to have computed
-anything. Loops and branches are not followed, and what a script starts in the background is read as if the script
-waited for it.
+It reads `sleep`, `echo`, `exit`, `true` and `false` in a shell script or alone, the arguments of sleep images, in
+`python -c` the statements `print` and `time.sleep` with literals and JAX's device counts, and MaxText's trainer, which
+takes a fixed time for every step. The output reports any other command, and one that depends on more than its own
+words, as not run; such a command takes no time and counts as done: the simulator never pretends to have computed
+anything. Loops and branches are not followed, and commands in the background are read as if the script waited for them.
 """
 
 from __future__ import annotations
@@ -39,8 +38,8 @@ _TRAINER_STEPS = re.compile(r"steps=(\d+)")
 TRAINING_START_SECONDS: Final = 180.0
 """How long a training run takes before its first step: its slices find each other and the step is compiled."""
 TRAINING_STEP_SECONDS: Final = 0.05
-"""How long a step of training takes. On real slices it is seconds: it is shortened a hundredfold, so that a run of days
-can be followed to its end."""
+"""How long a step of training takes. A real step takes seconds: a hundredth of that lets you follow a run of days to
+its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +82,7 @@ def read_script(container: Document, device_counts: Mapping[str, int]) -> Script
 
 
 def longest(pod: Document, device_counts: Mapping[str, int]) -> Script:
-    """The script that decides when the pod ends: that of its failing, else of its slowest container."""
+    """The script that decides when the pod ends: that of its failing container, else of its slowest one."""
     scripts = [read_script(container, device_counts) for container in entries(section(pod, "spec"), "containers")]
     return max(scripts, key=lambda script: (script.exit_code != 0, script.seconds), default=Script(()))
 
@@ -193,7 +192,7 @@ class _Reader:
         return 0
 
     def _training(self, words: Sequence[str]) -> int:
-        """A run of MaxText, which takes its settings as `key=value`; of one without steps the length is not known."""
+        """A run of MaxText, which takes its settings as `key=value`; the length of a run without steps is unknown."""
         given = [found[1] for word in words[2:] if (found := _TRAINER_STEPS.fullmatch(word))]
         if not given:
             return self.not_run(" ".join(words))
@@ -227,7 +226,7 @@ class _Reader:
 
 
 def _shell_options(words: Sequence[str]) -> tuple[str, list[str]]:
-    """The letters of a shell's options, and what follows them; `-o NAME` and long options are passed over."""
+    """The letters of a shell's options, and the words after them; `-o NAME` and long options are skipped."""
     letters, left = "", list(words)
     while left and left[0].startswith(("-", "+")):
         option = left.pop(0)

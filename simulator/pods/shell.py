@@ -1,7 +1,7 @@
 """The simple commands of a shell script, without running it.
 
-Quoting, comments, redirections and the operators between commands are read as a POSIX shell would. What needs a shell
-to be known (variables, command substitution) is marked, and a loop, branch or function comes as one command that is not
+Quoting, comments, redirections and the operators between commands are read as a POSIX shell would. Words that only a
+shell can expand (variables, command substitution) are marked, and a loop, branch or function is one command that is not
 understood. Here-documents are not read at all.
 """
 
@@ -47,11 +47,11 @@ class Command:
     """A simple command, or a compound one that is not taken apart."""
 
     operator: str
-    """What stands before it: `;` (also for a new line), `&`, `|`, `&&`, `||`."""
+    """The operator before it: `;` (also for a new line), `&`, `|`, `&&`, `||`."""
     words: tuple[str, ...]
     """Program and arguments, quotes removed; empty for a compound command."""
     text: str
-    """As it is written."""
+    """Its source text."""
     is_literal: bool
     """Whether the words are all that the command depends on: nothing in them is expanded."""
     is_shown: bool
@@ -66,7 +66,7 @@ class _Collected:
     start: int
     end: int = 0
     words: list[str] = field(default_factory=list[str])
-    """As written."""
+    """Their source text."""
     redirects: list[str] = field(default_factory=list[str])
 
 
@@ -106,7 +106,7 @@ def _command(operator: str, text: str, simple: _Collected | None, *, is_piped: b
 
 
 def _pieces(script: str) -> Iterator[_Collected]:
-    """What stands between operators; empty pieces are left out."""
+    """The pieces between operators; empty pieces are left out."""
     piece = _Collected(";", 0)
     for token in _tokens(script):
         match token.lastgroup:

@@ -1,4 +1,4 @@
-"""The logs of pods that kwok plays: their script, as far as it has come."""
+"""The logs of pods that kwok plays: the output of their script so far."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 def log_of(pod: Document, container: str, now: Callable[[], float], shown: Callable[[], Shown]) -> Log | None:
     """The log of `container` in a simulated pod, None when it has no such container or did not start yet.
 
-    `now` is the real time in seconds since the epoch, `shown` says what simulated moment a real one is.
+    `now` is the real time in seconds since the epoch, `shown` converts real moments to simulated ones.
     """
     named = next((c for c in entries(section(pod, "spec"), "containers") if c["name"] == container), None)
     started = section(pod, "status").get("startTime")

@@ -1,11 +1,11 @@
-"""The environment that GKE gives to a container on TPUs, and what JAX would count with it.
+"""The environment that GKE gives to a container on TPUs, and the device counts that JAX would see with it.
 
-GKE's own admission webhook tells each worker of a slice who the others are, and each slice of a multislice job where
-the coordinator is. The values follow from the pod: its topology selector, the index of its Job and, for a JobSet, the
-labels that the JobSet controller writes.
+GKE's own admission webhook gives each worker of a slice the names of the others, and each slice of a multislice job the
+address of the coordinator. The values follow from the pod: its topology selector, the index of its Job and, for a
+JobSet, the labels that the JobSet controller writes.
 
-Source: GKE documentation "About TPUs in GKE" and "Multislice"; the webhook itself is closed, so what it does was read
-off the variables that workloads rely on (2026-11).
+Source: GKE documentation "About TPUs in GKE" and "Multislice"; the webhook's source is not public: its behaviour here
+follows from the variables that workloads rely on (2026-11).
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _REPLICATED_JOB: Final = "jobset.sigs.k8s.io/replicatedjob-name"
 
 
 def chips_of(container: Document) -> int:
-    """Whole chips that the container asks for; 0 when it is no TPU container.
+    """Whole chips that the container asks for; 0 when it asks for none.
 
-    Other amounts reach a webhook too: only after it does the API server refuse them.
+    Other amounts reach a webhook too: the API server refuses them only after it.
     """
     stated = section(container, "resources", "limits").get(gke.RESOURCE_TPU)
     try:
@@ -39,7 +39,7 @@ def chips_of(container: Document) -> int:
 
 
 def worker_environment(pod: Document) -> dict[str, str]:
-    """The variables for the pod's TPU containers, empty when it asks for no chips; existing ones are not looked at."""
+    """The variables for the pod's TPU containers, empty when it asks for no chips; existing variables are ignored."""
     chips = max((chips_of(container) for container in entries(section(pod, "spec"), "containers")), default=0)
     if chips == 0:
         return {}

@@ -1,12 +1,12 @@
 """The trainer of batch-ml behind its image: the same program, `payloads.fraud_detection` of this checkout.
 
-Nothing but that program is ever started for the image, whatever the container's command says. It runs on the Python of
-the simulator, so the tag of the image promises nothing here. Words that are paths in the container become those of its
-volumes or of its own folder on this machine. The users of images are not simulated: a pod's program runs as whoever
-started the simulator, and so `prepare`, which gives folders to the image's user, gives them to that one.
+The simulator starts no other program for the image, whatever the container's command says. It runs on the Python of the
+simulator, so the tag of the image does not matter here. Arguments that are paths in the container become paths of its
+volumes or of its own folder on this machine. The users of images are not simulated: a pod's program runs as the user
+who started the simulator, so `prepare` gives folders to that user instead of the image's.
 
 Source: payloads/fraud_detection/Dockerfile (entry point, command, variables, working directory) and __main__.py (where
-the volume is expected), which a test compares.
+the volume is expected), compared by a test.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 MODULE: Final = "payloads.fraud_detection"
 COMMAND: Final = ("work",)
-"""What the image does when the container says nothing."""
+"""The image's command, used when the container names none."""
 VARIABLES: Final = {
     "OMP_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
     "PYTHONUNBUFFERED": "1",
     "PYTHONDONTWRITEBYTECODE": "1",
 }
-"""Those of the image; the container's own go before them."""
+"""The image's variables; the container's own take precedence."""
 WORKING_FOLDER: Final = "/opt/payloads"
 SHARE_VARIABLE: Final = "SHARE_PATH"
 SHARE: Final = "/mnt/fileserver"
@@ -66,13 +66,13 @@ class Trainer(ImageProgram):
         return _REPOSITORY.fullmatch(repository) is not None
 
     def check_tag(self, image: str, tag: str, releases: Releases) -> None:
-        """Any: what runs is the trainer of this checkout."""
+        """Any tag: the trainer of this checkout runs."""
 
     def invocation(self, surroundings: Surroundings) -> Invocation:
         """The program with the container's arguments.
 
         Raises:
-            ProgramError: the container starts something else, or what the program runs on is not installed.
+            ProgramError: the container starts something else, or a package that the program needs is not installed.
         """
         missing = [name for name in _PACKAGES if importlib.util.find_spec(name) is None]
         if missing:
@@ -85,7 +85,7 @@ class Trainer(ImageProgram):
         if refused:
             raise ProgramError(f"{', '.join(refused)}: the simulator starts {self.name} on a Python of its own")
         shared = surroundings.path(variables.get(SHARE_VARIABLE, SHARE))
-        # The checkout, and not the working directory, is where modules come from: a folder of a volume may be that.
+        # Modules come from the checkout, not from the working directory, which may be a folder of a volume.
         own = {SHARE_VARIABLE: str(shared), "PYTHONPATH": str(_CHECKOUT), "PYTHONSAFEPATH": "1"}
         words = _words(_program_words(surroundings), lambda path: str(surroundings.path(str(inside / path))))
         return Invocation(
@@ -96,7 +96,7 @@ class Trainer(ImageProgram):
 
 
 def _program_words(surroundings: Surroundings) -> list[str]:
-    """What the container gives to the program; the image's own command where it says nothing."""
+    """The container's arguments for the program; the image's own command when it has none."""
     command = surroundings.command
     if not command:
         return surroundings.arguments or list(COMMAND)
@@ -110,7 +110,7 @@ def _program_words(surroundings: Surroundings) -> list[str]:
 
 
 def _words(words: list[str], here: Callable[[str], str]) -> list[str]:
-    """The program's words with paths and owners of this machine; `here` says where a path of the container is."""
+    """The program's arguments with paths and owners of this machine; `here` translates a path of the container."""
     if words[:1] == [_SEND] or any(word.partition("=")[0] == _POD_FLAG for word in words):
         raise ProgramError(f"{' '.join(words)} reaches a pod by kubectl, which the image does not have")
     found: list[str] = []

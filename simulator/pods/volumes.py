@@ -2,7 +2,7 @@
 
 ConfigMaps, Secrets and emptyDirs are written below the pod's folder; a Secret or ConfigMap that changes is written
 again, as a kubelet would. An NFS volume, its own or through a claim, is a link to the folder of the share. Another kind
-of volume is refused. What is mounted read-only can still be written to: that would take a mount, and mounts take root.
+of volume is refused. Read-only mounts stay writable: to enforce that would need a real mount, and so root.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ _SERVICE_ACCOUNT: Final = "kube-api-access-"
 """Beginning of the name of the volume that the API server adds to every pod; programs here get a kubeconfig instead."""
 
 _WITHOUT_OWN_FOLDERS: Final = {"configMap", "secret"}
-"""Kinds of volumes that hold what an object holds and nothing else."""
+"""Kinds of volumes that hold the data of an object and nothing else."""
 
 
 class VolumeError(Exception):
-    """A volume cannot be had; the text says which and why."""
+    """A volume cannot be provided; the text says which and why."""
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class Volumes:
     _versions: dict[str, str] = field(default_factory=dict[str, str])
 
     def sync(self) -> None:
-        """Bring every volume up to what the API server holds.
+        """Update every volume to the objects in the API server.
 
         Raises:
             VolumeError: an object or share does not exist (yet), or a volume is of a kind not modelled.

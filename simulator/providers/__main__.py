@@ -6,6 +6,6 @@ from toolchain.stubs import import_stubs_only
 
 import_stubs_only()
 
-from simulator.providers.plugins import main  # noqa: E402  the stubs must be in place before anything imports them
+from simulator.providers.serving import main  # noqa: E402  the stubs must be in place before anything imports them
 
 main(sys.argv[1:])

@@ -1,8 +1,8 @@
-"""What a stand-in provider is: the operations of a resource provider over plain Python values.
+"""The interface of a stand-in provider: the operations of a resource provider over plain Python values.
 
-`serve.py` puts one of these behind the engine's gRPC protocol. The shapes follow the ResourceProvider service of the
-Pulumi SDK (provider.proto); what the engine never asks of our providers (components, parameterisation, views) is absent
-here and refused there.
+`serve.py` puts a provider behind the engine's gRPC protocol. The shapes follow the ResourceProvider service of the
+Pulumi SDK (provider.proto); calls that the engine never makes to our providers (components, parameterisation, views)
+are absent here and refused there.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class ProviderError(Exception):
 
 @dataclass
 class PartlyCreatedError(ProviderError):
-    """The resource exists but did not become what was asked, as after a failed readiness wait.
+    """The resource exists but not as requested, as after a failed readiness wait.
 
     The engine keeps it in the state, and the next update repairs or replaces it instead of making a second one.
     """
@@ -47,7 +47,7 @@ class Target:
     name: str
     """The logical name, the last part of the URN."""
     ignored: tuple[str, ...] = ()
-    """For a diff or an update: the paths whose changes the program wants passed over (`ignore_changes`)."""
+    """For a diff or an update: the paths whose changes the program ignores (`ignore_changes`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What the engine shall record as the inputs of a resource, and what is wrong with them."""
+    """The inputs that the engine records for a resource, and the reasons to refuse them."""
 
     inputs: Properties
     failures: list[Failure] = field(default_factory=list[Failure])
@@ -109,7 +109,7 @@ class Found:
 
 
 class Engine(Protocol):
-    """The one thing that a provider tells the engine on its own account."""
+    """The messages that a provider sends to the engine on its own initiative."""
 
     def warn(self, urn: str, text: str) -> None:
         """Show `text` to the user as a warning under the resource `urn`."""
@@ -158,14 +158,14 @@ class StandIn(ABC):
     def diff(
         self, target: Target, id_: str, old: Properties, outputs: Properties, new: Properties, ignored: list[str]
     ) -> Difference:
-        """What changes from the recorded `old` inputs and `outputs` to `new`, but for `ignored` paths."""
+        """The changes from the recorded `old` inputs and `outputs` to `new`, except at `ignored` paths."""
 
     @abstractmethod
     def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:
-        """Create the resource, or at preview say what it would be. `timeout` is in seconds, 0 for the default.
+        """Create the resource, or plan it at preview. `timeout` is in seconds, 0 for the default.
 
         Raises:
-            PartlyCreatedError: it exists now but is not what was asked.
+            PartlyCreatedError: it exists now but not as requested.
             ProviderError: nothing was created, and why.
         """
 
@@ -188,13 +188,13 @@ class StandIn(ABC):
         """Change the resource in place and return its new outputs.
 
         Raises:
-            PartlyCreatedError: the change was made but the resource did not become what was asked.
+            PartlyCreatedError: the change was made but the resource is not as requested.
             ProviderError: the change was refused, and why.
         """
 
     @abstractmethod
     def delete(self, target: Target, id_: str, inputs: Properties, outputs: Properties, *, timeout: float) -> None:
-        """Delete the resource and wait until it is gone; one that is gone already is no error."""
+        """Delete the resource and wait until it is gone; a resource that is gone already is not an error."""
 
     def invoke(self, token: str, args: Properties) -> Properties:  # noqa: ARG002
         """The result of a function of the package.

@@ -2,7 +2,7 @@
 
 The engine starts the plugin with its own address as the last argument, reads a port from the first line of standard
 output and speaks the ResourceProvider service to it (sdk/proto/pulumi/provider.proto). Values come plain because the
-handshake declines secrets, resources and outputs; the engine puts the secret marks back on by property name.
+handshake declines secrets, resources and outputs; the engine restores the secret marks by property name.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Property values of the Pulumi wire protocol, as plain Python and back.
 
-A property bag is a `google.protobuf.Struct` in which some values are marked: a value that is not known yet is one
-fixed text, a secret or an asset is an object with a signature key (sdk/proto and sdk/go/common/resource of the engine).
-The stand-in providers ask the engine for plain values (no secrets, no outputs, no resources), so what reaches them is
-JSON plus `UNKNOWN`; a marked value of another kind is refused, because it would otherwise be treated as data.
+A property bag is a `google.protobuf.Struct` in which some values are marked: a value that is not known yet is one fixed
+string, a secret or an asset is an object with a signature key (sdk/proto and sdk/go/common/resource of the engine). The
+stand-in providers ask the engine for plain values (no secrets, no outputs, no resources), so what reaches them is JSON
+plus `UNKNOWN`; a marked value of another kind is refused, because it would otherwise be treated as data.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SIGNATURES: Final = {
 
 
 class Unknown:
-    """The one value that stands for "known only after the update"."""
+    """The one value that means "known only after the update"."""
 
     def __repr__(self) -> str:
         """`UNKNOWN`."""
@@ -40,7 +40,7 @@ Properties = dict[str, Value]
 
 
 class UnsupportedValueError(ValueError):
-    """A property holds a kind of value that no stand-in provider takes (an asset, an archive, ...)."""
+    """A property holds a kind of value that no stand-in provider accepts (an asset, an archive, ...)."""
 
 
 def decode(struct: struct_pb2.Struct) -> Properties:
@@ -53,7 +53,7 @@ def decode(struct: struct_pb2.Struct) -> Properties:
 
 
 def encode(properties: Mapping[str, Value]) -> struct_pb2.Struct:
-    """`properties` as a Struct; the inverse of `decode` but for secrets, which come out bare."""
+    """`properties` as a Struct; the inverse of `decode`, except that secrets stay bare."""
     return struct_pb2.Struct(fields={key: _encode(value) for key, value in properties.items()})
 
 

@@ -1,4 +1,4 @@
-"""The version that each stand-in must bear: the one that the installed SDK asks the engine for."""
+"""The version of each stand-in: the one that the installed SDK requests from the engine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an autoscaler asks of the cloud, which may refuse because something else is under way."""
+"""An autoscaler's calls to the cloud, which may refuse because something else is under way."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from simulator.scaling.supply import Group
 
 RETRY_SECONDS: Final = 10.0
-"""Simulated time after which something is tried again that was refused: the autoscaler's scan interval."""
+"""Simulated time after which a refused call is tried again: the autoscaler's scan interval."""
 BUSY: Final = "FAILED_PRECONDITION"
 """How the cloud refuses a second operation on something."""
 
@@ -30,11 +30,11 @@ class Asking:
         """Whether something was refused since this was last set to False."""
 
     def update(self, group: Group, **wish: Any) -> Operation | None:  # noqa: ANN401  any JSON value
-        """Change an instance group; None when the cloud does not take it now."""
+        """Change an instance group; None when the cloud refuses for now."""
         return self._try(lambda: self.cloud.update(group.name, wish))
 
     def delete(self, pool: str) -> Operation | None:
-        """Delete a node pool; None when the cloud does not take it now."""
+        """Delete a node pool; None when the cloud refuses for now."""
         return self._try(lambda: self.cloud.delete(pool))
 
     def _try(self, call: Callable[[], Operation]) -> Operation | None:

@@ -1,8 +1,8 @@
-"""One cluster's autoscaler: looks at pods, nodes, pools and ProvisioningRequests when one changed or a moment has come.
+"""One cluster's autoscaler: looks at pods, nodes, pools and ProvisioningRequests when one changed or at a set moment.
 
-Each look does all of it anew: what the pods that wait need, how far requests are, which nodes nobody needs, which
-machines failed or are at the end of their time. Nothing is remembered that a restart may not forget, but how long nodes
-have been empty, requests have queued and pools are left alone.
+Each look works all of it out anew: which nodes the waiting pods need, how far requests are, which nodes nobody needs,
+which machines failed or are at the end of their time. Between looks it only remembers how long nodes have been empty,
+requests have queued and pools are left alone; a restart may forget that.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Autoscaler:
         self._thread.start()
 
     def stop(self) -> None:
-        """End; what the cloud was asked for goes on."""
+        """End; operations of the cloud go on."""
         self._over.set()
         for mirror in self._mirrors:
             mirror.stop()
@@ -94,11 +94,11 @@ class Autoscaler:
         self._woken.set()
 
     def waiting(self) -> list[dict[str, str]]:
-        """What waits for nodes, with `pod` or `request` (namespace/name) and `reason`, as of the last look."""
+        """All that waited for nodes at the last look: `pod` or `request` (namespace/name) and `reason`."""
         return [*self._growing.waiting, *self._queued.waiting]
 
     def look(self) -> float | None:
-        """Do all that is to be done now; returns the simulated moment of the next look, None when none is set.
+        """Do everything that is due; returns the simulated moment of the next look, None when none is set.
 
         Raises:
             CloudError: the cloud does not know an operation any more.

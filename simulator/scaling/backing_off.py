@@ -1,4 +1,4 @@
-"""Node pools whose machines did not come, and for how long nobody asks again."""
+"""Node pools whose machines did not come, and how long the autoscaler pauses before it asks again."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Pause:
 
 
 class BackOff:
-    """The pauses of one cluster, by group and by what its machines are.
+    """The pauses of one cluster, by group and by the kind of its machines.
 
     Another pool of the same kind would fare no better in the same zone.
     """
@@ -44,11 +44,11 @@ class BackOff:
             self._pauses.pop(key, None)
 
     def stops(self, group: Group, now: float) -> bool:
-        """Whether the group is not to be asked now."""
+        """Whether the group is in a pause now."""
         return self._lasts(group.name, now)
 
     def stops_kind(self, body: Body, zone: str, now: float) -> bool:
-        """Whether machines of a pool's document are not to be asked for in a zone now."""
+        """Whether machines of a pool's document are in a pause in a zone now."""
         return self._lasts(_kind(body, zone), now)
 
     def next(self, now: float) -> float | None:
@@ -61,7 +61,7 @@ class BackOff:
 
 
 def _kind(body: Body, zone: str) -> str:
-    """What machines of a pool are, and how they are paid for."""
+    """The kind of a pool's machines, and how they are paid for."""
     config = body["config"]
     mode = "spot" if config.get("spot") else "flex-start" if config.get("flexStart") else "standard"
     reservation: list[str] = at(config, "reservationAffinity.values") or []

@@ -42,7 +42,7 @@ class Place:
 
     @classmethod
     def of(cls, node: Document, *, is_new: bool = False) -> Place:
-        """The empty place that a Node document describes; `is_new` leaves out what it bears while it comes up."""
+        """The empty place that a Node document describes; `is_new` leaves out the taints of its start."""
         taints = entries(node, "spec", "taints")
         passing = _LIFE_CYCLE if is_new or not is_true(node, "Ready") else _LAST_TO_GO
         taints = [taint for taint in taints if not str(taint.get("key")).startswith(passing)]
@@ -54,7 +54,7 @@ class Place:
         )
 
     def put(self, pod: Pod) -> None:
-        """Let the pod take its part."""
+        """Put the pod on the node."""
         self.pods.append(pod)
         for name, amount in pod.requests.items():
             self.free[name] = self.free.get(name, 0) - amount
@@ -114,11 +114,11 @@ class Board:
             return False
         if any(_is_meant(term, other) for other in self._near(term, place)):
             return True
-        # The first of a group that wants to be together is let in anywhere.
+        # The first pod of a group that must be together may go anywhere.
         return _is_meant(term, pod) and not any(_is_meant(term, other) for other in self._everyone())
 
     def _is_shunned(self, pod: Pod, place: Place) -> bool:
-        """Whether a pod near the place does not want this one near."""
+        """Whether the anti-affinity of a pod near the place keeps this pod away."""
         here = [*self.places, place] if all(place is not each for each in self.places) else self.places
         return any(
             term.topology_key in place.labels
@@ -150,5 +150,5 @@ def _is_meant(term: Neighbours, pod: Pod) -> bool:
 
 
 def pool_of(node: Document) -> str:
-    """The short name of the node pool that a node says it is of; empty when it says none."""
+    """The short name of the node pool in a node's labels; empty without one."""
     return section(node, "metadata", "labels").get(gke.LABEL_NODE_POOL, "")

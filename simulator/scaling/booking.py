@@ -1,4 +1,4 @@
-"""What one look sees of queued node pools: whose machines are there, and which are promised. Pure."""
+"""The queued node pools at one look: whose machines exist, and which are promised. Pure."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class View:
         return self.state.now
 
     def group_of(self, request: Request) -> Group | None:
-        """The group that a request was told; None when it is gone, or none was told."""
+        """The group that the request's status names; None when it is gone, or none is named."""
         told = (request.details.get(_DETAIL_GROUP), request.details.get(_DETAIL_ZONE))
         return next((each for each in self.state.groups if (short_name(each.name), each.zone) == told), None)
 
@@ -72,7 +72,7 @@ class Sizes:
 
 
 def details_of(request: Request, group: Group) -> dict[str, str]:
-    """What GKE tells the user of an accepted request about where its nodes come."""
+    """GKE's text for the user of an accepted request about where its nodes come."""
     labels = group.template["metadata"].get("labels", {})
     templates = [each["podTemplateRef"]["name"] for each in entries(request.document, "spec", "podSets")]
     told = {

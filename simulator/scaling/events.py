@@ -27,7 +27,7 @@ _TYPES: Final = {TRIGGERED: "Normal", NOT_TRIGGERED: "Normal", FAILED: "Warning"
 
 
 def triggered(growths: Sequence[str]) -> str:
-    """The message for a pod that some growths help; each as the autoscaler writes it."""
+    """The message for a pod that some growths help, each in the autoscaler's form."""
     return f"pod triggered scale-up: [{' '.join(growths)}]"
 
 
@@ -45,13 +45,13 @@ def failed(zone: str, cause: str) -> str:
 
 
 class Events:
-    """Writes the Events of one cluster; the same thing said again only counts up."""
+    """Writes the Events of one cluster; a repeated message only increases its count."""
 
     def __init__(self, api: Api) -> None:
         self._api = api
 
     def write(self, pod: Pod, reason: str, message: str) -> bool:
-        """Say `message` of the pod; False when the API server did not take it, which is no harm."""
+        """Write `message` about the pod; False when the API server did not take it, which does no harm."""
         digest = hashlib.sha256(f"{pod.uid} {reason} {message}".encode()).hexdigest()[:16]
         collection = f"/api/v1/namespaces/{pod.namespace}/events"
         name = f"{pod.name}.{digest}"

@@ -1,8 +1,8 @@
 """Which queued node pool can bring all nodes of a ProvisioningRequest at once. Pure.
 
-All of a request's pods go onto new nodes of one pool in one zone, or none does; a multi-host slice comes whole, so that
-such a pool serves one request of one slice at a time. What keeps the request from each pool is told in the words and in
-the order of GKE's autoscaler.
+All of a request's pods go onto new nodes of one pool in one zone, or none does; a multi-host slice is provisioned
+whole, so that such a pool serves one request of one slice at a time. The obstacles in each pool have the words and the
+order of GKE's autoscaler.
 
 Source: the public source of GKE's cluster autoscaler (`provisioningrequests/reconciler/reasons`), read 2026-11.
 """
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Obstacle(IntEnum):
-    """What keeps a request from a pool, the one that is told first."""
+    """The obstacles that keep a request from a pool; the request's condition names the first one."""
 
     SINGLE_ZONE = 0
     SIZE = 1
@@ -97,7 +97,7 @@ def choose(
     Args:
         pods: what a request wants room for.
         groups: the cluster's instance groups.
-        sizes: machines of each queued group by its name, with those that were promised to others.
+        sizes: machines of each queued group by its name, including those promised to others.
         limit_against: why the cluster's own limits stop a growth of a group; None when they do not.
     """
     unmodelled = next((pod.unmodelled for pod in pods if pod.unmodelled is not None), None)

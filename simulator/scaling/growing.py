@@ -1,4 +1,4 @@
-"""Makes nodes come for the pods that wait, and tells the pods what becomes of it."""
+"""Adds nodes for the pods that wait, and writes the outcome in Events of the pods."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Growing:
         self._waits_since: dict[str, float] = {}
         """Since when a pod waits for a node, by its uid."""
         self._told: dict[str, str] = {}
-        """What was last said of a pod, by its uid."""
+        """The last message about a pod, by its uid."""
         self._causes: dict[str, str] = {}
         """Why the last nodes for a pod did not come, by its uid."""
         self.waiting: list[dict[str, str]] = []
@@ -51,7 +51,7 @@ class Growing:
         return frozenset(growth.group.name for growth in self._running.values())
 
     def hear(self, state: State, times: Times) -> None:
-        """What became of the growths that were started."""
+        """The outcome of the growths that were started."""
         for name, growth in list(self._running.items()):
             operation = self._asking.cloud.operation(name)
             if operation["status"] != "DONE":
@@ -72,7 +72,7 @@ class Growing:
         return [pod for pod in state.waiting if due[pod.uid] <= state.now], min(later, default=None)
 
     def limits(self, state: State, cluster: Body) -> Provisioner:
-        """What the cluster may provision by itself, and the limits that bound all of its growth."""
+        """The pools that the cluster may provision by itself, and the limits for all of its growth."""
         return Provisioner(
             self._cluster,
             cluster,
@@ -82,7 +82,7 @@ class Growing:
         )
 
     def plan(self, state: State, cluster: Body, pods: Sequence[Pod]) -> tuple[Board, Plan]:
-        """What helps the pods, and the cluster as it will be; those that nothing helps are told so."""
+        """The growths that help the pods, and the cluster as it will be; pods that nothing helps get an Event."""
         board = state.board()
         provisioner = self.limits(state, cluster)
         planner = Planner(board, state.groups, provisioner, lambda group: self._back_off.stops(group, state.now))

@@ -1,7 +1,7 @@
-"""Which nodes nobody needs any more, which failed, and whose time is over. Pure.
+"""Which nodes nobody needs any more, which failed, and which are at the end of their time. Pure.
 
 Only empty nodes are removed: GKE's autoscaler also empties nodes that are little used, which is not modelled. A
-multi-host slice goes as a whole, once all of its hosts are idle.
+multi-host slice is removed as a whole, once all of its hosts are idle.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _KEPT: Final = "cluster-autoscaler.kubernetes.io/scale-down-disabled"
 
 @dataclass(frozen=True, slots=True)
 class Removal:
-    """Machines of a group that shall go."""
+    """Machines of a group that are to be removed."""
 
     group: Group
     names: tuple[str, ...]
@@ -48,7 +48,7 @@ class IdleNodes:
         self._since = {name: self._since.get(name, now) for name in empty}
 
     def removals(self, groups: Iterable[Group], times: Times, now: float) -> tuple[list[Removal], float | None]:
-        """What shall go now, and the next moment at which something may; None when nothing waits."""
+        """The machines to remove now, and the next moment at which one may be idle long enough; None without one."""
         found: list[Removal] = []
         moments: list[float] = []
         totals: dict[str, int] = {}
@@ -66,7 +66,7 @@ class IdleNodes:
         return found, min(moments, default=None)
 
     def _due(self, group: Group, times: Times) -> dict[str, float]:
-        """When each node of the group may go; a gang's all at the same moment, or none."""
+        """When each node of the group may be removed; those of a gang at the same moment, or never."""
         due = {
             instance["name"]: self._since[instance["name"]] + times.idle
             for instance in group.instances
@@ -84,7 +84,7 @@ class IdleNodes:
 
 
 def repairs(groups: Iterable[Group], times: Times, now: float) -> tuple[list[Removal], float | None]:
-    """What auto-repair makes anew now, and the next moment at which it may have to."""
+    """The machines that auto-repair makes anew now, and the next moment at which it may have to."""
     found: list[Removal] = []
     moments: list[float] = []
     for group in groups:
@@ -122,7 +122,7 @@ def run_seconds(pool: Body) -> float | None:
 
 
 def _end(group: Group, instance: Body) -> float:
-    """When a machine's run duration is over: its pool's, or that of the request for which it came if that is less."""
+    """When a machine's run duration is over: its pool's, or that of the request that it was made for, if less."""
     stated = (run_seconds(group.body), at(instance, "resizeRequest.runSeconds"))
     return instance["since"] + min((seconds for seconds in stated if seconds is not None), default=math.inf)
 
@@ -136,7 +136,7 @@ def _is_kept(node: Document) -> bool:
 
 
 def _spare(group: Group, names: list[str], total: int) -> list[str]:
-    """Those of `names` that may go without the pool falling below its minimum."""
+    """Those of `names` that can be removed without the pool falling below its minimum."""
     limits = group.limits
     if limits is None or not names:
         return []

@@ -1,4 +1,4 @@
-"""What every object of a namespace has."""
+"""The fields that every object of a namespace has."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Which node pools must grow so that the pods that wait can run. Pure.
 
 Pods are taken by priority and age. Each goes to a node that is there or coming; else to one more node (or whole slice)
-of the smallest kind that it fits on; else to a pool that is made for it; else it is told why nothing helps.
+of the smallest kind that it fits on; else to a pool that is made for it; else an Event says why nothing helps.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 AT_MAXIMUM: Final = "max node group size reached"
 BEING_CHANGED: Final = "node pool is being updated"
-"""Ours, as the next one; the others are the autoscaler's own words."""
+"""Our text, like the next one; the others are the autoscaler's own words."""
 ONLY_QUEUED: Final = "node pool takes ProvisioningRequests only"
 
 
 @dataclass
 class Growth:
-    """A group that shall have more machines."""
+    """A group that is to have more machines."""
 
     group: Group
     size: int
@@ -43,7 +43,7 @@ class Growth:
 
     @property
     def text(self) -> str:
-        """As the autoscaler writes it."""
+        """The text in the autoscaler's form."""
         limits = self.group.limits
         high = limits.high if limits is not None else math.inf
         most = high if high < math.inf else limits.total_high if limits is not None else math.inf
@@ -53,7 +53,7 @@ class Growth:
 
 @dataclass
 class Plan:
-    """What shall be done."""
+    """The changes to make."""
 
     growths: dict[str, Growth] = field(default_factory=dict[str, Growth])
     """By group name."""
@@ -83,7 +83,7 @@ class Planner:
         """The growth that brings a place, by the place's name."""
 
     def plan(self, pods: Sequence[Pod]) -> Plan:
-        """What helps the pods, which the scheduler could not place."""
+        """The plan for pods that the scheduler could not place."""
         for pod in sorted(pods, key=lambda pod: (-pod.priority, pod.created, pod.namespace, pod.name)):
             self._help(pod)
         return self._plan
@@ -180,7 +180,7 @@ def coming(group: Group, registered: int) -> list[Place]:
 
 
 def new_place(group: Group, number: int) -> Place:
-    """The empty place that a machine of the group would be; `number` tells it from others."""
+    """The empty place that a machine of the group would be; `number` distinguishes it from others."""
     place = Place.of(group.template, is_new=True)
     place.name = f"{place.name}-{number}"
     return place

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from components.model.facts import gke
 from kubeapi.documents import condition, entries, section
 from simulator.scaling.named import Named
-from simulator.scaling.quantities import added, amounts, largest, thousandths
+from simulator.scaling.quantities import added, amounts, largest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,7 +59,7 @@ class Pod(Named):
 
     @property
     def consumes(self) -> str | None:
-        """The ProvisioningRequest of its namespace whose nodes it is for; None for a pod that waits for any."""
+        """The ProvisioningRequest of its namespace whose nodes it is for; None for a pod that waits for any node."""
         return self.annotations.get(gke.ANNOTATION_CONSUMES)
 
     @property
@@ -123,7 +123,7 @@ class Pod(Named):
 
     @cached_property
     def requests(self) -> Amounts:
-        """What it takes of a node: its containers together, or the greatest of its init containers."""
+        """Its requests: those of its containers together, or the greatest of its init containers."""
         running: Amounts = {}
         for container in entries(self.spec, "containers"):
             running = added(running, _requests(container))
@@ -133,7 +133,7 @@ class Pod(Named):
                 running = added(running, _requests(container))
             starting = largest(starting, _requests(container))
         whole = added(largest(running, starting), amounts(section(self.spec, "overhead")))
-        return {**whole, **amounts(section(self.spec, "resources", "requests")), "pods": thousandths(1)}
+        return {**whole, **amounts({**section(self.spec, "resources", "requests"), "pods": 1})}
 
     @cached_property
     def host_ports(self) -> frozenset[tuple[str, int]]:
@@ -147,17 +147,17 @@ class Pod(Named):
 
     @cached_property
     def together(self) -> tuple[Neighbours, ...]:
-        """Whom it must have near."""
+        """Its required affinity terms."""
         return self._neighbours("podAffinity")
 
     @cached_property
     def apart(self) -> tuple[Neighbours, ...]:
-        """Whom it must not have near."""
+        """Its required anti-affinity terms."""
         return self._neighbours("podAntiAffinity")
 
     @cached_property
     def unmodelled(self) -> str | None:
-        """What of its wishes is not understood here; None when all is."""
+        """The requirement of the pod that is not understood here; None when all are."""
         spreads = entries(self.spec, "topologySpreadConstraints")
         if any(each.get("whenUnsatisfiable") != "ScheduleAnyway" for each in spreads):
             return "topology spread constraints"
@@ -187,6 +187,6 @@ class Pod(Named):
 
 
 def _requests(container: Document) -> Amounts:
-    """Requests, for which limits stand in: the API server fills them in so."""
+    """Requests; a missing request is the limit, as the API server fills it in."""
     resources = section(container, "resources")
     return amounts({**section(resources, "limits"), **section(resources, "requests")})

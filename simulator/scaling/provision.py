@@ -1,9 +1,9 @@
-"""Node pools that nobody declared: what Autopilot and node auto-provisioning on Standard make for a pod. Pure.
+"""Node pools that nobody declared: those that Autopilot and node auto-provisioning on Standard make for a pod. Pure.
 
-The pod's node selector says what it wants: a TPU slice by accelerator and topology, a GPU by its name, a way to pay
+The pod's node selector names its needs: a TPU slice by accelerator and topology, a GPU by its name, a capacity type
 (Spot, flex-start, a reservation), or nothing, which gives an ordinary machine that is large enough. A multi-host slice
-is a pool of its own. On a Standard cluster the resource limits of the whole cluster bound all of it, and an accelerator
-that has no limit is not provisioned.
+is a pool of its own. On a Standard cluster the resource limits of the whole cluster apply to all of it, and an
+accelerator without a limit is not provisioned.
 
 Machine families: E2 is the default of both (GKE documentation "Node auto-provisioning", "Autopilot general-purpose"),
 read 2026-11. Zones of a TPU are those of the catalogue in the cluster's region; when it has none there, the cluster's
@@ -59,15 +59,15 @@ class NewPool:
     name: str
     """API name."""
     body: Body
-    """What is asked of the API."""
+    """The body of the API's request."""
     groups: tuple[Group, ...]
-    """What it will consist of."""
+    """The groups that it will have."""
     pod: Pod
-    """For whom it is made."""
+    """The pod that it is made for."""
 
 
 class Provisioner:
-    """What one cluster may provision by itself."""
+    """The pools that one cluster may provision by itself."""
 
     def __init__(
         self,
@@ -255,7 +255,7 @@ def _limits(cluster: Body) -> list[Body]:
 
 
 def _measures(node: Document | Node) -> dict[str, float]:
-    """What a node counts against the cluster's limits: cores, GB of memory, accelerators by name."""
+    """The amounts of a node that count against the cluster's limits: cores, GB of memory, accelerators by name."""
     labels = node["metadata"].get("labels", {})
     capacity = amounts(node["status"]["capacity"])
     found: dict[str, float] = {"cpu": capacity["cpu"] / 1000, "memory": capacity["memory"] / 1000 / _GIB}

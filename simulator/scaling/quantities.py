@@ -1,10 +1,10 @@
-"""Kubernetes quantities as whole numbers, exact enough to be compared: thousandths of the resource's unit."""
+"""Kubernetes quantities by resource name as whole numbers, exact enough to be compared: thousandths of the unit."""
 
 from __future__ import annotations
 
-import math
-from decimal import Decimal
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+from components.model.facts.quantities import thousandths
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,40 +12,10 @@ if TYPE_CHECKING:
 Amounts = dict[str, int]
 """Thousandths by resource name: 1500 of `cpu` are one and a half."""
 
-_SUFFIXES: Final = {
-    "n": Decimal("1e-9"),
-    "u": Decimal("1e-6"),
-    "m": Decimal("1e-3"),
-    "k": Decimal(10**3),
-    "M": Decimal(10**6),
-    "G": Decimal(10**9),
-    "T": Decimal(10**12),
-    "P": Decimal(10**15),
-    "E": Decimal(10**18),
-    "Ki": Decimal(2**10),
-    "Mi": Decimal(2**20),
-    "Gi": Decimal(2**30),
-    "Ti": Decimal(2**40),
-    "Pi": Decimal(2**50),
-    "Ei": Decimal(2**60),
-}
-
-
-def thousandths(quantity: str | float) -> int:
-    """A quantity as the API server sends it, rounded up.
-
-    >>> thousandths("500m"), thousandths("2Gi"), thousandths(4), thousandths("1e3")
-    (500, 2147483648000, 4000, 1000000)
-    """
-    text = str(quantity)
-    suffix = text[-2:] if text[-2:] in _SUFFIXES else text[-1:] if text[-1:] in _SUFFIXES else ""
-    number = Decimal(text.removesuffix(suffix)) * _SUFFIXES.get(suffix, Decimal(1))
-    return math.ceil(number * 1000)
-
 
 def amounts(quantities: Mapping[str, str | float]) -> Amounts:
     """Quantities by resource name."""
-    return {name: thousandths(quantity) for name, quantity in quantities.items()}
+    return {name: thousandths(str(quantity)) for name, quantity in quantities.items()}
 
 
 def added(left: Mapping[str, int], right: Mapping[str, int]) -> Amounts:

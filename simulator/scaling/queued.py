@@ -1,11 +1,11 @@
-"""Brings the nodes of ProvisioningRequests, and says in their conditions how far they are.
+"""Provisions the nodes of ProvisioningRequests, and reports their progress in their conditions.
 
 A request is accepted when a queued node pool can bring all of its nodes; it then waits for the time that flex-start
 queues, and its nodes come at once. While the cloud is out of stock it stays in the queue, and is tried again when stock
-comes back. Nodes that came are booked: they are not removed as idle before its pods were there, or ten minutes have
-passed. Whoever deletes a request gives its place in the queue and its booking back.
+comes back. Its nodes are booked: they are not removed as idle before its pods were there, or ten minutes have passed. A
+deleted request loses its place in the queue and its booking.
 
-How long a request has waited is forgotten by a restart; everything else stands in its status and in the cloud.
+A restart forgets how long a request has waited; everything else is in its status and in the cloud.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ if TYPE_CHECKING:
 
 @dataclass
 class _Known:
-    """What is remembered of one request; moments are simulated seconds since 1970."""
+    """The state of one request; moments are simulated seconds since 1970."""
 
     request: Request
     """As it was last read or written."""
     seen: float
     """When it was first seen."""
     pods: list[Pod] | None = None
-    """What it wants room for; None before its PodTemplates were there."""
+    """The pods that it wants room for; None before its PodTemplates were there."""
     group: str | None = None
     """The group that brings its machines, once that is known."""
     machines: int | None = None
-    """How many it takes, once that is known."""
+    """How many machines it needs, once that is known."""
     next_try: float | None = None
     """When they may be asked for; None before it is accepted."""
     operation: str | None = None
@@ -68,7 +68,7 @@ class _Known:
     """Why it waits."""
 
     def provisioned_by(self, machines: Sequence[Body], now: float) -> float:
-        """When all of them were there; after a restart, what the machines that are left say, or else `now`."""
+        """When all of them were there; after a restart, the time that the remaining machines show, or else `now`."""
         since = self.provisioned
         if since is None:
             since = self.provisioned = max((float(each["since"]) for each in machines), default=now)
@@ -134,7 +134,7 @@ class Queued:
         return earliest(moments)
 
     def _read(self, documents: Iterable[Document], now: float) -> None:
-        """Take in the documents, the oldest first; what was written is often known here before it is seen."""
+        """Read the documents, the oldest first; a write of this class is often known here before it is seen."""
         before = self._known
         self._known = {}
         for document in sorted(documents, key=lambda document: Request(document).order):
@@ -158,7 +158,7 @@ class Queued:
                 return None
 
     def _hear(self, known: _Known, view: View) -> None:
-        """What became of the machines that were asked for; a request that got none stays in the queue."""
+        """The outcome of requested machines; a request that got none stays in the queue."""
         if known.operation is None:
             return
         operation = self._asking.cloud.operation(known.operation)
@@ -220,7 +220,7 @@ class Queued:
         return self._ask(known, group, view)
 
     def _recall(self, known: _Known, group: Group, view: View, sizes: Sizes) -> bool:
-        """Work out again what a request takes that was accepted before a restart; False when that cannot be."""
+        """Work out again the machines of a request accepted before a restart; False when that is impossible."""
         pods = self._pods(known)
         machines = None if pods is None else machines_for(pods, group)
         if not isinstance(machines, int):
@@ -232,8 +232,8 @@ class Queued:
     def _ask(self, known: _Known, group: Group, view: View) -> float | None:
         """A group that is busy, or whose last machines did not come and are not given up yet, is asked later.
 
-        So is one whose operation has begun or ended since it was surveyed, after a look at the size that it has now:
-        the size that is asked for is made of the size that was seen.
+        So is a group whose operation has begun or ended since it was surveyed, after a look at its present size: the
+        requested size follows from the observed size.
         """
         if known.operation is not None or not group.is_there or group.size != len(group.instances):
             return None

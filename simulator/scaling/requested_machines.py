@@ -1,4 +1,4 @@
-"""What a pod's node selector asks of machines that are made for it. Pure."""
+"""The requirements of a pod's node selector for machines that are made for it. Pure."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _FALSE: Final = ("", "false", None)
 
 
 def payment_of(pod: Pod) -> dict[str, Any]:
-    """The node settings that the pod's way to pay asks for; empty for on-demand."""
+    """The node settings of the pod's capacity type; empty for on-demand."""
     selector = pod.selector
     config: dict[str, Any] = {}
     if selector.get(gke.LABEL_SPOT) not in _FALSE:

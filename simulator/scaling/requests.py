@@ -2,7 +2,7 @@
 
 A request asks for the nodes of whole sets of pods at once. Its conditions say how far it is: not yet Accepted, Accepted
 and in the queue, Provisioned, BookingExpired once its nodes are kept for its pods no longer, CapacityRevoked once their
-run duration is over; or Failed, which is final as CapacityRevoked is.
+run duration is over; or Failed, which is final like CapacityRevoked.
 
 Source: k8s.io/autoscaler/cluster-autoscaler/apis (the API), the public source of GKE's cluster autoscaler
 (`provreqstate`, `queuedwrapper`, `resizerequest`: reasons, messages, details, names), and ProvisioningRequests quoted
@@ -105,13 +105,13 @@ class Request(Named):
 
     @property
     def path(self) -> str:
-        """Where the API server has it."""
+        """Its path in the API."""
         group, _, plural = COLLECTION.rpartition("/")
         return f"{group}/namespaces/{self.namespace}/{plural}/{self.name}"
 
     @property
     def version(self) -> int:
-        """Greater for what the API server wrote later."""
+        """Greater for a version that the API server wrote later."""
         return int(self.document["metadata"]["resourceVersion"])
 
     @property
@@ -121,7 +121,7 @@ class Request(Named):
 
     @property
     def pod_sets(self) -> list[tuple[str, int]]:
-        """Paths of the PodTemplates, each with how many of its pods there shall be room for."""
+        """Paths of the PodTemplates, each with the number of its pods that need room."""
         templates = f"/api/v1/namespaces/{self.namespace}/podtemplates"
         return [
             (f"{templates}/{each['podTemplateRef']['name']}", int(each["count"]))
@@ -145,7 +145,7 @@ class Request(Named):
 
     @property
     def details(self) -> Mapping[str, str]:
-        """What was said to its user about where its nodes come."""
+        """The text for its user about where its nodes come."""
         return section(self.document, "status", "provisioningClassDetails")
 
     @property
@@ -153,7 +153,7 @@ class Request(Named):
         """How long its nodes may live; None when it does not say.
 
         Raises:
-            ValueError: it says no number.
+            ValueError: the value is not a number.
         """
         stated = section(self.document, "spec", "parameters").get(gke.PARAMETER_RUN_SECONDS)
         return None if stated is None else int(stated)
@@ -186,7 +186,7 @@ class Request(Named):
 
 
 def resize_request_name(namespace: str, name: str) -> str:
-    """What the request to an instance group is called for a ProvisioningRequest.
+    """The name of the request to an instance group for a ProvisioningRequest.
 
     >>> resize_request_name("kueue-dws", "pod-dws-pod-4e884-dws-prov-1")
     'gke-kueue-dws-pod-dws-pod-4e884-dw-e6800c22a9239747'
@@ -210,7 +210,7 @@ def _pod(request: Request, template: Document, name: str) -> Document:
 
 
 def answered(request: Request, answer: Answer, moment: str) -> list[dict[str, Any]]:
-    """All conditions of a request after an answer at `moment`, an RFC 3339 time; what is said again keeps its time."""
+    """All conditions of a request after an answer at `moment`, an RFC 3339 time; a repeated one keeps its time."""
     conditions = {each["type"]: each for each in entries(request.document, "status", "conditions")}
     said = {
         "type": str(answer.type),

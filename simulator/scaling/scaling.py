@@ -1,4 +1,4 @@
-"""The autoscalers of all clusters, and what a user can tell them."""
+"""The autoscalers of all clusters, and the commands that a user has for them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Scaling:
         return self._times
 
     def set_times(self, times: Times) -> None:
-        """Let things take another time from now on."""
+        """Set how long things take from now on."""
         self._times = times
         self._stock.queue_seconds = times.queue
         self._wake()
@@ -63,7 +63,7 @@ class Scaling:
             autoscaler.stop()
 
     def lose(self, name: str) -> list[str]:
-        """Let the machine of a node fail, or all of a node pool, by its short name; a slice fails as a whole.
+        """Make the machine of a node fail, or all of a node pool, by its short name; a slice fails as a whole.
 
         Returns:
             The names of the nodes.

@@ -27,7 +27,7 @@ def selects(selector: Document | None, labels: Mapping[str, str]) -> bool:
 
 
 def fits_node_affinity(affinity: Document, labels: Mapping[str, str], name: str) -> bool:
-    """Whether a node of those labels and that name is one that a pod's required node affinity allows."""
+    """Whether a pod's required node affinity allows a node with that name and those labels."""
     required = section(affinity, "nodeAffinity").get("requiredDuringSchedulingIgnoredDuringExecution")
     if required is None:
         return True

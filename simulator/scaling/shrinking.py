@@ -1,4 +1,4 @@
-"""Lets nodes go that nobody needs, that failed or whose time is over, and pools that were provisioned and are empty."""
+"""Removes nodes that are idle, failed or at the end of their time, and provisioned pools that are empty."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Shrinking:
         self._empty_since: dict[str, float] = {}
 
     def mend(self, state: State, times: Times, under_way: Collection[str]) -> None:
-        """Give up machines that did not come, and go on with what was interrupted.
+        """Give up machines that did not come, and continue interrupted work.
 
         A pool that nobody autoscales keeps its size: its machines are asked for again until they come.
         """

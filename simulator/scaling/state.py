@@ -1,4 +1,4 @@
-"""What one look at a cluster sees: pods, nodes and node pools at one moment."""
+"""One look at a cluster: its pods, nodes and node pools at one moment."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What one look sees."""
+    """One look."""
 
     now: float
     """Simulated seconds since 1970."""

@@ -1,7 +1,7 @@
-"""What a cluster's node pools can still bring: their instance groups with sizes, limits and the node that each makes.
+"""The nodes that a cluster's pools can still add: their instance groups with sizes, limits and the node of each.
 
-Read from the cloud's documents. A group of a pool that is being changed stands still, as with GKE's autoscaler; the one
-of a pool that is only just being made counts as if it were there, so that nobody asks for it twice.
+Read from the cloud's documents. A group of a pool that is being changed is not resized, as with GKE's autoscaler; a
+group of a pool that is being made counts as if it existed, so that it is not requested twice.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Limits:
 
     @classmethod
     def of(cls, pool: Body) -> Limits | None:
-        """Those of a pool's document; None when it is not autoscaled."""
+        """The limits in a pool's document; None when it is not autoscaled."""
         settings = part(pool, "autoscaling")
         if not settings.get("enabled"):
             return None
@@ -61,11 +61,11 @@ class Group:
     """API name of the node pool."""
     zone: str
     size: int
-    """Machines that it shall have."""
+    """Its target size."""
     instances: tuple[Body, ...]
     """Its machines as the cloud knows them."""
     gang: int | None
-    """How many machines come and go at once."""
+    """How many machines are made or removed at once."""
     body: Body
     """The pool's document."""
     limits: Limits | None

@@ -9,8 +9,8 @@ source of GKE's autoscaler; public reports show requests that fail two minutes a
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, fields, replace
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass, field, fields, replace
+from typing import TYPE_CHECKING, Any, Final
 
 from simulator.cloud.stock import QUEUE_SECONDS
 
@@ -19,48 +19,69 @@ if TYPE_CHECKING:
 
 
 class UnknownNameError(Exception):
-    """A user named something that is not there; the text says what there is."""
+    """A user named something that does not exist; the text lists what does."""
+
+
+_MEANS: Final = "means"
+"""Key of a field's metadata."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Times:
-    """Simulated seconds; zero is allowed and means at once."""
+    """Simulated seconds; zero is allowed and means at once. Each field says what it means, also for the help."""
 
-    scan: float = 10.0
-    """How long a pod must have waited before nodes are added for it: the autoscaler's scan interval."""
-    queue: float = QUEUE_SECONDS
-    """How long a flex-start request queues before its machines come, or are out of stock."""
-    refuse: float = 120.0
-    """How long a ProvisioningRequest that fits no node pool is kept before it fails."""
-    booking: float = 600.0
-    """How long the nodes of a ProvisioningRequest are kept for its pods."""
-    idle: float = 600.0
-    """How long a node must have been empty before it is removed."""
-    unready: float = 1200.0
-    """How long an empty node must have failed before the autoscaler removes it, where auto-repair is off."""
-    repair: float = 600.0
-    """How long a node must have failed before auto-repair makes it anew."""
-    evict: float = 300.0
-    """How long pods stay on a node that failed, as Kubernetes has it; a cluster keeps what held when it was started."""
-    back_off: float = 300.0
-    """Pause of a node pool after its first scale-up that failed; it doubles with each that follows."""
-    back_off_limit: float = 1800.0
-    """The longest such pause."""
+    scan: float = field(
+        default=10.0,
+        metadata={_MEANS: "how long a pod waits before the autoscaler adds nodes for it: its scan interval"},
+    )
+    queue: float = field(
+        default=QUEUE_SECONDS,
+        metadata={_MEANS: "how long a flex-start request queues before its machines come, or are out of stock"},
+    )
+    refuse: float = field(
+        default=120.0,
+        metadata={_MEANS: "how long a ProvisioningRequest that fits no node pool is kept before it fails"},
+    )
+    booking: float = field(
+        default=600.0, metadata={_MEANS: "how long the nodes of a ProvisioningRequest are kept for its pods"}
+    )
+    idle: float = field(default=600.0, metadata={_MEANS: "how long a node is empty before the autoscaler removes it"})
+    unready: float = field(
+        default=1200.0,
+        metadata={_MEANS: "how long an empty node has failed before the autoscaler removes it, without auto-repair"},
+    )
+    repair: float = field(
+        default=600.0, metadata={_MEANS: "how long a node has failed before auto-repair recreates it"}
+    )
+    evict: float = field(
+        default=300.0,
+        metadata={_MEANS: "how long pods stay on a node that failed; a cluster keeps the value with which it was made"},
+    )
+    back_off: float = field(
+        default=300.0,
+        metadata={_MEANS: "pause of a node pool after its first failed scale-up; it doubles with each further one"},
+    )
+    back_off_limit: float = field(default=1800.0, metadata={_MEANS: "the longest such pause"})
 
     def changed(self, wanted: Mapping[str, float]) -> Times:
         """These times with others in their place.
 
         Raises:
-            UnknownNameError: there is no time of that name, or it is no time.
+            UnknownNameError: a name is unknown, or a value is not a number of seconds.
         """
-        known = [field.name for field in fields(Times)]
         for name, seconds in wanted.items():
-            if name not in known:
-                raise UnknownNameError(f"no time named {name}; there are {', '.join(known)}")
+            if name not in NAMES:
+                raise UnknownNameError(f"no time named {name}; there are {', '.join(NAMES)}")
             if not 0 <= seconds < math.inf:
-                raise UnknownNameError(f"{name}: {seconds} is no number of seconds")
+                raise UnknownNameError(f"{name}: {seconds} is not a number of seconds")
         return replace(self, **wanted)
 
     def document(self) -> dict[str, Any]:
         """As JSON."""
         return asdict(self)
+
+
+NAMES: Final = tuple(each.name for each in fields(Times))
+"""Of the times, in the order in which people are shown them."""
+MEANINGS: Final = {each.name: f"{each.metadata[_MEANS]} (default: {each.default:g})" for each in fields(Times)}
+"""What each time means, with its default in seconds."""

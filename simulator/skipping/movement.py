@@ -1,7 +1,7 @@
-"""What is under way in a cluster in real time, so that no time may be skipped: by the state of its objects. Pure.
+"""The work under way in a cluster in real time, during which no time may be skipped, by the state of its objects. Pure.
 
-That nothing changes for some seconds is not enough where a controller acts later than that. It acts on what is listed
-here; everything else that waits, waits for a simulated moment, or for something that waits for one.
+A few seconds without a change do not prove that a controller is idle: it may act later than that. This module lists the
+states that controllers act on; everything else waits for a simulated moment, directly or not.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from kubeapi.documents import Document
 
 KINDS: Final = (PODS, NODES, JOBS, JOBSETS, WORKLOADS, REQUESTS)
-"""The lists whose objects show what moves. Events only tell of it."""
+"""The lists whose objects show what moves. Events only report it."""
 _ENDED: Final = ("Succeeded", "Failed")
 
 
 def movement(found: Mapping[str, Sequence[Document]], now: float) -> str | None:
-    """What a cluster still does in real time, such as `pod team/a starts`; None when nothing is known.
+    """Work that a cluster still does in real time, such as `pod team/a starts`; None when there is none.
 
     Args:
         found: the objects of `KINDS`; a list that is not served is left out.
@@ -70,13 +70,13 @@ def _of_pod(pod: Document) -> str | None:
 
 
 def _job_of(pod: Document) -> str:
-    """How the Job of a pod is called; that of a JobSet too."""
+    """The name of a pod's Job; that of a JobSet too."""
     metadata = pod["metadata"]
     return label_of(metadata.get("namespace"), str(section(metadata, "labels").get(LABEL_JOB_NAME)))
 
 
 def _of_job(job: Document, *, waits: bool) -> str | None:
-    """What a Job does; one that `waits` has a pod without a node, before which JobSet lets it make no other."""
+    """The work of a Job; one that `waits` has a pod without a node, before which JobSet lets it make no other."""
     spec, status = section(job, "spec"), section(job, "status")
     if is_finished(job) or spec.get("suspend"):
         return None

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _STILL_SECONDS: Final = 3
 """For how many seconds nothing may have changed."""
 _LATE_SECONDS: Final = 0.5
-"""A look that ends later than this in its second is on a machine so busy that no controller may have had its turn."""
+"""A look that ends later than this in its second ran on a busy machine, where controllers may not have run."""
 
 Versions = frozenset[tuple[str, str]]
 """Uid and version of every object."""
@@ -47,7 +47,7 @@ class Skipper:
         self._seen: Versions | None = None
         self._still = 0
         self.held_by: str | None = None
-        """What was under way at the last look, so that no time was skipped."""
+        """The work that prevented a skip at the last look."""
         self._over = threading.Event()
         self._woken = threading.Event()
         self._thread = threading.Thread(target=self._run, name="skipper", daemon=True)
@@ -109,7 +109,7 @@ class Skipper:
         return skipped
 
     def _survey(self) -> tuple[Versions, str | None]:
-        """Every object that could show a movement, and what is known to move."""
+        """Every object that could show a movement, and the movement that they show."""
         versions: set[tuple[str, str]] = set()
         what = "the cloud or an autoscaler is at work" if self._is_at_work() else None
         with self._lock:

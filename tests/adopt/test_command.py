@@ -27,7 +27,7 @@ def test_a_stack_file_is_written_once(listing: Path, capsys: pytest.CaptureFixtu
     arguments = ["stack", "prod", str(listing), "--out", str(listing.parent)]
     assert main(arguments) == 0
     made = listing.parent / "Pulumi.prod.yaml"
-    assert f"{made} is written, for the project acme-ai" in capsys.readouterr().out
+    assert f"wrote {made} for the project acme-ai" in capsys.readouterr().out
 
     made.write_text("mine")
     assert main(arguments) == 2
@@ -56,7 +56,7 @@ def test_a_stack_file_that_breaks_a_rule_is_written_and_says_so(
         (b"[" * 100_000, "listing.json#1: values are nested more than 100 levels deep"),
         (b"a: &a [x, x]\nb: [" + b"*a, " * 200_000 + b"]", "its aliases make"),
         (b" " * (FILE_LIMIT + 1), f"it has more than {FILE_LIMIT} bytes"),
-        (b"[]", "one cluster is adopted at a time, and 0 are listed"),
+        (b"[]", "one cluster is adopted at a time, but 0 are listed"),
     ],
 )
 def test_files_that_cannot_be_used_are_told(
@@ -92,15 +92,15 @@ def test_an_import_and_what_is_left_of_it_are_written_to_files(
 
     assert main(["import", *common, "--entries", str(given), "--gcp-project", "acme"]) == 0
     assert capsys.readouterr().out == (
-        f"{password} n is nowhere but in the state: pulumi up makes it\n"
-        f"{out}: 1 resources to import, 0 are left to the next phase\n"
+        f"{password} n exists only in the state: pulumi up creates it\n"
+        f"{out}: 1 resources to import, 0 are left for the next phase\n"
     )
     assert json.loads(out.read_text()) == {
         "resources": [{"type": network, "name": "n", "id": "projects/acme/global/networks/n"}]
     }
 
     assert main(["settle", *common, "--state", str(exported)]) == 0
-    assert capsys.readouterr().out == f"{out}: the inputs of 0 objects are what the program says of them\n"
+    assert capsys.readouterr().out == f"{out}: the inputs of 0 objects now match the program\n"
     assert json.loads(out.read_text()) == state
 
 

@@ -159,7 +159,7 @@ def test_an_entry_that_the_preview_shows_twice_is_refused() -> None:
 
 
 def test_an_entry_that_the_preview_does_not_show_is_refused() -> None:
-    with pytest.raises(PreviewError, match="the preview shows no resource of type gcp:compute/network:Network named n"):
+    with pytest.raises(PreviewError, match="the preview shows no resources of type gcp:compute/network:Network"):
         filled(_entries(kubeconfig="{}"), (), "acme")
 
 
@@ -191,10 +191,10 @@ def test_a_preview_is_read_from_its_events() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "events holds no preview that succeeded"),
-        ('{"summaryEvent": {"result": "failed"}}', "events holds no preview that succeeded"),
+        ("", "events does not contain a successful preview"),
+        ('{"summaryEvent": {"result": "failed"}}', "events does not contain a successful preview"),
         ("Previewing update", "events:1 is not an event of the engine"),
-        ("4\n[1]", "events holds no preview that succeeded"),
+        ("4\n[1]", "events does not contain a successful preview"),
     ],
 )
 def test_what_is_no_preview_is_refused(text: str, says: str) -> None:

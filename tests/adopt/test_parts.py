@@ -44,11 +44,11 @@ def _cluster(**changes: object) -> Any:  # noqa: ANN401  a section
 @pytest.mark.parametrize(
     ("changes", "says"),
     [
-        ({"releaseChannel": {}}, "it is in no release channel"),
+        ({"releaseChannel": {}}, "it is not in a release channel"),
         ({"workloadIdentityConfig": {}}, "it has no workload identity pool"),
         (
             {"maintenancePolicy": {"window": {"dailyMaintenanceWindow": {"startTime": "03:00"}}}},
-            "it has a daily maintenance window, and the stack file states recurring ones",
+            "it has a daily maintenance window, but the stack file states recurring ones",
         ),
     ],
 )
@@ -61,7 +61,7 @@ def test_a_cluster_that_the_program_would_make_otherwise_is_used_as_it_is(change
 
 def test_a_cluster_with_its_default_pool_is_used_as_it_is() -> None:
     found = adopted(cluster(), pool("default-pool"), *network())
-    assert f"cluster ml: it has its default pool still: {_USED}" in told(found)
+    assert f"cluster ml: it still has its default pool: {_USED}" in told(found)
 
 
 def test_pools_that_run_as_different_accounts_are_refused() -> None:
@@ -150,8 +150,8 @@ def _changed(index: int, **changes: object) -> list[Item]:
     ("items", "says"),
     [
         (network()[1:], "it is not among the listed networks"),
-        (_changed(0, autoCreateSubnetworks=True), "it makes its subnetworks itself"),
-        (_changed(1, name="other"), "the cluster is in subnetwork ml-nodes, and the stack's is ml-nodes"),
+        (_changed(0, autoCreateSubnetworks=True), "it creates its subnetworks automatically"),
+        (_changed(1, name="other"), "the cluster is in subnetwork ml-nodes, but the stack's is ml-nodes"),
         (
             _changed(1, secondaryIpRanges=[{"rangeName": "pods", "ipCidrRange": "10.4.0.0/16"}]),
             "its subnetwork has other secondary ranges than pods and services",
@@ -287,18 +287,18 @@ def test_a_share_is_stated_with_the_claims_on_it_and_a_volume_of_another_name_is
             "deletion_protection": True,
         }
     ]
-    says = "PersistentVolume theirs is on it, and the stack would call that ml-share-research-more."
+    says = "PersistentVolume theirs uses it, but the stack would name the volume ml-share-research-more."
     assert f"Filestore instance ml-share: {says}" in told(found)
-    assert "PersistentVolumeClaim data: it is not among the listed objects." in told(found)
+    assert "PersistentVolumeClaim data: it is not in the listings." in told(found)
 
 
 @pytest.mark.parametrize(
     ("items", "says"),
     [
-        ((_share(),), "no PersistentVolume of the cluster is on it."),
-        ((_share(networks=[{"network": "other"}]), _OWN_VOLUME), "it is on network other, and the cluster on ml."),
-        ((_share(tier="GOLD"), _OWN_VOLUME), "its tier GOLD is none that a stack file states."),
-        ((_share(fileShares=[{"name": "a"}, {"name": "b"}]), _OWN_VOLUME), "it has not one share."),
+        ((_share(),), "no PersistentVolume of the cluster uses it."),
+        ((_share(networks=[{"network": "other"}]), _OWN_VOLUME), "it is on network other, but the cluster is on ml."),
+        ((_share(tier="GOLD"), _OWN_VOLUME), "a stack file cannot state its tier GOLD."),
+        ((_share(fileShares=[{"name": "a"}, {"name": "b"}]), _OWN_VOLUME), "it does not have exactly one share."),
     ],
 )
 def test_a_share_that_the_stack_cannot_own_is_left_out(items: tuple[Item, ...], says: str) -> None:
@@ -323,7 +323,7 @@ def test_a_release_in_another_namespace_is_not_the_stacks() -> None:
     theirs["metadata"]["annotations"]["meta.helm.sh/release-namespace"] = "default"
     found = adopted(*_BASE, theirs, other)
     assert platform(found)["controllers"] == {"jobset": {"install": False}}
-    says = "it is not installed by Helm as the stack would (no ConfigMap jobset-controller-config of its release)."
+    says = "it is not installed by Helm in the way of the stack (no ConfigMap jobset-controller-config of its release)."
     assert f"jobset: {says}" in told(found)
 
 
@@ -339,7 +339,7 @@ def test_a_cohort_that_only_a_queue_names_is_stated_and_told() -> None:
         {"name": "teams"},
     ]
     for name in ("company", "teams"):
-        assert f"Cohort {name}: it is not among the listed objects." in told(found)
+        assert f"Cohort {name}: it is not in the listings." in told(found)
 
 
 def test_a_priority_of_two_values_is_left_out() -> None:

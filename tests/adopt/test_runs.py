@@ -87,7 +87,7 @@ def test_a_run_that_the_stack_would_start_anew_is_left_out() -> None:
     found = _with(other)
 
     assert "workloads" not in platform(found)
-    assert "JobSet research/train: spec.replicatedJobs[0].name is 'workers', and the stack's is 'slice'." in told(found)
+    assert "JobSet research/train: spec.replicatedJobs[0].name is 'workers', but the stack has 'slice'." in told(found)
 
 
 def test_a_run_of_several_flavors_is_read_in_its_workload() -> None:
@@ -117,14 +117,14 @@ def test_what_servers_and_controllers_wrote_is_not_spoken_of() -> None:
     _job(live)["template"]["metadata"] = {"labels": {"kueue.x-k8s.io/podset": "slice"}}
     assert told(_with(live)) == [PROTECTED, QUOTA]
     _job(live)["template"]["metadata"]["labels"]["team"] = "vision"
-    says = "template.metadata.labels.team is 'vision', and the stack's document has nothing there."
+    says = "template.metadata.labels.team is 'vision', but the stack's document does not state it."
     assert told(_with(live))[1].endswith(says)
 
 
 def test_a_list_of_another_length_is_another_run() -> None:
     live = _jobset()
     _job(live)["template"]["spec"]["containers"][0]["ports"].append({"containerPort": 9000})
-    assert told(_with(live))[1].endswith("containers[0].ports has 3 entries, and the stack's 2.")
+    assert told(_with(live))[1].endswith("containers[0].ports has 3 entries, but the stack has 2.")
     assert "workloads" not in platform(_with(live))
 
 
@@ -161,18 +161,18 @@ def _of_three_hosts() -> Item:
 @pytest.mark.parametrize(
     ("item", "says"),
     [
-        (_of_two(), "it has 2 replicated jobs, and a stack file states one."),
-        (_jobset(containers=[{}, {}]), "its pods have 2 containers, and a stack file states one."),
+        (_of_two(), "it has 2 replicated jobs, but a stack file states one."),
+        (_jobset(containers=[{}, {}]), "its pods have 2 containers, but a stack file states one."),
         (
             _changed(command=None),
-            "it starts the image's own program, and a stack file states a script or a command.",
+            "it starts the image's own program, but a stack file states a script or a command.",
         ),
-        (_changed(args=["x"]), "its program has arguments apart, and a stack file states a command alone."),
+        (_changed(args=["x"]), "its container states args, but a stack file states only a command."),
         (
             _jobset(nodeSelector={"team": "a"}),
-            "it selects nodes by {'team': 'a'}, and no listed flavor is what it runs on.",
+            "it selects nodes by {'team': 'a'}, and no listed flavor matches.",
         ),
-        (_of_three_hosts(), "it selects no nodes, and no listed flavor is what it runs on."),
+        (_of_three_hosts(), "it selects no nodes, and no listed flavor matches."),
     ],
 )
 def test_a_run_that_no_stack_file_can_state_is_left_out(item: Item, says: str) -> None:
@@ -186,7 +186,7 @@ def test_a_job_whose_variables_come_from_elsewhere_is_left_out() -> None:
     spec = {"template": {"spec": {"containers": [{"image": "a", "env": [variable]}]}}}
     found = _with(of("Job", "batch/v1", "load", namespace="research", spec=spec))
     assert told(found)[1] == (
-        "Job research/load: variables of it come from elsewhere, such as the password of a Redis."
+        "Job research/load: some of its variables come from elsewhere, such as the password of a Redis."
     )
     assert "workloads" not in platform(found)
 

@@ -110,7 +110,7 @@ def test_a_cluster_whose_nodes_run_as_another_account_is_used_as_it_is() -> None
     }
     assert "network" not in platform(found)
     assert told(found)[0] == (
-        f"cluster ml: its nodes run as {other}, and the stack's as {OWN}: the stack uses it as it is "
+        f"cluster ml: its nodes run as {other}, but the stack's run as {OWN}: the stack uses it as it is "
         "(cluster.existing) and does not own it."
     )
 
@@ -119,7 +119,8 @@ def test_a_cluster_without_listed_pools_is_used_as_it_is() -> None:
     found = adopted(cluster(), *network())
 
     assert platform(found)["cluster"]["existing"]["name"] == "ml"
-    assert told(found)[0].startswith("cluster ml: no node pool of it is listed, so nobody knows whom its nodes run as:")
+    unknown = "none of its node pools is listed, so the service account of its nodes is unknown"
+    assert told(found)[0].startswith(f"cluster ml: {unknown}:")
 
 
 def test_an_autopilot_cluster_has_no_pools_of_the_stacks() -> None:
@@ -147,8 +148,8 @@ def test_what_no_stack_file_states_of_a_pool_is_named() -> None:
     odd = pool("system", config={"gvnic": {"enabled": True}, "diskType": "pd-ssd"})
     found = told(adopted(cluster(), odd, slice_pool("v5e", config={"diskType": "pd-ssd"}), *network()))
 
-    assert "node pool system: config.gvnic is 'set', and the stack file makes it None." in found
-    assert "node pool v5e: disk_type is 'pd-ssd', and the stack file makes it 'pd-balanced'." in found
+    assert "node pool system: config.gvnic is 'set', but the stack file makes it None." in found
+    assert "node pool v5e: disk_type is 'pd-ssd', but the stack file makes it 'pd-balanced'." in found
 
 
 def test_controllers_that_helm_did_not_install_are_not_the_stacks() -> None:
@@ -185,8 +186,8 @@ def test_a_configuration_of_kueue_that_cannot_be_read_is_said(text: object, why:
     assert "controllers" not in platform(found)
     (said,) = [each for each in found.remarks if each.what == "ConfigMap kueue-manager-config"]
     assert why in said.says
-    assert said.says.endswith("nobody knows whether Kueue shares fairly, and the stack file says that it does not.")
-    assert said.remedy.startswith("Set fair_sharing: true under controllers.kueue where it does")
+    assert said.says.endswith("it is unknown whether fair sharing is on, and the stack file leaves it off.")
+    assert said.remedy.startswith("Set fair_sharing: true under controllers.kueue if it is on")
 
 
 def test_what_is_not_listed_is_said() -> None:
@@ -210,17 +211,17 @@ def test_quotas_that_the_stack_has_no_words_for_are_named() -> None:
 
     assert (
         "ClusterQueue research: spec.namespaceSelector.matchLabels.team is 'vision', "
-        "and the stack's document has nothing there."
+        "but the stack's document does not state it."
     ) in found
 
 
 @pytest.mark.parametrize(
     ("items", "says"),
     [
-        ((), "one cluster is adopted at a time, and 0 are listed (clusters there are: none). Give what "),
+        ((), "one cluster is adopted at a time, but 0 are listed (listed clusters: none). Give the output "),
         (
             (cluster(), cluster(name="b", selfLink="https://x/v1/projects/p/locations/l/clusters/b")),
-            "one cluster is adopted at a time, and 2 are listed (clusters there are: b and ml). Give what ",
+            "one cluster is adopted at a time, but 2 are listed (listed clusters: b and ml). Give the output ",
         ),
     ],
 )

@@ -90,9 +90,9 @@ def test_the_running_platform_is_adopted_from_listings_and_nothing_is_made_anew(
 
     said = _adopt(running, "stack", ADOPTED, *files)
     assert "deletion_protection is true" in said
-    assert said.strip().endswith(f"is written, for the project {GCP_PROJECT}; 2 remarks.")
-    assert "18 resources to import, 24 are left to the next phase" in _phase(running, folder, 1)
-    assert "24 resources to import, 0 are left to the next phase" in _phase(running, folder, 2)
+    assert said.strip().endswith(f" for the project {GCP_PROJECT}; 2 remarks.")
+    assert "18 resources to import, 24 are left for the next phase" in _phase(running, folder, 1)
+    assert "24 resources to import, 0 are left for the next phase" in _phase(running, folder, 2)
     _settle(running, folder)
 
     steps = running.previewed(ADOPTED)
@@ -134,7 +134,7 @@ def _listed(simulator: Simulator, folder: Path) -> list[str]:
 
 
 def _adopt(simulator: Simulator, *arguments: str) -> str:
-    """What `python -m adopt ARGUMENTS` prints, which must succeed."""
+    """What `tpu adopt ARGUMENTS` prints, which must succeed."""
     done = subprocess.run(
         [sys.executable, "-m", "adopt", *arguments],
         cwd=simulator.project,

@@ -18,6 +18,7 @@ from tests.interrupted import begin, descendants, in_the_cloud, in_the_state
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
+    from pathlib import Path
 
     from tests.harness import Simulator
 
@@ -97,6 +98,25 @@ def test_an_update_killed_at_any_point_is_finished_by_recover_and_up(slow: Simul
     assert slow.state(STACK)["deployment"].get("pending_operations", []) == []
     assert in_the_cloud(slow) == in_the_state(slow.state(STACK))
     assert len(slow.api().items(JOBSETS)) == 4
+
+
+def test_what_a_killed_destroy_dropped_from_the_state_is_put_back(slow: Simulator, tmp_path: Path) -> None:
+    """The state as a destroy leaves it that is killed before its cluster goes."""
+    slow.client.call("cloud.set_pace", pace=_AT_ONCE)
+    slow.up(STACK)
+    state, held = slow.state(STACK), in_the_cloud(slow)
+    resources = state["deployment"]["resources"]
+    state["deployment"]["resources"] = [each for each in resources if not each.get("deletedWith")]
+    edited = tmp_path / "state.json"
+    edited.write_text(json.dumps(state))
+    slow.pulumi("stack", "import", "--stack", STACK, "--file", str(edited))
+
+    recovered = slow.run("recover", "--stack", STACK).out  # as `tpu recover` does
+
+    assert "put back, as their cluster is still there: " in recovered
+    assert all(name in recovered for name in ("kueue", "default/multislice-1slice"))
+    slow.up(STACK, "--expect-no-changes")
+    assert in_the_cloud(slow) == in_the_state(slow.state(STACK)) == held
 
 
 def test_recovery_is_refused_while_an_update_still_runs(slow: Simulator) -> None:

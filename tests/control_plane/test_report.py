@@ -65,7 +65,7 @@ def nothing(platform: Platform) -> None:
 CHANGES: Final[dict[Callable[[Platform], None], str]] = {
     add_a_slice: "> **Passes.**",
     change_a_topology: "> **Does not pass: 2 mandatory policies are broken, 3 times in all.**",
-    cut_a_quota: "> **Does not pass: the preview failed before it could be judged.**",
+    cut_a_quota: "> **Does not pass: the preview failed before policies could check it.**",
     break_a_policy: "> **Does not pass: 1 mandatory policy is broken, 2 times in all.**",
     nothing: "> **Passes: nothing changes.**",
 }
@@ -89,7 +89,7 @@ def runner(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Ru
 
 
 def deployed(runner: Runner) -> str:
-    """The summary of the plan that was made and, if an update can be held to one, carried out."""
+    """The summary of the plan that was made and, if an update can be limited to one, carried out."""
     planned = runner.run("deploy-environment.yml", "plan", CONTEXTS)
     assert not planned.failed, planned.said
     updated = runner.run("deploy-environment.yml", "up", CONTEXTS)
@@ -129,7 +129,9 @@ def test_report_of_a_change(running: Running, change: Callable[[Platform], None]
 
 
 def test_a_platform_that_is_not_there_yet_is_deployed_without_being_held_to_a_plan(running: Running) -> None:
-    assert "> **The update is not held to its plan.** It makes or replaces what `kubernetes dev`" in running.summary
+    assert (
+        "> **The update is not limited to its plan.** It creates or replaces what `kubernetes dev`" in running.summary
+    )
 
 
 def stack_file_with(running: Running, change: Callable[[Platform], None]) -> str:
@@ -195,6 +197,6 @@ def test_a_change_of_what_runs_is_held_to_its_plan(running: Running, runner: Run
     runner.replace(f"Pulumi.{STACK}.yaml", stack_file_with(running, add_a_slice))
     summary = deployed(runner)
     assert "- **Chips:** `v5e on-demand` 16 (2 slices) → ▲ **24 (3 slices)**; `v6e" in summary
-    assert "> The update does what its plan has, or stops." in summary
+    assert "> The update does what the plan contains, or stops." in summary
     pools = {each["name"] for each in json.loads(running.stack.simulator.run(*POOLS).out)}
     assert "v5e-slice3" in pools

@@ -121,7 +121,7 @@ class Upgrade:
         return self.simulator.api()
 
     def migrate(self, *flags: str, code: int) -> str:
-        """What `python -m operations.migrate` prints."""
+        """What `tpu migrate` prints."""
         return self.simulator.run(
             "exec", "--", "python", "-m", "operations.migrate", *flags, "--stack", STACK, code=code
         ).out
@@ -271,10 +271,10 @@ def test_the_webhooks_and_the_conversion_are_those_of_the_new_release(upgrade: U
 def test_objects_that_an_older_release_kept_are_written_anew(upgrade: Upgrade) -> None:
     assert set(kept_versions(upgrade.simulator)) == {"kueue.x-k8s.io/v1beta1", "kueue.x-k8s.io/v1beta2"}
     said = upgrade.migrate(code=1)
-    assert "workloads.kueue.x-k8s.io: objects are kept as v1beta2, and perhaps as v1beta1\n" in said
+    assert "workloads.kueue.x-k8s.io: objects are stored as v1beta2, and perhaps as v1beta1\n" in said
     before = _seen(upgrade.api)
     written = upgrade.migrate("--write", code=0)
-    assert f"workloads.kueue.x-k8s.io: {len(before.workloads)} objects are kept as v1beta2 now\n" in written
+    assert f"workloads.kueue.x-k8s.io: {len(before.workloads)} objects are stored as v1beta2 now\n" in written
     assert set(kept_versions(upgrade.simulator)) == {"kueue.x-k8s.io/v1beta2"}
     assert not_served(upgrade.api) == {}
     assert "v1beta1" not in upgrade.migrate(code=0)

@@ -21,7 +21,8 @@ COMMANDS: Final = "sh"
 CLOUD: Final = "sh cloud"
 OUTPUT: Final = ""
 YAML: Final = "yaml"
-LANGUAGES: Final = frozenset({COMMANDS, CLOUD, OUTPUT, YAML, "diff", "json", "python"})
+PICTURE: Final = "mermaid"
+LANGUAGES: Final = frozenset({COMMANDS, CLOUD, OUTPUT, YAML, PICTURE, "diff", "json", "python"})
 """What blocks are of; whatever stands in one of another language, no test would look at."""
 NOTES: Final[Mapping[str, tuple[str, str]]] = {
     "exit": (COMMANDS, "the exit code of each command; 0 without it"),

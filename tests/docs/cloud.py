@@ -28,7 +28,7 @@ _TABLE: Final = Path(__file__).parent / "cloud_tools.yaml"
 PROGRAMS: Final = frozenset(
     (
         *("cd", "cp", "docker", "export", "gcloud", "gh", "helm", "kubectl"),
-        *("make", "mkdir", "pip", "pulumi", "python"),
+        *("make", "mkdir", "pip", "pulumi", "python", "tpu", "uvx"),
     )
 )
 """All that a reader who goes to the cloud must have."""

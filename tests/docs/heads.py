@@ -8,27 +8,30 @@ import shlex
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from tests.tracked import ROOT
+from tpu.commands import COMMANDS, COMPLETION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _GROUPS: Final = ("config", "package", "plugin", "policy", "state", "stack")
 """Commands of pulumi that have commands of their own."""
+_TPU_GROUPS: Final = ("adopt", "simulator", "tools")
+"""Commands of tpu that have commands of their own."""
 _WORD: Final = re.compile(r"[a-z][a-z-]*")
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]+=.*")
 _INNER: Final = re.compile(r"\$\(([^()]+)\)")
 _TARGET: Final = re.compile(r"^([a-z-]+):", re.MULTILINE)
 _FLAG: Final = re.compile(r"--?[a-zA-Z][a-z-]*")
 _BIN: Final = ".venv/bin/"
-_INSIDE: Final = "python -m simulator exec"
+_INSIDE: Final = "tpu simulator exec"
 _ELSEWHERE: Final = (["-C"], ["--cwd"])
 """What pulumi is given before its command: the folder of another project."""
-TOOLS: Final = ("make", "pulumi", "python")
+TOOLS: Final = ("make", "pulumi", "python", "tpu")
 """Programs whose commands are looked at; what gcloud, kubectl and others take is not known here."""
 
 
 class Call(NamedTuple):
-    """A program and which of its commands: `make up`, `python -m operations.watch explain`, `pulumi stack init`."""
+    """A program and which of its commands: `make up`, `tpu simulator lose`, `pulumi stack init`."""
 
     head: str
     flags: tuple[str, ...] = ()
@@ -71,11 +74,11 @@ def _head(words: list[str]) -> str:
             return f"make {targets[0]}" if targets else ""
         case ["python", "-m", module, *rest]:
             return " ".join(["python -m", module, *_leading(rest, 1)])
-        case ["pulumi", group, *rest] if group in _GROUPS:
-            return " ".join(["pulumi", group, *_leading(rest, 1)])
-        case ["pulumi", *rest]:
+        case ["pulumi" | "tpu" as program, group, *rest] if group in (_GROUPS if program == "pulumi" else _TPU_GROUPS):
+            return " ".join([program, group, *_leading(rest, 1)])
+        case ["pulumi" | "tpu" as program, *rest]:
             named = _leading(rest, 1)
-            return f"pulumi {named[0]}" if named else ""
+            return f"{program} {named[0]}" if named else ""
         case _:
             return ""
 
@@ -85,11 +88,14 @@ def _leading(words: list[str], count: int) -> list[str]:
 
 
 def missing(head: str) -> str:
-    """What is wrong with a head as far as files tell, or nothing: no such target, no such module."""
+    """What is wrong with a head as far as files tell, or nothing: no such target, command or module."""
     if head.startswith("make "):
         target = head.removeprefix("make ")
         targets = _TARGET.findall((ROOT / "Makefile").read_text(encoding="utf-8"))
         return "" if target in targets else f"the Makefile has no target {target}"
+    if head.startswith("tpu "):
+        name = head.split()[1]
+        return "" if name in (*COMMANDS, COMPLETION) else f"tpu has no command {name}"
     if head.startswith("python -m "):
         module = head.split()[2]
         return "" if importlib.util.find_spec(module) else f"there is no module {module}"

@@ -7,6 +7,7 @@ import tomllib
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+import yaml
 
 from simulator.commands import listing
 from simulator.home import Home
@@ -160,6 +161,20 @@ def test_the_package_that_others_install_is_there_by_that_name() -> None:
     assert found is not None
     project = tomllib.loads((ROOT / found[3] / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert (project["name"], found[2] in project["optional-dependencies"]) == (found[1], True)
+
+
+def test_what_others_run_and_use_of_this_repository_is_there() -> None:
+    [asked] = [each for line in marked() for each in typed(line) if each.program == "uvx"]
+    assert asked.words[0] == "--from"
+    assert re.fullmatch(r"git\+https://[\w./-]+\.git", asked.words[1])
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert asked.words[2] in project["scripts"]
+    text = (ROOT / "docs" / "operations.md").read_text(encoding="utf-8")
+    (hook,) = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+    assert re.findall(r"\{id: ([\w-]+),", text) == [hook["id"]]
+    [(action, given)] = re.findall(r"uses: example/tpu-platform/(\S+)@.*\n  with: (\{.*\})", text)
+    inputs = yaml.safe_load((ROOT / action / "action.yml").read_text(encoding="utf-8"))["inputs"]
+    assert set(yaml.safe_load(given)) <= set(inputs)
 
 
 # --- would a wrong command be found?

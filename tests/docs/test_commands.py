@@ -46,7 +46,7 @@ _OTHER_SHELLS: Final = ("bash", "console", "shell", "shell-session", "zsh")
 _BY_CLOUD: Final = ("docker", "gcloud", "gsutil", "helm", "kubectl", "pulumi")
 """Programs that act on a real cloud or cluster when nothing else is said."""
 _TYPED: Final = re.compile(
-    r"\$ |(?:[A-Z_]+=\S+ )*(?:make|python3?|pip|pulumi|uv|git|cd|cp|export|curl|docker|gcloud|helm|kubectl"
+    r"\$ |(?:[A-Z_]+=\S+ )*(?:make|python3?|tpu|uvx?|pip|pulumi|git|cd|cp|export|curl|docker|gcloud|helm|kubectl"
     r"|\.venv/bin/\w+|\. \S+/activate)(?: |$)"
 )
 
@@ -98,7 +98,7 @@ def test_what_needs_the_cloud_is_marked_so() -> None:
         for command in block.commands
         if words_of(command)[0] in _BY_CLOUD
     ]
-    assert wrong == [], "in a block `sh cloud`, or inside the simulator: python -m simulator exec -- ..."
+    assert wrong == [], "in a block `sh cloud`, or inside the simulator: tpu simulator exec -- ..."
 
 
 def test_every_command_is_run_by_a_walk_or_by_another_test_or_it_is_said_why_not() -> None:
@@ -246,16 +246,18 @@ def test_what_somebody_would_type_is_seen(text: str, *, is_found: bool) -> None:
     [
         ("make up STACK=dev", [("make up", ())]),
         (
-            "A=b .venv/bin/python -m operations.watch explain job-1 --stack=dev",
-            [("python -m operations.watch explain", ("--stack",))],
+            "A=b .venv/bin/python -m payloads.fraud_detection send data --to=x",
+            [("python -m payloads.fraud_detection send", ("--to",))],
         ),
-        ("python -m policies.lint FILE... [--format text|json]", [("python -m policies.lint", ("--format",))]),
+        (".venv/bin/tpu lint FILE... [--format text|json]", [("tpu lint", ("--format",))]),
+        ("tpu simulator lose NAME", [("tpu simulator lose", ())]),
+        ("tpu COMMAND --help", []),
         ("pulumi stack init dev", [("pulumi stack init", ())]),
         ("pulumi -C bootstrap stack init state", [("pulumi stack init", ())]),
         ("pulumi stack --stack NAME", [("pulumi stack", ("--stack",))]),
         (
-            "python -m simulator exec --speed 1 -- pulumi up --yes",
-            [("python -m simulator exec", ("--speed",)), ("pulumi up", ("--yes",))],
+            "tpu simulator exec --speed 1 -- pulumi up --yes",
+            [("tpu simulator exec", ("--speed",)), ("pulumi up", ("--yes",))],
         ),
         ('gh variable set X --body "$(pulumi stack output X --json)"', [("pulumi stack output", ("--json",))]),
         ("kubectl get pods", []),
@@ -268,6 +270,7 @@ def test_what_a_command_calls(command: str, heads: list[tuple[str, tuple[str, ..
 
 def test_what_is_not_there_is_told() -> None:
     assert missing("make lunch") == "the Makefile has no target lunch"
+    assert missing("tpu lunch") == "tpu has no command lunch"
     assert missing("python -m lunch") == "there is no module lunch"
     assert not is_defined("tests/docs/test_commands.py::test_lunch")
     assert not speaks_of("tests/docs/test_shown.py::test_anything", "lunch")

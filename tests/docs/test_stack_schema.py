@@ -61,7 +61,7 @@ def _file(platform: object) -> dict[str, Any]:
 
 
 def test_the_committed_schema_is_that_of_the_declarations() -> None:
-    assert FILE.read_text(encoding="utf-8") == text(), "run python -m components.schema"
+    assert FILE.read_text(encoding="utf-8") == text(), "run tpu schema"
 
 
 def test_the_command_writes_where_it_is_told(tmp_path: Path) -> None:

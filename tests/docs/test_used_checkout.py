@@ -84,7 +84,7 @@ def test_the_environment_is_held_against_its_own_settings_and_told_so(used: Path
     variables = {name: value for name, value in os.environ.items() if name not in OF_MAKE}
     command = [make, "--dry-run", "policies", "STACK=staging"]
     said = subprocess.run(command, cwd=used, env=variables, capture_output=True, text=True, check=True).stdout
-    assert 'echo "what the environment decides is in policies/config/all.staging.json"' in said
+    assert 'echo "the limits of the environment are in policies/config/all.staging.json"' in said
     assert "--policy-pack-config policies/config/all.staging.json" in said
 
 

@@ -70,7 +70,7 @@ class Walk:
         elif command != _ACTIVATE:
             first = command.partition(" ")[0]
             assert first not in _OF_THE_SHELL, f"{block.where}: {command}: a walk cannot do this to the reader's shell"
-            inside = f"python -m simulator exec -- bash -c {shlex.quote(command)}"
+            inside = f"tpu simulator exec -- bash -c {shlex.quote(command)}"
             return self._shell(block, inside if "also in" in block.notes else command)
         return ""
 

@@ -71,8 +71,10 @@ _AWAY: Final = "kube-apiserver|unreachable|connection refused|webhook|EOF|Servic
 FAMILIES: Final = {
     "engine": Family(50, lambda _, engine: [engine], "stack small"),
     "provider": Family(10, _below("simulator.providers"), "plugin|provider|transport|connection"),
-    "language-host": Family(10, _below("toolchain.language_host"), "language|plugin|transport|connection"),
-    "daemon": Family(10, lambda simulator, _: [simulator.client.call("status")["pid"]], "daemon"),
+    "language-host": Family(
+        10, _below("toolchain.language_host"), "language|plugin|transport|connection|reading from server: EOF"
+    ),
+    "daemon": Family(10, lambda simulator, _: [simulator.client.call("status")["pid"]], f"daemon|{_AWAY}"),
     "etcd": Family(10, _of_cluster("processes", "etcd"), _AWAY, "etcd was killed by SIGKILL", ("change", "destroy")),
     "kube-apiserver": Family(
         10,
@@ -105,7 +107,8 @@ def test_what_is_killed_is_made_good(
     tell(f"seed {SEED}: killed {moment:.2f} s into {operation}, to {settled.form}; exit code {code}\n{said}")
     locks = settled.locks()
     recovered = simulator.run("recover", "--stack", STACK).text
-    tell(f"recover: {recovered}\n{simulator.up(STACK).text}")
+    tell(f"recover: {recovered}\n")
+    tell(simulator.up(STACK).text)
     settled.assert_sound()
     if code != 0:
         assert re.search(family.told, f"{said}{recovered}"), "nobody says what happened"

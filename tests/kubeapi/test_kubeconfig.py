@@ -173,7 +173,7 @@ def test_a_plugin_that_cannot_be_run_is_named(tmp_path: Path) -> None:
         (
             a_kubeconfig({"username": "me", "password": "x"}),
             None,
-            "the kubeconfig's user has credentials of a kind not understood here: password",
+            "the kubeconfig's user has credentials of a kind not supported here: password",
         ),
         (
             a_kubeconfig({"client-certificate-data": base64_of(_PEM)}),
@@ -193,12 +193,12 @@ def test_a_plugin_that_cannot_be_run_is_named(tmp_path: Path) -> None:
         (
             a_kubeconfig(cluster={"insecure-skip-tls-verify": True}),
             None,
-            "cluster k of the kubeconfig asks for insecure-skip-tls-verify, which is not understood here",
+            "cluster k of the kubeconfig asks for insecure-skip-tls-verify, which is not supported here",
         ),
         (
             a_kubeconfig(cluster={"proxy-url": "http://proxy"}),
             None,
-            "cluster k of the kubeconfig asks for proxy-url, which is not understood here",
+            "cluster k of the kubeconfig asks for proxy-url, which is not supported here",
         ),
         ("[1]", None, "the kubeconfig is not a mapping with clusters, contexts and users"),
     ],

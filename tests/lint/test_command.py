@@ -133,7 +133,7 @@ def test_the_exit_code_says_whether_there_is_an_error(tmp_path: Path, capsys: py
 
 def test_a_file_that_is_named_twice_is_read_once(capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(HERE / "sound-pools.json")] * 2) == 0
-    assert capsys.readouterr().out.endswith("3 objects judged in 1 file.\n")
+    assert capsys.readouterr().out.endswith("3 objects checked in 1 file.\n")
 
 
 _LOADED = """if True:
@@ -172,7 +172,7 @@ def test_a_stack_file_is_read_with_the_project_beside_it(tmp_path: Path) -> None
     text = stack_file("multislice").replace("tpu-platform:platform", "lab:platform")
     (tmp_path / "Pulumi.test.yaml").write_text(text, encoding="utf-8")
     (tmp_path / "Pulumi.yaml").write_text("name: lab\nruntime: python\n", encoding="utf-8")
-    assert _run("Pulumi.test.yaml", folder=tmp_path).stdout == "nothing found; 1 object judged in 1 file.\n"
+    assert _run("Pulumi.test.yaml", folder=tmp_path).stdout == "nothing found; 1 object checked in 1 file.\n"
     done = _run("Pulumi.test.yaml", "--project", "tpu-platform", folder=tmp_path)
     assert done.returncode == 1
     assert "config.lab:platform: nothing reads this key." in done.stdout

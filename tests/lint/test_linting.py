@@ -21,7 +21,7 @@ _HALF_A_SLICE = edited(POOLS, '"initialNodeCount": 2', '"initialNodeCount": 1')
 def test_a_sound_platform_is_clean() -> None:
     verdict = linted(OBJECTS, POOLS, CLUSTER)
     assert (verdict.shown, verdict.notes) == ((), ())
-    assert as_text(verdict).endswith("nothing found; 12 objects judged in 3 files.")
+    assert as_text(verdict).endswith("nothing found; 12 objects checked in 3 files.")
 
 
 def test_queues_of_one_file_meet_the_pools_of_another() -> None:
@@ -107,7 +107,7 @@ value: many
 """
     verdict = linted(OBJECTS, POOLS, CLUSTER, made)
     assert verdict.shown == ()
-    assert verdict.notes == ("not judged, because what made them is: 1 objects of a controller",)
+    assert verdict.notes == ("skipped 1 object: its owner is checked",)
     assert told(linted(edited(made, "controller: true", "controller: false"))) == [
         "a:7:8 field-has-its-type WorkloadPriorityClass high: value"
     ]
@@ -116,8 +116,8 @@ value: many
 def test_what_nobody_judges_is_told() -> None:
     other = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: a}\n---\nreplicas: 3\n---\njust text\n"
     assert linted(other).notes == (
-        "not judged, because no rule knows the kind: ServiceAccount (1)",
-        "not judged, because it is no Kubernetes object, node pool, cluster, share or stack file: a:5:1 and a:7:1",
+        "skipped, because no rule knows the kind: ServiceAccount (1)",
+        "skipped, because it is not a Kubernetes object, node pool, cluster, share or stack file: a:5:1 and a:7:1",
     )
 
 
@@ -132,7 +132,7 @@ def test_a_file_without_an_object_is_told(text: str) -> None:
 
 
 def test_files_without_an_object_are_told_in_one_line() -> None:
-    assert as_text(linted("", "")) == "no object found in a and b\n\nnothing found; 0 objects judged in 2 files."
+    assert as_text(linted("", "")) == "no object found in a and b\n\nnothing found; no objects checked in 2 files."
 
 
 def test_an_object_that_is_there_twice_is_no_empty_file() -> None:
@@ -148,7 +148,7 @@ def test_an_object_is_declared_once() -> None:
     pools = edited(OBJECTS, "description: work of the day", "description: other work")
     verdict = linted(OBJECTS, pools, POOLS, CLUSTER)
     assert told(verdict) == ["b:33:1 object-is-declared-once WorkloadPriorityClass normal"]
-    assert verdict.findings[0].says == "it is declared in a:33 too, and otherwise."
+    assert verdict.findings[0].says == "a:33 declares it too, with other values."
     assert told(linted(OBJECTS, OBJECTS, POOLS, POOLS, CLUSTER)) == []
 
 
@@ -163,7 +163,7 @@ def test_clusters_are_judged_one_at_a_time() -> None:
     with pytest.raises(SeveralClustersError) as refused:
         linted(POOLS, other)
     names = "tpu-sandbox/locations/us-west4/clusters/lab, tpu-sandbox/locations/us-west4/clusters/ml"
-    assert str(refused.value) == f"several clusters in these files; name one of them by --cluster: {names}"
+    assert str(refused.value) == f"several clusters in these files; choose one with --cluster: {names}"
     assert told(linted(POOLS, other, options=Options(cluster="ml"))) == []
     assert [each.finding.rule for each in linted(POOLS, other, options=Options(cluster="lab")).shown] == [
         "slice-has-all-its-nodes"

@@ -19,8 +19,8 @@ _BROKEN: dict[str, tuple[str | bytes, str, str]] = {
     "no YAML": ("a: [1\n", "a:2:1", "did not find expected ',' or ']'."),
     "a tab": ("a:\n\tb: 1\n", "a:2:1", "found character that cannot start any token."),
     "a template": ("name: {{ .Values.name }}\n", "a:1:8", "a key must be text."),
-    "a key twice": ("kind: Pod\napiVersion: v1\nkind: Job\n", "a:3:1", 'the key "kind" stands twice.'),
-    "a key twice in JSON": ('{"kind": "Pod",\n "kind": "Job"}', "a:2:2", 'the key "kind" stands twice.'),
+    "a key twice": ("kind: Pod\napiVersion: v1\nkind: Job\n", "a:3:1", 'the key "kind" appears twice.'),
+    "a key twice in JSON": ('{"kind": "Pod",\n "kind": "Job"}', "a:2:2", 'the key "kind" appears twice.'),
     "an anchor in itself": ("a: &a\n  b: *a\n", "a:1:4", "an anchor contains itself."),
     "an unknown anchor": ("a: *b\n", "a:1:4", "found undefined alias."),
     "a list as key": ("? [a]\n: b\n", "a:1:3", "a key must be text."),
@@ -46,8 +46,8 @@ _BROKEN: dict[str, tuple[str | bytes, str, str]] = {
         "a:99:6",
         "values are nested more than 100 levels deep.",
     ),
-    "NUL": ("a: 1\nb: \0\n", "a:2:4", "there is a character in it that no YAML may hold."),
-    "an escape sequence": ("a: \x1b[31m\n", "a:1:4", "there is a character in it that no YAML may hold."),
+    "NUL": ("a: 1\nb: \0\n", "a:2:4", "it contains a character that YAML does not allow."),
+    "an escape sequence": ("a: \x1b[31m\n", "a:1:4", "it contains a character that YAML does not allow."),
     "half a character": ('{"a": "\\ud83d"}', "a:1:10", "found invalid Unicode character escape code."),
     "no UTF-8": (b"a: 1\nb: caf\xe9\n", "a:2:7", "byte 0xe9 is not UTF-8."),
     "UTF-16": ("a: 1".encode("utf-16"), "a:1:1", "it is UTF-16, and must be UTF-8."),
@@ -89,7 +89,7 @@ def test_a_long_line_is_cut_around_its_caret() -> None:
     value = json.dumps({"apiVersion": "v1", "kind": "Pod", "x": "x" * 5000, "metadata": {"name": "a", "name ": 1}})
     text = value.replace('"name ": 1', '"name": "b"')
     lines = as_text(linted(text)).splitlines()
-    assert lines[0] == f'a:1:{text.rindex(chr(34) + "name") + 1}: the key "name" stands twice.'
+    assert lines[0] == f'a:1:{text.rindex(chr(34) + "name") + 1}: the key "name" appears twice.'
     assert len(lines[1]) < 180
     caret = lines[2].index("^")
     assert lines[1][caret : caret + 6] == '"name"'

@@ -1,4 +1,4 @@
-"""`python -m operations.migrate` over a real connection: what it prints and writes, and when it leaves things alone."""
+"""`tpu migrate` over a real connection: what it prints and writes, and when it leaves things alone."""
 
 from __future__ import annotations
 
@@ -89,8 +89,8 @@ def changes(server: FakeApiServer) -> list[tuple[str, Any]]:
 def test_looking_changes_nothing(server: FakeApiServer, run: Run, capsys: pytest.CaptureFixture[str]) -> None:
     assert run() == 1
     assert capsys.readouterr().out == (
-        "jobsets.jobset.x-k8s.io: objects are kept as v1alpha2\n"
-        "workloads.kueue.x-k8s.io: objects are kept as v1beta2, and perhaps as v1beta1\n"
+        "jobsets.jobset.x-k8s.io: objects are stored as v1alpha2\n"
+        "workloads.kueue.x-k8s.io: objects are stored as v1beta2, and perhaps as v1beta1\n"
         "1 of 2 may have objects of an older version: run again with --write.\n"
     )
     assert changes(server) == []
@@ -101,8 +101,8 @@ def test_every_object_is_written_as_it_is_and_then_the_older_version_is_struck_o
 ) -> None:
     assert run("--write") == 0
     assert capsys.readouterr().out == (
-        "workloads.kueue.x-k8s.io: 2 objects are kept as v1beta2 now\n"
-        "Every object of Kueue and JobSet is kept in the current version.\n"
+        "workloads.kueue.x-k8s.io: 2 objects are stored as v1beta2 now\n"
+        "Every object of Kueue and JobSet is stored in the current version.\n"
     )
     stored = {"metadata": {"resourceVersion": "7"}, "status": {"storedVersions": ["v1beta2"]}}
     assert changes(server) == [(_ONE, {}), (_TWO, {}), (_STATUS, stored)]
@@ -151,8 +151,8 @@ def test_a_cluster_with_everything_in_one_version_needs_nothing(
     )
     assert (run(), run("--write")) == (0, 0)
     assert capsys.readouterr().out == (
-        "workloads.kueue.x-k8s.io: objects are kept as v1beta2\n"
-        "Every object of Kueue and JobSet is kept in the current version.\n"
+        "workloads.kueue.x-k8s.io: objects are stored as v1beta2\n"
+        "Every object of Kueue and JobSet is stored in the current version.\n"
     )
     assert changes(server) == []
 

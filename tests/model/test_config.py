@@ -103,7 +103,7 @@ WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     ),
     "true for a number": (
         _P.set("workloads", 0, slices=True),
-        ("workloads[0].slices", "true stands here; a whole number belongs here.", "Write a whole number."),
+        ("workloads[0].slices", "true is a boolean; a whole number belongs here.", "Write a whole number."),
     ),
     "a mapping for a list": (
         _P.set(node_pools={"name": "system"}),
@@ -237,7 +237,7 @@ WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
         _P.set("cluster", maintenance={"exclusions": [
             {"name": "launch", "start": "2026-12-01", "end": "2026-12-02T00:00:00Z", "scope": "NO_UPGRADES"}
         ]}),
-        ("cluster.maintenance.exclusions[0].start", '"2026-12-01" is not a moment in UTC.',
+        ("cluster.maintenance.exclusions[0].start", '"2026-12-01" is not a time in UTC.',
          'Written in quotes, such as "2026-12-20T00:00:00Z".'),
     ),
     "a capacity that is not there": (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from components.model.facts.quantities import canonical, parse, whole
+from components.model.facts.quantities import canonical, parse, thousandths, whole
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,33 @@ def test_amounts_have_the_form_of_the_api_server(text: str, form: str) -> None:
 def test_what_is_no_amount_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"not an amount|finer than a thousandth"):
         parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1", 1000),
+        ("100m", 100),
+        ("1.5", 1500),
+        (".5", 500),
+        ("1Ki", 1024_000),
+        ("1k", 1_000_000),
+        ("1e3", 1_000_000),
+        ("1E3", 1_000_000),
+        ("1E", 10**21),
+        ("1n", 1),
+        ("1001u", 2),
+        ("-1", -1000),
+    ],
+)
+def test_what_an_api_server_sends_is_read_exactly_and_rounded_up(text: str, expected: int) -> None:
+    assert thousandths(text) == expected
+
+
+@pytest.mark.parametrize("text", ["", "many", "1 Gi\n", "1gi"])
+def test_what_no_api_server_sends_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=r"not an amount|Invalid literal"):
+        thousandths(text)
 
 
 def test_amounts_add_and_multiply_in_their_own_form() -> None:

@@ -111,7 +111,7 @@ def test_a_file_that_is_not_where_the_values_are_from_is_left_aside() -> None:
 def test_a_file_that_is_too_large() -> None:
     text = f"{_MULTISLICE}#{'x' * STACK_FILE_LIMIT}\n"
     assert read(given_file(text)).report == (
-        f"Pulumi.test.yaml: the file has {len(text)} bytes; a stack file may have 102400.\n"
+        f"Pulumi.test.yaml: the file has {len(text)} bytes; a stack file may have 102400 at most.\n"
         "  The engine passes all of it in one string. Use counts instead of lists: slices: 64 makes 64 pools.\n"
         "  [stack-file] components/model/stack_file/reading.py\n\n"
         "1 error; nothing was changed."
@@ -127,13 +127,13 @@ def test_a_file_that_is_too_large() -> None:
         ),
         (
             "config:\n  gcp:project: a\n  gcp:project: b\n",
-            'Pulumi.test.yaml:3:3: the key "gcp:project" stands twice.\n  3 |   gcp:project: b\n    |   ^\n',
+            'Pulumi.test.yaml:3:3: the key "gcp:project" appears twice.\n  3 |   gcp:project: b\n    |   ^\n',
         ),
     ],
 )
 def test_what_the_engine_would_refuse_first(text: str, report: str) -> None:
     assert read(given(file_text=text)).report == (
-        f"{report}  Indent with blanks, and name each key once.\n"
+        f"{report}  Indent with spaces, and name each key once.\n"
         "  [stack-file] components/model/stack_file/reading.py\n\n"
         "1 error; nothing was changed."
     )

@@ -126,10 +126,10 @@ def test_a_file_without_content_has_no_places() -> None:
     ("written", "problem", "line", "column"),
     [
         ("a: 1\n\tb: 2\n", "found a tab character that violates indentation", 1, 0),
-        ("a: 1\nb: {x: 1, x: 2}\n", 'the key "x" stands twice', 1, 10),
+        ("a: 1\nb: {x: 1, x: 2}\n", 'the key "x" appears twice', 1, 10),
         ("a: &a [*a]\n", "an anchor contains itself", 0, 3),
         ("a: *b\n", "found undefined alias", 0, 3),
-        ("a: 1\nb: \0\n", "there is a character in it that no YAML may hold", 1, 3),
+        ("a: 1\nb: \0\n", "it contains a character that YAML does not allow", 1, 3),
         ("a: 1\n? [b]\n: 2\n", "a key must be text", 1, 2),
         ("a: [1\n", "did not find expected ',' or ']'", 1, 0),
     ],

@@ -20,10 +20,11 @@ from simulator.home import find_home
 from simulator.providers.base import Checked, Difference, StandIn, Target
 from simulator.providers.gcp import GcpProvider
 from simulator.providers.kube.charts import ChartError, Charts
+from simulator.providers.kube.helm import helm_tool
 from simulator.providers.kube.provider import KubernetesProvider
-from simulator.providers.plugins import DaemonWatchman, helm_tool
 from simulator.providers.randomness import RandomProvider
 from simulator.providers.serve import serve
+from simulator.providers.serving import DaemonWatchman
 from tests.tracked import ROOT
 from toolchain.provision import locate
 from toolchain.tools import LANGUAGE_EXEC, LANGUAGE_HOST, TOOLCHAIN

@@ -5,6 +5,7 @@ It refuses a contract that breaks what was promised under the same version.
 
 from __future__ import annotations
 
+import argparse
 import json
 import sys
 
@@ -22,6 +23,7 @@ from tests.outputs.form import (
 )
 
 if __name__ == "__main__":
+    argparse.ArgumentParser(prog="python -m tests.outputs", description=__doc__).parse_args()
     now = fields(schema())
     broken = breaks(kept_fields(), now) if kept_file().exists() else []
     if broken:

@@ -283,7 +283,7 @@ def without(*path: str | int) -> Outputs:
             "queues[1].local_queues is missing: the platform was last brought up by a program that is older than this",
         ),
         (without("keys", "queue_label"), "BrokenContractError", "keys.queue_label is missing"),
-        (broken(project=3.0), "BrokenContractError", "project is 3.0, where the contract has a text"),
+        (broken(project=3.0), "BrokenContractError", "project is 3.0, where the contract has a string"),
         (
             broken(priorities={"normal": 0.5}),
             "BrokenContractError",

@@ -82,13 +82,13 @@ def test_what_is_published_is_read_back_exactly(keeper: Keeper) -> None:
 
 
 _TORN: Final = {
-    "cut": ("cut", "it is no JSON, or cut short"),
+    "cut": ("cut", "it is not JSON, or cut short"),
     "altered": ("altered", "its digest is of other content"),
-    "empty": (b"", "it is no JSON, or cut short"),
-    "a list": (b"[]", "it is no checkpoint"),
+    "empty": (b"", "it is not JSON, or cut short"),
+    "a list": (b"[]", "it is not a checkpoint"),
     "another format": (b'{"format": "other"}', "its format is not fraud-detection-checkpoint/1"),
-    "a pickle": (b"\x80\x04\x95", "it is no JSON, or cut short"),
-    "deep": (b"[" * 100_000, "it is no JSON, or cut short"),
+    "a pickle": (b"\x80\x04\x95", "it is not JSON, or cut short"),
+    "deep": (b"[" * 100_000, "it is not JSON, or cut short"),
 }
 
 
@@ -105,7 +105,7 @@ def test_a_torn_link_is_passed_over_with_a_word(keeper: Keeper, position: int, d
     path = keeper.chain.path(position)
     path.write_bytes(_damaged(path.read_bytes(), damage))
     links = keeper.fresh()
-    assert f"Checkpoint 00000{position}.json passed over: {why}" in keeper.said.getvalue()
+    assert f"Checkpoint 00000{position}.json skipped: {why}" in keeper.said.getvalue()
     assert links.next_position == 4
     assert links.trained == (("a.csv", "b.csv") if position == 3 else ("a.csv", "b.csv", "c.csv"))
     assert [each.position for each in links.sound] == [each for each in (1, 2, 3) if each != position]
@@ -120,7 +120,7 @@ def test_a_link_that_leads_out_of_the_share_is_not_followed(
     shutil.move(keeper.chain.path(3), outside)
     keeper.chain.path(3).symlink_to(outside)
     assert keeper.fresh().trained == ("a.csv", "b.csv")
-    assert "000003.json passed over: it cannot be opened as a plain file of the share" in keeper.said.getvalue()
+    assert "000003.json skipped: it cannot be opened as a plain file of the share" in keeper.said.getvalue()
 
 
 def test_an_output_folder_that_leads_out_of_the_share_is_refused(tmp_path: Path) -> None:
@@ -143,10 +143,10 @@ def test_a_link_of_another_chain_is_passed_over(keeper: Keeper, tmp_path: Path) 
     links = keeper.fresh()
     assert (links.trained, links.next_position) == (("a.csv", "b.csv", "c.csv"), 6)
     said = keeper.said.getvalue()
-    assert "000004.json passed over: its parent is not the checkpoint before it" in said
-    assert "000005.json passed over: it is a copy of position 1" in said
-    assert "notes.txt in the chain is none of ours" in said
-    assert "0000007.json in the chain is none of ours" in said
+    assert "000004.json skipped: its parent is not the checkpoint before it" in said
+    assert "000005.json skipped: it is a copy of position 1" in said
+    assert "notes.txt in the chain is not a file of the trainer" in said
+    assert "0000007.json in the chain is not a file of the trainer" in said
 
 
 def test_a_sound_digest_over_other_content_is_no_checkpoint(keeper: Keeper) -> None:

@@ -76,7 +76,7 @@ def test_generating_again_changes_nothing_and_refuses_to_replace(
     command = ["generate", "--to", str(folder), "--days", "2", "--rows", "300"]
     assert main(command) == 0
     assert main([*command, "--seed", "1"]) == 1
-    assert "2018-04-01.csv has other content: choose another name, or say --replace" in capsys.readouterr().err
+    assert "2018-04-01.csv has other content: choose another name, or use --replace" in capsys.readouterr().err
     assert files(folder) == before
     assert main([*command, "--seed", "1", "--replace"]) == 0
     assert files(folder).keys() == before.keys()
@@ -112,7 +112,7 @@ def test_what_arrives_cut_is_not_kept(
     del kubectl
     monkeypatch.setenv("KUBECTL_CUTS", "yes")
     assert main(["send", str(folder), "--share", str(share)]) == 1
-    assert "sending test/2018-04-03.csv failed: what arrived is not what was sent" in capsys.readouterr().err
+    assert "sending test/2018-04-03.csv failed: the file was damaged on its way" in capsys.readouterr().err
     assert files(share) == {}
     monkeypatch.delenv("KUBECTL_CUTS")
     (share / "datasets" / "test" / "2018-04-03.csv").write_bytes(sound(1))
@@ -140,7 +140,7 @@ def test_the_share_is_prepared_for_its_user_again_and_again(share: Path, capsys:
     owner = f"{os.getuid()}:{os.getgid()}"
     for _ in range(2):
         assert main(["prepare", "--share", str(share), "--owner", owner]) == 0
-        assert capsys.readouterr().out.count(f" is of {owner} already") == len(FOLDERS)
+        assert capsys.readouterr().out.count(f" belongs to {owner} already") == len(FOLDERS)
     assert {str(path.relative_to(share)) for path in share.rglob("*")} == set(FOLDERS)
 
 
@@ -169,7 +169,7 @@ def test_who_is_not_root_is_told(
 
     monkeypatch.setattr(os, "chown", chown)
     assert main(["prepare", "--share", str(share)]) == 1
-    told = f"{share}/datasets cannot be given to 10001:10001 (as root it can): Operation not permitted"
+    told = f"{share}/datasets cannot be given to 10001:10001 (root can do it): Operation not permitted"
     assert told in capsys.readouterr().err
 
 
@@ -259,7 +259,7 @@ def _assert_results(share: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("command", "text"),
     [
-        (["work", "--share", "/nowhere"], "/nowhere is no folder: mount the shared volume there"),
+        (["work", "--share", "/nowhere"], "/nowhere is not a folder: mount the shared volume there"),
         (["transfer", "/nowhere", "--share", "."], "/nowhere has no CSV files"),
     ],
 )

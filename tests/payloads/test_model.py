@@ -95,10 +95,10 @@ def test_datasets_without_one_fraud_or_with_nothing_else_are_learned_too() -> No
     ("change", "text"),
     [
         ({"features": ["x"]}, "is of a model with other features"),
-        ({"mean": [0.0]}, "mean is no list of 11 numbers"),
-        ({"coefficients": "x"}, "coefficients is no list of numbers"),
-        ({"steps": [float("nan")]}, "steps is no list of 1 numbers"),
-        ({"seen": None}, "seen is no list of"),
+        ({"mean": [0.0]}, "mean is not a list of 11 numbers"),
+        ({"coefficients": "x"}, "coefficients is not a list of numbers"),
+        ({"steps": [float("nan")]}, "steps is not a list of 1 numbers"),
+        ({"seen": None}, "seen is not a list of"),
     ],
 )
 def test_a_model_of_another_form_is_refused(tmp_path: Path, change: dict[str, object], text: str) -> None:

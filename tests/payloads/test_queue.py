@@ -93,7 +93,7 @@ def test_a_dataset_that_ends_its_workers_is_given_up(redis: Redis) -> None:
     assert found.expired == (Expired("poison", "two", is_dead=True),)
     (dead,) = redis.queue().state().dead
     assert (dead["dataset"], dead["attempts"]) == ("poison", 2)
-    assert dead["reason"] == "2 tries ended without a word, the last by two"
+    assert dead["reason"] == "2 tries ended with an expired lease, the last by two"
 
 
 def test_what_was_put_in_progress_by_hand_is_taken_up(redis: Redis) -> None:
@@ -181,5 +181,5 @@ def test_the_address_is_that_of_the_pods_environment(environment: dict[str, str]
 
 
 def test_a_port_that_is_none_is_told() -> None:
-    with pytest.raises(ServerError, match=r"'tcp://10\.0\.0\.1:6379', which is no number: set REDIS_PORT"):
+    with pytest.raises(ServerError, match=r"'tcp://10\.0\.0\.1:6379', which is not a number: set REDIS_PORT"):
         Address.found({"REDIS_PORT": "tcp://10.0.0.1:6379"})

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import yaml
 
 from components.model.rules import GROUPS
-from policies.objects.judging import TYPE_RULE, TYPE_SOURCE, TYPE_SUMMARY, TYPE_WHY
+from policies.objects.judging import TYPES
 from policies.objects.ledger_rules import LEDGER_RULES
 from policies.rules import OBJECT_RULES, judge
 from tests.model.stacks_of_rules import BROKEN
@@ -17,10 +17,11 @@ from tests.stacks import a_platform
 from tests.tracked import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Container, Iterable, Mapping
 
-    from components.model.findings import Finding, Rule, Severity
+    from components.model.findings import Finding, Severity
     from components.model.places import Key
+    from components.model.rule import About, PlanRule
     from policies.objects.judging import ObjectRule
 
 PAGE: Final = ROOT / "docs" / "rules.md"
@@ -33,7 +34,7 @@ _INTRODUCTION: Final = """\
 
 These rules decide whether a platform can be created and its workloads can start. Each rule checks everything that it
 can: a stack file before any resource is registered, the resources that any Pulumi program registers (policy packs),
-and Kubernetes YAML and dumps of node pools (`python -m policies.lint`). An error stops the command; a warning does
+and Kubernetes YAML and dumps of node pools (`tpu lint`). An error stops the command; a warning does
 not.
 
 Each entry has the rule, the reason, the source, and an example from the tests: a wrong value, the finding, and a right
@@ -56,15 +57,14 @@ class Example:
 def page() -> str:
     """The whole page."""
     examples = {**_examples_of_objects(), **_examples_of_stacks()}
-    packs = {each.rule.id: each.family.value for each in LEDGER_RULES}
-    packs |= {rule.id: rule.family.value for rule in OBJECT_RULES}
+    judged = {rule.id for rule in (*LEDGER_RULES, *OBJECT_RULES)}
     blocks = [_INTRODUCTION]
     for heading, rules in GROUPS.items():
-        blocks += [f"## {heading}", *(_entry(rule, _seen(rule, packs), examples[rule.id]) for rule in rules)]
+        blocks += [f"## {heading}", *(_entry(rule, _seen(rule, judged), examples[rule.id]) for rule in rules)]
     for heading, object_rules in _groups_of_objects().items():
-        entries = (_entry(rule, _objects(rule.family.value), examples[rule.id]) for rule in object_rules)
+        entries = (_entry(rule, _objects(rule), examples[rule.id]) for rule in object_rules)
         blocks += [f"## Objects: {heading}", *entries]
-    of_types = _block(TYPE_RULE, TYPE_SUMMARY, TYPE_WHY, TYPE_SOURCE, "objects", examples[TYPE_RULE])
+    of_types = _entry(TYPES, "objects", examples[TYPES.id])
     return "\n\n".join([*blocks, f"## {_TYPE_GROUP}", of_types]) + "\n"
 
 
@@ -78,26 +78,22 @@ def _groups_of_objects() -> dict[str, list[ObjectRule]]:
     return groups
 
 
-def _seen(rule: Rule, packs: Mapping[str, str]) -> str:
-    """What the rule judges."""
-    return "stack files" if rule.id not in packs else f"stack files and {_objects(packs[rule.id])}"
+def _seen(rule: PlanRule, judged: Container[str]) -> str:
+    """What the rule judges; `judged` are the rules that judge objects."""
+    return f"stack files and {_objects(rule)}" if rule.id in judged else "stack files"
 
 
-def _objects(pack: str) -> str:
-    return f"objects (pack {pack})"
+def _objects(rule: PlanRule | ObjectRule) -> str:
+    return f"objects (pack {rule.family.value})"
 
 
-def _entry(rule: Rule | ObjectRule, seen: str, example: Example) -> str:
-    return _block(rule.id, rule.summary, rule.why, rule.source, seen, example)
-
-
-def _block(rule_id: str, summary: str, why: str, source: str, seen: str, example: Example) -> str:
+def _entry(rule: About, seen: str, example: Example) -> str:
     lines = [
-        f"### {rule_id}",
+        f"### {rule.id}",
         "",
-        f"{summary[0].upper()}{summary[1:]}. {why}",
+        f"{rule.summary[0].upper()}{rule.summary[1:]}. {rule.why}",
         "",
-        f"{example.severity.value.capitalize()}; judges {seen}. Source: {source}.",
+        f"{example.severity.value.capitalize()}; judges {seen}. Source: {rule.source}.",
         "",
         f"- wrong: {example.where}: `{example.wrong}`",
         f"- finding: {example.told}",

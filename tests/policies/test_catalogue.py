@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+
 import pytest
 
-from policies.rules import RULE_IDS, judge
+from components.model.rules import ALL_RULES
+from policies.rules import OBJECT_RULES, RULE_IDS, judge
 from tests.policies.cases import Case, cases
+from tests.tracked import tracked
 
 CASES = list(cases())
 
@@ -26,3 +31,10 @@ def test_every_rule_has_a_broken_and_a_sound_case() -> None:
     broken = {case.rule for case in CASES if case.finds}
     sound = {case.rule for case in CASES if not case.finds}
     assert broken == sound == set(RULE_IDS)
+
+
+def test_a_rule_is_declared_once_and_no_table_restates_it() -> None:
+    texts = [path.read_text(encoding="utf-8") for path in tracked("components/**/*.py", "policies/**/*.py")]
+    stated = Counter(found for text in texts for found in re.findall(r'"([a-z0-9]+(?:-[a-z0-9]+)+)"', text))
+    ids = {rule.id for rule in (*ALL_RULES, *OBJECT_RULES)}
+    assert {rule_id: stated[rule_id] for rule_id in ids if stated[rule_id] != 1} == {}

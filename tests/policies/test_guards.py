@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from components.model.facts import kinds
-from policies.objects.judging import TYPE_RULE, Settings
+from policies.objects.judging import TYPES, Settings
 from policies.objects.values import UNKNOWN
 from policies.objects.world import World, cloud_object, manifest
 from policies.rules import judge
@@ -90,7 +90,7 @@ def test_kueue_serves_v1beta2_since_its_first_release_with_it(version: str, *, f
 @pytest.mark.parametrize("cidr", ["10.0.0.0", "10.0.0.0/33", "office", "", "fd00::/8"])
 def test_what_is_no_range_is_told_and_ends_nothing(cidr: str) -> None:
     verdict = look(cluster(masterAuthorizedNetworksConfig={"cidrBlocks": [{"cidrBlock": cidr}]}))
-    assert rules_of(verdict) == [TYPE_RULE]
+    assert rules_of(verdict) == [TYPES.id]
     assert [str(each.place) for each in verdict.findings] == ["masterAuthorizedNetworksConfig.cidrBlocks[0].cidrBlock"]
 
 

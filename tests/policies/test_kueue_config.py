@@ -8,7 +8,7 @@ import pytest
 
 from components.model.facts import kinds
 from components.model.facts.quantities import parse
-from policies.objects.judging import TYPE_RULE, Settings
+from policies.objects.judging import TYPES, Settings
 from policies.objects.kueue_config import counting, frameworks
 from policies.objects.values import UNKNOWN, UndecidedError
 from policies.objects.world import World, cloud_object
@@ -35,7 +35,7 @@ def _queued(*more: Object) -> World:
 
 def test_a_configuration_that_is_no_yaml_is_told_where_it_stands() -> None:
     found = judge(_queued(_release("resources: [")), Settings()).findings
-    [told] = [each for each in found if each.rule == TYPE_RULE]
+    [told] = [each for each in found if each.rule == TYPES.id]
     assert str(told.place) == "values.managerConfig.controllerManagerConfigYaml"
     assert "is not YAML." in told.says
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import pytest
 
 from components.model.facts import kinds
-from policies.objects.judging import TYPE_RULE, Settings
+from policies.objects.judging import TYPES, Settings
 from policies.objects.values import UNKNOWN
 from policies.objects.world import World, cloud_object, manifest
 from policies.rules import judge
@@ -90,4 +90,4 @@ def test_a_flavor_of_odd_labels_is_told(spec: Value) -> None:
         origin="it",
     )
     assert flavor is not None
-    assert TYPE_RULE in {each.rule for each in judge(World([flavor]), Settings()).findings}
+    assert TYPES.id in {each.rule for each in judge(World([flavor]), Settings()).findings}

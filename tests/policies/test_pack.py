@@ -12,11 +12,11 @@ from pulumi_policy import EnforcementLevel, ResourceValidationPolicy, StackValid
 from pulumi_policy.policy import _PolicyAnalyzerServicer  # pyright: ignore[reportPrivateUsage]  the SDK's own server
 
 from components.model.findings import Severity
+from components.model.rule import LooksAt
 from policies.names import DECIDED, SETTINGS
-from policies.objects.judging import TYPE_RULE
+from policies.objects.judging import TYPES
 from policies.objects.ledger_rules import LEDGER_RULES
 from policies.pack import PACKS, pack_of
-from policies.remedies import REMEDIES
 from policies.rules import OBJECT_RULES, RULE_IDS, judge
 from tests.policies.asking import UNKNOWN_TEXT, Asked, Registered, Violation, registered, settings_of
 from tests.policies.cases import Case, cases, name_of
@@ -98,8 +98,7 @@ def test_a_case_is_found_at_its_resources_by_the_first_preview(case: Case) -> No
 
 
 def test_a_rule_finds_nothing_of_a_severity_that_it_does_not_state() -> None:
-    stated = {rule.id: (rule.severity,) for rule in OBJECT_RULES}
-    stated |= {each.rule.id: each.severities for each in LEDGER_RULES} | {TYPE_RULE: (Severity.ERROR,)}
+    stated = {rule.id: rule.severities for rule in (TYPES, *OBJECT_RULES, *LEDGER_RULES)}
     found = [finding for case in CASES for finding in judge(case.world, case.settings).findings]
     assert [(each.rule, each.severity) for each in found if each.severity not in stated[each.rule]] == []
 
@@ -140,14 +139,14 @@ def test_there_is_a_policy_for_every_rule_with_all_that_is_known_of_it() -> None
 
 
 def test_rules_over_one_object_are_judged_before_it_is_made_and_all_others_with_the_stack() -> None:
-    local = {TYPE_RULE, *(rule.id for rule in OBJECT_RULES if rule.is_local)}
+    local = {TYPES.id, *(rule.id for rule in OBJECT_RULES if rule.looks_at is LooksAt.OBJECT)}
     for policy in pack_of("all").policies:
         kind = ResourceValidationPolicy if policy.name in local else StackValidationPolicy
         assert isinstance(policy, kind), policy.name
 
 
 def test_the_three_packs_share_the_rules_among_them() -> None:
-    common = {SETTINGS, TYPE_RULE, DECIDED}
+    common = {SETTINGS, TYPES.id, DECIDED}
     three = [{each.name for each in pack_of(name).policies} - common for name in PACKS if name != "all"]
     assert sum(map(len, three)) == len(set[str]().union(*three))
     assert set[str]().union(*three) == {each.name for each in pack_of("all").policies} - common
@@ -258,13 +257,13 @@ def test_a_field_of_another_type_is_refused_at_its_resource_whichever_rule_reads
     spec = {"resources": "1T"}  # only a rule that compares it with a volume reads it
     found = Asked().resource(Registered("kubernetes:core/v1:PersistentVolumeClaim", "data", {**body, "spec": spec}))
     assert [(each.policy, each.text.partition(":")[0]) for each in found] == [
-        (TYPE_RULE, "PersistentVolumeClaim data, spec.resources")
+        (TYPES.id, "PersistentVolumeClaim data, spec.resources")
     ]
 
 
 def test_a_field_of_another_type_is_refused() -> None:
     found = findings(Asked().first_preview([a_pool(nodeCount="many"), a_flavor(), a_queue("lots")]))
-    assert {each.policy for each in found} == {TYPE_RULE}
+    assert {each.policy for each in found} == {TYPES.id}
     assert {each.level for each in found} == {"mandatory"}
     assert {each.text.partition(":")[0] for each in found} == {
         "NodePool slice-a, nodeCount",
@@ -347,7 +346,9 @@ def test_a_remedy_keeps_secrets_and_unknown_values() -> None:
 
 
 def test_a_remedy_is_that_of_a_rule_over_one_object() -> None:
-    assert set(REMEDIES) <= {rule.id for rule in OBJECT_RULES if rule.is_local}
+    fixed = [rule for rule in (*OBJECT_RULES, *LEDGER_RULES) if rule.fix is not None]
+    assert fixed
+    assert {rule.looks_at for rule in fixed} == {LooksAt.OBJECT}
 
 
 def test_a_queue_named_in_an_annotation_becomes_a_label() -> None:

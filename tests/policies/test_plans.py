@@ -1,4 +1,4 @@
-"""Whether an update can be held to a plan: the engine's form of plans, and what the command says."""
+"""Whether an update can be limited to a plan: the engine's form of plans, and what the command says."""
 
 from __future__ import annotations
 
@@ -75,12 +75,12 @@ def test_the_command_tells_those_who_approve(tmp_path: Path, capsys: pytest.Capt
     file.write_text(planned(kubernetes={"adds": {"kubeconfig": UNKNOWN_TEXT}}))
     assert main([str(file)]) == 1
     assert (
-        "> **The update is not held to its plan.** It makes or replaces what `kubernetes dev`"
+        "> **The update is not limited to its plan.** It creates or replaces what `kubernetes dev`"
         in capsys.readouterr().out
     )
     file.write_text(planned(kubernetes={}))
     assert main([str(file)]) == 0
-    assert capsys.readouterr().out == "\n> The update does what its plan has, or stops.\n"
+    assert capsys.readouterr().out == "\n> The update does what the plan contains, or stops.\n"
 
 
 def test_a_plan_that_cannot_be_read_is_an_error_and_not_an_answer(

@@ -293,9 +293,9 @@ def _end(loop: asyncio.AbstractEventLoop) -> None:
     for task in left:
         task.cancel()
     loop.run_until_complete(asyncio.gather(*left, return_exceptions=True))
-    sdk = cast("Any", settings)  # it forgets what is left by itself after a success alone
-    sdk.SETTINGS.outputs.clear()
-    sdk._get_rpc_manager().clear()
+    left_over = cast("Any", settings.SETTINGS)  # the SDK forgets what is left by itself after a success alone
+    left_over.outputs.clear()
+    left_over.rpc_manager.clear()
     asyncio.set_event_loop(None)
     loop.close()
 

@@ -182,7 +182,7 @@ def test_the_outputs_are_the_variables_that_the_workflows_read(made: Run) -> Non
     ("changed", "said"),
     [
         ({"repository": "platform"}, "repository: 'platform' is not owner/name."),
-        ({"repository_id": '1" || true'}, "is no number"),
+        ({"repository_id": '1" || true'}, "is not a number"),
         ({"environments": "{}"}, "name at least one"),
         ({"environments": '{"Dev": "x"}'}, "'Dev' must be lower-case"),
     ],

@@ -53,7 +53,7 @@ class Home(_Strict):
     output: str | None = None
     """Path in the outputs of the stack."""
     streamed: str | None = None
-    """Path in the Job that `python -m operations.stream` submits for its first team."""
+    """Path in the Job that `tpu stream` submits for its first team."""
     expected: Any = None
     holds: str | None = None
     """A part of the text that is expected."""

@@ -10,6 +10,8 @@ import shlex
 from typing import TYPE_CHECKING, Final, cast
 
 from tests.tracked import ROOT
+from tpu.commands import COMMANDS
+from tpu.completion import parser_of
 
 if TYPE_CHECKING:
     import argparse
@@ -64,6 +66,8 @@ def check_command(command: str) -> None:
     match shlex.split(command):
         case ["make", target, *variables]:
             _check_target(target, variables)
+        case ["tpu", name, *words] if name in COMMANDS:
+            _check_words(parser_of(COMMANDS[name]), f"tpu {name}", words)
         case ["python", "-m", module, *words]:
             _check_module(module, words)
         case _:
@@ -84,10 +88,14 @@ def _check_module(module: str, words: list[str]) -> None:
         parser = cast("Callable[[], argparse.ArgumentParser]", importlib.import_module(f"{module}.__main__")._parser)
     except (ModuleNotFoundError, AttributeError) as error:
         raise NothingThereError(f"python -m {module}: {error}") from error
+    _check_words(parser(), f"python -m {module}", words)
+
+
+def _check_words(parser: argparse.ArgumentParser, command: str, words: list[str]) -> None:
     try:
-        parser().parse_args(words)
+        parser.parse_args(words)
     except SystemExit as error:
-        raise NothingThereError(f"python -m {module} does not take {shlex.join(words)}") from error
+        raise NothingThereError(f"{command} does not take {shlex.join(words)}") from error
 
 
 def check_test(name: str) -> None:

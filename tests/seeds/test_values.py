@@ -103,7 +103,7 @@ def test_a_path_that_leads_nowhere_says_where_it_ends(path: str, text: str) -> N
         "make nothing",
         "make up PLACE=here",
         "python -m nothing",
-        "python -m operations.watch --nowhere",
+        "tpu timeline --nowhere",
         "kubectl get pods",
     ],
 )

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from simulator.clusters.pki import ClusterFiles
 
 _BROKEN: Final = "is broken: it was cut short or overwritten."
-_ALL: Final = "`python -m simulator down --delete` removes everything."
+_ALL: Final = "`tpu simulator down --delete` removes everything."
 _WAITS: Final = [sys.executable, "-S", "-c", "input()"]
 
 

@@ -17,7 +17,7 @@ from simulator.client import DaemonError, RemoteCloud, connect, ensure
 from simulator.cloud.api import CloudError
 from simulator.home import Home
 from simulator.processes import start_time
-from simulator.providers.plugins import DaemonWatchman
+from simulator.providers.serving import DaemonWatchman
 from simulator.rpc import Address, CallError, Client, Server
 from toolchain.tools import ToolchainError
 

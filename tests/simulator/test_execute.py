@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -149,3 +151,9 @@ def test_a_command_that_is_not_there_is_told(machine: Machine) -> None:
     with pytest.raises(CommandNotFoundError) as caught:
         execute(machine.home, ["kubeclt", "get", "pods"], speed=None)
     assert str(caught.value) == "kubeclt is not on PATH inside the simulator"
+
+
+def test_a_command_starts_without_what_only_other_commands_and_plugins_import() -> None:
+    program = "import sys, simulator.__main__; print({'grpc', 'kubeapi', 'pulumi', 'urllib3'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n", "every command of a test starts one: half a second each"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from simulator.cloud.api import Kind
-from simulator.commands import listing
+from simulator.commands import clusters, listing
 from simulator.commands.listing import ListingError, gcloud, kubectl
 from simulator.home import Home
 
@@ -51,7 +51,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
             return _CLOUD[kind]
 
     monkeypatch.setattr(listing, "RemoteCloud", Cloud)
-    monkeypatch.setattr(listing, "ensure", _no_daemon)
+    for module in (listing, clusters):
+        monkeypatch.setattr(module, "ensure", _no_daemon)
     return Home(tmp_path)
 
 
@@ -92,8 +93,8 @@ def test_members_of_a_project_are_one_policy(home: Home) -> None:
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        ("container clusters delete dev --format=json", "is not answered here"),
-        ("container clusters list", "is not answered here"),
+        ("container clusters delete dev --format=json", "is not supported here"),
+        ("container clusters list", "is not supported here"),
         ("container clusters list --format=json --filter=x", "unrecognized arguments: --filter=x"),
         ("container node-pools list --format=json", "needs --cluster and --location"),
     ],
@@ -164,8 +165,8 @@ def test_kubectl_prints_yaml_as_the_real_one_does(home: Home, monkeypatch: pytes
     ("words", "says"),
     [
         ("get pods -A -o wide", "-o json or -o yaml"),
-        ("delete pods -A -o json", "is not answered here"),
-        ("get pods -A", "is not answered here"),
+        ("delete pods -A -o json", "is not supported here"),
+        ("get pods -A", "is not supported here"),
         ("get pods -A -o json", "there is no cluster"),
         ("get pods -w -o json", "unrecognized arguments: -w"),
     ],

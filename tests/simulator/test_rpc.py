@@ -96,8 +96,7 @@ def test_an_unknown_method_tells_of_another_version(client: Client) -> None:
     with pytest.raises(CallError) as caught:
         client.call("multiply", by=2)
     assert str(caught.value) == (
-        "the simulator's daemon knows no multiply: it was started from another version."
-        " End it with: python -m simulator down"
+        "the simulator's daemon knows no multiply: it was started from another version. End it with: tpu simulator down"
     )
 
 

@@ -261,7 +261,7 @@ def test_a_stack_whose_key_is_gone_is_told(project: Project) -> None:
     with pytest.raises(StackError) as caught:
         project.run("up", "--stack", "dev")
     assert str(caught.value) == (
-        f"stack dev exists in {project.home.backend} but its key is gone: python -m simulator down --delete"
+        f"stack dev exists in {project.home.backend} but its key is gone: tpu simulator down --delete"
     )
 
 

@@ -55,4 +55,4 @@ def test_rounds_begin_at_even_intervals(monkeypatch: pytest.MonkeyPatch, interva
 
 
 def test_nothing_submitted_is_said_so() -> None:
-    assert Stream(cast("Api", Clock()), (), Shape(), lambda _: None).summary() == "submitted no Job"
+    assert Stream(cast("Api", Clock()), (), Shape(), lambda _: None).summary() == "submitted no Jobs"

@@ -94,7 +94,7 @@ class Machine:
         return program
 
     def start(self, *arguments: str) -> subprocess.Popen[str]:
-        """Start `python -m toolchain` with `arguments`; it is ended with the test."""
+        """Start `tpu tools` with `arguments`; it is ended with the test."""
         process = subprocess.Popen(
             [sys.executable, "-m", "toolchain", *arguments],
             env={**os.environ},

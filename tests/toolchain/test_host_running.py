@@ -80,7 +80,7 @@ def test_a_missing_environment_is_named_with_the_way_to_make_it(tmp_path: Path) 
     ("options", "said"),
     [
         ({"toolchain": "uv"}, "runtime option toolchain is uv. This language host knows pip only."),
-        ({"virtualenv": 3}, "runtime option virtualenv is a number; it takes a text."),
+        ({"virtualenv": 3}, "runtime option virtualenv is a number; it must be a string."),
         (
             {"typechecker": "mypy"},
             (
@@ -135,8 +135,8 @@ def test_the_limit_of_the_configuration_is_the_systems(tmp_path: Path) -> None:
         running.program_variables(over)
     size = room + 1 + len('{"p:big": ""}')
     assert str(refused.value) == (
-        f"the configuration of stack dev is {size} bytes; a program can be given {size - 1}, because it travels in one "
-        f"environment variable. The largest key is p:big with {room + 1} bytes. "
+        f"the configuration of stack dev is {size} bytes; a program can get at most {size - 1}, because it is passed "
+        f"in one environment variable. The largest key is p:big with {room + 1} bytes. "
         "State counts in the stack file (slices: 64) instead of lists."
     )
 

@@ -132,7 +132,7 @@ def test_capacity_that_is_out_of_stock_settles_with_the_reason() -> None:
     cluster = FakeCluster(jobsets=[a_job("a")], jobs=[], pods=[a_pod("a")], events=events)
     followed = follow(cluster.api, timeout=_SECONDS, report=told.append)
     assert followed.is_settled
-    assert told == ["1 jobs: 1 waiting", f"  a waits for capacity: {OUT_OF_STOCK}"]
+    assert told == ["1 job: 1 waiting", f"  a waits for capacity: {OUT_OF_STOCK}"]
     assert job_states(followed.record)["a"].why == f"waits for capacity: {OUT_OF_STOCK}"
 
 

@@ -1,4 +1,4 @@
-"""`python -m operations.watch`: from the command line to the printed story, over a real connection."""
+"""`tpu timeline`: from the command line to the printed story, over a real connection."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_the_story_is_printed(
     (tmp_path / "config").write_text(server.kubeconfig())
     assert run(monkeypatch, "--kubeconfig", str(tmp_path / "config"), "--until-settled") == 0
     printed = capsys.readouterr().out
-    assert printed.startswith("1 jobs: 1 finished\n\n   time  chips  job  what happened\n")
+    assert printed.startswith("1 job: 1 finished\n\n   time  chips  job  what happened\n")
     assert "    +9s      0  run  finished: Succeeded, jobset completed\n" in printed
     assert "at most 8 chips were admitted at one moment\n" in printed
     assert "jobset-run   team-queue   cluster-queue   True       True" in printed
@@ -193,7 +193,40 @@ def test_a_job_is_explained(
     assert run(monkeypatch, "explain", "run") == 0
     assert capsys.readouterr().out.endswith("\nrun is done: Completed\n")
     assert run(monkeypatch, "explain", "rum") == 1
-    assert capsys.readouterr().err == "watch: no Job, JobSet or Workload named rum; did you mean run?\n"
+    assert capsys.readouterr().err == "explain: no Job, JobSet or Workload named rum; did you mean run?\n"
+
+
+def test_programs_read_the_timeline_and_an_explanation_as_json(
+    server: FakeApiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("KUBECONFIG", str(tmp_path / "config"))
+    (tmp_path / "config").write_text(server.kubeconfig())
+    assert run(monkeypatch, "--until-settled", "--format", "json") == 0
+    printed = capsys.readouterr()
+    found = json.loads(printed.out)
+    assert printed.err == "1 job: 1 finished\n", "what follows the jobs is not in what a program reads"
+    assert (found["unit"], found["peak"], found["settled"]) == ("chips", 8, True)
+    assert found["jobs"] == [{"name": "run", "state": "finished", "why": ""}]
+    assert [entry["admitted"] for entry in found["entries"]][-1] == 0
+    assert found["entries"][-1] == {"seconds": 9, "admitted": 0, "job": "run", "text": found["entries"][-1]["text"]}
+    assert found["entries"][-1]["text"].startswith("finished: ")
+    assert run(monkeypatch, "explain", "run", "--format", "json") == 0
+    explained = json.loads(capsys.readouterr().out)
+    assert (explained["job"], explained["state"], explained["why"]) == ("run", "finished", "run is done: Completed")
+    assert explained["workload"]["name"] == "jobset-run"
+    assert explained["pods"] == []
+    assert {event["about"]["kind"] for event in explained["events"]} <= {"Workload", "JobSet"}
+
+
+def test_json_of_a_failed_job_stays_json(
+    server: FakeApiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server.routes[f"GET {JOBSETS}"] = collection(ended("Failed"))
+    (tmp_path / "config").write_text(server.kubeconfig())
+    assert run(monkeypatch, "--kubeconfig", str(tmp_path / "config"), "--format", "json") == 1
+    printed = capsys.readouterr()
+    assert json.loads(printed.out)["jobs"][0]["state"] == "failed"
+    assert printed.err == "failed: run\n"
 
 
 @pytest.mark.parametrize("arguments", [("timeline",), ("status",), ("explain", "run")])
@@ -232,12 +265,12 @@ def test_a_stacks_output_leads_to_its_cluster(
 @pytest.mark.parametrize(
     ("script", "text"),
     [
-        ("echo 'error: no stack named dev' >&2; exit 255", "watch: stack dev: error: no stack named dev\n"),
-        ("""echo '{"b": 1, "a": 2}'""", "watch: stack dev has no output named kubeconfig; it has a, b\n"),
-        ("echo '{}'", "watch: stack dev has no output named kubeconfig; it has none\n"),
+        ("echo 'error: no stack named dev' >&2; exit 255", "timeline: stack dev: error: no stack named dev\n"),
+        ("""echo '{"b": 1, "a": 2}'""", "timeline: stack dev has no output named kubeconfig; it has a, b\n"),
+        ("echo '{}'", "timeline: stack dev has no output named kubeconfig; it has none\n"),
         (
             """echo '{"kubeconfig": {"current-context": "c"}}'""",
-            "watch: the kubeconfig has no context named c\n",
+            "timeline: the kubeconfig has no context named c\n",
         ),
     ],
 )
@@ -254,7 +287,7 @@ def test_a_kubeconfig_that_is_not_there_is_named(
 ) -> None:
     path = str(tmp_path / "none")
     assert run(monkeypatch, "--kubeconfig", path) == 1
-    assert capsys.readouterr().err == f"watch: no kubeconfig: [Errno 2] No such file or directory: '{path}'\n"
+    assert capsys.readouterr().err == f"timeline: no kubeconfig: [Errno 2] No such file or directory: '{path}'\n"
 
 
 def test_a_server_that_is_gone_is_named(
@@ -263,4 +296,4 @@ def test_a_server_that_is_gone_is_named(
     (tmp_path / "config").write_text(server.kubeconfig())
     server.close()
     assert run(monkeypatch, "--kubeconfig", str(tmp_path / "config")) == 1
-    assert capsys.readouterr().err.startswith(f"watch: {server.url} does not answer: ")
+    assert capsys.readouterr().err.startswith(f"timeline: {server.url} does not answer: ")

@@ -1,4 +1,4 @@
-"""`python -m toolchain.apis` reads what the pinned controllers serve, and writes it as data of the model."""
+"""`python -m toolchain.apis` reads the APIs of the pinned controllers, and writes them as data of the model."""
 
 from __future__ import annotations
 

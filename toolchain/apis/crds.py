@@ -1,4 +1,4 @@
-"""The fields of CustomResourceDefinitions, as far down as somebody may write them."""
+"""The fields of CustomResourceDefinitions, as far down as users may write them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _LEAVES: Final = ("metadata", "status")
 """Fields of every kind: the first is Kubernetes' own, the second is written by a controller."""
 _LEAF: Final = dict[str, Any]()
 _EMBEDDED: Final = {"metadata", "spec"}
-"""What an object within an object has, such as the template of a Job; its fields are another API's."""
+"""Keys of an object within an object, such as the template of a Job; its fields belong to another API."""
 _ONE_OF: Final = re.compile(r"\bx\.(?P<key>\w+) in \[(?P<values>[^\]]*)\]")
 """How a validation of a list names the values of a field of its items."""
 _DEPRECATED: Final = re.compile(r"^Deprecated:", re.MULTILINE)

@@ -31,7 +31,7 @@ class Data:
     about: str
     """The first line of its docstring."""
     tool: str
-    """Of whose release it is."""
+    """The tool whose release it describes."""
     read: Callable[[Sources], Kinds]
 
     @property
@@ -40,14 +40,14 @@ class Data:
         return self.module.__name__.rpartition(".")[2]
 
     def updated(self, sources: Sources) -> str:
-        """Its source with what the pinned release serves."""
+        """Its source with the data of the pinned release."""
         release = _release(self.tool)
         kinds = merge(fields.parse(self.module.TEXT), self.read(sources), minor(release))
         return data_module(self.about, self.module.OLDEST, release, fields.write(kinds))
 
 
 DATA: Final = (
-    Data(module=kueue, about="What Kueue's API serves.", tool="kueue", read=Sources.kueue),
+    Data(module=kueue, about="The fields of Kueue's API.", tool="kueue", read=Sources.kueue),
     Data(
         module=kueue_configuration,
         about="The keys of Kueue's configuration file.",
@@ -55,10 +55,10 @@ DATA: Final = (
         read=Sources.kueue_configuration,
     ),
     Data(module=kueue_gates, about="Kueue's feature gates.", tool="kueue", read=Sources.kueue_gates),
-    Data(module=jobset, about="What JobSet's API serves.", tool="jobset", read=Sources.jobset),
+    Data(module=jobset, about="The fields of JobSet's API.", tool="jobset", read=Sources.jobset),
     Data(
         module=kubernetes,
-        about="What Kubernetes' own API serves, of the kinds that stand beside those of Kueue.",
+        about="The fields of Kubernetes' own API, for kinds that are used with Kueue's.",
         tool="kube-apiserver",
         read=Sources.kubernetes,
     ),

@@ -37,7 +37,7 @@ class _Source:
         return next((match["body"] for match in _STRUCT.finditer(self.text) if match["name"] == wanted), None)
 
     def values(self, name: str) -> dict[str, Life]:
-        """What the constants of a type of text say; none where there is no such type."""
+        """The values of a string type's constants; none when there is no such type."""
         if f"\ntype {name} string\n" not in self.text:
             return {}
         return {match["value"]: Life() for match in _CONSTANT.finditer(self.text) if match["type"] == name}
@@ -51,7 +51,7 @@ class GoTypes:
         self._sources = [_Source("\n".join(map(_read, _files(path)))) for path in paths]
 
     def fields(self, name: str) -> dict[str, Field]:
-        """The fields of a struct; none where there is none of that name, or it has no JSON."""
+        """The fields of a struct; none when no struct has that name, or it has no JSON."""
         source = next((each for each in self._sources if each.body(name) is not None), None)
         body = None if source is None or name in _LEAVES else source.body(name)
         return dict(self._fields(body)) if body else {}

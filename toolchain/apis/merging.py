@@ -1,7 +1,7 @@
-"""A release of an API joins what is known of those before it: what is new since it, and what is there until it.
+"""Adds a release of an API to the data of earlier ones: which items are new since it, and which ended before it.
 
-Releases are merged in their order. What is known of older ones stays as it is, so that the data remember modules that
-are pinned no more.
+Releases are merged in their order. The data of older releases stay as they are, so that they outlive the pin of their
+modules.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ _Item = TypeVar("_Item", Field, Life, Version)
 
 
 def merge(known: Kinds, read: Kinds, release: str) -> Kinds:
-    """What is known, with what was read from a release such as `0.19`; the order is that of what was read.
+    """The known data merged with those of a release such as `0.19`, in the order of the release.
 
-    Nothing known gives what was read, without a beginning.
+    Without known data, the result is the release, without a beginning.
     """
     since = release if known else None
     return {
@@ -47,21 +47,21 @@ def _merged(
 
 
 def _begun(item: _Item, since: str | None) -> _Item:
-    """What is new, since a release unless it says itself since when; what is in it is as old."""
+    """A new item, since a release unless the item itself says since when; its parts are as old."""
     if isinstance(item, Life):
         return dataclasses.replace(item, since=since if item.since is None else item.since)
     return dataclasses.replace(item, life=_begun(item.life, since))
 
 
 def _ended(item: _Item, release: str) -> _Item:
-    """What is there no more, unless it ended before."""
+    """An item that is gone now, unless it ended earlier."""
     if isinstance(item, Life):
         return dataclasses.replace(item, until=item.until if item.until is not None else release)
     return dataclasses.replace(item, life=_ended(item.life, release))
 
 
 def _life(known: Life, read: Life, _since: str | None, release: str) -> Life:
-    """What is there in both; it is deprecated from when it was first called so."""
+    """An item of both; it is deprecated since the release that first said so."""
     is_new = known.deprecated is None and read.deprecated is not None
     return Life(since=known.since, deprecated=release if is_new else known.deprecated)
 

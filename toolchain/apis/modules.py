@@ -1,4 +1,4 @@
-"""Which files of which pinned module say what a controller serves, and what they say."""
+"""The files of pinned modules that define a controller's API, and their content."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NOT_JUDGED: Final = ("MultiKueueCluster", "MultiKueueConfig", "Workload")
-"""Kinds of Kueue of which no rule says anything: those of several clusters, and the one that Kueue itself writes."""
+"""Kinds of Kueue without rules: those of several clusters, and the one that Kueue itself writes."""
 GATES: Final = ("FeatureGates", "kueue")
 """The kind and version under which feature gates are kept, as if they were fields."""
 _CONFIGURATIONS: Final = ("v1beta1", "v1beta2")
@@ -44,7 +44,7 @@ class Sources:
     folder: Path
 
     def kueue(self) -> Kinds:
-        """The kinds of Kueue that rules judge."""
+        """The kinds of Kueue that rules check."""
         found = read_definitions(self.folder / API_KUEUE_DEFINITIONS)
         return {kind: versions for kind, versions in found.items() if kind not in NOT_JUDGED}
 
@@ -65,7 +65,7 @@ class Sources:
         return {"Configuration": {name: Version(fields=types.fields("Configuration")) for name, types in read.items()}}
 
     def kueue_gates(self) -> Kinds:
-        """Kueue's feature gates; each says itself since which release it is there."""
+        """Kueue's feature gates; each one names the release that introduced it."""
         text = (self.folder / API_KUEUE_GATES).read_text(encoding="utf-8")
         names = {match["constant"]: match["name"] for match in _GATE_NAME.finditer(text)}
         found = {names[match["name"]]: _since(match["specs"]) for match in _GATE.finditer(text)}

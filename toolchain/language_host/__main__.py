@@ -1,4 +1,4 @@
-"""Serve the language host to the engine that started it, until the engine ends or says so.
+"""Serve the language host to the engine that started it, until the engine ends or a call asks for the end.
 
 The port goes to standard output, as the engine expects of a plugin; the engine's address is the last argument.
 """
@@ -60,11 +60,11 @@ def _serve_under(host: LanguageHost, parent: int, ending: Ending) -> None:
     server.start()
     print(port, flush=True)
     while os.getppid() == parent and not ending.wait(_WATCH_SECONDS):
-        continue  # where the kernel does not tell of the parent's end, look now and then
+        continue  # where the kernel does not signal the parent's end, look now and then
 
 
 def _value_of(flag: str, arguments: list[str]) -> str:
-    """What follows `flag`, or nothing."""
+    """The argument after `flag`, or an empty string."""
     return arguments[arguments.index(flag) + 1] if flag in arguments else ""
 
 

@@ -1,8 +1,8 @@
-"""Processes that load the SDK before it is known what they are to run.
+"""Processes that load the SDK before they know which program they run.
 
-To load it takes longer than all else that the host does. A policy pack loads it while the engine is about to say for
-which stack. A program does so beside the packs: the engine waits for what they say of themselves and has the program
-run only then. The official host starts both when everything is known.
+Loading it takes longer than everything else that the host does. A policy pack loads it while the engine is about to
+name the stack. A program loads it beside the packs: the engine waits for their descriptions before it runs the program.
+The official host starts both when everything is known.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ _WAITING: Final = str(Path(__file__).parent / "waiting.py")
 
 
 def waiting_command(interpreter: Interpreter, *target: str, flags: Sequence[str] = ()) -> list[str]:
-    """The command line that waits for the rest of what is to run; `target` is a script, or `-m` and a module.
+    """The command line that waits for its arguments; `target` is a script, or `-m` and a module.
 
-    To be started with `waits`, and told by `rest`.
+    Start it with `waits`; `rest` makes its input.
     """
     return [str(interpreter.path), *flags, _WAITING, *target]
 
 
 def rest(arguments: Sequence[str], environment: Mapping[str, str]) -> bytes:
-    """What a process that waits is told: its arguments, and variables to add to its environment."""
+    """The input of a waiting process: its arguments, and variables to add to its environment."""
     return json.dumps({"arguments": list(arguments), "environment": dict(environment)}).encode()
 
 

@@ -1,7 +1,7 @@
 """`pulumi install`: make a project's virtual environment and put its requirements.txt into it.
 
-What the file pins is what is installed: pip demands the hashes that stand in it, and nothing is upgraded beside it. A
-tool that manages Python releases (pyenv) is not consulted: the environment gets the interpreter that runs the host.
+Exactly the pinned packages are installed: pip checks the hashes in the file, and upgrades nothing else. A tool that
+manages Python releases (pyenv) is not consulted: the environment gets the interpreter that runs the host.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ class Step:
     """One command of an installation."""
 
     title: str
-    """What it does, for the user."""
+    """A description for the user."""
     command: list[str]
     interpreter: Interpreter
-    """Whose environment it runs in."""
+    """The interpreter in whose environment it runs."""
 
 
 def install_steps(info: ProgramInfo, *, plugin: bool) -> list[Step]:
     """The commands that install what the project of `info` requires, in order; empty when nothing.
 
     Raises:
-        HostError: the place of the virtual environment holds something else, or an option is refused.
+        HostError: something else is in the virtual environment's place, or an option is refused.
     """
     interpreter = interpreter_for(info, plugin=plugin)
     steps: list[Step] = []

@@ -1,7 +1,7 @@
 """Which Python runs a program or a plugin: the `virtualenv` option of its project file, else the host's own.
 
 The options are those of `runtime:` in Pulumi.yaml, PulumiPolicy.yaml and PulumiPlugin.yaml. Only pip environments are
-known here; an option that asks for something else is refused, because it would change what runs.
+known here; any other option is refused, because it would change what runs.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pulumi.runtime.proto.language_pb2 import ProgramInfo
 
 _PLUGIN_DEFAULT: Final = "venv"
-"""The folder that the official host uses for a plugin that names none."""
+"""The folder that the official host uses for a plugin without the option."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def interpreter_for(info: ProgramInfo, *, plugin: bool = False) -> Interpreter:
     """The interpreter that `info` asks for, which need not exist yet.
 
     Raises:
-        HostError: an option asks for what this host does not do.
+        HostError: this host does not support an option.
     """
     root = Path(info.root_directory)
     virtualenv = _option(info, "virtualenv")
@@ -72,10 +72,10 @@ def interpreter_for(info: ProgramInfo, *, plugin: bool = False) -> Interpreter:
 
 
 def existing_interpreter_for(info: ProgramInfo, *, plugin: bool = False) -> Interpreter:
-    """As `interpreter_for`, and it is there.
+    """As `interpreter_for`, but it must exist.
 
     Raises:
-        HostError: the virtual environment is missing or is none, or as `interpreter_for`.
+        HostError: the virtual environment is missing or is something else, or as `interpreter_for`.
     """
     interpreter = interpreter_for(info, plugin=plugin)
     if not interpreter.exists:
@@ -94,7 +94,7 @@ def _option(info: ProgramInfo, name: str) -> str | None:
         return None
     kind = str(info.options.fields[name].WhichOneof("kind")).removesuffix("_value")
     if kind != "string":
-        raise HostError(f"runtime option {name} is a {kind}; it takes a text.")
+        raise HostError(f"runtime option {name} is a {kind}; it must be a string.")
     return info.options.fields[name].string_value or None
 
 

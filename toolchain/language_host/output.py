@@ -1,4 +1,4 @@
-"""What a process writes, and whether it has been taken."""
+"""The output of a process, and whether its reader has taken it."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Output:
         self._ended = False
 
     def pieces(self) -> Generator[tuple[Stream, bytes]]:
-        """What comes, as it comes, until nothing can; a piece counts as taken when the next one is asked for."""
+        """The output, as it comes, to its end; a piece counts as taken when the next one is asked for."""
         try:
             with selectors.DefaultSelector() as ready:
                 for name, pipe in self._pipes.items():
@@ -81,7 +81,7 @@ class Output:
                 self._changed.wait_for(lambda: self._ended or all(pipe.taken >= size for pipe, size in written))
 
     def end(self) -> None:
-        """Let nobody wait any longer: the process has ended, or its output is not wanted."""
+        """End every wait: the process has ended, or nobody wants its output."""
         with self._changed:
             self._ended = True
             self._changed.notify_all()

@@ -1,8 +1,8 @@
-"""What is installed beside a program: the Pulumi packages whose plugins the engine must have, and the rest for `about`.
+"""The packages beside a program: Pulumi packages whose plugins the engine needs, and the rest for `about`.
 
-Read from the `.dist-info` folders, without starting the program's interpreter: this is asked for in every command. A
-package says which plugin it needs in a `pulumi-plugin.json`; one that is named `pulumi-...` and has none needs the
-plugin of its own name and version. This is the official host's rule, which the SDK generators rely on.
+Read from the `.dist-info` folders, without starting the program's interpreter: every command asks for it. A package
+names its plugin in a `pulumi-plugin.json`; a package `pulumi-...` without this file needs the plugin of its own name
+and version. This is the official host's rule, which the SDK generators rely on.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _SUFFIX: Final = ".dist-info"
 _POLICY_SDK: Final = "pulumi-policy"
 _WITHOUT_PLUGIN: Final = (_POLICY_SDK, "pulumi-esc-sdk")
-"""Packages named as if they had a plugin; releases of them say nothing about it."""
+"""Packages named as if they had a plugin, although some of their releases do not say so."""
 _PYTHON_RELEASE: Final = re.compile(
     r"(?P<release>\d+(?:\.\d+)*)"
     r"(?:(?P<stage>a|b|rc)(?P<stage_number>\d+))?"
@@ -49,7 +49,7 @@ class Installed:
 
     @property
     def module(self) -> Path:
-        """The folder of its code, by the generators' convention that it is called like the distribution."""
+        """The folder of its code, by the generators' convention that it has the distribution's name."""
         return self.folder.parent / self.name.replace("-", "_")
 
 
@@ -112,7 +112,7 @@ def _parameterization(stated: dict[str, str] | None) -> plugin_pb2.PackageParame
 
 
 def policy_sdk_version(installed: Iterable[Installed]) -> str:
-    """The version of the policy SDK among `installed`, which its packs give as theirs; empty where there is none."""
+    """The version of the policy SDK among `installed`, which its packs report as theirs; empty without one."""
     found = (plugin_version(package.version) for package in installed if package.name == _POLICY_SDK)
     return next(filter(None, found), "")
 
@@ -130,7 +130,7 @@ def plugin_version(version: str) -> str | None:
 
 
 def direct_dependencies(installed: Sequence[Installed], requirements: Path) -> list[Installed]:
-    """Those of `installed` that the file `requirements` names; without the file, those that no other one requires."""
+    """The packages of `installed` that `requirements` names; without that file, those that no other one requires."""
     if requirements.exists():
         lines = (line.strip() for line in requirements.read_text().splitlines())
         named = {_canonical(match["name"]) for line in lines if (match := _REQUIREMENT.match(line))}

@@ -1,18 +1,18 @@
-"""A policy pack learns of its stack from variables, the engine tells it by a call: this stands between the two.
+"""Passes the stack from the engine's call to a policy pack's environment variables, and proxies all calls.
 
-The engine starts a pack through RunPlugin, connects to the port that it prints, and only then says for which stack it
-runs (ConfigureStack). The Python SDK's packs read stack, project and configuration from their environment, so they can
-run only after that call. The host therefore prints a port of its own, waits for the call, has the pack run with the
-variables, and hands the next call on as it came: bytes, not messages, so that it need not know them. This is what
-the official host does for Python and Node.js (sdk/policy_proxy.go of the Pulumi sources). With the pack's first answer
-the engine is asked to connect anew (HTTP/2's GOAWAY), and that connection leads to the pack itself: a hundred calls,
-handed on one by one, cost a quarter of a second. The relay sends that frame, and the engine closes the old connection.
-To stop the gRPC server instead would close it from this side: bytes of the engine that are still unread would reset the
-connection, and the engine could lose the answer.
+The engine starts a pack through RunPlugin, connects to the port that it prints, and only then names the stack
+(ConfigureStack). The Python SDK's packs read stack, project and configuration from their environment, so they can run
+only after that call. The host therefore prints a port of its own, waits for the call, has the pack run with the
+variables, and hands the next call on as it came: bytes, not messages, so that it need not know them. This is what the
+official host does for Python and Node.js (sdk/policy_proxy.go of the Pulumi sources). With the pack's first answer the
+relay asks the engine to connect anew (HTTP/2's GOAWAY), and the new connection leads to the pack itself: a hundred
+calls, handed on one by one, cost a quarter of a second. The engine closes the old connection. Stopping the gRPC server
+would close it from this side instead: bytes of the engine that are still unread would reset the connection, and the
+engine could lose the answer.
 
-One call is answered in place of the pack, the one for its version. The engine loads one plugin at a time and has that
-answer before it goes on to the next (defaultHost.PolicyAnalyzer in pkg/host/host.go), so that several packs would start
-one after the other.
+The host answers one call in place of the pack, the one for its version. The engine loads one plugin at a time and has
+that answer before it goes on to the next (defaultHost.PolicyAnalyzer in pkg/host/host.go), so without this several
+packs would start one after the other.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ _WORKERS: Final = 16
 _CONFIGURE: Final = "/pulumirpc.Analyzer/ConfigureStack"
 _INFO: Final = "/pulumirpc.Analyzer/GetPluginInfo"
 _OWN: Final = ("/pulumirpc.Analyzer/Handshake", "/pulumirpc.Analyzer/Cancel")
-"""Calls that are answered here while there is no pack."""
+"""Calls that the proxy answers while there is no pack."""
 _EMPTY: Final = b""
 """A message without fields."""
 
@@ -54,7 +54,7 @@ class PolicyPackProxy(grpc.GenericRpcHandler):
     """The Analyzer service of one pack, before and after the pack has been started."""
 
     def __init__(self, version: str) -> None:
-        """A proxy that gives `version` as the pack's own while there is no pack; empty where it is not known."""
+        """A proxy that gives `version` as the pack's own while there is no pack; empty when unknown."""
         self._info = PluginInfo(version=version).SerializeToString()
         self._configuration: Future[AnalyzerStackConfigureRequest | None] = Future()
         self._pack: Future[grpc.Channel] = Future()
@@ -74,7 +74,7 @@ class PolicyPackProxy(grpc.GenericRpcHandler):
                 self._pack.result().close()
 
     def configuration(self) -> AnalyzerStackConfigureRequest | None:
-        """What the engine says of the stack, once it does; None when it asks for something else first.
+        """The engine's message about the stack, once it comes; None when another call comes first.
 
         Raises:
             CancelledError: the pack was given up meanwhile.
@@ -82,10 +82,10 @@ class PolicyPackProxy(grpc.GenericRpcHandler):
         return self._configuration.result()
 
     def attach(self, port: int, configuration: AnalyzerStackConfigureRequest | None, drain: Callable[[], None]) -> None:
-        """Hand the calls on to the pack, which listens on `port` and is told `configuration` first.
+        """Hand the calls on to the pack, which listens on `port` and gets `configuration` first.
 
-        The engine ends a pack without waiting for its output, and may do so when it has the last answer: `drain`
-        waits until the engine was given what the pack has written before.
+        The engine ends a pack without waiting for its output, and may do so when it has the last answer: `drain` waits
+        until the engine has the output that the pack has written before.
         """
         channel = grpc.insecure_channel(f"127.0.0.1:{port}", options=running.MESSAGE_LIMITS)
         if configuration is not None:
@@ -176,7 +176,7 @@ def run_pack(
 
 
 def after_port(output: Iterator[tuple[Stream, bytes]], found: Callable[[int], None]) -> Iterator[RunPluginResponse]:
-    """A pack's output but for the line with its port, which is given to `found`; text may stand before it."""
+    """A pack's output without the line with its port, which goes to `found`; text may precede the port."""
     waiting = True
     head = b""
     for stream, chunk in output:

@@ -50,7 +50,7 @@ class Program:
             self.kill()
 
     def tell(self, data: bytes) -> None:
-        """Give all of its input to a process that was started with `waits`; one that has ended takes none."""
+        """Give all of its input to a process that was started with `waits`; a process that has ended takes none."""
         if self._process.stdin is None:
             raise ValueError("the process was started without input")
         with suppress(BrokenPipeError, ValueError), self._process.stdin as stdin:  # ValueError: closed, by `reap`
@@ -64,7 +64,7 @@ class Program:
         self._output.end()
         self._signal_group()
         if self._process.stdin is not None:
-            with suppress(BrokenPipeError):  # what `tell` has not got rid of
+            with suppress(BrokenPipeError):  # unwritten input of `tell`
                 self._process.stdin.close()
 
     def wait(self) -> int:
@@ -84,7 +84,7 @@ class Program:
             os.killpg(self._process.pid, signal.SIGKILL)
 
     def output(self) -> Iterator[tuple[Stream, bytes]]:
-        """What a process started with `piped` writes, as it comes, until it has ended."""
+        """The output of a process started with `piped`, as it comes, until it has ended."""
         return self._output.pieces()
 
     def drain(self) -> None:
@@ -112,7 +112,7 @@ class Programs:
     ) -> Program:
         """Start `command` in `folder` (None: the host's own), for as long as the engine keeps up its `call`.
 
-        The output is the host's own unless it is `piped`. There is no input, unless it `waits` to be told.
+        The output is the host's own unless it is `piped`. There is no input, unless it `waits` for it.
 
         Raises:
             HostError: the system refused, with its reason.

@@ -21,7 +21,7 @@ _CONNECT_ANEW: Final = bytes.fromhex("000008 07 00 00000000 7fffffff 00000000")
 
 
 def nothing() -> None:
-    """What is done before an answer that need not wait."""
+    """A step before an answer, without a wait."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,14 +40,14 @@ class Relay:
     def lead_to(self, port: int, before_answers: Callable[[], None] = nothing) -> None:
         """Lead connections that are made from now on to `port`.
 
-        Those that are there stay, and with their next answer their callers are asked to connect anew. What comes from
-        `port` is carried after `before_answers` has returned.
+        Existing connections stay, and with their next answer their callers are asked to connect anew. Bytes from `port`
+        are carried after `before_answers` has returned.
         """
         self._target = _Target(port, before_answers)
 
     @contextmanager
     def serving(self) -> Generator[int]:
-        """Take connections on a port, which is the value; those there are at the end last as long as their sides."""
+        """Accept connections on a port, which is the value; those that exist at the end last as long as their sides."""
         with socket.create_server((_HOME, 0)) as listener:
             threading.Thread(target=self._accept, args=(listener,), name="relay", daemon=True).start()
             try:

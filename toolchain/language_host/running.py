@@ -38,7 +38,7 @@ _PAGES_PER_STRING: Final = 32
 
 
 def program_arguments(engine: str, tracing: str, request: RunRequest) -> list[str]:
-    """What the script that runs programs is given to run the program of `request`."""
+    """The arguments of the script that runs programs, for the program of `request`."""
     options = {
         "monitor": request.monitor_address,
         "engine": engine,
@@ -56,7 +56,7 @@ def program_arguments(engine: str, tracing: str, request: RunRequest) -> list[st
 
 
 def program_variables(request: RunRequest) -> dict[str, str]:
-    """What a program's environment has beside the host's own and the virtual environment: the stack's configuration.
+    """The variables of a program beside the host's own and those of the virtual environment: the stack's configuration.
 
     Raises:
         HostError: the configuration does not fit into the environment.
@@ -79,15 +79,15 @@ def _configuration(stack: str, config: Mapping[str, str]) -> str:
     if sys.platform == "linux" and size > limit:
         key, value = max(config.items(), key=lambda item: len(item[1]))
         raise HostError(
-            f"the configuration of stack {stack} is {size} bytes; a program can be given {limit}, because it "
-            f"travels in one environment variable. The largest key is {key} with {len(value.encode())} bytes. "
+            f"the configuration of stack {stack} is {size} bytes; a program can get at most {limit}, because it "
+            f"is passed in one environment variable. The largest key is {key} with {len(value.encode())} bytes. "
             "State counts in the stack file (slices: 64) instead of lists."
         )
     return text
 
 
 def ending(code: int) -> str:
-    """What to say of a program that ended with `code` and has not told the user; negative is a signal."""
+    """The message for a program that ended with `code` and printed no error; negative is a signal."""
     if code < 0:
         return f"program was killed by signal {-code} ({signal.Signals(-code).name})"
     return f"program exited with non-zero exit code: {code}"
@@ -108,7 +108,7 @@ def plugin_command(interpreter: Interpreter, request: RunPluginRequest) -> list[
 
 
 def pack_arguments(request: RunPluginRequest) -> list[str]:
-    """What `PACK_MODULE` is given to run the policy pack of `request`.
+    """The arguments of `PACK_MODULE` for the policy pack of `request`.
 
     Raises:
         HostError: the pack's folder has no program.
@@ -124,13 +124,13 @@ def _main_folder(request: RunPluginRequest) -> str:
 
 
 def plugin_environment(interpreter: Interpreter, request: RunPluginRequest) -> dict[str, str]:
-    """A plugin's environment: what the engine gives, which includes its own, and the virtual environment."""
+    """A plugin's environment: the variables from the engine, which include its own, and the virtual environment."""
     given = dict(variable.split("=", 1) for variable in request.env)
     return interpreter.environment(given or os.environ)
 
 
 def pack_variables(stack: AnalyzerStackConfigureRequest | None) -> dict[str, str]:
-    """What a policy pack's environment has beside a plugin's: what the engine has said of the `stack`, if it has.
+    """The variables of a policy pack beside a plugin's: those of the `stack`, once the engine has named it.
 
     Raises:
         HostError: the configuration does not fit into the environment.

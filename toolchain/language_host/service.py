@@ -1,7 +1,7 @@
-"""The LanguageRuntime service: what the engine asks of a language host, answered for Python.
+"""The LanguageRuntime service: the engine's calls to a language host, answered for Python.
 
-A call that is refused ends with the text of a `HostError`, which the engine shows to the user. The service's messages
-and the engine's use of them: sdk/proto/pulumi/language.proto and pkg/host of the Pulumi sources.
+A refused call ends with the text of a `HostError`, which the engine shows to the user. The service's messages and the
+engine's use of them: sdk/proto/pulumi/language.proto and pkg/host of the Pulumi sources.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
     """The host of one engine. Calls come from several threads; programs run inside their calls."""
 
     def __init__(self, programs: Programs, *, language_exec: str, engine: str, tracing: str, version: str) -> None:
-        """`engine` is its address, `version` what the host calls itself."""
+        """`engine` is its address, `version` the one that the host reports."""
         self._programs = programs
         self._ahead = Ahead(programs, language_exec)
         self._engine = engine
@@ -169,7 +169,7 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
         return empty_pb2.Empty()
 
     def _start_aside(self, interpreter: Interpreter, command: list[str], context: grpc.ServicerContext) -> Program:
-        """A process for the host's own ends, in `interpreter`'s environment."""
+        """A process for the host's own use, in `interpreter`'s environment."""
         environment = interpreter.environment(os.environ)
         return self._programs.start(command, folder=None, environment=environment, piped=True, call=context)
 

@@ -24,7 +24,7 @@ _INPUTS: Final = "_inputs"
 _INPUT: Final = re.compile(r"Args(Dict)?$")
 _PLAIN: Final = r"#|$|import builtins as _builtins$|import typing$|from \.+ import \w+$|from \.\w+ import \*$"
 _MORE: Final = re.compile(rf"^(?!{_PLAIN})", re.MULTILINE)
-"""A line that does something else than to import."""
+"""A line that does more than import."""
 
 
 class _Package(ModuleType):
@@ -44,7 +44,7 @@ class _Package(ModuleType):
         return vars(self)[name]
 
     def __setattr__(self, name: str, value: object) -> None:
-        """Where a module and what it holds have one name, such as `get_network`, the package shows the latter."""
+        """Where a module and its content have the same name, such as `get_network`, the package shows the content."""
         super().__setattr__(name, getattr(value, name, value) if isinstance(value, ModuleType) else value)
 
 
@@ -64,7 +64,7 @@ class _Sparing(SourceFileLoader):
         module.__class__ = _Package
 
     def load_whole(self, module: ModuleType) -> None:
-        """Do what the package's own `__init__.py` does; a thread that comes meanwhile waits for it."""
+        """Run the package's own `__init__.py`; a thread that comes meanwhile waits for it."""
         with self._lock:
             if not self._begun:
                 self._begun = True
@@ -80,7 +80,7 @@ class _Sparing(SourceFileLoader):
 
 
 class _Finder(PathFinder):
-    """Finds generated packages that only import; the finders after it find all else."""
+    """Finds generated packages that only import; the finders after it find all others."""
 
     @classmethod
     def find_spec(
@@ -97,7 +97,7 @@ class _Finder(PathFinder):
 
 
 def spare() -> None:
-    """Import no more of generated packages than is used, from now on."""
+    """From now on, import only those modules of generated packages that are used."""
     sys.meta_path.insert(0, _Finder)
 
 

@@ -2,7 +2,7 @@
 
 Started with the words up to the arguments, by the interpreter that is to run them, which need not know this package.
 The rest is read from standard input once the SDK is there: one JSON object with `arguments`, and with `environment`,
-variables to add. An end without it means that nothing is to run.
+variables to add. When the input ends without it, nothing runs.
 """
 
 import gc
@@ -18,7 +18,7 @@ if sys.flags.safe_path:  # PYTHONSAFEPATH=1: the folder of a script is not on it
 from sparing import spare
 
 _NEW_OBJECTS = 100_000
-"""How many come before Python looks for garbage among them; 700 of its own accord."""
+"""How many objects are made before Python looks for garbage among them; by default 700."""
 
 
 def main(option: str | None, name: str) -> None:
@@ -38,10 +38,10 @@ def main(option: str | None, name: str) -> None:
 
 
 def _load_sdk() -> None:
-    """Python collects no garbage meanwhile, and rarely later: what a program loads and declares lasts to its end."""
+    """Python collects no garbage meanwhile, and rarely later: the objects of a program last to its end."""
     spare()
     gc.disable()
-    with suppress(ImportError):  # what runs says so, and how to install it
+    with suppress(ImportError):  # the program itself says so, and how to install it
         importlib.import_module("pulumi.runtime")
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS)

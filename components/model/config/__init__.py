@@ -118,11 +118,11 @@ class Platform(Section):
     """Everything one stack declares."""
 
     services: tuple[ServiceName, ...] = ()
-    """Google APIs that are switched on before anything else, by their names before .googleapis.com; they stay on."""
+    """Google APIs to switch on before anything else, by their names before .googleapis.com; they stay on."""
     labels: BillingLabels = Field(default_factory=dict[str, str])
-    """Labels of everything that can carry some, by which bills are told apart."""
+    """Labels on everything that can have labels; they split the bill."""
     network: Network | None = None
-    """Of a cluster that the stack creates."""
+    """The network of a cluster that the stack creates."""
     cluster: Cluster
     """The cluster: one that the stack makes, or one that exists."""
     auto_provisioning: AutoProvisioning | None = None
@@ -131,7 +131,8 @@ class Platform(Section):
     tpu_slices: tuple[TpuSlices, ...] = ()
     """Slices and their node pools; an Autopilot cluster makes its own."""
     quota: tuple[Quota, ...] = ()
-    """What the project may have, to hold the pools against; what is not declared is not checked."""
+    """The quotas of the project for chips and GPUs. Rules check the pools against them; quotas that are not declared
+    are not checked."""
     shared_storage: tuple[SharedStorage, ...] = ()
     """Filestore instances, whose shares pods mount as folders."""
     buckets: tuple[Bucket, ...] = ()
@@ -140,12 +141,12 @@ class Platform(Section):
     flavors: tuple[AnyFlavor, ...] = ()
     """What queues count: slices of one shape, or ordinary resources."""
     cohorts: tuple[Cohort, ...] = ()
-    """What queues lend each other their idle quota in."""
+    """Groups of queues that lend each other idle quota."""
     admission_checks: tuple[AdmissionCheck, ...] = ()
-    """Conditions beside quota, which flavors of queues name."""
+    """Conditions beside quota that workloads must meet; flavors of queues name them."""
     queues: tuple[Queue, ...] = ()
     """ClusterQueues with their LocalQueues."""
     priorities: tuple[Priority, ...] = ()
-    """Which work goes first, and which makes way."""
+    """Which workloads run first, and which are preempted."""
     workloads: tuple[Workload, ...] = ()
-    """Created in this order, each after the one before it exists."""
+    """Workloads, created in this order, each after the one before it exists."""

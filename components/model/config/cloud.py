@@ -22,7 +22,7 @@ from components.model.config.values import (
 ReleaseChannel = Literal["RAPID", "REGULAR", "STABLE", "EXTENDED"]
 ExclusionScope = Literal["NO_UPGRADES", "NO_MINOR_UPGRADES", "NO_MINOR_OR_NODE_UPGRADES"]
 BillingLabels = dict[BillingKey, BillingValue]
-"""Labels by which bills are told apart, on everything that can carry some."""
+"""Labels that split the bill, on everything that can have labels."""
 
 
 class CreatedNetwork(Section):
@@ -33,11 +33,11 @@ class CreatedNetwork(Section):
     nodes_cidr: Ipv4Range
     """Addresses of the nodes: the subnetwork's own range. It can be widened; any other range replaces the cluster."""
     pods_cidr: Ipv4Range
-    """Addresses of the pods; each node takes a block of it, a /24 unless GKE is told otherwise."""
+    """Addresses of the pods; each node takes a block of them, by default a /24."""
     services_cidr: Ipv4Range
     """Addresses of the cluster's Services."""
     mtu: Annotated[int, Field(ge=1300, le=8896)] = 8896
-    """Bytes; the largest is what Google advises for traffic between slices."""
+    """The largest packet, in bytes; Google advises the maximum for traffic between slices."""
 
 
 class ExistingNetwork(Section):
@@ -46,7 +46,8 @@ class ExistingNetwork(Section):
     existing: Text
     """Its name, or its self link when another project owns it."""
     subnetwork: Text | None = None
-    """Left out where the network makes its subnetworks itself: GKE then takes the one of the cluster's region."""
+    """Name of the subnetwork. Leave it out if the network creates its subnetworks automatically: GKE then uses the one
+    of the cluster's region."""
 
 
 Network = Annotated[
@@ -76,28 +77,28 @@ class MaintenanceWindow(Section):
 
 
 class MaintenanceExclusion(Section):
-    """When Google may not."""
+    """A time in which Google may not upgrade."""
 
     name: Text
     """Name of the exclusion."""
     start: Timestamp
-    """From when on."""
+    """When the exclusion begins."""
     end: Timestamp
-    """Until when."""
+    """When the exclusion ends."""
     scope: ExclusionScope
-    """What is kept off: all upgrades, those to another minor version, or these and all of nodes."""
+    """Which upgrades are excluded: all, those to another minor version, or those and all upgrades of nodes."""
 
 
 class Maintenance(Section):
-    """When the cluster may be worked on."""
+    """When Google may upgrade and repair the cluster."""
 
     window: MaintenanceWindow | None = None
     exclusions: tuple[MaintenanceExclusion, ...] = ()
-    """Times at which the cluster is left alone."""
+    """Times without upgrades."""
 
 
 class Addons(Section):
-    """What GKE installs into the cluster beside what the stack needs anyway."""
+    """Add-ons that GKE installs in the cluster, beside those that the stack always needs."""
 
     gcs_fuse: bool = False
     """Mounts Cloud Storage buckets into pods."""
@@ -107,39 +108,40 @@ class _CreatedCluster(Section):
     name: GcpName
     """Name of the cluster."""
     mode: Literal["standard", "autopilot"]
-    """Whether nodes are declared (standard), or made by the cluster for the pods that select them (autopilot)."""
+    """Whether the stack file declares the nodes (standard), or GKE creates them for the pods that select them
+    (autopilot)."""
     location: Location
     """A region, or a zone for a cluster with one control plane."""
     release_channel: ReleaseChannel
-    """Where GKE takes the versions of the cluster from, newest first: RAPID, REGULAR, STABLE; EXTENDED keeps one
+    """The release channel of the cluster's versions, newest first: RAPID, REGULAR, STABLE; EXTENDED keeps a version
     longest."""
     minimum_version: GkeVersion | None = None
-    """Floor of the control plane's version; left out, the release channel decides."""
+    """The minimum version of the control plane; by default the release channel decides."""
     private_nodes: bool = True
-    """Nodes have no public addresses and leave through NAT."""
+    """Nodes have no public addresses and reach the internet through NAT."""
     control_plane_cidr: Ipv4Range | None = None
-    """A /28 for the control plane's side of a private cluster; left out, one is chosen."""
+    """A /28 for the control plane's side of a private cluster; by default the program chooses one."""
     private_endpoint: bool = False
-    """The control plane has no public address; who runs this program must be in one of the authorized networks."""
+    """The control plane has no public address; run this program from one of the authorized networks."""
     authorized_networks: tuple[AuthorizedNetwork, ...] = ()
-    """From where the control plane may be reached; without any, every address may try."""
+    """The networks that may reach the control plane; without any, every address may try."""
     maintenance: Maintenance = Maintenance()
     deletion_protection: bool = True
     """The provider refuses to delete the cluster."""
 
 
 class StandardCluster(_CreatedCluster):
-    """A GKE cluster whose nodes are declared."""
+    """A GKE cluster whose nodes the stack file declares."""
 
     addons: Addons = Addons()
 
 
 class AutopilotCluster(_CreatedCluster):
-    """A GKE cluster that makes the nodes that its pods select."""
+    """A GKE cluster in which GKE creates the nodes that pods select."""
 
 
 class ClusterName(Section):
-    """Which cluster."""
+    """Name and location of a cluster."""
 
     name: GcpName
     """Name of the cluster."""
@@ -148,20 +150,20 @@ class ClusterName(Section):
 
 
 class ExistingCluster(Section):
-    """A cluster that this stack neither creates, changes nor destroys; it is in the network that it is in."""
+    """A cluster that this stack neither creates, changes nor destroys; it keeps its network."""
 
     existing: ClusterName
     """The cluster, by name and location."""
     mode: Literal["standard", "autopilot"]
-    """What the cluster is: its nodes are declared, or made by it."""
+    """Whether the stack file declares the nodes (standard), or GKE creates them (autopilot)."""
     node_service_account: AccountEmail | None = None
-    """Whom the nodes of the pools that the stack adds run as."""
+    """The service account of the nodes in the pools that the stack adds."""
     other_slices: bool = True
-    """Whether it has slices, or makes some for pods that select them, that are not declared here; false holds queues to
-    those that are."""
+    """Whether the cluster has slices that the stack file does not declare, or creates some for pods that select them.
+    If false, queues may count only declared slices."""
     control_plane_cidr: Ipv4Range | None = None
-    """Stated, the stack opens the firewall from it to the controllers on nodes of `node_service_account`; left out,
-    that is the affair of whoever made the cluster."""
+    """The range of the control plane. With it, the stack opens the firewall from this range to the controllers on nodes
+    of `node_service_account`. Without it, the owner of the cluster must open the firewall."""
 
 
 Cluster = Annotated[

@@ -15,19 +15,19 @@ Zones = Annotated[tuple[Zone, ...], Field(min_length=1)]
 
 
 class Autoscaling(Section):
-    """How few and how many nodes a pool has in each zone."""
+    """The minimum and maximum number of nodes of a pool in each zone."""
 
     min: OptionalCount
     """Nodes that are always there."""
     max: Count
-    """Nodes at most."""
+    """The most nodes."""
 
 
 class Gpu(Section):
     """GPUs of each node."""
 
     type: Text
-    """The model, as nodes are labelled with it."""
+    """The model, as in the node label cloud.google.com/gke-accelerator."""
     count: Count = 1
     """GPUs of one node."""
     driver: Literal["default", "latest", "disabled"] = "default"
@@ -35,18 +35,19 @@ class Gpu(Section):
 
 
 class Upgrade(Section):
-    """How GKE brings the nodes of a pool to another version; what is left out is GKE's own."""
+    """How GKE upgrades the nodes of a pool; for keys that are left out, GKE decides."""
 
     strategy: Literal["SURGE", "BLUE_GREEN"] = "SURGE"
-    """SURGE adds nodes or does without some for a while; BLUE_GREEN makes all new nodes before it drains the old."""
+    """SURGE adds nodes, or removes some, for a while; BLUE_GREEN creates all new nodes before it drains the old
+    ones."""
     max_surge: OptionalCount | None = None
-    """Nodes that are added meanwhile, by SURGE."""
+    """How many nodes SURGE may add meanwhile."""
     max_unavailable: OptionalCount | None = None
-    """Nodes that may be gone meanwhile, by SURGE."""
+    """How many nodes may be unavailable meanwhile, with SURGE."""
     batch_nodes: Count | None = None
-    """Nodes that are drained at once, by BLUE_GREEN."""
+    """How many nodes BLUE_GREEN drains at once."""
     soak_seconds: OptionalCount | None = None
-    """How long old nodes are kept after all are drained, by BLUE_GREEN."""
+    """How many seconds BLUE_GREEN keeps the old nodes after it has drained all of them."""
 
 
 class OrdinaryPool(Section):
@@ -57,13 +58,13 @@ class OrdinaryPool(Section):
     machine_type: Text
     """Machine type of its nodes, such as e2-standard-4."""
     nodes: OptionalCount | None = None
-    """In each zone; either this or `autoscaling` is stated."""
+    """Number of nodes in each zone; state either this or `autoscaling`."""
     autoscaling: Autoscaling | None = None
-    """How few and how many nodes it has in each zone; instead of `nodes`."""
+    """The minimum and maximum number of nodes in each zone; instead of `nodes`."""
     zones: Zones
-    """Where its nodes are, each zone with as many."""
+    """The zones of its nodes; each zone has the same number."""
     spot: bool = False
-    """Nodes that are cheap and may be taken away at any moment."""
+    """Spot nodes: they are cheap, and Google may take them away at any moment."""
     gpu: Gpu | None = None
     labels: NodeLabels = Field(default_factory=dict[str, str])
     """Labels of its nodes, beside those that GKE sets."""
@@ -76,9 +77,9 @@ class Reservation(Section):
     name: GcpName
     """Name of the reservation."""
     project: Text | None = None
-    """The project that shares it, where it is not this one."""
+    """The project that owns the reservation, if it is not this one."""
     block: Text | None = None
-    """A block of it."""
+    """A block of the reservation."""
 
 
 Capacity = Literal["on-demand", "spot", "reservation", "flex-start"]
@@ -91,29 +92,29 @@ class TpuSlices(Section):
     name: GcpName
     """Name of the node pools, or the beginning of their names."""
     slices: Count | None = None
-    """Stated, even as 1, it numbers the pools of multi-host slices (name1, name2 ...), so that it can grow without
-    renaming one; left out, there is one slice in a pool of exactly this name. Single-host slices are counted in each
-    zone."""
+    """Number of slices; of single-host slices, in each zone. If it is stated, even as 1, the pools of multi-host slices
+    are numbered (name1, name2 ...), so that you can add slices without renaming a pool. If it is left out, there is one
+    slice, in a pool of exactly this name."""
     machine_type: Text
     """TPU machine type of its hosts, such as ct5lp-hightpu-4t."""
     topology: Text
-    """Chips along each side of a slice, such as 2x4; the machine type decides which there are."""
+    """Chips along each side of a slice, such as 2x4; the machine type decides which are valid."""
     zone: Zone | None = None
-    """Either this or, for single-host slices, `zones` is stated."""
+    """The zone of the slices; for single-host slices, state either this or `zones`."""
     zones: Zones | None = None
     """The zones of single-host slices, instead of `zone`."""
     capacity: Capacity = "on-demand"
     """The capacity type: how you get and pay for the chips."""
     autoscaled: bool = False
-    """Nodes come when pods wait for them and go with them; flex-start has no other way."""
+    """GKE adds nodes when pods wait for them, and removes them afterwards; always so for flex-start."""
     reservation: Reservation | None = None
-    """The reservation that the slices are taken from, for capacity that is reserved."""
+    """The reservation of the slices, for capacity that is reserved."""
     max_run_seconds: Count | None = None
-    """When a node ends whatever runs on it."""
+    """The longest life of a node, in seconds; then GKE deletes it, and whatever runs on it ends."""
     queued: bool = False
-    """Flex-start nodes come for Kueue's ProvisioningRequests alone."""
+    """GKE provisions these flex-start nodes only for Kueue's ProvisioningRequests."""
     host_maintenance: Literal["PERIODIC", "AS_NEEDED"] | None = None
-    """When Google maintains the hosts; PERIODIC belongs to reservations."""
+    """When Google maintains the hosts; PERIODIC is for reservations."""
     labels: NodeLabels = Field(default_factory=dict[str, str])
     """Labels of its nodes, beside those that GKE sets."""
     upgrade: Upgrade | None = None
@@ -122,42 +123,42 @@ class TpuSlices(Section):
 
 
 class AutoProvisioning(Section):
-    """GKE makes node pools for pods that no declared pool can take, within limits over the whole cluster."""
+    """GKE creates node pools for pods that fit no declared pool, within limits for the whole cluster."""
 
     limits: Annotated[dict[Text, Count], Field(min_length=1)]
     """`cpu`, `memory_gb`, and accelerators by the name of their node label (GPUs, chips)."""
     zones: Zones
-    """Where such nodes may be."""
+    """The zones of such nodes."""
 
 
 QuotaClass = Literal["on-demand", "preemptible"]
-"""Spot and flex-start take from the second."""
+"""Spot and flex-start use the second."""
 
 
 class TpuQuota(Section):
-    """Chips that the project may have in a region."""
+    """Quota of the project for chips in a region."""
 
     region: Location
-    """The region that the quota is of."""
+    """The region of the quota."""
     family: Text
     """TPU generation, such as v5e."""
     class_: Annotated[QuotaClass, Field(alias="class")] = "on-demand"
-    """Of which capacity: spot and flex-start take from preemptible."""
+    """Which quota: spot and flex-start use the preemptible one."""
     chips: OptionalCount
-    """Chips that may be had at one time."""
+    """The most chips at one time."""
 
 
 class GpuQuota(Section):
-    """GPUs that the project may have in a region."""
+    """Quota of the project for GPUs in a region."""
 
     region: Location
-    """The region that the quota is of."""
+    """The region of the quota."""
     gpu: Text
-    """Model of GPU, as nodes are labelled with it."""
+    """Model of GPU, as in the node label cloud.google.com/gke-accelerator."""
     class_: Annotated[QuotaClass, Field(alias="class")] = "on-demand"
-    """Of which capacity: spot takes from preemptible."""
+    """Which quota: spot uses the preemptible one."""
     count: OptionalCount
-    """GPUs that may be had at one time."""
+    """The most GPUs at one time."""
 
 
 Quota = Annotated[

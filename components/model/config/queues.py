@@ -23,7 +23,7 @@ from components.model.facts import gke, versions
 
 
 class NotInstalled(Section):
-    """A controller that the cluster does without."""
+    """A controller that the stack does not install."""
 
     install: bool
     """False."""
@@ -33,21 +33,21 @@ class JobSetController(Section):
     """JobSet, which runs a job of several slices as one."""
 
     install: bool = True
-    """False for a cluster that does without."""
+    """Whether the stack installs it."""
     version: ReleaseNumber = versions.JOBSET.version
-    """Release of JobSet; its default is the tested one."""
+    """Release of JobSet; by default the tested one."""
 
 
 class KueueController(Section):
     """Kueue, which holds work back until there is quota for it."""
 
     install: bool = True
-    """False for a cluster that does without."""
+    """Whether the stack installs it."""
     version: ReleaseNumber = versions.KUEUE.version
-    """Release of Kueue; its default is the tested one."""
+    """Release of Kueue; by default the tested one."""
     fair_sharing: bool = False
-    """Whether queues of a cohort that use the least of their weighted share come first, and may evict from those that
-    use more."""
+    """Fair sharing: queues of a cohort that use the least of their weighted share are served first, and may evict
+    workloads of those that use more."""
 
 
 _NotInstalled = Annotated[NotInstalled, Tag("|NotInstalled")]
@@ -62,7 +62,7 @@ KueueInstallation = Annotated[
 
 
 class Controllers(Section):
-    """The controllers that queue and run workloads; both are installed unless they are told not to be."""
+    """The controllers that queue and run workloads; the stack installs both by default."""
 
     jobset: JobSetInstallation = JobSetController()
     """JobSet, which runs a job of several slices as one."""
@@ -74,7 +74,7 @@ class Controllers(Section):
 
 
 class Flavor(Section):
-    """Slices that are as good as each other, as queues count them."""
+    """Slices that queues count as interchangeable."""
 
     name: KubernetesName
     """Name of the ResourceFlavor."""
@@ -94,7 +94,7 @@ class NodeFlavor(Section):
     name: KubernetesName
     """Name of the ResourceFlavor."""
     labels: dict[NodeLabelKey, NodeLabelValue] = Field(default_factory=dict[NodeLabelKey, NodeLabelValue])
-    """What admitted pods select their nodes by."""
+    """The node labels that admitted pods select."""
 
 
 AnyFlavor = Annotated[
@@ -107,51 +107,51 @@ AnyFlavor = Annotated[
 
 
 class Provisioning(Section):
-    """Nodes are asked for as a whole, by a ProvisioningRequest, before a workload starts."""
+    """A ProvisioningRequest requests all nodes of a workload together, before the workload starts."""
 
     class_name: Text = gke.QUEUED_PROVISIONING_CLASS
-    """Who makes the nodes: the class of the ProvisioningRequests."""
+    """The class of the ProvisioningRequests: it decides who creates the nodes."""
     managed_resources: Annotated[tuple[ResourceName, ...], Field(min_length=1)] = (gke.RESOURCE_TPU,)
-    """Requests are made for pods that ask for one of these."""
+    """Kueue makes ProvisioningRequests for pods that request one of these resources."""
     parameters: dict[Text, Text] = Field(default_factory=dict[Text, Text])
-    """What the class is told."""
+    """Parameters of the class."""
     retries: OptionalCount | None = None
-    """How often a request that failed is made again; left out, Kueue decides."""
+    """How often Kueue repeats a failed ProvisioningRequest; by default Kueue decides."""
 
 
 class AdmissionCheck(Section):
-    """A condition beside quota, which work passes before it starts."""
+    """A condition beside quota that a workload must meet before it starts."""
 
     name: KubernetesName
     """Name of the AdmissionCheck."""
     provisioning: Provisioning = Provisioning()
-    """What is asked for before the work starts."""
+    """The request for nodes before a workload starts."""
 
 
 class ChipsShare(Section):
-    """A queue's share of a flavor of slices."""
+    """A queue's quota of a flavor of slices."""
 
     name: KubernetesName
     """Name of a flavor of slices."""
     chips: OptionalCount | None = None
-    """The quota; left out, it is derived: all chips of the pools that serve the flavor."""
+    """The quota in chips; by default all chips of the pools that serve the flavor."""
     borrow: OptionalCount | None = None
-    """Chips beyond `chips` that it may take from its cohort; left out, there is no limit."""
+    """The most chips that the queue may borrow from its cohort, beyond `chips`; by default there is no limit."""
     lend: OptionalCount | None = None
-    """Chips of `chips` that others of its cohort may take while they are idle; left out, all are lent."""
+    """The most idle chips of `chips` that other queues of the cohort may borrow; by default all."""
     admission_checks: tuple[KubernetesName, ...] = ()
-    """Names of admission checks that work of this flavor passes."""
+    """Names of the admission checks for workloads of this flavor."""
 
 
 class ResourcesShare(Section):
-    """A queue's share of a flavor of ordinary resources."""
+    """A queue's quota of a flavor of ordinary resources."""
 
     name: KubernetesName
     """Name of a flavor of ordinary resources."""
     resources: Annotated[dict[ResourceName, AmountText], Field(min_length=1)]
     """The quota: an amount of each resource."""
     admission_checks: tuple[KubernetesName, ...] = ()
-    """Names of admission checks that work of this flavor passes."""
+    """Names of the admission checks for workloads of this flavor."""
 
 
 QueueFlavor = Annotated[
@@ -161,18 +161,18 @@ QueueFlavor = Annotated[
 
 
 class Preemption(Section):
-    """Whom a queue may evict."""
+    """Which workloads a queue may evict."""
 
     within_cluster_queue: Literal["Never", "LowerPriority", "LowerOrNewerEqualPriority"] = "Never"
-    """Who in the queue itself."""
+    """Which workloads of the queue itself."""
     reclaim_within_cohort: Literal["Never", "LowerPriority", "Any"] = "Never"
-    """Who in the cohort, of those that borrow what is this queue's."""
+    """Which workloads of the cohort that borrow this queue's quota."""
     borrow_within_cohort: Literal["Never", "LowerPriority"] = "Never"
-    """Who in the cohort, to borrow what they hold."""
+    """Which workloads of the cohort, to borrow the quota that they use."""
 
 
 class Fungibility(Section):
-    """When a queue tries its next flavor rather than wait for, borrow of or evict in this one."""
+    """When a queue tries its next flavor rather than borrow or evict in this one."""
 
     when_can_borrow: Literal["MayStopSearch", "TryNextFlavor"] = "MayStopSearch"
     """Whether it stays with a flavor in which it would have to borrow."""
@@ -181,10 +181,10 @@ class Fungibility(Section):
 
 
 class LocalQueue(Section):
-    """Where users of one namespace submit."""
+    """The queue to which users of one namespace submit."""
 
     name: KubernetesName
-    """Name of the LocalQueue, which work names in its label kueue.x-k8s.io/queue-name."""
+    """Name of the LocalQueue, which workloads name in their label kueue.x-k8s.io/queue-name."""
     namespace: KubernetesName = gke.DEFAULT_NAMESPACE
     """Namespace of those who submit to it."""
 
@@ -195,38 +195,38 @@ class Queue(Section):
     name: KubernetesName
     """Name of the ClusterQueue."""
     cohort: KubernetesName | None = None
-    """Queues of a cohort borrow from each other what is idle."""
+    """The cohort: its queues lend each other idle quota."""
     fair_share_weight: Share | None = None
-    """Among the queues of the cohort, where fair sharing is on; left out, it counts as 1."""
+    """Its weight among the queues of the cohort, with fair sharing; by default 1."""
     strategy: Literal["BestEffortFIFO", "StrictFIFO"] = "BestEffortFIFO"
-    """StrictFIFO lets nothing pass work that waits; BestEffortFIFO lets pass what fits."""
+    """With StrictFIFO no workload overtakes one that waits; with BestEffortFIFO those that fit do."""
     flavors: Annotated[tuple[QueueFlavor, ...], Field(min_length=1)]
-    """Tried in this order."""
+    """The flavors with their quotas, tried in this order."""
     preemption: Preemption = Preemption()
     fungibility: Fungibility | None = None
     stop: Literal["hold", "drain"] | None = None
-    """`hold` admits nothing more; `drain` evicts what runs as well, which makes a queue ready to be removed."""
+    """`hold` admits no more workloads; `drain` also evicts those that run, so that the queue can be removed."""
     local_queues: tuple[LocalQueue, ...] = ()
-    """Where its users submit."""
+    """The LocalQueues to which its users submit."""
 
 
 class Cohort(Section):
-    """Queues, and cohorts of them, that lend each other what is idle."""
+    """Queues and cohorts that lend each other idle quota."""
 
     name: KubernetesName
     """Name of the Cohort."""
     parent: KubernetesName | None = None
     """The cohort that this one is part of."""
     fair_share_weight: Share | None = None
-    """Among the members of its parent, where fair sharing is on; left out, it counts as 1."""
+    """Its weight among the members of its parent, with fair sharing; by default 1."""
 
 
 class Priority(Section):
     """A PriorityClass and the WorkloadPriorityClass of the same name and value."""
 
     name: KubernetesName
-    """Name of the class, which work names."""
+    """Name of both classes, which workloads name."""
     value: Annotated[int, Field(ge=-(2**31), lt=2**31)]
-    """The higher goes first."""
+    """Workloads of a higher value run first."""
     description: Text | None = None
     """Who should use it, for those who read the cluster."""

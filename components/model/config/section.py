@@ -18,7 +18,7 @@ OptionalCount = Annotated[int, Field(ge=0)]
 
 def _in_thousandths(value: float) -> float:
     if round(value * 1000) != value * 1000:
-        raise ValueError(f"{value} is finer than a thousandth.", "Write at most three digits behind the point.")
+        raise ValueError(f"{value} is finer than a thousandth.", "Write at most three digits after the point.")
     return value
 
 
@@ -36,17 +36,17 @@ class Section(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     exactly_one: ClassVar[tuple[tuple[str, ...], ...]] = ()
-    """Keys of which one is given, and no other."""
+    """Groups of keys; each group needs exactly one of its keys."""
     at_most_one: ClassVar[tuple[tuple[str, str], ...]] = ()
-    """Pairs of keys that are not given both."""
+    """Pairs of keys that exclude each other."""
     instead: ClassVar[Mapping[str, str]] = {}
-    """What does the same here, by keys that another variant has and this one does not."""
+    """What to write here instead of a key that only another variant has."""
 
     @model_validator(mode="after")
     def _has_one_of_each(self) -> Self:
         for keys in self.exactly_one:
             if not self._given(keys):
-                raise ValueError(f"it has none of {listing(keys)}.", "Give it one of them.")
+                raise ValueError(f"it has none of {listing(keys)}.", "Add one of them.")
         for keys in (*self.exactly_one, *self.at_most_one):
             given = self._given(keys)
             if len(given) > 1:
@@ -59,13 +59,13 @@ class Section(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """One of the models that a mapping may be of, and what shows that it is of this one."""
+    """One of the models that a mapping may have, and the keys that show it."""
 
     model: type[Section]
     keys: tuple[str, ...] = ()
-    """One of them is enough; a variant without keys is what no other variant is."""
+    """One of them is enough; a mapping that fits no other variant fits one without keys."""
     value: str | bool | None = None
-    """What stands at the key, where the key alone does not show it."""
+    """The value of the key, if the key alone does not show the variant."""
 
     def is_shown_by(self, mapping: dict[str, object]) -> bool:
         """Whether a mapping is of this variant, if of none before it."""

@@ -28,15 +28,16 @@ class SharedStorage(Section):
     tier: Literal["BASIC_HDD", "BASIC_SSD", "ZONAL", "REGIONAL", "ENTERPRISE"]
     """Kind of instance; it decides size, speed and where it can be."""
     location: Location
-    """A zone, or a region for the tiers that are in all of its zones."""
+    """A zone, or a region for the tiers that span a region's zones."""
     share: ShareName
     """Name of its share."""
     capacity_gib: Count
-    """Size of the share in GiB; each tier has a smallest and a largest. Claims may write all of a share that grows."""
+    """Size of the share in GiB; each tier has a smallest and a largest size. When the share grows, its claims can use
+    all of it."""
     claims: Annotated[tuple[Claim, ...], Field(min_length=1)]
-    """By what name it is mounted in which namespace."""
+    """The claims on the share, each for one namespace."""
     deletion_protection: bool | None = None
-    """The API refuses to delete it; left out, it is as the cluster's, where the tier has it."""
+    """The API refuses to delete it; by default as for the cluster, if the tier supports it."""
     protect: bool = False
     """The engine refuses to delete it."""
 
@@ -47,6 +48,6 @@ class Bucket(Section):
     name: BucketName
     """Name of the bucket, which is unique in all of Google Cloud."""
     location: StorageLocation | None = None
-    """Stated, the bucket is made there; left out, it is one that exists."""
+    """Where the stack creates the bucket; leave it out for a bucket that exists."""
     force_destroy: bool = False
-    """Whether a bucket that was made here is deleted with all that is in it; otherwise only an empty one can be."""
+    """Whether the stack may delete its bucket with all objects in it; otherwise it can delete only an empty bucket."""

@@ -104,7 +104,7 @@ Timestamp = Annotated[
     AfterValidator(
         Matching(
             r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z",
-            "is not a moment in UTC",
+            "is not a time in UTC",
             'Written in quotes, such as "2026-12-20T00:00:00Z".',
         )
     ),

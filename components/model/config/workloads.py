@@ -24,14 +24,14 @@ _BY_HOSTS: Final = "One pod runs on each host of a slice."
 
 
 class _Run(Section):
-    """What every run to completion has."""
+    """The keys of every run to completion."""
 
     name: KubernetesName
     """Name of the Job or JobSet."""
     namespace: KubernetesName = DEFAULT_NAMESPACE
     """Namespace of its pods."""
     queue: KubernetesName | None = None
-    """A LocalQueue of the namespace; without one the run starts at once, outside of every quota."""
+    """A LocalQueue of the namespace; without one the workload starts at once, without quota."""
     priority: KubernetesName | None = None
     """Name of a priority."""
     image: Text
@@ -42,11 +42,11 @@ class MaxText(Section):
     """A training run of MaxText on synthetic data."""
 
     run_name: KubernetesName
-    """Names its folder in the bucket."""
+    """Name of its folder in the bucket."""
     steps: Count
     """Steps of the training."""
     bucket: BucketName
-    """Where it writes."""
+    """The bucket that it writes to."""
 
 
 class JobSet(_Run):
@@ -62,9 +62,9 @@ class JobSet(_Run):
     kind: Literal["jobset"]
     """A multislice workload: one Job per slice, one pod per host."""
     flavor: KubernetesName | None = None
-    """What its slices are, by the name of a flavor."""
+    """Name of the flavor of its slices."""
     flavors: Annotated[tuple[KubernetesName, ...], Field(min_length=1)] | None = None
-    """Instead of `flavor`: any of these will do, and Kueue picks the first of its queue that has room."""
+    """Instead of `flavor`: several flavors. Kueue takes the first flavor of the queue that has room."""
     slices: Count
     """Slices that it runs on, all at once."""
     script: Text | None = None
@@ -74,9 +74,9 @@ class JobSet(_Run):
     maxtext: MaxText | None = None
     """A training run of MaxText, instead of `script` or `command`."""
     max_restarts: OptionalCount = 0
-    """How often a failed run starts again, all slices together."""
+    """How often a failed workload starts again, all slices together."""
     restart_strategy: Literal["Recreate", "BlockingRecreate"] | None = None
-    """BlockingRecreate makes no pod of the new start before all of the old are gone; left out, JobSet decides."""
+    """BlockingRecreate creates no new pod before all old ones are gone; by default JobSet decides."""
 
 
 class TpuJob(_Run):
@@ -86,13 +86,13 @@ class TpuJob(_Run):
     instead: ClassVar[Mapping[str, str]] = {
         "env": _IN_SCRIPT,
         "pods": _BY_HOSTS,
-        "slices": "A run on several slices is of kind jobset.",
+        "slices": "A workload on several slices is of kind jobset.",
     }
 
     kind: Literal["tpu-job"]
     """A workload of one slice as a plain Job."""
     flavor: KubernetesName
-    """What its slice is, by the name of a flavor."""
+    """Name of the flavor of its slice."""
     script: Text | None = None
     """Lines for bash, run on every host."""
     command: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
@@ -100,11 +100,12 @@ class TpuJob(_Run):
     args: tuple[Text, ...] | None = None
     """Arguments of the image's own program, or of `command`."""
     restart_policy: Literal["Never", "OnFailure"] = "Never"
-    """Whether a container that failed starts again in its pod."""
+    """Whether a failed container starts again in its pod."""
     service: KubernetesName | None = None
-    """The headless Service by which hosts of one slice find each other; left out, it is called after the Job."""
+    """The headless Service by which the hosts of a slice find each other; by default it has the name of the Job."""
     pool: KubernetesName | None = None
-    """A node pool that its pods stay in: nothing else keeps those of a plain Job together where slices are alike."""
+    """The node pool of its pods: nothing else keeps the pods of a plain Job on one slice, if several slices are
+    alike."""
     privileged: bool = False
     """Its containers may do anything on their host."""
 
@@ -113,7 +114,7 @@ class PodGpu(Section):
     """GPUs of one pod."""
 
     type: Text
-    """As nodes are labelled: nvidia-tesla-t4."""
+    """The model, as in the node label cloud.google.com/gke-accelerator, such as nvidia-tesla-t4."""
     count: Count
     """GPUs of one pod."""
 
@@ -137,7 +138,7 @@ class BatchJob(_Run):
     pods: Count
     """How many pods, all at once."""
     resources: dict[ResourceName, AmountText] = Field(default_factory=dict[ResourceName, AmountText])
-    """Of one pod: requests and limits alike."""
+    """The resources of one pod, as requests and as limits."""
     gpu: PodGpu | None = None
     script: Text | None = None
     """Lines for bash, run in every pod."""
@@ -151,20 +152,20 @@ class BatchJob(_Run):
     """A workload of kind redis in the same namespace; its address and password are in REDIS_HOST, REDIS_PORT and
     REDIS_PASSWORD."""
     mounts: tuple[Mount, ...] = ()
-    """Claims that its containers see as folders."""
+    """Claims that its containers mount as folders."""
     user: OptionalCount | None = None
-    """Number of the user that its program runs as, 0 for root; without it, the image says."""
+    """ID of the user that its program runs as, 0 for root; by default the image decides."""
     restart_policy: Literal["Never", "OnFailure"] = "Never"
-    """Whether a container that failed starts again in its pod."""
+    """Whether a failed container starts again in its pod."""
     awaited: bool = False
-    """The workloads below it are submitted when it is complete, and an update fails when it does."""
+    """The update submits the workloads below it only when it is complete, and fails if it fails."""
 
 
 class Redis(Section):
-    """A Redis with one server, whose password is made for it."""
+    """A Redis with one server and a generated password."""
 
     kind: Literal["redis"]
-    """A Redis with one server, whose password is made for it."""
+    """A Redis with one server and a generated password."""
     name: KubernetesName
     """Name of the StatefulSet."""
     namespace: KubernetesName = DEFAULT_NAMESPACE
@@ -172,11 +173,11 @@ class Redis(Section):
     image: Text
     """Image of the server."""
     service: KubernetesName = "redis"
-    """Its name on the network of the cluster."""
+    """Name of its Service, by which pods reach it."""
     resources: dict[ResourceName, AmountText] = Field(default_factory=lambda: {"cpu": "250m", "memory": "512Mi"})
-    """Of its pod: requests and limits alike."""
+    """The resources of its pod, as requests and as limits."""
     mounts: Annotated[tuple[Mount, ...], Field(min_length=1)]
-    """The first holds its append-only file."""
+    """Claims that it mounts; the first one is for its append-only file."""
 
 
 Workload = Annotated[

@@ -1,11 +1,11 @@
-"""What of Pulumi's engine others read: its marks for values, the form of its states, the names of its events.
+"""The parts of Pulumi's engine that others read: its marks for values, the form of its states, the names of its events.
 
 They are part of the engine's protocol, and stated here because loading the SDK for them takes longer than what a report
 does with them. The stream of events is what `pulumi preview --json` and `pulumi refresh --json` print with
 PULUMI_ENABLE_STREAMING_JSON_PREVIEW set: one event in a line. States are what `pulumi stack export` prints.
 
 Sources: sdk/go/common of engine 3.250: resource/plugin/rpc.go, resource/sig/sig.go, apitype/core.go and
-apitype/events.go; the tests hold the marks against those of the SDK for Python.
+apitype/events.go; the tests compare the marks with those of the SDK for Python.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def read(text: str) -> object:
     """What the engine wrote: a line of the stream of events, or a state.
 
     Raises:
-        ValueError: it is no JSON, or JSON that is nested too deeply to be read.
+        ValueError: it is not JSON, or is nested too deeply to be read.
     """
     try:
         return json.loads(text)

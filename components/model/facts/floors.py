@@ -1,9 +1,9 @@
-"""From which GKE version on something is there.
+"""The first GKE version of each feature.
 
-A feature that no source states a version for is not here. `tpu_catalogue.py` has the versions of TPU generations.
+A feature is left out if no source states its version. `tpu_catalogue.py` has the versions of TPU generations.
 
 Source: GKE documentation "About TPU capacity: flex-start", "TPU multislice" and "Deploy TPUs on Autopilot", Cloud TPU
-documentation of TPU7x, and "Cluster autoscaler" for ProvisioningRequests, read 2026-11.
+documentation, and "Cluster autoscaler" for ProvisioningRequests, read 2026-11.
 """
 
 from __future__ import annotations
@@ -16,4 +16,3 @@ MULTISLICE_STANDARD: Final = "1.27.4-gke.900"
 MULTISLICE_AUTOPILOT: Final = "1.29.2-gke.1521000"
 AUTOPILOT_TPU_ADVISED: Final = "1.32.3-gke.1927000"
 """What the page about TPUs on Autopilot asks for now; older ones are known to have worked."""
-TPU7X_AUTOPILOT: Final = "1.34.1-gke.3084001"

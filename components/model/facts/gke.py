@@ -51,7 +51,7 @@ RESOURCE_DISK: Final = "ephemeral-storage"
 
 # --- nodes that are asked for as a whole
 QUEUED_PROVISIONING_CLASS: Final = "queued-provisioning.gke.io"
-"""GKE's class of ProvisioningRequests, all nodes of which come at once or none."""
+"""GKE's class of ProvisioningRequests: all nodes of a request come together, or none."""
 DETAIL_RESIZE_REQUEST: Final = "ResizeRequestName"
 """Among the details in a ProvisioningRequest's status: what `LABEL_PROVISIONING_REQUEST` of its nodes says."""
 PARAMETER_RUN_SECONDS: Final = "maxRunDurationSeconds"
@@ -247,9 +247,11 @@ def is_at_least(version: str, floor: str) -> bool:
 
 
 def can_be_at_least(version: str, floor: str) -> bool:
-    """Whether what GKE makes of a stated version is not older than another; of `1.33` or `1.33.4` it takes the newest.
+    """Whether the version that GKE chooses for a stated one can be at least `floor`.
 
-    True for words such as `latest`, of which nobody can say more.
+    For `1.33` GKE takes the newest 1.33.
+
+    True for words such as `latest`, whose version is not known.
 
     >>> can_be_at_least("1.33", "1.33.0-gke.1712000"), can_be_at_least("1.32", "1.33.0-gke.1712000")
     (True, False)

@@ -1,13 +1,15 @@
 """Amounts of resources as Kubernetes writes them: `24`, `500m`, `10Gi`.
 
 The API server returns every amount in one canonical form, and what is written in another looks changed at each refresh.
-So amounts are read into thousandths, which compare and add, and written in the canonical form only.
+So amounts are read into thousandths, which compare and add, and written in the canonical form only. People write
+amounts for `parse`; `thousandths` reads every amount that an API server sends.
 
 Source: k8s.io/apimachinery 0.34, pkg/api/resource/quantity.go (CanonicalizeBytes).
 """
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,7 +19,10 @@ from typing import Final
 _MILLI: Final = 1000
 _BINARY: Final = {suffix: 1024**power for power, suffix in enumerate(("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"))}
 _DECIMAL: Final = {suffix: 1000**power for power, suffix in enumerate(("", "k", "M", "G", "T", "P", "E"))}
-_FORM = re.compile(r"(?P<number>\d+(\.\d+)?)(?P<suffix>m|k|M|G|T|P|E|Ki|Mi|Gi|Ti|Pi|Ei|)")
+_UNITS: Final = {"n": Fraction(1, 10**9), "u": Fraction(1, 10**6), "m": Fraction(1, 10**3), **_DECIMAL, **_BINARY}
+_FORM = re.compile(r"(?P<number>.*?)(?P<suffix>[KMGTPE]i|[numkMGTPE]|)")
+_WRITTEN = re.compile(r"\d+(\.\d+)?([KMGTPE]i|[mkMGTPE]|)")
+"""What `parse` takes: no sign, no exponent, nothing finer than a thousandth."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +80,32 @@ def parse(text: str) -> Quantity:
     Raises:
         ValueError: `text` is not such an amount, or is finer than a thousandth.
     """
-    match = _FORM.fullmatch(text)
-    if match is None:
+    if _WRITTEN.fullmatch(text) is None:
         raise ValueError(f"{text!r} is not an amount such as 24, 500m or 10Gi")
-    suffix = match["suffix"]
-    unit = Fraction(1, _MILLI) if suffix == "m" else Fraction({**_BINARY, **_DECIMAL}[suffix])
-    milli = Fraction(match["number"]) * unit * _MILLI
-    if milli.denominator != 1:
+    exact = _thousandths(text)
+    if exact.denominator != 1:
         raise ValueError(f"{text!r} is finer than a thousandth")
-    return Quantity(milli.numerator, suffix.endswith("i"))
+    return Quantity(exact.numerator, text.endswith("i"))
+
+
+@lru_cache(maxsize=1024)
+def thousandths(text: str) -> int:
+    """An amount in any form that an API server sends, rounded up to thousandths.
+
+    >>> thousandths("500m"), thousandths("2Gi"), thousandths("1e3"), thousandths("1n")
+    (500, 2147483648000, 1000000, 1)
+
+    Raises:
+        ValueError: `text` is not an amount.
+    """
+    return math.ceil(_thousandths(text))
+
+
+def _thousandths(text: str) -> Fraction:
+    form = _FORM.fullmatch(text)
+    if form is None:
+        raise ValueError(f"{text!r} is not an amount")
+    return Fraction(form["number"]) * _UNITS[form["suffix"]] * _MILLI
 
 
 def whole(count: int) -> str:

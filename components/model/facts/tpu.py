@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts.tpu_catalogue import GENERATIONS, Generation, Machine, WorkloadPolicy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 __all__ = [
     "GENERATIONS",
@@ -31,6 +31,7 @@ __all__ = [
     "is_tpu_machine",
     "machine",
     "machines",
+    "named",
     "nearest_topologies",
     "parse_topology",
     "shape",
@@ -119,6 +120,15 @@ def machine(name: str) -> Machine:
     if found is None:
         raise UnknownMachineError(name)
     return found
+
+
+def named(are_meant: Callable[[Generation], bool]) -> tuple[str, ...]:
+    """Names of the generations that are offered and meant, in the order of the catalogue.
+
+    >>> named(lambda each: each.has_flex_start)
+    ('TPU v5e', 'TPU v5p', 'TPU v6e', 'TPU7x')
+    """
+    return tuple(each.marketing for each in GENERATIONS if each.is_offered and are_meant(each))
 
 
 @cache

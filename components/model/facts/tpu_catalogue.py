@@ -67,6 +67,8 @@ class Generation:
     flex_start_zones: tuple[str, ...]
     minimum_version: str | None
     """GKE version floor on Standard clusters where a source states it."""
+    autopilot_minimum_version: str | None = None
+    """The floor on Autopilot clusters, where a source states another one."""
     documented_chips: int | None = None
     """Chips of the largest single slice that is documented, where that is less than a pod."""
     is_offered: bool = True
@@ -270,5 +272,6 @@ GENERATIONS: Final = (
         zones=("us-central1-c",),
         flex_start_zones=("us-central1-c",),
         minimum_version="1.34.0-gke.2201000",
+        autopilot_minimum_version="1.34.1-gke.3084001",
     ),
 )

@@ -59,7 +59,7 @@ class Plan:
     admission_checks: tuple[AdmissionCheckPlan, ...]
     queues: tuple[QueuePlan, ...]
     former_queues: tuple[FormerQueuePlan, ...]
-    """Queues that there were before this update, whether or not they still are."""
+    """The queues before this update, whether or not they still exist."""
     priorities: tuple[PriorityPlan, ...]
     workloads: tuple[WorkloadPlan, ...]
 

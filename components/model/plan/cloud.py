@@ -46,7 +46,7 @@ class CreatedNetworkPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExistingNetworkPlan:
-    """A network that is there already; GKE makes the secondary ranges in it."""
+    """An existing network; GKE makes the secondary ranges in it."""
 
     place: Place
     name: str
@@ -99,7 +99,7 @@ class MaintenanceWindowPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MaintenanceExclusionPlan:
-    """When it may not, and what is kept off."""
+    """When it may not, and which upgrades are excluded."""
 
     place: Place
     name: str
@@ -128,9 +128,9 @@ class ClusterPlan:
     name: str
     mode: ClusterMode
     is_existing: bool
-    """Whether it is there already; then only name, location, mode and the nodes' identity are known."""
+    """Whether it exists already; then only name, location, mode and the nodes' identity are known."""
     has_other_slices: bool
-    """Whether it may have slices that are not declared, being there already."""
+    """Whether an existing cluster may have slices that are not declared."""
     location: str
     region: str
     release_channel: str | None

@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AutoscalingPlan:
-    """How few and how many nodes a pool has in each zone."""
+    """The minimum and maximum number of nodes of a pool in each zone."""
 
     minimum: int
     maximum: int
     location_policy: str | None
-    """How nodes are spread over the zones; None is GKE's own."""
+    """How nodes are spread over the zones; None leaves it to GKE."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpgradePlan:
-    """How nodes are brought to another version; None is GKE's own."""
+    """How nodes are upgraded; None leaves it to GKE."""
 
     place: Place
     strategy: str
@@ -147,7 +147,7 @@ class SlicePoolPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaPlan:
-    """What the project may have of one accelerator in one region."""
+    """The project's quota of one accelerator in one region."""
 
     place: Place
     region: str

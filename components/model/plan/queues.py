@@ -74,7 +74,7 @@ class FlavorPlan:
     chips: int
     """Of those pools together."""
     is_queued: bool
-    """Whether nodes of some of them come for ProvisioningRequests alone."""
+    """Whether nodes of some of them are provisioned only for ProvisioningRequests."""
     run_seconds: int | None
     """How long those may live; None leaves it to GKE."""
 
@@ -108,9 +108,9 @@ class QueueFlavorPlan:
     is_derived: bool
     """Whether the quota comes from the pools rather than from the stack file."""
     borrow: int | None
-    """Chips that it may have beyond its quota; None means no limit."""
+    """Chips that it may borrow beyond its quota; None means no limit."""
     lend: int | None
-    """Chips that others may have of its quota; None means no limit."""
+    """Chips of its quota that it lends; None means no limit."""
     admission_checks: tuple[str, ...]
 
 
@@ -161,7 +161,7 @@ class QueuePlan:
 
     @property
     def shares(self) -> tuple[QueueFlavorPlan | ResourcesPlan, ...]:
-        """Everything that it has quota of."""
+        """All resources with quota in the queue."""
         return (*self.flavors, *self.resources)
 
 

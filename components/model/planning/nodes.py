@@ -1,4 +1,4 @@
-"""The plan of ordinary pools, and what they have in common with pools of slices."""
+"""The plan of ordinary pools, and the parts that they share with pools of slices."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def upgrade_plan(upgrade: config.Upgrade | None, place: Place) -> UpgradePlan | 
 
 
 def quota_plans(platform: config.Platform, root: Place) -> tuple[QuotaPlan, ...]:
-    """What the project may have."""
+    """The quotas of the project."""
     return tuple(_quota(quota, root.at("quota", index)) for index, quota in enumerate(platform.quota))
 
 

@@ -1,4 +1,4 @@
-"""The plan of what queues work: controllers, flavors, cohorts, queues and their quotas, priorities."""
+"""The plan of queueing: controllers, flavors, cohorts, queues and their quotas, priorities."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _weight(share: float | None) -> str | None:
 
 
 def admission_check_plan(check: config.AdmissionCheck, place: Place) -> AdmissionCheckPlan:
-    """The check, which asks for nodes."""
+    """The check, which requests nodes."""
     provisioning = check.provisioning
     return AdmissionCheckPlan(
         place=place,

@@ -33,7 +33,7 @@ _SELECTS: Final[Mapping[str, Mapping[str, str]]] = {
     "spot": {gke.LABEL_SPOT: "true"},
     "flex-start": {gke.LABEL_FLEX_START: "true"},
 }
-"""By which labels of nodes pods ask for such nodes; those on demand are what a pod gets that says nothing."""
+"""The node labels by which pods select a capacity type; a pod without such a label gets on-demand nodes."""
 
 
 def all_slice_pools(platform: config.Platform, cluster: ClusterPlan, root: Place) -> tuple[SlicePoolPlan, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from components.model.rule import breaches
 from components.model.rules.batch import BATCH_RULES
 from components.model.rules.capacity import CAPACITY_RULES
 from components.model.rules.cluster import CLUSTER_RULES
@@ -28,10 +29,11 @@ from components.model.rules.workload import WORKLOAD_RULES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from components.model.findings import Finding, Rule
+    from components.model.findings import Finding
     from components.model.plan import Plan
+    from components.model.rule import PlanRule
 
-GROUPS: Final[Mapping[str, tuple[Rule, ...]]] = {
+GROUPS: Final[Mapping[str, tuple[PlanRule, ...]]] = {
     "Clusters and networks": CLUSTER_RULES,
     "Machines and topologies": TOPOLOGY_RULES,
     "Node pools": POOL_RULES,
@@ -50,9 +52,9 @@ GROUPS: Final[Mapping[str, tuple[Rule, ...]]] = {
     "Commands and variables": COMMAND_RULES,
 }
 """Every rule over a plan, by what it is about."""
-ALL_RULES: Final[tuple[Rule, ...]] = tuple(rule for group in GROUPS.values() for rule in group)
+ALL_RULES: Final[tuple[PlanRule, ...]] = tuple(rule for group in GROUPS.values() for rule in group)
 
 
 def check(plan: Plan) -> list[Finding]:
     """Every breach of every rule."""
-    return [finding for rule in ALL_RULES for finding in rule.findings(plan)]
+    return [finding for rule in ALL_RULES for finding in breaches(rule, plan)]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import Finding, listing, rule
+from components.model.facts import kinds
+from components.model.findings import Finding, listing
 from components.model.plan.cloud import ClustersNetworkPlan
+from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +24,7 @@ _MAINTENANCE: Final = "GKE API, MaintenanceWindow"
     summary="a created cluster is in a stated network, an existing one in its own",
     why="A cluster cannot change its network, and without one Google's default would be taken unasked.",
     source="GKE API, Cluster.network",
+    family=Family.GUARDRAILS,
 )
 def _network_is_the_clusters(plan: Plan) -> Iterator[Finding]:
     has_network = not isinstance(plan.network, ClustersNetworkPlan)
@@ -46,6 +49,7 @@ def _network_is_the_clusters(plan: Plan) -> Iterator[Finding]:
     summary="nothing is declared that only the owner of an existing cluster can do",
     why="The stack does not change a cluster that it did not make.",
     source="components/cluster.py",
+    family=Family.GUARDRAILS,
 )
 def _existing_cluster_is_left_alone(plan: Plan) -> Iterator[Finding]:
     cluster = plan.cluster
@@ -74,30 +78,36 @@ def _existing_cluster_is_left_alone(plan: Plan) -> Iterator[Finding]:
     summary="a private control plane has private nodes and networks from which it may be reached",
     why="The API refuses it with public nodes; without a network nobody, this program included, could reach it.",
     source=_PRIVATE,
+    family=Family.GUARDRAILS,
+    kinds=(kinds.CLUSTER,),
 )
 def _private_endpoint_is_reachable(plan: Plan) -> Iterator[Finding]:
     cluster = plan.cluster
     if not cluster.private_endpoint:
         return
     if not cluster.private_nodes:
+        nodes, endpoint = cluster.place.word("private_nodes"), cluster.place.word("private_endpoint")
         yield Finding(
             place=cluster.place.at("private_endpoint"),
             says="a private control plane needs private nodes.",
-            remedy="Set private_nodes: true, or private_endpoint: false.",
+            remedy=f"Set {nodes}: true, or {endpoint}: false.",
         )
     if not cluster.authorized_networks:
         yield Finding(
             place=cluster.place.at("private_endpoint"),
             says="the control plane has no public address, and no network may reach its private one.",
-            remedy="Add authorized_networks: the ranges from which this program and its users come.",
+            remedy=f"Add {cluster.place.word('authorized_networks')}: the ranges from which this program and its users "
+            "come.",
         )
 
 
 @rule(
     "authorized-networks-restrict",
     summary="authorized networks are not every address",
-    why="A list that holds every address reads like protection and is none.",
+    why="A list that contains every address looks like protection, but protects nothing.",
     source=_PRIVATE,
+    family=Family.GUARDRAILS,
+    kinds=(kinds.CLUSTER,),
 )
 def _authorized_networks_restrict(plan: Plan) -> Iterator[Finding]:
     for each in plan.cluster.authorized_networks:
@@ -105,7 +115,7 @@ def _authorized_networks_restrict(plan: Plan) -> Iterator[Finding]:
             yield Finding(
                 place=each.place.at("cidr"),
                 says=f"{each.cidr} is every address.",
-                remedy="Name the ranges of your own, or leave authorized_networks out.",
+                remedy=f"Name the ranges of your own, or {plan.cluster.place.word('leave authorized_networks out')}.",
             )
 
 
@@ -114,6 +124,8 @@ def _authorized_networks_restrict(plan: Plan) -> Iterator[Finding]:
     summary="maintenance windows and exclusions end after they start",
     why="The API refuses them otherwise.",
     source=_MAINTENANCE,
+    family=Family.GUARDRAILS,
+    kinds=(kinds.CLUSTER,),
 )
 def _maintenance_ends_after_start(plan: Plan) -> Iterator[Finding]:
     windows = [] if plan.cluster.window is None else [plan.cluster.window]
@@ -131,6 +143,8 @@ def _maintenance_ends_after_start(plan: Plan) -> Iterator[Finding]:
     summary="a maintenance window recurs by a rule",
     why="The API refuses anything else.",
     source=_MAINTENANCE,
+    family=Family.GUARDRAILS,
+    kinds=(kinds.CLUSTER,),
 )
 def _maintenance_recurs(plan: Plan) -> Iterator[Finding]:
     window = plan.cluster.window

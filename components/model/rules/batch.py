@@ -1,13 +1,14 @@
-"""Rules about batch jobs: what they ask for, and what they lean on."""
+"""Rules about batch jobs: their requests, and the shares and Redis servers that they use."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import gke
+from components.model.facts import gke, kinds
 from components.model.facts.quantities import Quantity
-from components.model.findings import Finding, did_you_mean, listing, rule
+from components.model.findings import Finding, counted, did_you_mean, listing
 from components.model.plan.workloads import BatchJobPlan, RedisPlan, TpuRunPlan
+from components.model.rule import Family, rule
 from components.model.rules.reach import Reach
 from components.model.rules.workload import Queues
 
@@ -25,9 +26,12 @@ _REDIS_VARIABLES: Final = ("REDIS_HOST", "REDIS_PORT", "REDIS_PASSWORD")
 
 @rule(
     "requests-are-covered",
-    summary="a queue has quota of everything that its batch jobs ask for",
-    why="Kueue never admits a job that asks for a resource of which its queue has none.",
+    summary="a queue has quota of every resource that its batch jobs request",
+    why="Kueue never admits a job that requests a resource without quota in its queue.",
     source=_KUEUE,
+    family=Family.QUOTA,
+    kinds=(kinds.JOBSET, kinds.JOB),
+    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE),
 )
 def _requests_are_covered(plan: Plan) -> Iterator[Finding]:
     queues = Queues(plan)
@@ -55,6 +59,9 @@ def _asked(work: BatchJobPlan, resource: str) -> Place:
     summary="all pods of a batch job fit into the quota of one flavor",
     why="They start together or not at all, so the job would wait for ever.",
     source=_KUEUE,
+    family=Family.QUOTA,
+    kinds=(kinds.JOBSET, kinds.JOB),
+    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.RESOURCE_FLAVOR),
 )
 def _requests_can_ever_fit(plan: Plan) -> Iterator[Finding]:
     queues, reach = Queues(plan), Reach(plan)
@@ -70,8 +77,8 @@ def _requests_can_ever_fit(plan: Plan) -> Iterator[Finding]:
                 all_pods = work.requests[resource].times(work.pods)
                 yield Finding(
                     place=_asked(work, resource),
-                    says=f"{_pods(work.pods)} with {work.requests[resource]} of {resource} take {all_pods}, but "
-                    f"{queue.name} has {most}; the job would wait for ever.",
+                    says=f"{counted(work.pods, 'pod')} with {work.requests[resource]} of {resource} take {all_pods}, "
+                    f"but {queue.name} has {most}; the job would wait for ever.",
                     remedy=_fewer(work, resource, most),
                 )
 
@@ -106,14 +113,10 @@ def _shortest(
     return lacks[0] if lacks else None
 
 
-def _pods(count: int) -> str:
-    return "1 pod" if count == 1 else f"{count} pods"
-
-
 def _fewer(work: BatchJobPlan, resource: str, most: Quantity) -> str:
     pods = most.milli // work.requests[resource].milli
     raised = f"raise the quota to {work.requests[resource].times(work.pods)}"
-    return f"Ask for {_pods(pods)} or fewer, or {raised}." if pods else f"{raised[0].upper()}{raised[1:]}."
+    return f"Ask for {counted(pods, 'pod')} or fewer, or {raised}." if pods else f"{raised[0].upper()}{raised[1:]}."
 
 
 @rule(
@@ -121,6 +124,7 @@ def _fewer(work: BatchJobPlan, resource: str, most: Quantity) -> str:
     summary="GPUs are asked for under gpu, chips by workloads on slices, and devices in whole numbers",
     why="The API server refuses parts of a device, and pods without a selector land on nodes that have none.",
     source=_PODS,
+    family=Family.QUOTA,
 )
 def _devices_are_whole(plan: Plan) -> Iterator[Finding]:
     for work in plan.workloads:
@@ -143,6 +147,7 @@ def _devices_are_whole(plan: Plan) -> Iterator[Finding]:
     summary="some nodes have the GPU that a batch job asks for",
     why="Its pods would stay Pending.",
     source='GKE documentation "About GPUs in GKE", read 2026-11',
+    family=Family.QUOTA,
 )
 def _gpu_has_nodes(plan: Plan) -> Iterator[Finding]:
     cluster = plan.cluster
@@ -166,6 +171,7 @@ def _gpu_has_nodes(plan: Plan) -> Iterator[Finding]:
     summary="the claims that workloads mount are declared in their namespace",
     why="Their pods would stay Pending.",
     source='Kubernetes documentation "Persistent Volumes", read 2026-11',
+    family=Family.GUARDRAILS,
 )
 def _claim_exists(plan: Plan) -> Iterator[Finding]:
     claims = [claim for storage in plan.shared_storage for claim in storage.claims]
@@ -189,6 +195,7 @@ def _claim_exists(plan: Plan) -> Iterator[Finding]:
     summary="a batch job's Redis is a workload of its namespace",
     why="Its pods would not start: the password is read from a Secret of their own namespace.",
     source="components/manifests/redis.py",
+    family=Family.GUARDRAILS,
 )
 def _redis_exists(plan: Plan) -> Iterator[Finding]:
     known = {(redis.namespace, redis.name): redis for redis in plan.redises}
@@ -211,6 +218,7 @@ def _redis_exists(plan: Plan) -> Iterator[Finding]:
     summary="a Redis stands before the batch jobs that use it",
     why="Workloads are made in the order of the file, and pods that find no Secret wait.",
     source="components/workloads.py",
+    family=Family.GUARDRAILS,
 )
 def _redis_comes_first(plan: Plan) -> Iterator[Finding]:
     made: set[tuple[str, str]] = set()
@@ -233,6 +241,7 @@ def _redis_comes_first(plan: Plan) -> Iterator[Finding]:
     summary="a variable is set once",
     why="The API server refuses a container that sets one twice.",
     source=_PODS,
+    family=Family.GUARDRAILS,
 )
 def _variables_differ(plan: Plan) -> Iterator[Finding]:
     for work in plan.batch_jobs:
@@ -251,6 +260,7 @@ def _variables_differ(plan: Plan) -> Iterator[Finding]:
     summary="a folder is mounted once",
     why="The API server refuses a container that mounts two volumes at one path.",
     source=_PODS,
+    family=Family.GUARDRAILS,
 )
 def _mount_paths_differ(plan: Plan) -> Iterator[Finding]:
     for work in plan.workloads:

@@ -1,11 +1,13 @@
-"""Rules about capacity types: on-demand, spot, reserved, flex-start, queued."""
+"""Rules about capacity types: on-demand, spot, reserved, flex-start; `queued.py` has those about queued nodes."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import gke, tpu
-from components.model.findings import Finding, Severity, listing, rule
+from components.model.facts import gke, kinds, tpu
+from components.model.findings import Finding, Severity, listing
+from components.model.rule import Family, rule
+from components.model.rules.queued import QUEUED_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +24,7 @@ _AUTOSCALER: Final = "GoogleCloudPlatform/cluster-autoscaler @7d250507"
     summary="multi-host slices are in one zone, single-host slices in a zone or in several",
     why="The hosts of a slice are wired to each other; the API refuses a second zone.",
     source=_TOOLKIT,
+    family=Family.TOPOLOGY,
 )
 def _slices_have_a_zone(plan: Plan) -> Iterator[Finding]:
     for pool in plan.slice_pools:
@@ -45,6 +48,7 @@ def _slices_have_a_zone(plan: Plan) -> Iterator[Finding]:
     summary="an entry has either zone or zones",
     why="One of them would be ignored.",
     source="components/model/config/nodes.py",
+    family=Family.TOPOLOGY,
 )
 def _zone_is_stated_once(plan: Plan) -> Iterator[Finding]:
     for pool in plan.slice_pools:
@@ -62,6 +66,7 @@ def _zone_is_stated_once(plan: Plan) -> Iterator[Finding]:
     summary="a reservation is named where capacity is reserved, and nowhere else",
     why="The API refuses reserved capacity without the name of its reservation, and flex-start or spot with one.",
     source=_TOOLKIT,
+    family=Family.TOPOLOGY,
 )
 def _reservation_is_named(plan: Plan) -> Iterator[Finding]:
     for pool in plan.slice_pools:
@@ -91,6 +96,7 @@ def _misnamed(capacity: str, place: Place, *, has_reservation: bool) -> Iterator
     summary="a block of a reservation is named with the reservation's project",
     why="The API takes blocks by the whole path of the reservation only.",
     source=_TOOLKIT,
+    family=Family.TOPOLOGY,
 )
 def _block_has_a_project(plan: Plan) -> Iterator[Finding]:
     for pool in plan.slice_pools:
@@ -108,6 +114,8 @@ def _block_has_a_project(plan: Plan) -> Iterator[Finding]:
     summary="autoscaling is stated for on-demand and spot slices alone",
     why="Flex-start slices always come and go, and reserved ones are paid for whether they exist or not.",
     source='GKE documentation "About cluster autoscaling" and "Consume reserved resources", read 2026-11',
+    family=Family.TOPOLOGY,
+    also_warns=True,
 )
 def _autoscaled_has_a_choice(plan: Plan) -> Iterator[Finding]:
     for pool in plan.slice_pools:
@@ -126,9 +134,11 @@ def _autoscaled_has_a_choice(plan: Plan) -> Iterator[Finding]:
 
 @rule(
     "flex-start-generation",
-    summary="flex-start slices are of a generation that has it",
+    summary="flex-start slices are of a generation that supports flex-start",
     why="The autoscaler never brings such nodes up, and work waits for ever.",
     source=_AUTOSCALER,
+    family=Family.TOPOLOGY,
+    kinds=(kinds.NODE_POOL,),
 )
 def _flex_start_generation(plan: Plan) -> Iterator[Finding]:
     for part in (*plan.slice_pools, *plan.flavors):
@@ -139,15 +149,17 @@ def _flex_start_generation(plan: Plan) -> Iterator[Finding]:
             yield Finding(
                 place=part.place.at("capacity"),
                 says=f"{generation.marketing} has no flex-start.",
-                remedy="Choose another capacity, or a generation of v5e, v5p, v6e and TPU7x.",
+                remedy=f"Choose another capacity, or one of {listing(tpu.named(lambda each: each.has_flex_start))}.",
             )
 
 
 @rule(
     "run-time-in-bounds",
-    summary="the longest run is one that GKE takes",
+    summary="the longest run time is one that GKE accepts",
     why="The API refuses others.",
     source=_AUTOSCALER,
+    family=Family.TOPOLOGY,
+    kinds=(kinds.NODE_POOL,),
 )
 def _run_time_in_bounds(plan: Plan) -> Iterator[Finding]:
     for pool in plan.slice_pools:
@@ -161,46 +173,12 @@ def _run_time_in_bounds(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "queued-is-flex-start",
-    summary="queued provisioning of TPUs is flex-start",
-    why="The API refuses it otherwise.",
-    source="answers of the API in field reports, 2026-08",
-)
-def _queued_is_flex_start(plan: Plan) -> Iterator[Finding]:
-    for pool in plan.slice_pools:
-        if pool.is_queued and pool.capacity != "flex-start":
-            yield Finding(
-                place=pool.place.at("queued"),
-                says=f"{pool.capacity} capacity cannot be queued for.",
-                remedy="Remove the key, or set capacity: flex-start.",
-                is_about_key=True,
-            )
-
-
-@rule(
-    "queued-may-be-refused",
-    summary="queued provisioning of TPUs is not relied upon",
-    why="Some have created such pools, others were refused by the API; ordinary Jobs never start their nodes.",
-    source="AI-Hypercomputer/xpk pull request 900, against examples of GoogleCloudPlatform/cluster-toolkit @10470803",
-)
-def _queued_may_be_refused(plan: Plan) -> Iterator[Finding]:
-    for pool in plan.slice_pools:
-        if pool.is_queued and pool.capacity == "flex-start":
-            yield Finding(
-                place=pool.place.at("queued"),
-                says="the API may refuse queued provisioning of TPUs; where it does not, only a ProvisioningRequest of "
-                "Kueue starts nodes.",
-                remedy="Without the key, nodes start when pods wait for them.",
-                severity=Severity.WARNING,
-                is_about_key=True,
-            )
-
-
-@rule(
     "blue-green-needs-room",
     summary="multi-host slices are not upgraded by a second set of nodes",
     why="Hosts of a slice are placed once, as one; the API refuses a second set beside them.",
     source=_TOOLKIT,
+    family=Family.TOPOLOGY,
+    kinds=(kinds.NODE_POOL,),
 )
 def _blue_green_needs_room(plan: Plan) -> Iterator[Finding]:
     for pool in plan.slice_pools:
@@ -208,7 +186,7 @@ def _blue_green_needs_room(plan: Plan) -> Iterator[Finding]:
             yield Finding(
                 place=pool.upgrade.place.at("strategy"),
                 says="the hosts of a slice are placed together once, so BLUE_GREEN is refused.",
-                remedy="Set SURGE, or remove upgrade.",
+                remedy=f"Set SURGE, or remove {pool.place.word('upgrade')}.",
             )
 
 
@@ -217,6 +195,9 @@ def _blue_green_needs_room(plan: Plan) -> Iterator[Finding]:
     summary="periodic host maintenance is that of a reservation",
     why="The interval has to match the reservation's; without one it is refused or has no effect.",
     source="AI-Hypercomputer/xpk @367c8382, src/xpk/core/nodepool.py",
+    family=Family.TOPOLOGY,
+    severity=Severity.WARNING,
+    kinds=(kinds.NODE_POOL,),
 )
 def _maintenance_interval_is_reserved(plan: Plan) -> Iterator[Finding]:
     for pool in plan.slice_pools:
@@ -225,7 +206,6 @@ def _maintenance_interval_is_reserved(plan: Plan) -> Iterator[Finding]:
                 place=pool.place.at("host_maintenance"),
                 says=f"PERIODIC belongs to reservations; this capacity is {pool.capacity}.",
                 remedy="Remove the key.",
-                severity=Severity.WARNING,
             )
 
 
@@ -234,6 +214,9 @@ def _maintenance_interval_is_reserved(plan: Plan) -> Iterator[Finding]:
     summary="a flavor's labels match pools of one capacity",
     why="Work that is meant for one kind of capacity would land on another, and quotas would count both.",
     source="GKE documentation of node labels, read 2026-11",
+    family=Family.QUOTA,
+    kinds=(kinds.RESOURCE_FLAVOR,),
+    needs=(kinds.NODE_POOL,),
 )
 def _flavor_is_one_capacity(plan: Plan) -> Iterator[Finding]:
     pools = {pool.name: pool for pool in plan.slice_pools}
@@ -248,24 +231,6 @@ def _flavor_is_one_capacity(plan: Plan) -> Iterator[Finding]:
             )
 
 
-@rule(
-    "queued-run-is-one-pool",
-    summary="runs on queued multi-host slices ask for one slice",
-    why="The nodes of a ProvisioningRequest come in one pool, and a multi-host slice is a pool of its own.",
-    source='GKE documentation "Run a large-scale workload with flex-start with queued provisioning", read 2026-11',
-)
-def _queued_run_is_one_pool(plan: Plan) -> Iterator[Finding]:
-    queued = {flavor.name: flavor for flavor in plan.flavors if flavor.is_queued}
-    for work in plan.tpu_runs:
-        flavor = next((queued[name] for name in work.flavors if name in queued), None)
-        if flavor is not None and flavor.hosts > 1 and work.slices > 1:
-            yield Finding(
-                place=work.place.at("slices"),
-                says=f"nodes of {flavor.name} are queued, and no request brings {work.slices} slices at once.",
-                remedy="Ask for 1 slice, or take queued away from the slices: they then come one by one.",
-            )
-
-
 CAPACITY_RULES: Final = (
     _slices_have_a_zone,
     _zone_is_stated_once,
@@ -274,9 +239,7 @@ CAPACITY_RULES: Final = (
     _autoscaled_has_a_choice,
     _flex_start_generation,
     _run_time_in_bounds,
-    _queued_is_flex_start,
-    _queued_may_be_refused,
-    _queued_run_is_one_pool,
+    *QUEUED_RULES,
     _blue_green_needs_room,
     _maintenance_interval_is_reserved,
     _flavor_is_one_capacity,

@@ -6,10 +6,11 @@ from ipaddress import IPv4Network
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import gke, versions
+from components.model.facts import gke, kinds, versions
 from components.model.facts.apis.fields import minor
-from components.model.findings import Finding, Severity, rule
+from components.model.findings import Finding, Severity
 from components.model.plan.cloud import CreatedNetworkPlan
+from components.model.rule import Family, rule
 from components.model.rules.access import ACCESS_RULES
 from components.model.rules.version import VERSION_RULES
 
@@ -42,6 +43,7 @@ def _ranges(plan: Plan) -> Iterator[tuple[str, Place, IPv4Network]]:
     summary="address ranges do not overlap",
     why="The API refuses overlapping ranges, partly after minutes.",
     source=_VPC_NATIVE,
+    family=Family.GUARDRAILS,
 )
 def _ranges_are_disjoint(plan: Plan) -> Iterator[Finding]:
     for (other, _, other_range), (_, place, address_range) in combinations(_ranges(plan), 2):
@@ -58,6 +60,8 @@ def _ranges_are_disjoint(plan: Plan) -> Iterator[Finding]:
     summary="the control plane's range is a /28, and stated for private nodes only",
     why="The API refuses every other size, and public nodes reach the control plane by its public address.",
     source="GKE API, PrivateClusterConfig.masterIpv4CidrBlock",
+    family=Family.GUARDRAILS,
+    kinds=(kinds.CLUSTER,),
 )
 def _control_plane_range(plan: Plan) -> Iterator[Finding]:
     cluster = plan.cluster
@@ -67,8 +71,8 @@ def _control_plane_range(plan: Plan) -> Iterator[Finding]:
     if not cluster.private_nodes:
         yield Finding(
             place=place,
-            says="it has no effect where private_nodes is false.",
-            remedy="Remove it, or set private_nodes: true.",
+            says=f"it has no effect where {cluster.place.word('private_nodes')} is false.",
+            remedy=f"Remove it, or set {cluster.place.word('private_nodes')}: true.",
             is_about_key=True,
         )
     elif IPv4Network(cluster.control_plane_cidr).prefixlen != gke.CONTROL_PLANE_PREFIX:
@@ -85,6 +89,7 @@ def _control_plane_range(plan: Plan) -> Iterator[Finding]:
     summary="the pod range has room for every node",
     why="A node takes a /24 out of the pod range when it is created; without one, its pool fails.",
     source=_VPC_NATIVE,
+    family=Family.GUARDRAILS,
 )
 def _pods_range_holds_nodes(plan: Plan) -> Iterator[Finding]:
     if not isinstance(plan.network, CreatedNetworkPlan):
@@ -107,6 +112,9 @@ def _pods_range_holds_nodes(plan: Plan) -> Iterator[Finding]:
     summary="controllers are of a release that is supported",
     why="Another release may not understand what is written here, or understand it differently.",
     source="components/model/facts/versions.py",
+    family=Family.GUARDRAILS,
+    also_warns=True,
+    kinds=(kinds.RELEASE,),
 )
 def _controller_release(plan: Plan) -> Iterator[Finding]:
     for controller, release in ((versions.JOBSET, plan.controllers.jobset), (versions.KUEUE, plan.controllers.kueue)):

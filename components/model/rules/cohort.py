@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import Finding, Severity, did_you_mean, listing, rule
+from components.model.facts import kinds
+from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.rule import Family, rule
 from components.model.rules.reach import Reach, roots
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ def _cohorts_named(plan: Plan) -> Iterator[tuple[str, Place]]:
     summary="cohorts are declared",
     why="Kueue makes a cohort of any name, so queues of one that is misspelt lend each other nothing.",
     source=_KUEUE,
+    family=Family.QUOTA,
 )
 def _cohort_exists(plan: Plan) -> Iterator[Finding]:
     known = [cohort.name for cohort in plan.cohorts]
@@ -51,6 +54,8 @@ def _cohort_exists(plan: Plan) -> Iterator[Finding]:
     summary="no cohort is above itself",
     why="Kueue admits nothing in a circle of cohorts.",
     source=_KUEUE,
+    family=Family.QUOTA,
+    kinds=(kinds.COHORT,),
 )
 def _cohorts_are_trees(plan: Plan) -> Iterator[Finding]:
     rooted, parents = roots(plan), {cohort.name: cohort.parent for cohort in plan.cohorts}
@@ -85,6 +90,8 @@ def _limits(share: QueueFlavorPlan) -> Iterator[tuple[str, int]]:
     summary="queues that may borrow or lend are in a cohort",
     why="The API server refuses such limits elsewhere.",
     source=_KUEUE,
+    family=Family.QUOTA,
+    kinds=(kinds.CLUSTER_QUEUE,),
 )
 def _limits_need_a_cohort(plan: Plan) -> Iterator[Finding]:
     for queue in plan.queues:
@@ -103,6 +110,8 @@ def _limits_need_a_cohort(plan: Plan) -> Iterator[Finding]:
     summary="a queue lends no more than it has",
     why="The API server refuses a lending limit above the quota.",
     source=_KUEUE,
+    family=Family.QUOTA,
+    kinds=(kinds.CLUSTER_QUEUE,),
 )
 def _lend_within_quota(plan: Plan) -> Iterator[Finding]:
     for queue in plan.queues:
@@ -121,6 +130,9 @@ def _lend_within_quota(plan: Plan) -> Iterator[Finding]:
     summary="what is borrowed or lent is a whole number of slices",
     why="Chips beyond the last whole slice can never be used.",
     source="the chip ledger, components/model/plan/",
+    family=Family.QUOTA,
+    kinds=(kinds.CLUSTER_QUEUE,),
+    needs=(kinds.RESOURCE_FLAVOR,),
 )
 def _limits_are_whole_slices(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors if flavor.chips_per_slice}
@@ -144,9 +156,13 @@ def _around(limit: int, flavor: FlavorPlan) -> str:
 
 @rule(
     "borrow-can-be-met",
-    summary="the others of a cohort lend as much as a queue may borrow",
+    summary="the other queues of a cohort lend as much as a queue may borrow",
     why="The limit promises chips that the queue can never have.",
     source="the chip ledger, components/model/plan/",
+    family=Family.QUOTA,
+    severity=Severity.WARNING,
+    kinds=(kinds.CLUSTER_QUEUE,),
+    needs=(kinds.RESOURCE_FLAVOR,),
 )
 def _borrow_can_be_met(plan: Plan) -> Iterator[Finding]:
     if not plan.has_whole_ledger:
@@ -158,18 +174,19 @@ def _borrow_can_be_met(plan: Plan) -> Iterator[Finding]:
             if share.borrow is not None and share.borrow > lent:
                 yield Finding(
                     place=share.place.at("borrow"),
-                    says=f"{share.borrow} chips of {share.name} may be borrowed, but the others of {queue.cohort} lend "
-                    f"{lent}.",
+                    says=f"{share.borrow} chips of {share.name} may be borrowed, but the other queues of "
+                    f"{queue.cohort} lend {lent}.",
                     remedy=f"Set {lent}, or remove the key: then it borrows whatever is lent.",
-                    severity=Severity.WARNING,
                 )
 
 
 @rule(
     "fair-sharing-is-on",
     summary="weights are stated where fair sharing is on, of what is in a cohort",
-    why="Elsewhere Kueue leaves a weight aside.",
+    why="Elsewhere Kueue ignores a weight.",
     source=_FAIR,
+    family=Family.QUOTA,
+    kinds=(kinds.CLUSTER_QUEUE, kinds.COHORT),
 )
 def _fair_sharing_is_on(plan: Plan) -> Iterator[Finding]:
     weighted = [(each.name, each.place, each.cohort) for each in plan.queues if each.fair_share_weight is not None]
@@ -191,6 +208,8 @@ def _fair_sharing_is_on(plan: Plan) -> Iterator[Finding]:
     summary="a queue evicts in a cohort only where it is in one, and to borrow only if it also takes back",
     why="Kueue refuses to evict for borrowing without taking back, and leaves the rest aside.",
     source='Kueue documentation "Preemption", read 2026-11',
+    family=Family.QUOTA,
+    kinds=(kinds.CLUSTER_QUEUE,),
 )
 def _cohort_eviction_works(plan: Plan) -> Iterator[Finding]:
     for queue in plan.queues:
@@ -213,7 +232,8 @@ def _idle_evictions(queue: QueuePlan, *, is_fair: bool) -> Iterator[tuple[str, s
         if is_fair:
             yield key, policy, "has no effect: shares decide where fair sharing is on.", "Remove the key."
         elif "reclaim_within_cohort" not in used:
-            yield key, policy, "is refused while reclaim_within_cohort is Never.", "Set reclaim_within_cohort: Any."
+            reclaim = queue.place.word("reclaim_within_cohort")
+            yield key, policy, f"is refused while {reclaim} is Never.", f"Set {reclaim}: Any."
 
 
 COHORT_RULES: Final = (

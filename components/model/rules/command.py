@@ -1,12 +1,13 @@
-"""Rules about what containers are told when they start: commands, arguments and variables."""
+"""Rules about the commands, arguments and variables of containers."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import Finding, Severity, rule
+from components.model.findings import Finding, Severity
 from components.model.plan.workloads import BatchJobPlan
+from components.model.rule import Family, rule
 from components.model.secret_forms import RULE, secret_in, secret_in_argument
 
 if TYPE_CHECKING:
@@ -24,15 +25,18 @@ _INSTALLS = re.compile(r"\b(?:(?:uv\s+)?pip[0-9.]*|conda|mamba|apt|apt-get)\s+(?
     summary="no token, key or password stands in clear in pods, ConfigMaps, values of charts or metadata of nodes",
     why="Whoever may read the file, the object or the stack's state has the secret, and every copy keeps it.",
     source='Kubernetes documentation "Good practices for Kubernetes Secrets", read 2026-11',
+    family=Family.GUARDRAILS,
 )
-def _secret_is_not_in_clear(plan: Plan) -> Iterator[Finding]:
+def secret_is_not_in_clear(plan: Plan) -> Iterator[Finding]:
+    """Of the commands and the variables of a stack file."""
     for work in plan.runs:
         for place, what in _secrets(work):
-            yield Finding(
-                place=place,
-                says=f"it holds {what}, in clear.",
-                remedy="Take it out, and let the pods read it from Secret Manager.",
-            )
+            yield in_clear(place, what, remedy="Take it out, and let the pods read it from Secret Manager.")
+
+
+def in_clear(place: Place, what: str, *, remedy: str) -> Finding:
+    """That a secret is at the place; `what` says which, without its text."""
+    return Finding(place=place, says=f"it holds {what}, in clear.", remedy=remedy)
 
 
 def _secrets(work: RunPlan) -> Iterator[tuple[Place, str]]:
@@ -70,20 +74,27 @@ def installation_in(words: Iterable[str]) -> str | None:
 @rule(
     "packages-are-in-the-image",
     summary="containers install no packages when they start",
-    why="Each host of a slice, at each restart, may get other versions, or none where nodes have no way out.",
+    why="Each host of a slice, at each restart, may get other versions, or fail without internet access.",
     source='Kubernetes documentation "Images", read 2026-11',
+    family=Family.GUARDRAILS,
+    severity=Severity.WARNING,
 )
-def _packages_are_in_the_image(plan: Plan) -> Iterator[Finding]:
+def packages_are_in_the_image(plan: Plan) -> Iterator[Finding]:
+    """Of the commands of a stack file."""
     for work in plan.runs:
         for key, words in _commands(work):
-            installs = installation_in(words)
-            if installs is not None:
-                yield Finding(
-                    place=work.place.at(key),
-                    says=f"it runs {installs} in each container that starts.",
-                    remedy="Build an image with the packages, and name it by its tag.",
-                    severity=Severity.WARNING,
-                )
+            yield from installing(words, work.place.at(key))
 
 
-COMMAND_RULES: Final = (_secret_is_not_in_clear, _packages_are_in_the_image)
+def installing(words: Iterable[str], place: Place) -> Iterator[Finding]:
+    """That the command at the place brings packages into a container that runs."""
+    installs = installation_in(words)
+    if installs is not None:
+        yield Finding(
+            place=place,
+            says=f"it runs {installs} in each container that starts.",
+            remedy="Build an image with the packages, and name it by its tag.",
+        )
+
+
+COMMAND_RULES: Final = (secret_is_not_in_clear, packages_are_in_the_image)

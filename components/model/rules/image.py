@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import Finding, Severity, rule
+from components.model.findings import Finding, Severity
+from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from components.model.places import Place
     from components.model.plan import Plan
 
 _IMAGES: Final = 'Kubernetes documentation "Images", read 2026-11'
-REGISTRIES: Final = 'Google documentation "Repository and image names", read 2026-11'
+_REGISTRIES: Final = 'Google documentation "Repository and image names", read 2026-11'
 _KNOWN: Final = (
     (re.compile(r"[a-z0-9-]+-docker\.pkg"), "dev"),
     (re.compile(r"(?:(?:us|eu|asia)\.)?gcr"), "io"),
@@ -39,16 +41,23 @@ def is_pinned(image: str) -> bool:
     summary="images have a tag that is not moved",
     why="What ran yesterday may not be what runs after a restart.",
     source=_IMAGES,
+    family=Family.GUARDRAILS,
+    severity=Severity.WARNING,
 )
-def _image_is_pinned(plan: Plan) -> Iterator[Finding]:
+def image_is_pinned(plan: Plan) -> Iterator[Finding]:
+    """Of the images of a stack file."""
     for work in plan.workloads:
-        if not is_pinned(work.image):
-            yield Finding(
-                place=work.place.at("image"),
-                says=f"{work.image} names no fixed version.",
-                remedy="Add the tag of a release, or a digest.",
-                severity=Severity.WARNING,
-            )
+        yield from unpinned(work.image, work.place.at("image"))
+
+
+def unpinned(image: str, place: Place) -> Iterator[Finding]:
+    """That the image, which is named at the place, has no fixed version."""
+    if not is_pinned(image):
+        yield Finding(
+            place=place,
+            says=f"{image} names no fixed version.",
+            remedy="Add the tag of a release, or a digest.",
+        )
 
 
 def meant_registry(image: str) -> str | None:
@@ -69,18 +78,25 @@ def meant_registry(image: str) -> str | None:
     "registry-exists",
     summary="images name no misspelt host of a public registry",
     why="Nodes find no such host, and every pod waits in ImagePullBackOff while its slice is billed.",
-    source=REGISTRIES,
+    source=_REGISTRIES,
+    family=Family.GUARDRAILS,
+    severity=Severity.WARNING,
 )
-def _registry_exists(plan: Plan) -> Iterator[Finding]:
+def registry_exists(plan: Plan) -> Iterator[Finding]:
+    """Of the images of a stack file."""
     for work in plan.workloads:
-        meant = meant_registry(work.image)
-        if meant is not None:
-            yield Finding(
-                place=work.place.at("image"),
-                says=f"{work.image} is of {work.image.partition('/')[0]}, which is not a public registry.",
-                remedy=f"Write {meant}, if that is meant.",
-                severity=Severity.WARNING,
-            )
+        yield from misspelt(work.image, work.place.at("image"))
 
 
-IMAGE_RULES: Final = (_image_is_pinned, _registry_exists)
+def misspelt(image: str, place: Place) -> Iterator[Finding]:
+    """That the image, which is named at the place, is of a registry whose name is misspelt."""
+    meant = meant_registry(image)
+    if meant is not None:
+        yield Finding(
+            place=place,
+            says=f"{image} is of {image.partition('/')[0]}, which is not a public registry.",
+            remedy=f"Write {meant}, if that is meant.",
+        )
+
+
+IMAGE_RULES: Final = (image_is_pinned, registry_exists)

@@ -6,7 +6,8 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gpu, tpu
-from components.model.findings import Finding, did_you_mean, listing, rule
+from components.model.findings import Finding, did_you_mean, listing
+from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +41,7 @@ def _usage(plan: Plan) -> Usage:
     summary="declared quota is of a TPU generation or a GPU that exists, once for each region and class",
     why="Quota of anything else is compared with nothing.",
     source=_QUOTAS,
+    family=Family.QUOTA,
 )
 def _quota_is_of_something(plan: Plan) -> Iterator[Finding]:
     seen: dict[tuple[str, str, str], QuotaPlan] = {}
@@ -67,6 +69,7 @@ def _quota_is_of_something(plan: Plan) -> Iterator[Finding]:
     summary="pools at their largest keep within the quota that is declared",
     why="A slice that quota does not cover whole never starts, and nothing of it does.",
     source=_QUOTAS,
+    family=Family.QUOTA,
 )
 def _quota_covers_pools(plan: Plan) -> Iterator[Finding]:
     declared = {(quota.region, quota.accelerator, quota.class_): quota for quota in plan.quota}
@@ -77,7 +80,7 @@ def _quota_covers_pools(plan: Plan) -> Iterator[Finding]:
         if quota is None and beside is not None:
             yield Finding(
                 place=beside.place.at("class"),
-                says=f"the pools take up to {used} of {class_} {accelerator} in {region}, of which no quota is "
+                says=f"the pools take up to {used} of {class_} {accelerator} in {region}, and no such quota is "
                 f"declared; this is {beside.class_}.",
                 remedy=f"Declare quota of class {class_} too, or choose another capacity.",
             )

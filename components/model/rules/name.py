@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model import names
 from components.model.facts import filestore, gke
-from components.model.findings import Finding, listing, rule
+from components.model.findings import Finding, listing
 from components.model.plan.cloud import CreatedNetworkPlan
+from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -45,6 +46,7 @@ def _families(plan: Plan) -> Iterator[tuple[str, list[Named]]]:
     summary="no two things of a kind share a name",
     why="The second would be refused by the API, or would overwrite the first.",
     source="GKE and Kubernetes APIs",
+    family=Family.GUARDRAILS,
 )
 def _names_differ(plan: Plan) -> Iterator[Finding]:
     for kind, named in _families(plan):
@@ -70,6 +72,7 @@ def _names(repeated: list[str]) -> str:
     summary="derived names keep within the limits of the cloud",
     why="The API refuses a longer name; a name is never cut here, because cut names collide.",
     source="GKE, Compute Engine and IAM APIs",
+    family=Family.GUARDRAILS,
 )
 def _names_fit(plan: Plan) -> Iterator[Finding]:
     cluster = plan.cluster
@@ -112,6 +115,7 @@ def _fits(kind: str, name: str, limit: int, place: Place) -> Iterator[Finding]:
     summary="queues, workloads and claims are in namespaces of users",
     why="Kueue leaves the system's namespaces alone, and their owners may overwrite what others put there.",
     source="Kueue configuration, managedJobsNamespaceSelector",
+    family=Family.GUARDRAILS,
 )
 def _namespace_is_users(plan: Plan) -> Iterator[Finding]:
     local_queues = [local for queue in plan.queues for local in queue.local_queues]

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import gke, gpu, tpu
-from components.model.findings import Finding, did_you_mean, listing, rule
+from components.model.facts import gke, gpu, kinds, tpu
+from components.model.findings import Finding, did_you_mean, listing
+from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,22 +23,25 @@ _GPUS: Final = "components/model/facts/gpu.py"
     summary="an Autopilot cluster has no declared nodes",
     why="The API refuses node pools on Autopilot, which makes the nodes that pods select.",
     source=_NODE_POOL,
+    family=Family.GUARDRAILS,
+    kinds=(kinds.CLUSTER, kinds.NODE_POOL),
+    needs=(kinds.CLUSTER,),
 )
 def _autopilot_makes_its_nodes(plan: Plan) -> Iterator[Finding]:
     if plan.cluster.mode != "autopilot":
         return
-    pools = [*plan.node_pools, *plan.slice_pools]
-    for pool in pools:
+    standard = plan.cluster.place.word("mode: standard")
+    for pool in (*plan.node_pools, *plan.slice_pools):
         yield Finding(
             place=pool.place,
             says="an Autopilot cluster takes no node pools.",
-            remedy="Remove it: flavors say what pods select, and Autopilot makes such nodes. Or set mode: standard.",
+            remedy=f"Remove it: flavors say what pods select, and Autopilot makes such nodes. Or set {standard}.",
         )
     if plan.cluster.auto_provisioning is not None:
         yield Finding(
             place=plan.cluster.auto_provisioning.place,
             says="an Autopilot cluster provisions nodes by itself.",
-            remedy="Remove the key, or set mode: standard.",
+            remedy=f"Remove the key, or set {standard}.",
             is_about_key=True,
         )
 
@@ -47,6 +51,7 @@ def _autopilot_makes_its_nodes(plan: Plan) -> Iterator[Finding]:
     summary="a pool has either a number of nodes or limits of autoscaling, the smaller first",
     why="The API refuses both together, and the engine would undo what the autoscaler does.",
     source=_NODE_POOL,
+    family=Family.TOPOLOGY,
 )
 def _pool_size_is_stated_once(plan: Plan) -> Iterator[Finding]:
     for pool in plan.node_pools:
@@ -77,6 +82,8 @@ def _pool_size_is_stated_once(plan: Plan) -> Iterator[Finding]:
     summary="GPUs are of a known kind, on a machine type that takes as many of them",
     why="The API refuses every other combination.",
     source=_GPUS,
+    family=Family.TOPOLOGY,
+    kinds=(kinds.NODE_POOL,),
 )
 def _gpu_fits_machine(plan: Plan) -> Iterator[Finding]:
     for pool in plan.node_pools:
@@ -99,7 +106,7 @@ def _machine_without_its_gpu(pool: OrdinaryPoolPlan) -> Iterator[Finding]:
         yield Finding(
             place=pool.place.at("machine_type"),
             says=f"{pool.machine_type} has GPUs, which are not declared.",
-            remedy=f"Add gpu: {{type: {each.name}, count: {each.machines[pool.machine_type]}}}.",
+            remedy=f"Add {pool.place.word('gpu')}: {{type: {each.name}, count: {each.machines[pool.machine_type]}}}.",
         )
 
 
@@ -138,6 +145,8 @@ def _unfitting(pool: OrdinaryPoolPlan, wanted: GpuPlan) -> Iterator[Finding]:
     summary="upgrade settings are those of their strategy, and let an upgrade proceed",
     why="The API refuses others.",
     source="GKE API, NodePool.UpgradeSettings",
+    family=Family.TOPOLOGY,
+    kinds=(kinds.NODE_POOL,),
 )
 def _upgrade_settings_fit(plan: Plan) -> Iterator[Finding]:
     for pool in (*plan.node_pools, *plan.slice_pools):
@@ -147,9 +156,10 @@ def _upgrade_settings_fit(plan: Plan) -> Iterator[Finding]:
         yield from _of_other_strategy(upgrade)
         together = sum(count for count in (upgrade.max_surge, upgrade.max_unavailable) if count is not None)
         if upgrade.strategy == "SURGE" and not 1 <= together <= gke.NODES_UPGRADED_AT_ONCE:
+            keys = listing([upgrade.place.word(key) for key in ("max_surge", "max_unavailable")])
             yield Finding(
                 place=upgrade.place,
-                says=f"max_surge and max_unavailable are {together} nodes together.",
+                says=f"{keys} are {together} nodes together.",
                 remedy=f"Together they are 1 to {gke.NODES_UPGRADED_AT_ONCE}.",
             )
 
@@ -175,6 +185,8 @@ def _of_other_strategy(upgrade: UpgradePlan) -> Iterator[Finding]:
     summary="added node labels are not those of Kubernetes and GKE",
     why="The API refuses some of them, and GKE overwrites the others.",
     source="GKE API, NodeConfig.labels",
+    family=Family.TOPOLOGY,
+    kinds=(kinds.NODE_POOL,),
 )
 def _node_labels_are_users(plan: Plan) -> Iterator[Finding]:
     for pool in (*plan.node_pools, *plan.slice_pools):
@@ -194,6 +206,7 @@ def _node_labels_are_users(plan: Plan) -> Iterator[Finding]:
     summary="auto-provisioning has limits of CPU and memory, and of accelerators that exist",
     why="Without both, GKE makes no node; a limit of an accelerator that does not exist is refused.",
     source='GKE documentation "Node auto-provisioning", read 2026-11',
+    family=Family.TOPOLOGY,
 )
 def _auto_provisioning_is_bounded(plan: Plan) -> Iterator[Finding]:
     made = plan.cluster.auto_provisioning

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import gke
-from components.model.findings import Finding, Severity, listing, rule
+from components.model.facts import gke, kinds
+from components.model.findings import Finding, Severity, listing
+from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from components.model.places import Place
     from components.model.plan import Plan
@@ -22,8 +23,10 @@ _KUEUE: Final = 'Kueue documentation "Preemption", read 2026-11'
     summary="priorities are outside of what Kubernetes keeps for itself",
     why="The API server refuses a PriorityClass with such a name or value.",
     source='Kubernetes documentation "Pod Priority and Preemption", read 2026-11',
+    family=Family.QUOTA,
 )
-def _priority_is_users(plan: Plan) -> Iterator[Finding]:
+def priority_is_users(plan: Plan) -> Iterator[Finding]:
+    """Of the priorities of a stack file."""
     for priority in plan.priorities:
         yield from beyond_users(priority.name, priority.value, priority.place)
 
@@ -66,6 +69,8 @@ def _values_used(plan: Plan) -> dict[str, set[int]]:
     summary="a queue that evicts lower priorities has priorities to compare",
     why="Where all work has one priority, LowerPriority never evicts any.",
     source=_KUEUE,
+    family=Family.QUOTA,
+    severity=Severity.WARNING,
 )
 def _preemption_has_a_victim(plan: Plan) -> Iterator[Finding]:
     values = {priority.value for priority in plan.priorities} | {0 for work in plan.runs if work.priority is None}
@@ -75,7 +80,6 @@ def _preemption_has_a_victim(plan: Plan) -> Iterator[Finding]:
                 place=queue.place.at("preemption", "within_cluster_queue"),
                 says="LowerPriority evicts nothing: there are no two priorities of different value.",
                 remedy="Declare priorities such as {name: normal, value: 1000} and {name: low, value: 100}.",
-                severity=Severity.WARNING,
             )
 
 
@@ -84,18 +88,21 @@ def _preemption_has_a_victim(plan: Plan) -> Iterator[Finding]:
     summary="a queue whose work has several priorities says whether they evict",
     why="Without it Kueue only orders waiting work by priority, and running work keeps its chips.",
     source=_KUEUE,
+    family=Family.QUOTA,
+    severity=Severity.WARNING,
+    kinds=(kinds.CLUSTER_QUEUE,),
+    needs=(kinds.WORKLOAD_PRIORITY,),
 )
 def _priorities_preempt(plan: Plan) -> Iterator[Finding]:
     values_of = _values_used(plan)
     for queue in plan.queues:
         values = sorted(values_of.get(queue.name, ()))
         if queue.within_cluster_queue == "Never" and len(values) > 1:
-            used = listing([str(value) for value in values])
+            used, key = listing([str(value) for value in values]), queue.place.word("within_cluster_queue")
             yield Finding(
                 place=queue.place.at("preemption", "within_cluster_queue"),
                 says=f"work of {queue.name} has priorities {used}, but nothing is evicted in it.",
-                remedy="Set within_cluster_queue: LowerPriority if higher priorities should not wait for lower ones.",
-                severity=Severity.WARNING,
+                remedy=f"Set {key}: LowerPriority if higher priorities should not wait for lower ones.",
             )
 
 
@@ -104,21 +111,28 @@ def _priorities_preempt(plan: Plan) -> Iterator[Finding]:
     summary="in a queue that evicts by priority every run names one",
     why="A run without a priority has 0, so that every class above it evicts it, whatever the class is called.",
     source='Kueue documentation "Workload Priority Class", read 2026-11',
+    family=Family.QUOTA,
+    severity=Severity.WARNING,
 )
-def _run_states_its_priority(plan: Plan) -> Iterator[Finding]:
+def run_states_its_priority(plan: Plan) -> Iterator[Finding]:
+    """Of the workloads of a stack file."""
     queue_of = _queue_of(plan)
-    lowest = min((priority.value for priority in plan.priorities), default=0)
-    for work in plan.runs if lowest > 0 else ():
+    values = {priority.name: priority.value for priority in plan.priorities}
+    for work in plan.runs:
         queue = None if work.queue is None else queue_of.get((work.namespace, work.queue))
-        if queue is None or queue.within_cluster_queue == "Never" or work.priority is not None:
-            continue
-        above = [f"{priority.name} ({priority.value})" for priority in plan.priorities]
+        if queue is not None and queue.within_cluster_queue != "Never" and work.priority is None:
+            yield from outranked(values, queue.name, work.place.at("priority"))
+
+
+def outranked(values: Mapping[str, int], queue: str, place: Place) -> Iterator[Finding]:
+    """That workloads of all declared priorities evict one without a priority; the place is that of the priority."""
+    if values and min(values.values()) > 0:
+        above = [f"{name} ({value})" for name, value in values.items()]
         yield Finding(
-            place=work.place.at("priority"),
-            says=f"none, which counts as 0, and runs of {listing(above)} evict it in {queue.name}.",
-            remedy=f"Name one of {listing([priority.name for priority in plan.priorities])}.",
-            severity=Severity.WARNING,
+            place=place,
+            says=f"none, which counts as 0, and runs of {listing(above)} evict it in {queue}.",
+            remedy=f"Name one of {listing(list(values))}.",
         )
 
 
-PRIORITY_RULES: Final = (_priority_is_users, _preemption_has_a_victim, _priorities_preempt, _run_states_its_priority)
+PRIORITY_RULES: Final = (priority_is_users, _preemption_has_a_victim, _priorities_preempt, run_states_its_priority)

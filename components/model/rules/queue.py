@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import gke
-from components.model.findings import Finding, Severity, did_you_mean, listing, rule
+from components.model.facts import gke, kinds
+from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +23,7 @@ _LABELS_OF_FLAVOR: Final = 8
     summary="where work is queued, Kueue is installed",
     why="Nothing else knows queues: the API server refuses them, and work that names one would start at once.",
     source="components/manifests/kueue.py",
+    family=Family.QUOTA,
 )
 def _kueue_is_installed(plan: Plan) -> Iterator[Finding]:
     if plan.controllers.kueue is not None:
@@ -50,6 +52,9 @@ def _kueue_is_installed(plan: Plan) -> Iterator[Finding]:
     summary="queues hold quota of declared flavors",
     why="Kueue keeps a ClusterQueue inactive while one of its flavors does not exist.",
     source=_KUEUE,
+    family=Family.QUOTA,
+    kinds=(kinds.CLUSTER_QUEUE, kinds.COHORT),
+    needs=(kinds.RESOURCE_FLAVOR,),
 )
 def _queue_flavor_exists(plan: Plan) -> Iterator[Finding]:
     known = [flavor.name for flavor in (*plan.flavors, *plan.node_flavors)]
@@ -69,6 +74,7 @@ def _queue_flavor_exists(plan: Plan) -> Iterator[Finding]:
     summary="quota of slices is stated in chips, and quota of other nodes in their resources",
     why="A quota of what the flavor's nodes do not have admits work that they can never take.",
     source="the chip ledger, components/model/plan/",
+    family=Family.QUOTA,
 )
 def _quota_fits_flavor(plan: Plan) -> Iterator[Finding]:
     slices, nodes = {each.name for each in plan.flavors}, {each.name for each in plan.node_flavors}
@@ -102,6 +108,7 @@ def _quota_fits_flavor(plan: Plan) -> Iterator[Finding]:
     summary="flavors of a queue that have a resource in common cover the same ones",
     why="Kueue takes all resources of such flavors from the same flavor, and refuses a queue where they differ.",
     source=_KUEUE,
+    family=Family.QUOTA,
 )
 def _resource_is_covered_once(plan: Plan) -> Iterator[Finding]:
     for queue in plan.queues:
@@ -124,6 +131,7 @@ def _resource_is_covered_once(plan: Plan) -> Iterator[Finding]:
     summary=f"a flavor has at most {_LABELS_OF_FLAVOR} labels",
     why="The API server refuses more.",
     source="Kueue API v1beta2, ResourceFlavorSpec.nodeLabels",
+    family=Family.QUOTA,
 )
 def _flavor_has_few_labels(plan: Plan) -> Iterator[Finding]:
     for flavor in (*plan.flavors, *plan.node_flavors):
@@ -140,6 +148,9 @@ def _flavor_has_few_labels(plan: Plan) -> Iterator[Finding]:
     summary="the admission checks of queues are declared",
     why="Kueue keeps a ClusterQueue inactive while one of its checks does not exist.",
     source='Kueue documentation "Admission Check", read 2026-11',
+    family=Family.QUOTA,
+    kinds=(kinds.CLUSTER_QUEUE,),
+    needs=(kinds.ADMISSION_CHECK,),
 )
 def _admission_check_exists(plan: Plan) -> Iterator[Finding]:
     known = [check.name for check in plan.admission_checks]
@@ -160,6 +171,10 @@ def _admission_check_exists(plan: Plan) -> Iterator[Finding]:
     summary="every admission check is asked by some queue",
     why="Work is admitted without the nodes that the check was to ask for.",
     source='Kueue documentation "Admission Check", read 2026-11',
+    family=Family.QUOTA,
+    severity=Severity.WARNING,
+    kinds=(kinds.ADMISSION_CHECK,),
+    needs=(kinds.CLUSTER_QUEUE,),
 )
 def _admission_check_is_used(plan: Plan) -> Iterator[Finding]:
     used = {check for queue in plan.queues for share in queue.shares for check in share.admission_checks}
@@ -168,8 +183,7 @@ def _admission_check_is_used(plan: Plan) -> Iterator[Finding]:
             yield Finding(
                 place=check.place.at("name"),
                 says=f"no queue asks {check.name}.",
-                remedy=f"Add admission_checks: [{check.name}] to a flavor of a queue.",
-                severity=Severity.WARNING,
+                remedy=f"Name {check.name} in {check.place.word('admission_checks of a flavor of a queue')}.",
             )
 
 
@@ -178,6 +192,9 @@ def _admission_check_is_used(plan: Plan) -> Iterator[Finding]:
     summary="queues that hand out queued slices ask for their nodes",
     why="Nodes of queued pools come for ProvisioningRequests alone, which only an admission check makes.",
     source='GKE documentation "Provisioning requests", read 2026-11',
+    family=Family.QUOTA,
+    kinds=(kinds.CLUSTER_QUEUE,),
+    needs=(kinds.RESOURCE_FLAVOR, kinds.NODE_POOL),
 )
 def _queued_slices_are_asked_for(plan: Plan) -> Iterator[Finding]:
     waiting = {flavor.name for flavor in plan.flavors if flavor.is_queued}
@@ -194,7 +211,8 @@ def _queued_slices_are_asked_for(plan: Plan) -> Iterator[Finding]:
             yield Finding(
                 place=share.place.at("admission_checks"),
                 says=f"nodes of {share.name} are queued, and {queue.name} {asks}.",
-                remedy=f"Name an admission check. Declared: {listing(asking)}; {{name: nodes}} makes one.",
+                remedy=f"Name an admission check. Declared: {listing(asking)}; "
+                f"{share.place.word('{name: nodes} makes one')}.",
                 is_about_key=True,
             )
 
@@ -204,6 +222,7 @@ def _queued_slices_are_asked_for(plan: Plan) -> Iterator[Finding]:
     summary="a queue is drained before it is removed",
     why="Kueue keeps a ClusterQueue that is in use half deleted, and its work runs on outside of every quota.",
     source='Kueue documentation "ClusterQueue", StopPolicy, read 2026-11',
+    family=Family.QUOTA,
 )
 def _queue_is_drained(plan: Plan) -> Iterator[Finding]:
     kept = {queue.name for queue in plan.queues}

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import gke
-from components.model.findings import Finding, Severity, listing, rule
+from components.model.facts import gke, kinds
+from components.model.findings import Finding, Severity, counted, listing
+from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,7 +30,7 @@ def _shares(plan: Plan) -> dict[str, list[tuple[QueuePlan, QueueFlavorPlan]]]:
 
 def _slices(count: int, flavor: FlavorPlan) -> str:
     """A number of slices in chips: `16 (2 slices)`."""
-    return f"{count * flavor.chips_per_slice} ({count} slice{'' if count == 1 else 's'})"
+    return f"{count * flavor.chips_per_slice} ({counted(count, 'slice')})"
 
 
 @rule(
@@ -37,6 +38,9 @@ def _slices(count: int, flavor: FlavorPlan) -> str:
     summary="some pool has the slices that a flavor counts",
     why="Kueue would admit work that no node can ever take.",
     source=_KUEUE,
+    family=Family.QUOTA,
+    kinds=(kinds.RESOURCE_FLAVOR,),
+    needs=(kinds.NODE_POOL,),
 )
 def _flavor_is_served(plan: Plan) -> Iterator[Finding]:
     for flavor in plan.flavors if plan.has_whole_ledger else ():
@@ -46,7 +50,7 @@ def _flavor_is_served(plan: Plan) -> Iterator[Finding]:
         yield Finding(
             place=flavor.place.at("name"),
             says=f"no pool has {_wanted(flavor)}, which {flavor.name} counts.",
-            remedy=f"Declare them under tpu_slices. Declared there: {listing(declared)}.",
+            remedy=f"Declare them {flavor.place.word('under tpu_slices')}. Declared there: {listing(declared)}.",
         )
 
 
@@ -68,6 +72,9 @@ def _kind_of(part: FlavorPlan | SlicePoolPlan) -> str:
     summary="a flavor's labels match pools of one machine type",
     why="One host of 8 chips and two of 4 carry the same labels; work shaped for one cannot run on the other.",
     source='GKE documentation "About TPUs in GKE", read 2026-11',
+    family=Family.QUOTA,
+    kinds=(kinds.RESOURCE_FLAVOR,),
+    needs=(kinds.NODE_POOL,),
 )
 def _flavor_is_one_machine(plan: Plan) -> Iterator[Finding]:
     pools = {pool.name: pool for pool in plan.slice_pools}
@@ -87,6 +94,7 @@ def _flavor_is_one_machine(plan: Plan) -> Iterator[Finding]:
     summary="a quota is derived from the pools only where one queue holds the flavor",
     why="Two queues would each be promised all chips.",
     source="the chip ledger, components/model/plan/",
+    family=Family.QUOTA,
 )
 def _quota_derived_once(plan: Plan) -> Iterator[Finding]:
     shares = _shares(plan)
@@ -107,6 +115,7 @@ def _quota_derived_once(plan: Plan) -> Iterator[Finding]:
     summary="where nodes come when they are selected, quotas are stated",
     why="There are no pools to take the quota from, and without one nothing is ever admitted.",
     source="the chip ledger, components/model/plan/",
+    family=Family.QUOTA,
 )
 def _quota_is_stated(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
@@ -126,6 +135,9 @@ def _quota_is_stated(plan: Plan) -> Iterator[Finding]:
     summary="a quota is a whole number of slices, and at least one where nothing can be borrowed",
     why="Chips beyond the last whole slice can never be used.",
     source="the chip ledger, components/model/plan/",
+    family=Family.QUOTA,
+    kinds=(kinds.CLUSTER_QUEUE, kinds.COHORT),
+    needs=(kinds.RESOURCE_FLAVOR,),
 )
 def _quota_is_whole_slices(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
@@ -151,6 +163,9 @@ def _quota_is_whole_slices(plan: Plan) -> Iterator[Finding]:
     summary="queues promise no more chips than the pools hold",
     why="Kueue would admit work that then waits for nodes while it blocks the quota of others.",
     source="the chip ledger, components/model/plan/",
+    family=Family.QUOTA,
+    kinds=(kinds.CLUSTER_QUEUE, kinds.COHORT),
+    needs=(kinds.RESOURCE_FLAVOR, kinds.NODE_POOL),
 )
 def _quota_within_pools(plan: Plan) -> Iterator[Finding]:
     shares = _shares(plan)
@@ -179,6 +194,9 @@ def _room(flavor: FlavorPlan, chips: int) -> str:
     summary="where nodes are made within limits, queues promise no more chips of a generation than those allow",
     why="GKE makes no node beyond the limits, and what Kueue admits waits for it for ever.",
     source='GKE documentation "Node auto-provisioning", read 2026-11',
+    family=Family.QUOTA,
+    kinds=(kinds.CLUSTER_QUEUE, kinds.COHORT),
+    needs=(kinds.RESOURCE_FLAVOR, kinds.CLUSTER),
 )
 def _quota_within_limits(plan: Plan) -> Iterator[Finding]:
     made = plan.cluster.auto_provisioning
@@ -209,6 +227,10 @@ def _quota_within_limits(plan: Plan) -> Iterator[Finding]:
     summary="every chip is in some queue's quota",
     why="Chips outside of every quota are paid for and never used by queued work.",
     source="the chip ledger, components/model/plan/",
+    family=Family.QUOTA,
+    severity=Severity.WARNING,
+    kinds=(kinds.RESOURCE_FLAVOR,),
+    needs=(kinds.NODE_POOL, kinds.CLUSTER_QUEUE),
 )
 def _chips_are_counted(plan: Plan) -> Iterator[Finding]:
     shares = _shares(plan)
@@ -224,7 +246,6 @@ def _chips_are_counted(plan: Plan) -> Iterator[Finding]:
                 place=flavor.place.at("name"),
                 says=f"{flavor.chips - promised} of the {flavor.chips} chips of {flavor.name} are in no quota.",
                 remedy=f"Raise the quota of {listing(holders, 'or')}." if holders else "Give a queue this flavor.",
-                severity=Severity.WARNING,
             )
 
 
@@ -233,6 +254,10 @@ def _chips_are_counted(plan: Plan) -> Iterator[Finding]:
     summary="every pool of slices serves a flavor, where flavors are declared at all",
     why="Queued work never selects its nodes, and they are paid for.",
     source="the chip ledger, components/model/plan/",
+    family=Family.QUOTA,
+    severity=Severity.WARNING,
+    kinds=(kinds.NODE_POOL,),
+    needs=(kinds.RESOURCE_FLAVOR, kinds.CLUSTER_QUEUE),
 )
 def _slices_have_a_flavor(plan: Plan) -> Iterator[Finding]:
     is_known = plan.has_whole_ledger and all(flavor.pools for flavor in plan.flavors)
@@ -243,7 +268,6 @@ def _slices_have_a_flavor(plan: Plan) -> Iterator[Finding]:
                 place=pool.place.at("name"),
                 says=f"no flavor counts {pool.topology} slices of {pool.machine_type}.",
                 remedy="Declare a flavor of this machine type and topology.",
-                severity=Severity.WARNING,
             )
 
 

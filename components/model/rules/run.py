@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
 from components.model import names
 from components.model.facts import gke, tpu
-from components.model.findings import Finding, Severity, did_you_mean, listing, rule
+from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.plan.workloads import JobSetPlan, RedisPlan, TpuJobPlan
+from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
+    from components.model.places import Place
     from components.model.plan import Plan
     from components.model.plan.workloads import WorkloadPlan
 
-_DNS_1035 = re.compile(r"[a-z]([-a-z0-9]*[a-z0-9])?")
+A_NODE_POOL: Final = "the choice of a node pool"
 _JOBS: Final = 'Kubernetes documentation "Jobs", read 2026-11'
 
 
@@ -25,6 +26,7 @@ _JOBS: Final = 'Kubernetes documentation "Jobs", read 2026-11'
     summary="where there are workloads of kind jobset, JobSet is installed",
     why="Nothing else knows the kind, and the API server refuses it.",
     source="components/manifests/jobset.py",
+    family=Family.TOPOLOGY,
 )
 def _jobset_is_installed(plan: Plan) -> Iterator[Finding]:
     for work in plan.workloads if plan.controllers.jobset is None else ():
@@ -38,33 +40,43 @@ def _jobset_is_installed(plan: Plan) -> Iterator[Finding]:
 
 @rule(
     "workload-pod-names",
-    summary="a workload's name leaves room for those of its pods",
-    why="JobSet refuses a name whose longest pod name is no DNS label.",
+    summary="a workload's name leaves room for the names of its pods",
+    why="JobSet, and the API server for a Job, refuse a name whose longest pod name is not a DNS label.",
     source="JobSet 0.12.0, pkg/webhooks/jobset_webhook.go",
+    family=Family.TOPOLOGY,
 )
-def _workload_pod_names(plan: Plan) -> Iterator[Finding]:
+def workload_pod_names(plan: Plan) -> Iterator[Finding]:
+    """Of the workloads of a stack file."""
     for work in plan.tpu_runs:
-        if isinstance(work, JobSetPlan) and _DNS_1035.fullmatch(work.name) is None:
-            yield Finding(
-                place=work.place.at("name"),
-                says=f"{work.name} begins with a digit, and a JobSet's name begins with a letter.",
-                remedy=f"Such as run-{work.name}.",
-            )
-        pod = _longest_pod(work)
-        excess = len(pod) - gke.KUBERNETES_LABEL_LENGTH
-        if work.hosts and excess > 0:
-            yield Finding(
-                place=work.place.at("name"),
-                says=f"its longest pod name, {pod}, has {len(pod)} characters; it may have "
-                f"{gke.KUBERNETES_LABEL_LENGTH} at most.",
-                remedy=f"Shorten the name by {excess}.",
-            )
+        place = work.place.at("name")
+        if isinstance(work, JobSetPlan):
+            pod = names.longest_pod(work.name, work.slices, max(work.hosts, 1))
+            yield from unfit_pods(pod, place, of_jobset=(work.name, place))
+        else:
+            yield from unfit_pods(names.longest_job_pod(work.name, max(work.hosts, 1)), place)
 
 
-def _longest_pod(work: JobSetPlan | TpuJobPlan) -> str:
-    if isinstance(work, JobSetPlan):
-        return names.longest_pod(work.name, work.slices, work.hosts)
-    return names.longest_job_pod(work.name, work.hosts)
+def unfit_pods(pod: str, place: Place, of_jobset: tuple[str, Place] | None = None) -> Iterator[Finding]:
+    """That the longest name of a pod does not fit; the place is that of the workload's name.
+
+    For a JobSet, takes also the name that pods' names begin with, or the part of it that is wrong, and its place.
+    """
+    excess = len(pod) - gke.KUBERNETES_LABEL_LENGTH
+    if excess > 0:
+        yield Finding(
+            place=place,
+            says=f"its longest pod name, {pod}, has {len(pod)} characters; it may have "
+            f"{gke.KUBERNETES_LABEL_LENGTH} at most.",
+            remedy=f"Shorten the name by {excess}.",
+        )
+    elif of_jobset is not None and not names.is_label(pod):
+        name, named_at = of_jobset
+        yield Finding(
+            place=named_at,
+            says=f"its pods' names, such as {pod}, are not DNS labels: lower-case letters, digits and hyphens, a "
+            "letter first.",
+            remedy=f"Such as {names.as_label(name)}.",
+        )
 
 
 @rule(
@@ -72,6 +84,7 @@ def _longest_pod(work: JobSetPlan | TpuJobPlan) -> str:
     summary="names of Services begin with a letter, and differ within a namespace",
     why="The API server refuses others; two workloads behind one Service would be taken for one.",
     source='Kubernetes documentation "Service", read 2026-11',
+    family=Family.TOPOLOGY,
 )
 def _service_names(plan: Plan) -> Iterator[Finding]:
     taken: dict[tuple[str, str], WorkloadPlan] = {}
@@ -79,7 +92,7 @@ def _service_names(plan: Plan) -> Iterator[Finding]:
         key, name = _service(work)
         if name is None:
             continue
-        if not isinstance(work, JobSetPlan) and _DNS_1035.fullmatch(name) is None:
+        if not isinstance(work, JobSetPlan) and not names.is_label(name):
             yield Finding(
                 place=work.place.at(key),
                 says=f"{name} begins with a digit, and a Service's name begins with a letter.",
@@ -112,24 +125,30 @@ def _service(work: WorkloadPlan) -> tuple[str, str | None]:
     summary="workloads of several slices run on multi-host slices of a generation that has multislice",
     why="Slices exchange data through their hosts' runtime, which single-host pools and some generations do not have.",
     source='GKE documentation "TPU multislice", read 2026-11',
+    family=Family.TOPOLOGY,
 )
-def _multislice_is_multi_host(plan: Plan) -> Iterator[Finding]:
+def multislice_is_multi_host(plan: Plan) -> Iterator[Finding]:
+    """Of the workloads of a stack file."""
     flavors = {flavor.name: flavor for flavor in plan.flavors}
     for work in plan.tpu_runs:
         flavor = flavors.get(work.first_flavor)
-        if work.slices == 1 or flavor is None or not flavor.hosts:
-            continue
-        generation = tpu.generation_of(flavor.machine_type)
-        if flavor.hosts == 1:
-            reason, instead = "each is a single host", "slices of several hosts"
-        elif not generation.has_multislice:
-            reason, instead = f"{generation.marketing} has no multislice", "another generation"
-        else:
-            continue
+        if flavor is not None and flavor.hosts:
+            place = work.place.at("slices")
+            yield from apart(work.slices, flavor.name, flavor.hosts, flavor.machine_type, place)
+
+
+def apart(slices: int, of: str, hosts: int, machine_type: str, place: Place) -> Iterator[Finding]:
+    """That several slices, each of so many hosts, cannot work together; the place is that of their number."""
+    generation = tpu.generation_of(machine_type)
+    if hosts == 1:
+        reason, instead = "each is a single host", "slices of several hosts"
+    else:
+        reason, instead = f"{generation.marketing} has no multislice", "another generation"
+    if slices > 1 and (hosts == 1 or not generation.has_multislice):
         yield Finding(
-            place=work.place.at("slices"),
-            says=f"{work.slices} slices of {flavor.name} cannot work together: {reason}.",
-            remedy=f"Ask for 1 slice, or declare {instead}.",
+            place=place,
+            says=f"{slices} slices of {of} cannot work together: {reason}.",
+            remedy=f"Ask for 1 slice, or use {instead}.",
         )
 
 
@@ -138,6 +157,7 @@ def _multislice_is_multi_host(plan: Plan) -> Iterator[Finding]:
     summary="a headless Service is stated for slices of several hosts",
     why="One host has nobody to find.",
     source="components/manifests/job.py",
+    family=Family.TOPOLOGY,
 )
 def _service_joins_hosts(plan: Plan) -> Iterator[Finding]:
     for work in plan.tpu_runs:
@@ -155,6 +175,7 @@ def _service_joins_hosts(plan: Plan) -> Iterator[Finding]:
     summary="the pool that holds a workload's pods has slices of its flavor",
     why="No node has the labels of both.",
     source='Kubernetes documentation "Assigning Pods to Nodes", read 2026-11',
+    family=Family.TOPOLOGY,
 )
 def _workload_pool_serves(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
@@ -172,43 +193,52 @@ def _workload_pool_serves(plan: Plan) -> Iterator[Finding]:
 
 @rule(
     "job-stays-in-a-slice",
-    summary="a plain Job of several hosts names its pool where there are several slices alike",
-    why="Nothing else keeps its pods in one slice, and hosts of two slices do not form a mesh.",
+    summary="a run of one multi-host slice says what keeps its pods in it where there are several slices alike",
+    why="The scheduler may spread its pods, and hosts of two slices do not form a mesh.",
     source=_JOBS,
+    family=Family.TOPOLOGY,
+    severity=Severity.WARNING,
 )
-def _job_stays_in_a_slice(plan: Plan) -> Iterator[Finding]:
+def job_stays_in_a_slice(plan: Plan) -> Iterator[Finding]:
+    """Of the Jobs of a stack file; JobSet keeps its pods together."""
     flavors = {flavor.name: flavor for flavor in plan.flavors}
     for work in plan.tpu_runs:
         flavor = flavors.get(work.first_flavor)
-        if not isinstance(work, TpuJobPlan) or flavor is None or work.hosts <= 1 or work.pool is not None:
-            continue
-        if len(flavor.pools) > 1:
-            yield Finding(
-                place=work.place.at("pool"),
-                says=f"{listing(flavor.pools)} are alike, and the pods of {work.name} may be spread over them.",
-                remedy=f"Name one of them, or make it a jobset of 1 slice. Such as pool: {flavor.pools[0]}.",
-                severity=Severity.WARNING,
-            )
+        if isinstance(work, TpuJobPlan) and flavor is not None and work.hosts > 1 and work.pool is None:
+            remedy = "Name one of them, or make it a jobset of 1 slice. Such as pool: {}."
+            yield from spread(flavor.pools, work.name, work.place.at("pool"), remedy=remedy)
+
+
+def spread(pools: Sequence[str], pods: str, place: Place, *, remedy: str) -> Iterator[Finding]:
+    """That the pods of one slice may be on several pools; the remedy has `{}` for one of them."""
+    if len(pools) > 1:
+        yield Finding(
+            place=place,
+            says=f"{listing(pools)} are alike, and the pods of {pods} may be spread over them.",
+            remedy=remedy.format(pools[0]),
+        )
 
 
 @rule(
     "autopilot-pods-are-plain",
-    summary="on Autopilot pods ask for nothing of their host",
-    why="Autopilot refuses privileged pods and selectors of node pools, which are its own.",
+    summary="pods on Autopilot request no access to their host",
+    why="Autopilot refuses privileged pods, the host's namespaces, and selectors of node pools, which are its own.",
     source='GKE documentation "Autopilot security capabilities", read 2026-11',
+    family=Family.GUARDRAILS,
 )
-def _autopilot_pods_are_plain(plan: Plan) -> Iterator[Finding]:
+def autopilot_pods_are_plain(plan: Plan) -> Iterator[Finding]:
+    """Of the Jobs of a stack file."""
     for work in plan.tpu_runs if plan.cluster.mode == "autopilot" else ():
-        if not isinstance(work, TpuJobPlan):
-            continue
-        for key, is_stated in (("privileged", work.is_privileged), ("pool", work.pool is not None)):
-            if is_stated:
-                yield Finding(
-                    place=work.place.at(key),
-                    says="Autopilot does not have it.",
-                    remedy="Remove the key.",
-                    is_about_key=True,
-                )
+        if isinstance(work, TpuJobPlan):
+            if work.is_privileged:
+                yield not_on_autopilot(work.place.at("privileged"), "privileged")
+            if work.pool is not None:
+                yield not_on_autopilot(work.place.at("pool"), A_NODE_POOL)
+
+
+def not_on_autopilot(place: Place, what: str) -> Finding:
+    """That Autopilot does not let pods have what the key at the place asks for."""
+    return Finding(place=place, says=f"Autopilot does not allow {what}.", remedy="Remove the key.", is_about_key=True)
 
 
 @rule(
@@ -216,6 +246,7 @@ def _autopilot_pods_are_plain(plan: Plan) -> Iterator[Finding]:
     summary="MaxText runs that write to one bucket have names of their own",
     why="A run writes to the folder of its name, where it would find another's.",
     source="MaxText, configs/base.yml",
+    family=Family.GUARDRAILS,
 )
 def _maxtext_runs_differ(plan: Plan) -> Iterator[Finding]:
     taken: dict[tuple[str, str], str] = {}
@@ -237,6 +268,7 @@ def _maxtext_runs_differ(plan: Plan) -> Iterator[Finding]:
     summary="MaxText runs write to buckets that are declared",
     why="Nobody else grants their pods to write there.",
     source="components/model/planning/storage.py",
+    family=Family.GUARDRAILS,
 )
 def _maxtext_bucket_is_declared(plan: Plan) -> Iterator[Finding]:
     known = [bucket.name for bucket in plan.buckets]
@@ -254,13 +286,13 @@ def _maxtext_bucket_is_declared(plan: Plan) -> Iterator[Finding]:
 
 RUN_RULES: Final = (
     _jobset_is_installed,
-    _workload_pod_names,
+    workload_pod_names,
     _service_names,
-    _multislice_is_multi_host,
+    multislice_is_multi_host,
     _service_joins_hosts,
     _workload_pool_serves,
-    _job_stays_in_a_slice,
-    _autopilot_pods_are_plain,
+    job_stays_in_a_slice,
+    autopilot_pods_are_plain,
     _maxtext_runs_differ,
     _maxtext_bucket_is_declared,
 )

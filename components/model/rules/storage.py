@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import filestore, gke
-from components.model.findings import Finding, Severity, listing, rule
+from components.model.facts import filestore, gke, kinds
+from components.model.findings import Finding, Severity, listing
+from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +21,8 @@ _FILESTORE: Final = "components/model/facts/filestore.py"
     summary="a share has a capacity that its tier has",
     why="The API refuses others.",
     source=_FILESTORE,
+    family=Family.GUARDRAILS,
+    kinds=(kinds.FILESTORE,),
 )
 def _share_fits_tier(plan: Plan) -> Iterator[Finding]:
     for storage in plan.shared_storage:
@@ -41,6 +44,10 @@ def _share_fits_tier(plan: Plan) -> Iterator[Finding]:
     summary="zonal tiers are in a zone, regional ones in a region, both in the region of the cluster",
     why="The API refuses the other form of location; from another region every read would cross the continent.",
     source=_FILESTORE,
+    family=Family.GUARDRAILS,
+    also_warns=True,
+    kinds=(kinds.FILESTORE,),
+    needs=(kinds.CLUSTER,),
 )
 def _share_is_where_its_tier_is(plan: Plan) -> Iterator[Finding]:
     region = plan.cluster.region
@@ -68,6 +75,8 @@ def _share_is_where_its_tier_is(plan: Plan) -> Iterator[Finding]:
     summary="deletion protection is stated for tiers that have it",
     why="The API refuses it on the basic tiers.",
     source=_FILESTORE,
+    family=Family.GUARDRAILS,
+    kinds=(kinds.FILESTORE,),
 )
 def _share_protection_exists(plan: Plan) -> Iterator[Finding]:
     for storage in plan.shared_storage:

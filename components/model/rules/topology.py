@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import compute, gke, tpu
-from components.model.findings import Finding, Severity, did_you_mean, listing, rule
+from components.model.facts import compute, gke, kinds, tpu
+from components.model.findings import Finding, Severity, counted, did_you_mean, listing
+from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from components.model.plan.nodes import SlicePoolPlan
     from components.model.plan.queues import FlavorPlan
 
+_SYSTEM_POOL: Final = "machine_type: e2-standard-4, nodes: 1, zones"
 _GKE_TPUS: Final = 'GKE documentation "About TPUs in GKE", read 2026-11'
 
 
@@ -29,6 +31,8 @@ def _shaped(plan: Plan) -> Iterator[SlicePoolPlan | FlavorPlan]:
     summary="slices are made of a TPU machine type that exists",
     why="Hosts and chips of a slice follow from the machine type; the API refuses one that it does not know.",
     source="components/model/facts/tpu_catalogue.py",
+    family=Family.TOPOLOGY,
+    kinds=(kinds.NODE_POOL,),
 )
 def _machine_exists(plan: Plan) -> Iterator[Finding]:
     for part in _shaped(plan):
@@ -49,6 +53,8 @@ def _machine_exists(plan: Plan) -> Iterator[Finding]:
     summary="the machine type makes slices of the topology",
     why="The API refuses every other shape: a slice is wired as one of a few tori.",
     source=_GKE_TPUS,
+    family=Family.TOPOLOGY,
+    kinds=(kinds.NODE_POOL,),
 )
 def _topology_exists(plan: Plan) -> Iterator[Finding]:
     for part in _shaped(plan):
@@ -67,9 +73,12 @@ def _topology_exists(plan: Plan) -> Iterator[Finding]:
 
 @rule(
     "slice-size-is-documented",
-    summary="slices are no larger than the documentation of their generation says",
+    summary="slices are not larger than the documentation of their generation says",
     why="A pod has more chips, but nobody says that a slice of more can be had.",
     source='Cloud TPU documentation "TPU v5p", read 2026-11, against GoogleCloudPlatform/cluster-toolkit @10470803',
+    family=Family.TOPOLOGY,
+    severity=Severity.WARNING,
+    kinds=(kinds.NODE_POOL,),
 )
 def _slice_size_is_documented(plan: Plan) -> Iterator[Finding]:
     for part in _shaped(plan):
@@ -83,14 +92,13 @@ def _slice_size_is_documented(plan: Plan) -> Iterator[Finding]:
                 says=f"{shape.topology} is {shape.chips} chips; a {generation.marketing} slice is documented to have "
                 f"{largest} at most.",
                 remedy=f"Choose a slice of {largest} chips or fewer, or several slices.",
-                severity=Severity.WARNING,
             )
 
 
 def _possible(machine_type: str, topology: str) -> str:
     """Other machines of the generation that make the topology, and what the machine makes instead."""
     others = [
-        f"{shape.machine.name} ({_hosts(shape.hosts)})"
+        f"{shape.machine.name} ({counted(shape.hosts, 'host')})"
         for machine in tpu.generation_of(machine_type).machines
         if (shape := _shape(machine.name, topology)) is not None
     ]
@@ -115,15 +123,14 @@ def _shape(machine_type: str, topology: str) -> tpu.Shape | None:
         return None
 
 
-def _hosts(count: int) -> str:
-    return f"{count} host" if count == 1 else f"{count} hosts"
-
-
 @rule(
     "zone-in-region",
     summary="pools are in zones of the cluster's region",
     why="A cluster has nodes in its own region only; the API refuses others.",
     source="GKE API, NodePool.locations",
+    family=Family.TOPOLOGY,
+    kinds=(kinds.NODE_POOL,),
+    needs=(kinds.CLUSTER,),
 )
 def _zone_in_region(plan: Plan) -> Iterator[Finding]:
     region = plan.cluster.region
@@ -158,6 +165,9 @@ def _of_slices(pool: SlicePoolPlan) -> Iterator[tuple[str, Place]]:
     summary="slices are in a zone that Google lists for their generation",
     why="Elsewhere the API answers that the machine type does not exist in the zone. The list may be behind.",
     source='Cloud TPU documentation "TPU regions and zones", read 2026-11',
+    family=Family.TOPOLOGY,
+    severity=Severity.WARNING,
+    kinds=(kinds.NODE_POOL,),
 )
 def _zone_offers_machine(plan: Plan) -> Iterator[Finding]:
     for pool in plan.slice_pools:
@@ -173,7 +183,6 @@ def _zone_offers_machine(plan: Plan) -> Iterator[Finding]:
                     place=place,
                     says=f"{generation.marketing}{way} is not listed for {zone}.",
                     remedy=f"Listed: {listing(listed)}.",
-                    severity=Severity.WARNING,
                 )
 
 
@@ -182,6 +191,9 @@ def _zone_offers_machine(plan: Plan) -> Iterator[Finding]:
     summary="there is at least one node without accelerators",
     why="Kueue, JobSet and the system's pods do not tolerate the taint of TPU nodes and would stay Pending.",
     source=_GKE_TPUS,
+    family=Family.TOPOLOGY,
+    kinds=(kinds.NODE_POOL,),
+    needs=(kinds.CLUSTER,),
 )
 def _ordinary_pool_exists(plan: Plan) -> Iterator[Finding]:
     if plan.cluster.mode == "autopilot" or plan.cluster.is_existing:
@@ -193,32 +205,44 @@ def _ordinary_pool_exists(plan: Plan) -> Iterator[Finding]:
     yield Finding(
         place=plan.place.at("node_pools"),
         says="there is no ordinary node, so Kueue, JobSet and the system's own pods would have nowhere to run.",
-        remedy=f"Such as {{name: system, machine_type: e2-standard-4, nodes: 1, zones: [{zone}]}}.",
+        remedy=f"Such as {{name: system, {plan.cluster.place.word(_SYSTEM_POOL)}: [{zone}]}}.",
     )
+
+
+@rule(
+    "tpus-are-declared-as-slices",
+    summary="pools of TPU machines are declared under tpu_slices",
+    why="Only tpu_slices states the shape and the placement of TPU hosts.",
+    source="components/model/facts/compute.py",
+    family=Family.TOPOLOGY,
+)
+def _tpus_are_declared_as_slices(plan: Plan) -> Iterator[Finding]:
+    for pool in plan.node_pools:
+        if tpu.is_tpu_machine(pool.machine_type):
+            yield Finding(
+                place=pool.place.at("machine_type"),
+                says=f"{pool.machine_type} is a TPU machine type.",
+                remedy="Declare its slices under tpu_slices, with their topology.",
+            )
 
 
 @rule(
     "ordinary-machine",
     summary="ordinary pools are of ordinary machines",
-    why="Only tpu_slices states the shape and placement of TPU hosts; a misspelt type fails late, in the cloud.",
+    why="A misspelt type fails late, in the cloud.",
     source="components/model/facts/compute.py",
+    family=Family.TOPOLOGY,
+    severity=Severity.WARNING,
+    kinds=(kinds.NODE_POOL,),
 )
 def _ordinary_machine(plan: Plan) -> Iterator[Finding]:
     for pool in plan.node_pools:
-        place = pool.place.at("machine_type")
-        if tpu.is_tpu_machine(pool.machine_type):
-            yield Finding(
-                place=place,
-                says=f"{pool.machine_type} is a TPU machine type.",
-                remedy="Declare its slices under tpu_slices, with their topology.",
-            )
-        elif not compute.is_ordinary_machine(pool.machine_type):
+        if not tpu.is_tpu_machine(pool.machine_type) and not compute.is_ordinary_machine(pool.machine_type):
             meant = did_you_mean(pool.machine_type, compute.ordinary_machines())
             yield Finding(
-                place=place,
+                place=pool.place.at("machine_type"),
                 says=f"{pool.machine_type} is not a machine type known here.",
-                remedy=f"{meant}If Google offers it, this is no obstacle.",
-                severity=Severity.WARNING,
+                remedy=f"{meant}If Google offers it, ignore this warning.",
             )
 
 
@@ -229,5 +253,6 @@ TOPOLOGY_RULES: Final = (
     _zone_in_region,
     _zone_offers_machine,
     _ordinary_pool_exists,
+    _tpus_are_declared_as_slices,
     _ordinary_machine,
 )

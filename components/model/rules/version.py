@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from components.model.facts import floors, gke, tpu
-from components.model.findings import Finding, Severity, rule
+from components.model.facts import floors, gke, kinds, tpu
+from components.model.findings import Finding, Severity
+from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,8 +25,8 @@ def _of_generations(plan: Plan) -> Iterator[_Floor]:
     machine_types = {pool.machine_type for pool in plan.slice_pools} | {flavor.machine_type for flavor in plan.flavors}
     for machine_type in sorted(filter(tpu.is_tpu_machine, machine_types)):
         generation = tpu.generation_of(machine_type)
-        if generation.id == "tpu7x" and plan.cluster.mode == "autopilot":
-            yield _Floor(f"{generation.marketing} on Autopilot", floors.TPU7X_AUTOPILOT)
+        if generation.autopilot_minimum_version is not None and plan.cluster.mode == "autopilot":
+            yield _Floor(f"{generation.marketing} on Autopilot", generation.autopilot_minimum_version)
         elif generation.minimum_version is not None:
             yield _Floor(generation.marketing, generation.minimum_version)
 
@@ -50,6 +51,9 @@ def _of_features(plan: Plan) -> Iterator[_Floor]:
     summary="a stated minimum version has all that is in use",
     why="On an older control plane the API does not know the machine type or the setting.",
     source="components/model/facts/floors.py and tpu_catalogue.py",
+    family=Family.TOPOLOGY,
+    kinds=(kinds.NODE_POOL,),
+    needs=(kinds.CLUSTER,),
 )
 def _version_floor(plan: Plan) -> Iterator[Finding]:
     stated = plan.cluster.minimum_version
@@ -73,6 +77,10 @@ def _version_floor(plan: Plan) -> Iterator[Finding]:
     summary="Autopilot clusters with TPUs are of the version that is advised for them",
     why="Older versions are known to have run TPUs on Autopilot, but are no longer what Google documents.",
     source='GKE documentation "Deploy TPU workloads on GKE Autopilot", read 2026-11',
+    family=Family.TOPOLOGY,
+    severity=Severity.WARNING,
+    kinds=(kinds.RESOURCE_FLAVOR,),
+    needs=(kinds.CLUSTER,),
 )
 def _autopilot_tpu_version(plan: Plan) -> Iterator[Finding]:
     stated, advised = plan.cluster.minimum_version, floors.AUTOPILOT_TPU_ADVISED
@@ -83,7 +91,6 @@ def _autopilot_tpu_version(plan: Plan) -> Iterator[Finding]:
             place=plan.cluster.place.at("minimum_version"),
             says=f"{stated} is older than the version that is advised for TPUs on Autopilot.",
             remedy=f"Set {advised} or newer.",
-            severity=Severity.WARNING,
         )
 
 

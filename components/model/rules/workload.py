@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import Finding, Severity, did_you_mean, listing, rule
+from components.model.facts import kinds
+from components.model.findings import Finding, Severity, counted, did_you_mean, listing
 from components.model.plan.workloads import JobSetPlan, RunPlan
+from components.model.rule import Family, rule
 from components.model.rules.reach import Reach
 
 if TYPE_CHECKING:
@@ -36,6 +38,9 @@ class Queues:
     summary="a workload's queue is a local queue of its namespace",
     why="Kueue leaves it suspended for ever.",
     source=_KUEUE,
+    family=Family.QUOTA,
+    kinds=(kinds.JOBSET, kinds.JOB),
+    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE),
 )
 def _workload_queue_exists(plan: Plan) -> Iterator[Finding]:
     queues = Queues(plan).by_local
@@ -57,6 +62,10 @@ def _workload_queue_exists(plan: Plan) -> Iterator[Finding]:
     summary="where there is Kueue, runs are queued",
     why="A run without a queue starts at once, on nodes that quotas have promised to others.",
     source=_KUEUE,
+    family=Family.QUOTA,
+    severity=Severity.WARNING,
+    kinds=(kinds.JOBSET, kinds.JOB),
+    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE),
 )
 def _workload_has_a_queue(plan: Plan) -> Iterator[Finding]:
     here: dict[str, list[str]] = {}
@@ -69,15 +78,17 @@ def _workload_has_a_queue(plan: Plan) -> Iterator[Finding]:
                 place=work.place.at("queue"),
                 says=f"{work.name} has no queue, so it takes its nodes outside of every quota.",
                 remedy=f"Name one. Local queues of {work.namespace}: {listing(here.get(work.namespace, []))}.",
-                severity=Severity.WARNING,
             )
 
 
 @rule(
     "workload-priority-exists",
     summary="a workload's priority is declared",
-    why="Kueue makes no Workload of it, and it stays suspended with no word but in Kueue's own log.",
+    why="Kueue creates no Workload for it; it stays suspended, and only Kueue's own log says why.",
     source='Kueue documentation "Workload Priority Class", read 2026-11',
+    family=Family.QUOTA,
+    kinds=(kinds.JOBSET, kinds.JOB),
+    needs=(kinds.WORKLOAD_PRIORITY,),
 )
 def _workload_priority_exists(plan: Plan) -> Iterator[Finding]:
     known = [priority.name for priority in plan.priorities]
@@ -103,6 +114,7 @@ def _flavors(work: TpuRunPlan) -> Iterator[tuple[str, Place]]:
     summary="a workload's flavors are among its queue's",
     why="Its pods select nodes of the flavor, so no other quota of the queue can admit it.",
     source=_KUEUE,
+    family=Family.QUOTA,
 )
 def _workload_flavor_in_queue(plan: Plan) -> Iterator[Finding]:
     queues = Queues(plan)
@@ -125,6 +137,7 @@ def _workload_flavor_in_queue(plan: Plan) -> Iterator[Finding]:
     summary="flavors that a run may take have slices of one shape, and a queue to pick from them",
     why="A run has one number of hosts, each with one number of chips, and Kueue tells its pods which nodes to select.",
     source="components/manifests/job.py",
+    family=Family.TOPOLOGY,
 )
 def _workload_flavors_agree(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
@@ -152,14 +165,17 @@ def _workload_flavors_agree(plan: Plan) -> Iterator[Finding]:
 def _hosts(flavor: FlavorPlan) -> str:
     hosts = flavor.hosts
     chips = flavor.chips_per_slice // hosts if hosts else 0
-    return f"{hosts} host{'' if hosts == 1 else 's'} of {chips} chips"
+    return f"{counted(hosts, 'host')} of {chips} chips"
 
 
 @rule(
     "workload-can-ever-fit",
-    summary="a workload asks for no more chips than there can ever be for it",
+    summary="a workload requests no more chips than its queue or its pools can ever have",
     why="It would wait for ever, and under StrictFIFO everything behind it too.",
     source=_KUEUE,
+    family=Family.QUOTA,
+    kinds=(kinds.JOBSET, kinds.JOB),
+    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.RESOURCE_FLAVOR),
 )
 def _workload_can_ever_fit(plan: Plan) -> Iterator[Finding]:
     if not plan.has_whole_ledger:
@@ -183,8 +199,8 @@ def _beyond_quota(work: TpuRunPlan, queue: QueuePlan, reach: Reach) -> Iterator[
     also = f" and can borrow {borrowed}" if queue.cohort is not None else ""
     yield Finding(
         place=work.place.at(*_size(work)),
-        says=f"{_slices(work.slices)} of {share.name} are {work.chips} chips, but {queue.name} has {share.chips}"
-        f"{also}; {_never(queue)}",
+        says=f"{counted(work.slices, 'slice')} of {share.name} are {work.chips} chips, but {queue.name} has "
+        f"{share.chips}{also}; {_never(queue)}",
         remedy=_fitting(work, share, share.chips + borrowed),
     )
 
@@ -195,19 +211,15 @@ def _beyond_pools(plan: Plan, work: TpuRunPlan, flavors: Mapping[str, FlavorPlan
         return
     yield Finding(
         place=work.place.at(*_size(work)),
-        says=f"{_slices(work.slices)} of {flavor.name} are {work.chips} chips, but its pools have {flavor.chips}; it "
-        "would wait for ever.",
-        remedy=f"Ask for {_slices(flavor.chips // flavor.chips_per_slice)} or fewer, or declare "
-        f"{_slices(work.slices)}.",
+        says=f"{counted(work.slices, 'slice')} of {flavor.name} are {work.chips} chips, but its pools have "
+        f"{flavor.chips}; it would wait for ever.",
+        remedy=f"Ask for {counted(flavor.chips // flavor.chips_per_slice, 'slice')} or fewer, or declare "
+        f"{counted(work.slices, 'slice')}.",
     )
 
 
 def _size(work: TpuRunPlan) -> tuple[str, ...]:
     return ("slices",) if isinstance(work, JobSetPlan) else ("flavor",)
-
-
-def _slices(count: int) -> str:
-    return "1 slice" if count == 1 else f"{count} slices"
 
 
 def _never(queue: QueuePlan) -> str:
@@ -218,8 +230,8 @@ def _never(queue: QueuePlan) -> str:
 def _fitting(work: TpuRunPlan, share: QueueFlavorPlan, reachable: int) -> str:
     """Fewer slices, or the larger quota: which is stated, or follows from the slices that are declared."""
     most = reachable * work.slices // work.chips
-    more = f"declare {_slices(work.slices)}" if share.is_derived else f"raise the quota to {work.chips}"
-    return f"Ask for {_slices(most)} or fewer, or {more}." if most else f"{more[0].upper()}{more[1:]}."
+    more = f"declare {counted(work.slices, 'slice')}" if share.is_derived else f"raise the quota to {work.chips}"
+    return f"Ask for {counted(most, 'slice')} or fewer, or {more}." if most else f"{more[0].upper()}{more[1:]}."
 
 
 WORKLOAD_RULES: Final = (

@@ -1,7 +1,7 @@
 """From what the engine passed and what the stack file says to a plan, or to everything that is wrong, at once.
 
-The engine speaks first where it can: it refuses text that is no YAML, duplicate keys and a platform that is no
-mapping. What it does not see, such as a misspelt namespace or top-level key, it drops; that is found here, in the file.
+The engine checks first: it refuses text that is not YAML, duplicate keys and a platform that is not a mapping. It drops
+what it does not know, such as a misspelt namespace or top-level key; this module finds that in the file.
 Where the file is not where the values came from, it is left aside and messages show paths without positions.
 """
 
@@ -104,7 +104,7 @@ def _text(given: Given) -> tuple[StackText | None, list[Finding]]:
         return unread, [
             _finding(
                 _FILE,
-                f"the file has {size} bytes; a stack file may have {STACK_FILE_LIMIT}.",
+                f"the file has {size} bytes; a stack file may have {STACK_FILE_LIMIT} at most.",
                 "The engine passes all of it in one string. Use counts instead of lists: slices: 64 makes 64 pools.",
             )
         ]
@@ -112,7 +112,7 @@ def _text(given: Given) -> tuple[StackText | None, list[Finding]]:
         return StackText.parse(given.file_name, given.file_text), []
     except YamlTextError as error:
         unread = StackText.unread(given.file_name, given.file_text, error)
-        return unread, [_finding(_FILE, f"{error.problem}.", "Indent with blanks, and name each key once.")]
+        return unread, [_finding(_FILE, f"{error.problem}.", "Indent with spaces, and name each key once.")]
 
 
 def _platform_key(given: Given, text: StackText | None) -> str:
@@ -129,7 +129,7 @@ def _is_source(text: StackText, given: Given) -> bool:
 
 
 def _passed(given: Given) -> object:
-    """The platform that the engine passed; text that is no JSON is itself, and an empty one is None."""
+    """The platform that the engine passed; text that is not JSON is itself, and an empty one is None."""
     if not given.platform:
         return None
     try:
@@ -157,7 +157,7 @@ def _unknown_keys(text: StackText, given: Given) -> list[Finding]:
                 _finding(
                     _FILE.at("config", key),
                     "nothing reads this key.",
-                    f"{did_you_mean(key, known)}There is {platform}, and what providers read: "
+                    f"{did_you_mean(key, known)}Valid keys are {platform}, and those of providers: "
                     f"{listing([f'{provider}:...' for provider in PROVIDERS])}.",
                 )
             )
@@ -184,7 +184,7 @@ def _nothing_declared(given: Given) -> Finding:
     return _finding(
         _FILE.at("config", f"{given.project}:{KEY}"),
         "it is missing or empty, so there is no platform to build.",
-        f"It is a mapping, of which {listing(required)} must be there; the stack files beside it show whole ones.",
+        f"It must be a mapping with at least {listing(required)}; the stack files beside it are examples.",
     )
 
 

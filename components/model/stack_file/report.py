@@ -10,7 +10,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import Finding, Severity
+from components.model.findings import Finding, Severity, counted
 from components.model.places import Scope
 from components.model.secret_forms import RULE as SECRET_RULE
 from components.model.secret_forms import masked
@@ -34,7 +34,7 @@ class Sighting:
     """Where a finding is shown."""
 
     name: str
-    """Of the file, or of what stands in its place."""
+    """Name of the file, or of its substitute."""
     path: str
     """What the user calls the place; may be empty."""
     span: Span | None
@@ -67,7 +67,7 @@ def counts(findings: Sequence[Finding]) -> str:
     ''
     """
     return " and ".join(
-        f"{count} {severity.value}{'' if count == 1 else 's'}"
+        counted(count, severity.value)
         for severity in Severity
         if (count := sum(finding.severity is severity for finding in findings))
     )

@@ -48,7 +48,7 @@ _BOUNDS: Final = {
 """Key of the bound in the error's context, and how it reads."""
 _NO_VARIANT: Final = ("union_tag_invalid", "union_tag_not_found")
 _KIND: Final = "kind"
-"""The key by which variants are told apart where their other keys do not tell."""
+"""The key that shows the variant if the other keys do not."""
 
 
 def shape_findings(error: ValidationError, model: type[BaseModel]) -> list[Finding]:
@@ -186,7 +186,7 @@ def _known_keys(models: Models) -> str:
     return "; ".join(f"{title}: {', '.join(keys)}" for title, keys in parts if keys) + "."
 
 
-# --- what a wrong value is told, by pydantic's error type
+# --- what is wrong with a value, by pydantic's error type
 
 
 def _of_another_type(detail: ErrorDetails, models: Models) -> tuple[str, str]:
@@ -200,7 +200,7 @@ def _as_found(value: object) -> str:
         case None:
             return "nothing is given"
         case bool():
-            return f"{json.dumps(value)} stands here"
+            return f"{json.dumps(value)} is a boolean"
         case int() | float():
             return f"{json.dumps(value)} is a number"
         case str():

@@ -1,4 +1,4 @@
-"""The text of a stack file: where each value stands in it, and what the engine makes of it.
+"""The text of a stack file: the position of each value, and what the engine makes of it.
 
 Only for messages. What the program builds comes from the engine; the text is read beside it so that a finding can show
 the user's own line, and to see what never reaches a program, such as a misspelt namespace.
@@ -54,7 +54,7 @@ class StackText(YamlText):
         """The composed text.
 
         Raises:
-            YamlTextError: it is not YAML, a key stands twice in one mapping, an anchor contains itself, or values are
+            YamlTextError: it is not YAML, a mapping has a key twice, an anchor contains itself, or values are
                 nested too deeply.
         """
         root, values = compose(text), Values(_scalar, mapping=_mapping)

@@ -1,7 +1,7 @@
 """YAML text as nodes that know where they stand; text that somebody else wrote, which may mean harm.
 
 Only the shape is read: no tag makes anything happen. What no engine would accept either is refused with its position:
-text that is no YAML, keys that stand twice, an anchor that contains itself, values nested too deeply.
+text that is not YAML, duplicate keys, an anchor that contains itself, values nested too deeply.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def _refusal(error: yaml.YAMLError, text: str) -> YamlTextError:
         mark = error.problem_mark
         position = (0, 0) if mark is None else (mark.line, mark.column)
         return YamlTextError(str(error.problem), *position)
-    return YamlTextError("there is a character in it that no YAML may hold", *_position(text))
+    return YamlTextError("it contains a character that YAML does not allow", *_position(text))
 
 
 def _position(text: str) -> tuple[int, int]:

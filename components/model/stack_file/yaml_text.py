@@ -43,7 +43,7 @@ class YamlText:
     def span(self, path: Sequence[Key], *, is_about_key: bool) -> Span | None:
         """Where the value at `path` begins, or its key; where it is not in the text, the key of what would hold it.
 
-        None for a document without content; in a file that is no YAML, where it stops being any.
+        None for a document without content; in a file that is not YAML, where it stops being YAML.
         """
         node, key = self.root, None
         for step in path:

@@ -42,7 +42,7 @@ class Values:
         self.written = 0
         """Values that were read where they stand in the text."""
         self.meant = 0
-        """The same with what every alias stands for; this may grow by any power of the former."""
+        """The same with every alias written out; this number may be exponentially larger."""
         self._scalar = scalar
         self._whole = mapping
         self._ignored = ignored
@@ -112,7 +112,7 @@ class Values:
             if name == MERGE and key.tag == PLAIN:
                 merged.append(value)
             elif name in found:
-                raise YamlTextError.at(key, f'the key "{name}" stands twice')
+                raise YamlTextError.at(key, f'the key "{name}" appears twice')
             elif name in ignored:
                 found[name] = None
             elif isinstance(value, yaml.ScalarNode):  # most values are: as `read`, without a call of it

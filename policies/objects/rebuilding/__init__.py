@@ -1,7 +1,7 @@
-"""From objects back to the chip ledger, so that the rules of the program judge what anybody wrote.
+"""From objects back to the chip ledger, so that the rules of the program check anybody's objects.
 
-An object of which a needed value is not known yet, or is of a wrong type, is left out and told; rules that need all
-objects of its kind are then not decided.
+If a needed value of an object is not known yet, or has a wrong type, the object is left out and reported; rules that
+need all objects of its kind are then not decided.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ class Rebuilt:
 
     plan: Plan
     unread: dict[Kind, tuple[Place, str]]
-    """For each kind of which an object was left out, the value for which it was, and why."""
+    """For each kind with an object that was left out, the value that was missing, and why."""
     malformed: tuple[Finding, ...]
 
 

@@ -18,22 +18,30 @@ if TYPE_CHECKING:
 
 _NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "minimum_version": ("minMasterVersion",),
+    "private_nodes": ("privateClusterConfig", "enablePrivateNodes"),
     "private_endpoint": ("privateClusterConfig", "enablePrivateEndpoint"),
     "authorized_networks": ("masterAuthorizedNetworksConfig", "cidrBlocks"),
     "node_pools": (),
     "control_plane_cidr": ("privateClusterConfig", "masterIpv4CidrBlock"),
+}
+_PHRASES: Final = {
+    "mode: standard": "enableAutopilot: false",
+    "leave authorized_networks out": "leave masterAuthorizedNetworksConfig out",
+    "machine_type: e2-standard-4, nodes: 1, zones": (
+        "nodeConfig: {machineType: e2-standard-4}, nodeCount: 1, nodeLocations"
+    ),
 }
 NOWHERE: Final = Place(scope=Scope.OBJECT)
 """The place of what is not there."""
 
 
 def cluster(each: Object | None, location: str) -> ClusterPlan:
-    """The cluster; without one, a Standard cluster at `location` of which nothing else is known.
+    """The cluster; without one, a Standard cluster at `location` without other properties.
 
     Raises:
         UndecidedError, MalformedError: a property that it takes cannot be read.
     """
-    place = NOWHERE if each is None else each.place.called(**_NAMES)
+    place = NOWHERE if each is None else each.place.called(**_NAMES).saying(_PHRASES)
     stated = None if each is None else each.text("location")
     where = location if stated is None else stated
     return ClusterPlan(

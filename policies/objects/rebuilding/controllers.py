@@ -42,7 +42,7 @@ def _is_older(version: str, controller: Controller) -> bool:
 def controllers(
     world: World, releases: Iterable[tuple[str, ReleasePlan] | None], *, has_weights: bool
 ) -> ControllersPlan:
-    """Those that are released, and those of which there are objects, taken to be of the tested release.
+    """Those that a Helm release installs, and those with objects alone, which count as the tested release.
 
     Kueue is taken to share fairly where somebody states a weight.
     """

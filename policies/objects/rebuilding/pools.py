@@ -43,6 +43,7 @@ _NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "upgrade": ("upgradeSettings",),
 }
 """What keys of the stack file are called in a node pool."""
+_PHRASES: Final = {"capacity: flex-start": "nodeConfig.flexStart: true"}
 
 
 def slice_pool(pool: Object, cluster: Object | None) -> SlicePoolPlan:
@@ -52,7 +53,7 @@ def slice_pool(pool: Object, cluster: Object | None) -> SlicePoolPlan:
         UndecidedError, MalformedError: a property that it takes cannot be read.
     """
     shape, zones, capacity = shape_of(pool), zones_of(pool, cluster), capacity_of(pool)
-    place, each_zone = pool.place.called(**_NAMES), max(len(zones), 1)
+    place, each_zone = pool.place.called(**_NAMES).saying(_PHRASES), max(len(zones), 1)
     nodes = most_nodes(pool, each_zone)
     hosts = 0 if shape is None else shape.hosts
     slices = nodes // hosts if hosts else 0
@@ -86,7 +87,7 @@ def slice_pool(pool: Object, cluster: Object | None) -> SlicePoolPlan:
 
 
 class _Upkeep(TypedDict):
-    """What has nothing to do with chips."""
+    """The fields that have nothing to do with chips."""
 
     placement: PlacementPlan | None
     added_labels: Mapping[str, str]
@@ -141,7 +142,7 @@ def _autoscaling(stated: Part) -> AutoscalingPlan:
 
 
 def _seconds(pool: Object) -> int | None:
-    """The longest life of a node; None where it is not stated as seconds, which another rule tells."""
+    """The longest life of a node; None where it is not stated as seconds, which another rule reports."""
     stated = (pool.string("nodeConfig", "maxRunDuration")).removesuffix("s")
     return int(stated) if stated.isascii() and stated.isdigit() and len(stated) < 12 else None  # noqa: PLR2004  years
 
@@ -193,7 +194,7 @@ def ordinary_pool(pool: Object, cluster: Object | None) -> OrdinaryPoolPlan:
     """
     zones = zones_of(pool, cluster)
     autoscaling = pool.part("autoscaling")
-    place = pool.place.called(**_NAMES)
+    place = pool.place.called(**_NAMES).saying(_PHRASES)
     return OrdinaryPoolPlan(
         place=place,
         name=pool.name,
@@ -237,7 +238,7 @@ def _written(cluster: Object, part: Part) -> Object:
 
 
 def _first_pool(cluster: Object) -> Object:
-    """The pool that a cluster is made with, of which the cluster itself states machines and number."""
+    """The pool that a cluster is made with; the cluster itself states its machines and their number."""
     keys = ("nodeConfig", "initialNodeCount", "nodeLocations")
     value = {key: cluster.value[key] for key in keys if key in cluster.value}
     return dataclasses.replace(cluster, value=value, kind=kinds.NODE_POOL, name="default-pool")

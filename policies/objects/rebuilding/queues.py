@@ -35,6 +35,10 @@ _FLAVOR_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "labels": ("spec", "nodeLabels"),
     "capacity": ("spec", "nodeLabels"),
 }
+_FLAVOR_PHRASES: Final = {
+    "under tpu_slices": "in node pools",
+    "queued away from the slices": "queuedProvisioning away from the node pools",
+}
 _TELLS_SHAPE: Final = {gke.LABEL_TPU_ACCELERATOR, gke.LABEL_TPU_TOPOLOGY}
 _QUEUE_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "preemption": ("spec", "preemption"),
@@ -43,11 +47,12 @@ _QUEUE_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "borrow_within_cohort": ("borrowWithinCohort", "policy"),
     "fair_share_weight": ("spec", "fairSharing", "weight"),
 }
+_CHECK_PHRASES: Final = {"admission_checks of a flavor of a queue": "admissionChecksStrategy of a ClusterQueue"}
 _STOPPED: Final = ("Hold", "HoldAndDrain")
 
 
 def chip_flavors(world: World) -> frozenset[str]:
-    """Names of the flavors of which some queue has chips, or whose labels select TPU nodes."""
+    """Names of the flavors that give some queue chips, or whose labels select TPU nodes."""
     selecting = {each.name for each in world.known(kinds.RESOURCE_FLAVOR) if _selects_tpus(each)}
     return frozenset(selecting | {name for each in world.known(kinds.CLUSTER_QUEUE) for name in _with_chips(each)})
 
@@ -87,7 +92,7 @@ def flavor(each: Object, pools: Sequence[SlicePoolPlan]) -> FlavorPlan:
     is_loose = not labels.keys() >= _TELLS_SHAPE and len({_kind_of(pool) for pool in serving}) > 1
     queued = [pool for pool in serving if pool.is_queued and pool.capacity == "flex-start"]
     return FlavorPlan(
-        place=each.place.called(**_FLAVOR_NAMES),
+        place=each.place.called(**_FLAVOR_NAMES).saying(_FLAVOR_PHRASES),
         name=each.name,
         machine_type=shapes[0].machine.name if shapes and not is_loose else "",
         topology=listing(list(dict.fromkeys(shape.topology for shape in shapes)), "or") if shapes else "",
@@ -190,7 +195,7 @@ def nowhere(name: str, local_queues: Sequence[Object]) -> QueuePlan:
 def pooled(each: Object, asked: Mapping[str, tuple[str, ...]]) -> QueuePlan | None:
     """A cohort's own quota as a queue that nobody submits to and that lends all of it; None where it has none.
 
-    `asked` are the admission checks of the queues by flavor: they are what asks for nodes in its stead.
+    `asked` are the admission checks of the queues by flavor: they request nodes in its stead.
 
     Raises:
         UndecidedError, MalformedError: a field that it takes cannot be read.
@@ -269,7 +274,7 @@ def admission_check(each: Object, world: World) -> AdmissionCheckPlan:
     if each.text("spec", "controllerName") == gke.PROVISIONING_CONTROLLER:
         config = world.named(kinds.PROVISIONING_CONFIG, each.string("spec", "parameters", "name"))
     return AdmissionCheckPlan(
-        place=each.place.called(name=("metadata", "name")),
+        place=each.place.called(name=("metadata", "name")).saying(_CHECK_PHRASES),
         name=each.name,
         class_name="" if config is None else config.string("spec", "provisioningClassName"),
         managed_resources=() if config is None else config.texts("spec", "managedResources"),

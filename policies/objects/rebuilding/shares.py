@@ -21,6 +21,9 @@ _STRATEGY: Final = ("spec", "admissionChecksStrategy", "admissionChecks")
 _Path = tuple["Key", ...]
 _Checks = dict[str, tuple[tuple[str, _Path], ...]]
 """Admission checks by flavor, each with where it is named; under the empty name those of all flavors."""
+_PHRASES: Final = {
+    "{name: nodes} makes one": f"one of controllerName {gke.PROVISIONING_CONTROLLER} asks for nodes",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,7 @@ def _chips(
         "lend": (*above, "lendingLimit"),
     }
     return QueueFlavorPlan(
-        place=each.place.called(**names, **limits),
+        place=each.place.called(**names, **limits).saying(_PHRASES),
         name=name,
         chips=amount.milli // 1000,
         is_derived=False,

@@ -56,7 +56,7 @@ class _Slices(TypedDict):
 def run(each: Object, plan_flavors: Sequence[FlavorPlan], held: Held, world: World) -> WorkloadPlan:
     """The run: on slices where its pods ask for chips, else a batch job that asks for what Kueue counts.
 
-    Takes the flavors that there are, and those that LocalQueues lead to, as `held_by` has them.
+    Takes all flavors, and those that LocalQueues lead to, from `held_by`.
 
     Raises:
         UndecidedError, MalformedError: a field that it takes cannot be read.
@@ -90,7 +90,7 @@ def run(each: Object, plan_flavors: Sequence[FlavorPlan], held: Held, world: Wor
 
 
 def _stated(each: Object, group: PodGroup | None, counts: Counting) -> _Run:
-    """Name, queue and priority; the latter is that of the pods where no WorkloadPriorityClass is named."""
+    """Name, queue and priority; the priority is that of the pods where no WorkloadPriorityClass is named."""
     container = None if group is None or not group.containers else group.containers[0]
     names: dict[str, tuple[Key, ...]] = {
         "name": ("metadata", "name"),
@@ -114,7 +114,7 @@ def _stated(each: Object, group: PodGroup | None, counts: Counting) -> _Run:
 
 
 def _resource_names(container: Part, above: tuple[Key, ...], counts: Counting) -> Mapping[str, tuple[Key, ...]]:
-    """Where the container, which is at `above` in its object, says what it asks for, and what that is counted as."""
+    """Where the container at `above` in its object states its requests, and what they are counted as."""
     names: dict[str, tuple[Key, ...]] = {"gpu": (*above, "resources", "limits", gke.RESOURCE_GPU)}
     for kind in ("limits", "requests"):
         asked = container.part("resources", kind)
@@ -192,7 +192,7 @@ def _batch(each: Object, groups: Sequence[PodGroup], world: World) -> BatchJobPl
 
 
 def _checked(each: Object, counts: Counting, requests: Mapping[str, Quantity], world: World) -> Mapping[str, Quantity]:
-    """The requests that Kueue holds against quota: all, or those of which the run's queue has some."""
+    """The requests that Kueue counts against quota: all, or those that the run's queue covers."""
     if not counts.ignores_undeclared:
         return requests
     queue = queue_of(each, world)

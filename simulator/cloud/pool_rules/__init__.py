@@ -1,12 +1,12 @@
 """Which node pools Google's API refuses, in the API's words where those are known.
 
-Each rule looks at one request and gives the text of its refusal or None. They are judged in the order of `RULES`; the
-first that refuses wins, as with the API. `general.py` has what holds for every pool, `consumption.py` how the machines
-are paid for, `slices.py` TPU slices.
+Each rule looks at one request and gives the text of its refusal or None. They are checked in the order of `RULES`; the
+first that refuses wins, as with the API. `general.py` has the rules for every pool, `consumption.py` those about how
+the machines are paid for, `slices.py` those about TPU slices.
 
-Written from the API's side alone: nothing here knows what the program checks. What sources contradict each other about
-(queued provisioning with flex-start on TPUs, auto-repair on flex-start pools) is not refused. Floors of the GKE version
-are not judged: every version that the simulated cloud offers is above them.
+Written from the API's side alone: nothing here knows what the program checks. Where sources contradict each other
+(queued provisioning with flex-start on TPUs, auto-repair on flex-start pools), nothing is refused. Minimum versions of
+GKE are not checked: every version that the simulated cloud offers is above them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ RULES: Final = (*general.RULES, *consumption.RULES, *slices.RULES)
 
 
 def check(request: PoolRequest, stage: Stage) -> None:
-    """Judge the request by the rules of one stage.
+    """Check the request against the rules of one stage.
 
     Raises:
         CloudError: INVALID_ARGUMENT with the text of the first rule that refuses.

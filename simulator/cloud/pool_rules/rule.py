@@ -1,4 +1,4 @@
-"""What a rule about node pools is."""
+"""A rule about node pools."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ TOOLKIT: Final = "GoogleCloudPlatform/cluster-toolkit @10470803 modules/compute/
 
 
 class Stage(Enum):
-    """When a rule speaks."""
+    """When a rule refuses."""
 
     ADMISSION = "the request is refused"
-    PROVISIONING = "the request is taken; the operation fails in Compute Engine and leaves the pool in ERROR"
+    PROVISIONING = "the request is accepted; the operation fails in Compute Engine and leaves the pool in ERROR"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,7 +31,7 @@ class Rule:
     refuses: Callable[[PoolRequest], str | None]
     """The text of the refusal, or None."""
     source: str
-    """Where it is known from that the API refuses, read 2026-11."""
+    """The source that shows that the API refuses, read 2026-11."""
     is_quoted: bool
     """Whether somebody published an answer of the API with this text; the other texts are ours."""
     stage: Stage = Stage.ADMISSION

@@ -15,7 +15,7 @@ _TPU7X_REPORTS: Final = "answers of the API in several field reports on TPU7x no
 
 
 def gang_size_refusal(size: int, gang: int) -> str:
-    """What Compute Engine says to a multi-host slice of another size than its own (AI-Hypercomputer/xpk issue 751)."""
+    """Compute Engine's answer to a multi-host slice with a wrong number of hosts (AI-Hypercomputer/xpk issue 751)."""
     return (
         f"Requested invalid target size '{size}' for a Managed Instance Group in the gang mode of size '{gang}'. "
         "Should be equal to the gang size."

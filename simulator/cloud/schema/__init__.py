@@ -2,8 +2,8 @@
 
 One data file per package, trimmed to the resources that the stand-ins know. A property is written as its type and what
 else is true of it: `string required replace`, `integer`, `boolean`, `{string}` (a map), `[string]` (a list), `->Name`
-(an object of `types`), `[->Name]`. `replace` marks a property whose change cannot be made in place; on an object it
-speaks of the object coming or going, its own properties carry their own marks. `object` is an object whose properties
+(an object of `types`), `[->Name]`. `replace` marks a property whose change cannot be made in place; on an object it is
+about adding or removing the object, whose own properties have their own marks. `object` is an object whose properties
 no stand-in models, so that nothing of it is written down.
 
 Source: the schemas of pulumi-gcp 9.35 and pulumi-random 4.21, brought to the fields of the installed SDKs (a test
@@ -28,7 +28,7 @@ _PROPERTY = re.compile(r"(?P<list>\[)?(?P<map>\{)?(?:->(?P<object>[\w.]+)|(?P<pl
 
 
 class Shape(Enum):
-    """What a value is made of."""
+    """The type of a value."""
 
     STRING = "string"
     INTEGER = "integer"
@@ -71,7 +71,7 @@ class Property:
         """Read the notation of the data files.
 
         Raises:
-            ValueError: `text` is not in it.
+            ValueError: `text` is not in that notation.
         """
         match = _PROPERTY.fullmatch(text)
         if match is None:

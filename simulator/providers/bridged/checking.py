@@ -1,10 +1,10 @@
-"""The check of inputs: what is refused before anything is planned, what is filled in.
+"""The check of inputs: which are refused before anything is planned, and which values are filled in.
 
 Refused are properties that the real provider does not have, values of another type, missing required ones, values
 outside a fixed choice or pattern, properties that exclude each other, and properties and values that the real provider
-has but the stand-in does not model: those last must not pass, because they would have no effect. Filled in are the
-provider's defaults and a generated name; a default is left out where a property is set that excludes it. Which ones
-were filled in stands under `__defaults` beside them, in every object, as the real providers record it.
+has but the stand-in does not model: these last ones must not pass, because they would have no effect. Filled in are the
+provider's defaults and a generated name; a default is left out where a property is set that excludes it. The names of
+those are recorded under `__defaults` beside them, in every object, as the real providers do.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ class Checker:
     package: Package
     target: Target
     version: str
-    """Of the official plugin, for the messages."""
+    """The version of the official plugin, for the messages."""
     failures: list[Failure] = field(default_factory=list[Failure])
     _given: Properties = field(default_factory=dict[str, "Value"])
     """The inputs of the whole resource."""
 
     def inputs(self, schema: ResourceSchema, fields: Mapping[str, Field], given: Properties) -> Properties:
-        """`given` with values of the right type and the defaults filled in; what is wrong goes to `failures`."""
+        """`given` with values of the right type and the defaults filled in; reasons to refuse go to `failures`."""
         self._given = given
         return self._object(schema.inputs, fields, given, "")
 
@@ -159,10 +159,10 @@ class Checker:
 def with_generated_name(
     rule: AutoName, target: Target, given: Properties, old: Properties | None, seed: bytes
 ) -> tuple[Properties, bool]:
-    """`given` with a name, and whether it is not the program's.
+    """`given` with a name, and whether it is not the program's own.
 
     A generated name is the logical name and seven hexadecimal digits. A resource keeps its name, generated or not, when
-    the program gives none any more.
+    the program no longer gives one.
     """
     if given.get(rule.property) is not None:
         return given, False

@@ -1,4 +1,4 @@
-"""What a stand-in knows of one property beyond its type: where it lies in the API and who decides its value."""
+"""The facts about one property beyond its type: where it lies in the API and who decides its value."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Compare(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Codec:
-    """How a value is written in the API when it is not written as it is."""
+    """How a value is written in the API when the API has another form."""
 
     to_api: Callable[[Any], Any]
     from_api: Callable[[Any], Any]
@@ -44,23 +44,23 @@ class Field:
     computed: bool = False
     """The cloud always decides its value; a program cannot set it."""
     default: Value = None
-    """What the provider fills in; None for nothing."""
+    """The value that the provider fills in; None for nothing."""
     compare: Compare = Compare.EXACT
     choices: tuple[str, ...] = ()
-    """The values that the provider takes; empty for any."""
+    """The values that the provider accepts; empty for any."""
     beyond: tuple[str, ...] = ()
-    """Values that the provider takes too and the simulator does not model."""
+    """Further values that the provider accepts and the simulator does not model."""
     pattern: str = ""
-    """Regular expression that the provider holds a text against; empty for none."""
+    """Regular expression that the provider checks a string against; empty for none."""
     conflicts: tuple[str, ...] = ()
     """Properties, by their path from the resource, beside which this one cannot be set (ConflictsWith)."""
     replaces: Callable[[Any, Any], bool] | None = None
-    """Whether a change from one known value to another needs a new resource; None where the package's data say it."""
+    """Whether a change from one known value to another needs a new resource; None where the package's data decide."""
     codec: Codec | None = None
     fields: Mapping[str, Field] = field(default_factory=dict[str, "Field"])
     """The properties of an object, or of each object in a list."""
     constant: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """For an object: what its presence says in the API, such as `enabled`; read back, one without it is absent."""
+    """For an object: the API's field for its presence, such as `enabled`; read back, an object without it is absent."""
 
 
 Fields = dict[str, Field]
@@ -76,7 +76,7 @@ class AutoName:
 
 
 def excluding(field: Field, properties: Properties) -> list[str]:
-    """The properties of the resource that are set and exclude this one; of one not known yet nobody can say it."""
+    """The properties of the resource that are set and exclude this one; one that is not known yet excludes nothing."""
     return [path for path in field.conflicts if not isinstance(_at(properties, path), Unknown | None)]
 
 

@@ -1,8 +1,8 @@
-"""What a resource shall become, and how that differs from what it is.
+"""The plan for a resource, and how that differs from its present state.
 
 A plan is the recorded outputs with the program's inputs laid over them. A property that the program leaves out keeps
-its value when the cloud decides it, and is taken away otherwise; a value that means the same as the recorded one keeps
-the recorded form, so that nothing that depends on it seems to change. The differences between outputs and plan are the
+its value when the cloud decides it, and is removed otherwise; a value that means the same as the recorded one keeps the
+recorded form, so that nothing that depends on it seems to change. The differences between outputs and plan are the
 diff; the plan is also what a preview shows.
 """
 
@@ -34,15 +34,15 @@ DEFAULTS_KEY = "__defaults"
 
 
 def plan(fields: Mapping[str, Field], outputs: Properties, inputs: Properties) -> Properties:
-    """The outputs that a resource with these `outputs` shall have for these `inputs`.
+    """The planned outputs of a resource with these `outputs` for these `inputs`.
 
-    Outputs that are no inputs stay as they are; the cloud decides them anew when the change is made.
+    Outputs that are not inputs stay as they are; the cloud decides them anew when the change is made.
     """
     planned: Properties = {name: value for name, value in outputs.items() if name not in fields}
     for name, field in fields.items():
         old, new = outputs.get(name), inputs.get(name)
         if new is None:
-            new = field.default  # which the check leaves out beside what excludes it, and the plan does not
+            new = field.default  # the check leaves a default out beside a property that excludes it; the plan does not
         value = old if new is None and (field.server or field.computed) else _planned(field, old, new)
         if value is not None:
             planned[name] = value
@@ -90,7 +90,7 @@ def is_ignored(path: str, ignored: Sequence[str]) -> bool:
 
 
 def without_ignored(outputs: Properties, planned: Properties, ignored: Sequence[str], path: str = "") -> Properties:
-    """`planned` with the properties as they are in `outputs` wherever a change of theirs is passed over."""
+    """`planned` with the properties as they are in `outputs` wherever their change is ignored."""
     kept: Properties = {}
     for name in (*planned, *(name for name in outputs if name not in planned)):
         here, old, new = member(path, name), outputs.get(name), planned.get(name)
@@ -112,7 +112,7 @@ class Differ:
     def changes(
         self, properties: Mapping[str, Property], fields: Mapping[str, Field], old: Properties, new: Properties
     ) -> dict[str, Change]:
-        """The differences of the modelled inputs by path, with the ones that cannot be made in place marked."""
+        """The differences of the modelled inputs by path, with those marked that cannot be made in place."""
         return dict(self._members(properties, fields, (old, new), ""))
 
     def _members(
@@ -164,7 +164,7 @@ class Differ:
         return _REPLACING[kind] if self._forces(prop, field, value) else kind
 
     def _forces(self, prop: Property, field: Field, value: Value) -> bool:
-        """Whether `value` coming or going needs a new resource: for itself or for anything in it."""
+        """Whether to add or remove `value` needs a new resource: for itself or for anything in it."""
         if prop.forces_replacement:
             return True
         if prop.type_name is None:
@@ -210,18 +210,18 @@ def _map(prop: Property, values: tuple[Properties, Properties], path: str) -> It
 
 
 def _is_empty(value: Value) -> bool:
-    """Whether the value says no more than none at all would: the real providers do not tell these apart."""
+    """Whether the value means the same as no value: the real providers do not distinguish the two."""
     return value is None or (not isinstance(value, Unknown) and value in ("", 0, False, [], {}))
 
 
 def _link(text: str, other: str) -> str:
-    """What is compared of a reference: the path when the other is one too, else the short name."""
+    """The part of a reference to compare: the path when the other is a path too, else the short name."""
     _, found, path = text.partition("projects/")
     return path if found and "projects/" in other else text.rsplit("/", 1)[-1]
 
 
 def plain(value: Value) -> Value:
-    """`value` without the marks of what was filled in."""
+    """`value` without the marks of filled-in defaults."""
     match value:
         case list():
             return [plain(item) for item in value]

@@ -1,4 +1,4 @@
-"""The inputs of a resource that was read: what the program would have to say for it to be as it is."""
+"""The inputs of a resource that was read: those of a program that would make the same resource."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def refreshed_inputs(fields: Mapping[str, Field], inputs: Properties, outputs: P
 
 
 class Importer:
-    """Inputs of resources of one package that are taken over."""
+    """Inputs of resources of one package that are imported."""
 
     def __init__(self, package: Package) -> None:
         self._package = package
@@ -36,9 +36,9 @@ class Importer:
     def inputs(
         self, properties: Mapping[str, Property], fields: Mapping[str, Field], outputs: Properties
     ) -> Properties:
-        """Every input that must be there or says something; defaults are marked as filled in.
+        """Every input that is required or has a meaning; defaults are marked as filled in.
 
-        What the check would refuse beside another property is left out.
+        Inputs that the check would refuse beside another property are left out.
         """
         return self._members(properties, fields, outputs, outputs)
 

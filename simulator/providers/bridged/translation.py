@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def to_api(fields: Mapping[str, Field], properties: Mapping[str, Any]) -> Body:
-    """The API's document of known properties; what only the provider knows is left out."""
+    """The API's document of known properties; properties that only the provider knows are left out."""
     body: Body = {}
     for name, field in fields.items():
         value = properties.get(name)
@@ -23,7 +23,7 @@ def to_api(fields: Mapping[str, Field], properties: Mapping[str, Any]) -> Body:
 
 
 def from_api(fields: Mapping[str, Field], body: Body) -> Properties:
-    """The properties that the API's document holds; what it leaves out, or has as an empty list, is left out."""
+    """The properties that the API's document holds, except empty lists."""
     properties: Properties = {}
     for name, field in fields.items():
         if field.local:
@@ -37,7 +37,7 @@ def from_api(fields: Mapping[str, Field], body: Body) -> Properties:
 
 
 def merge_patch(old: Body, new: Body) -> Body:
-    """What turns `old` into `new`, as a JSON merge patch (RFC 7386).
+    """The JSON merge patch (RFC 7386) from `old` to `new`.
 
     >>> merge_patch({"a": 1, "b": {"c": 2, "d": 3}}, {"b": {"c": 2, "d": 4}})
     {'a': None, 'b': {'d': 4}}

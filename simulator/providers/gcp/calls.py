@@ -1,4 +1,4 @@
-"""Calls to the cloud on behalf of one operation of the engine: they wait, show how far it is, and fail in words.
+"""Calls to the cloud on behalf of one operation of the engine: they wait, show its progress, and fail with a message.
 
 The texts have the form that Google's Go client gives an API error (`googleapi: Error 409: ..., alreadyExists`), because
 that is what users see, search for and match on.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from simulator.providers.gcp.settings import Settings
 
 _LOOK_SECONDS: Final = 1.0
-"""How often the user is told how far an operation is."""
+"""Pause between two lines about the progress of an operation."""
 DEFAULT_TIMEOUT: Final = 40 * 60.0
 """Seconds that a change may take when the program sets no timeout, as for clusters in the real provider."""
 _REASONS: Final = {
@@ -39,7 +39,7 @@ _INCOMPATIBLE = re.compile(r"incompatible operation (operation-[\w-]+)")
 
 
 class OperationFailedError(ProviderError):
-    """The operation was taken and failed, or was not waited for to its end; the resource may exist."""
+    """The operation was accepted and failed, or was not waited for to its end; the resource may exist."""
 
     def __init__(self, text: str, *, goes_on: str = "") -> None:
         """`goes_on` is the name of the operation when it is still under way."""
@@ -55,7 +55,7 @@ def in_words(error: CloudError) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Calls:
-    """What a resource needs to make a change: the cloud, the configuration, and patience."""
+    """The context of a change: the cloud, the configuration, and a time limit."""
 
     cloud: CloudApi
     settings: Settings
@@ -67,7 +67,7 @@ class Calls:
     began: float = field(default_factory=time.monotonic)
 
     def change(self, doing: str, name: str, start: Callable[[], Operation]) -> None:
-        """Start an operation on the resource `name` and wait for its end; `doing` is what the user reads meanwhile.
+        """Start an operation on the resource `name` and wait for its end; `doing` is shown to the user meanwhile.
 
         Raises:
             CloudError: the API refuses.

@@ -1,7 +1,7 @@
-"""`gcp:container/cluster:Cluster`: what the provider does beyond the API's calls.
+"""`gcp:container/cluster:Cluster`: the provider's own steps beyond the API's calls.
 
-It protects clusters from deletion (the API knows nothing of it), and it removes the default pool right after it made
-the cluster when the program wants pools of its own only.
+It protects clusters from deletion (the API has no such setting), and it removes the default pool right after it made
+the cluster when the program wants only pools of its own.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Cluster(Resource):
         return {**super().known(settings, properties), "networkingMode": "VPC_NATIVE"}
 
     def body(self, settings: Settings, properties: Properties) -> Body:
-        """The API takes network and subnetwork elsewhere than it shows them; versions are asked for by other words."""
+        """The API reads network and subnetwork from other fields than it shows; so it does for requested versions."""
         document = super().body(settings, properties)
         document.pop("currentNodeVersion", None)
         places: Body = document.setdefault("networkConfig", {})

@@ -126,7 +126,7 @@ class RouterNat(Resource):
     _locks: ClassVar[defaultdict[str, threading.Lock]] = defaultdict(threading.Lock)
 
     def name_parts(self, settings: Settings, properties: Properties) -> dict[str, str]:
-        """Those of the router."""
+        """The name parts of the router."""
         return self.place(settings, properties) | {"name": name_in(properties, "router")}
 
     def api_name(self, settings: Settings, properties: Properties) -> str:
@@ -160,7 +160,7 @@ class RouterNat(Resource):
         self._rewrite(calls, change.name, [self.body(calls.settings, change.planned)])
 
     def delete(self, calls: Calls, name: str, outputs: Properties) -> None:  # noqa: ARG002  nothing protects it
-        """Take the entry out; a router that is gone took it along."""
+        """Remove the entry; nothing is left to do when the router is gone."""
         try:
             self._rewrite(calls, name, [])
         except CloudError as error:

@@ -1,7 +1,7 @@
-"""Functions of the package `gcp`: what a program asks of what is there, without making it part of its stack.
+"""Functions of the package `gcp`: a program reads resources that exist, without making them part of its stack.
 
 A function shows a cluster in the form of Terraform's data source: every block is a list with a name in the plural,
-however many there can be. What the tables do not model is left out of the answer.
+however many there can be. The answer leaves out what the tables do not model.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ GET_CLUSTER: Final = "gcp:container/getCluster:getCluster"
 GET_ENGINE_VERSIONS: Final = "gcp:container/getEngineVersions:getEngineVersions"
 _ARGUMENTS: Final = frozenset(("location", "name", "project", "skipNodePoolRefresh"))
 _NOT_OF_A_BLOCK: Final = ("cluster", "deletionPolicy", "location", "operation", "project")
-"""What a node pool has as a resource only."""
+"""Properties that a node pool has only as a resource."""
 
 
 def get_cluster(calls: Calls, arguments: Properties) -> Properties:
@@ -85,7 +85,7 @@ FUNCTIONS: Final[Mapping[str, Callable[[Calls, Properties], Properties]]] = {
     GET_CLUSTER: get_cluster,
     GET_ENGINE_VERSIONS: get_engine_versions,
 }
-"""Those that are modelled."""
+"""The arguments that are modelled."""
 
 
 def _check_arguments(function: str, arguments: Properties, modelled: frozenset[str]) -> None:

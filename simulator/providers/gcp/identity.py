@@ -1,6 +1,6 @@
 """Service accounts, members of IAM policies, enabled APIs.
 
-To give a role to one who has it, or to enable what is enabled, is no error for the real provider, and neither here.
+Giving a role to a member who has it, or enabling an enabled API, is not an error, as with the real provider.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Account(Resource):
         return {"name": seen.name, "uniqueId": seen.body["uniqueId"]}
 
     def create(self, calls: Calls, name: str, inputs: Properties) -> None:
-        """An account that exists is taken over when the program says so."""
+        """An account that exists is adopted when the program says so."""
         try:
             super().create(calls, name, inputs)
         except CloudError as error:
@@ -79,7 +79,7 @@ class _IamMember(Resource, ABC):
 
     @abstractmethod
     def resource(self, settings: Settings, properties: Properties) -> str:
-        """The API name of the resource whose policy it is."""
+        """The API name of the resource that has the policy."""
 
     def resource_id(self, resource: str) -> str:
         """How ids name the resource."""
@@ -109,7 +109,7 @@ class _IamMember(Resource, ABC):
         return {"etag": seen.body["etag"]}
 
     def create(self, calls: Calls, name: str, inputs: Properties) -> None:
-        """A member who has the role has it."""
+        """A member who has the role already keeps it."""
         _unless_there(lambda: super(_IamMember, self).create(calls, name, inputs))
 
 
@@ -190,7 +190,7 @@ class Service(Resource):
         return {"project": parts["project"], "service": parts["name"]}
 
     def create(self, calls: Calls, name: str, inputs: Properties) -> None:
-        """An API that is enabled is enabled."""
+        """An API that is enabled already stays enabled."""
         _unless_there(lambda: super(Service, self).create(calls, name, inputs))
 
     def delete(self, calls: Calls, name: str, outputs: Properties) -> None:

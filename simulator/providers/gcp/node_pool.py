@@ -1,4 +1,4 @@
-"""`gcp:container/nodePool:NodePool`: the size of a pool is the size of its instance groups, whatever was asked for."""
+"""`gcp:container/nodePool:NodePool`: the size of a pool is the size of its instance groups, whatever was requested."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class NodePool(Resource):
         return super().name_parts(settings, properties) | {"cluster": name_in(properties, "cluster")}
 
     def body(self, settings: Settings, properties: Properties) -> Body:
-        """A pool starts with as many machines as either count says."""
+        """The number of machines that a pool starts with, from either count."""
         document = super().body(settings, properties)
         size = properties.get("initialNodeCount") or properties.get("nodeCount")
         return document | {"initialNodeCount": size or 0}
@@ -76,7 +76,7 @@ class NodePool(Resource):
             calls.change("resizing NodePool", name, lambda: calls.cloud.update(name, {"nodeCount": size}))
 
     def adjust(self, changes: dict[str, Change], inputs: Properties) -> dict[str, Change]:
-        """Sizes that drifted are passed over when the program asks for that."""
+        """Sizes that drifted are ignored when the program says so."""
         if inputs.get("ignoreNodeCountChanges"):
             return {path: change for path, change in changes.items() if path != "nodeCount"}
         return changes

@@ -1,7 +1,7 @@
-"""What the engine asks of the provider, answered from tables for every resource type alike.
+"""The engine's calls, answered from tables for every resource type alike.
 
 The texts of refusals, the replacements and the order of replacement are those of the official provider, which Pulumi
-makes of Google's Terraform provider: a resource with a name of the program's own and a member of an IAM policy are
+builds from Google's Terraform provider: a resource with a name of the program's own and a member of an IAM policy are
 deleted before their replacement, one with a generated name after it.
 """
 
@@ -113,7 +113,7 @@ class GcpProvider(StandIn):
         return Difference(changes, delete_before_replace=_goes_first(resource, changes, new))
 
     def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:
-        """Make the resource, or say what it would be."""
+        """Make the resource, or plan it at a preview."""
         resource = self._resource(target)
         if preview:
             return Created("", self._preview(resource, target, inputs))
@@ -128,7 +128,7 @@ class GcpProvider(StandIn):
         return Created(resource.id_of(name), self._seen(calls, resource, name, inputs))
 
     def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
-        """The resource as it is in the cloud; an import names it by any form of id that the type takes."""
+        """The resource as it is in the cloud; an import names it by any form of id that the type accepts."""
         resource = self._resource(target)
         calls = self._calls(target.urn, 0)
         name = resource.name_of_id(self._settings, id_)
@@ -196,7 +196,7 @@ class GcpProvider(StandIn):
         """The answer of a function.
 
         Raises:
-            ProviderError: it is not modelled, or what it asks for is not there.
+            ProviderError: it is not modelled, or the resource that it reads does not exist.
         """
         if token not in FUNCTIONS:
             raise ProviderError(
@@ -253,7 +253,7 @@ class GcpProvider(StandIn):
     def _partly(
         self, calls: Calls, resource: Resource, name: str, inputs: Properties, error: OperationFailedError
     ) -> ProviderError:
-        """What to tell the engine of an operation that did not end well: keep what it left behind, if anything."""
+        """The error for the engine after an operation that failed: keep what the operation left behind, if anything."""
         body = resource.get(self._cloud, name)
         if body is None:
             return error
@@ -290,7 +290,7 @@ class GcpProvider(StandIn):
 
 
 def _goes_first(resource: Resource, changes: dict[str, Change], inputs: Properties) -> bool:
-    """Whether the old resource goes before its replacement, such as when both have the name that the program gave."""
+    """Whether the old resource is deleted before its replacement, such as when the program names both the same."""
     if not any(change.replaces for change in changes.values()):
         return False
     rule = resource.auto_name

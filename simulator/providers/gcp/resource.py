@@ -44,7 +44,7 @@ class Update:
     outputs: Properties
     """As it is."""
     planned: Properties
-    """As it shall be."""
+    """As planned."""
 
 
 class Resource:
@@ -55,15 +55,15 @@ class Resource:
     fields: ClassVar[Fields]
     auto_name: ClassVar[AutoName | None] = AutoName()
     is_deleted_first: ClassVar[bool] = False
-    """Whether it goes before its replacement even though it has no name."""
+    """Whether it is deleted before its replacement even though it has no name."""
     labels_property: ClassVar[str | None] = None
     """The property with the user's labels, where the type has `effectiveLabels` beside it."""
     ids: ClassVar[tuple[str, ...]]
-    """The forms of id that an import takes, as patterns with the parts of the API name; the first is the id itself."""
+    """Forms of id that an import accepts, as patterns with the parts of the API name; the first is the id itself."""
     places: ClassVar[tuple[str, ...]] = ("project",)
-    """What of `project`, `region` and `location` the type belongs to."""
+    """Which of `project`, `region` and `location` the type belongs to."""
     cannot_change: ClassVar[frozenset[str]] = frozenset()
-    """Properties that need no replacement in the real provider and that it has no API call for either."""
+    """Properties that the real provider neither replaces for nor has an API call for."""
 
     def place(self, settings: Settings, properties: Properties) -> dict[str, str]:
         """Where the resource is: project, and region or location, of its own or of the provider's configuration."""
@@ -71,7 +71,7 @@ class Resource:
         return {key: finders[key](properties) for key in self.places}
 
     def name_parts(self, settings: Settings, properties: Properties) -> dict[str, str]:
-        """What the API name is made of."""
+        """The parts of the API name."""
         return self.place(settings, properties) | {"name": text(properties, "name")}
 
     def api_name(self, settings: Settings, properties: Properties) -> str:
@@ -83,7 +83,7 @@ class Resource:
         return name
 
     def name_of_id(self, settings: Settings, id_: str) -> str:
-        """The API name behind an id or one of the shorter forms that an import takes.
+        """The API name behind an id or one of the shorter forms that an import accepts.
 
         Raises:
             ProviderError: it is none of them.
@@ -100,7 +100,7 @@ class Resource:
         return {**self.place(settings, properties)}
 
     def known_at_preview(self, settings: Settings, inputs: Properties) -> Properties:
-        """What is known of `known` while some inputs are not; a place that nobody names is found out at creation."""
+        """The part of `known` that is certain while some inputs are unknown; an unnamed place follows at creation."""
         if "project" in self.places and inputs.get("project") is None:
             settings.project_of(inputs)
         try:
@@ -109,11 +109,11 @@ class Resource:
             return {}
 
     def computed(self, seen: Observed) -> Properties:
-        """Outputs that are no inputs, from the API's document."""
+        """Outputs that are not inputs, from the API's document."""
         return {"selfLink": seen.body["selfLink"]} if "selfLink" in seen.body else {}
 
     def imported(self, name: str) -> Properties:
-        """What an import knows of the inputs that the API does not keep."""
+        """The inputs of an import that the API does not keep."""
         return dict(parts_of(self.kind, name))
 
     def body(self, settings: Settings, properties: Properties) -> Body:  # noqa: ARG002  some need the project
@@ -133,7 +133,7 @@ class Resource:
         return {"effectiveLabels": every, "pulumiLabels": dict(every)}
 
     def outputs(self, calls: Calls, name: str, body: Body, prior: Properties) -> Properties:
-        """All outputs of the resource as it is; `prior` are its inputs, or its outputs of before."""
+        """All outputs of the resource as it is; `prior` are its inputs, or its previous outputs."""
         local = {key: prior[key] for key, field in self.fields.items() if field.local and prior.get(key) is not None}
         found = from_api(self.fields, body) | local
         found |= (
@@ -162,7 +162,7 @@ class Resource:
             calls.change(f"updating {self.title}", change.name, lambda: calls.cloud.update(change.name, patch))
 
     def delete(self, calls: Calls, name: str, outputs: Properties) -> None:  # noqa: ARG002  some are protected by one
-        """Remove the resource and wait until it is gone; one that is gone already is no error."""
+        """Remove the resource and wait until it is gone; a resource that is gone already is not an error."""
         try:
             calls.change(f"deleting {self.title}", name, lambda: calls.cloud.delete(name))
         except CloudError as error:
@@ -185,7 +185,7 @@ class Resource:
 
 
 def text(properties: Properties, name: str) -> str:
-    """A property that is a text.
+    """A property that is a string.
 
     Raises:
         ProviderError: it is missing or of another type.

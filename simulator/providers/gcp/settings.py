@@ -1,4 +1,4 @@
-"""The provider's own configuration, and what it stands in for when a resource does not say where it belongs."""
+"""The provider's own configuration, which places resources that name no project, region or zone."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Settings:
         """The configuration of a provider.
 
         Raises:
-            ProviderError: a key is not modelled or a value is not a text.
+            ProviderError: a key is not modelled or a value is not a string.
         """
         unknown = sorted(config.keys() - {*_MODELLED, *_ENGINES_OWN})
         if unknown:
@@ -40,7 +40,7 @@ class Settings:
         values = {key: config.get(key) for key in _MODELLED}
         wrong = [key for key, value in values.items() if value is not None and not isinstance(value, str)]
         if wrong:
-            raise ProviderError(f"stand-in provider: gcp:{wrong[0]} must be a text, not {values[wrong[0]]!r}")
+            raise ProviderError(f"stand-in provider: gcp:{wrong[0]} must be a string, not {values[wrong[0]]!r}")
         return Settings(**{key: value for key, value in values.items() if isinstance(value, str) and value})
 
     def project_of(self, properties: Properties) -> str:

@@ -1,8 +1,8 @@
-"""The API server that a kubeconfig names, and an honest word when it is gone.
+"""The API server that a kubeconfig names, with the cause when it is gone.
 
-A request that finds no API server asks the simulator whether the process died. If it did, the user reads that instead
-of a time-out; once the simulator has it running again the request is made once more. Requests here are safe to repeat:
-reads, server-side apply, deletion.
+A request that finds no API server asks the simulator whether the process died. If it did, the error says so instead of
+a time-out; once the simulator has started it again, the request is sent again. Requests here are safe to repeat: reads,
+server-side apply, deletion.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ _Result = TypeVar("_Result")
 
 
 class Watchman(Protocol):
-    """Who knows what became of an API server."""
+    """Knows what happened to an API server."""
 
     def outage(self, server: str) -> tuple[bool, str] | None:
-        """Whether the API server at `https://host:port` answers again, and what had happened to it.
+        """Whether the API server at `https://host:port` answers again, and what happened to it.
 
         Waits while it is being started again. None when it is not one of the simulator's.
         """

@@ -2,8 +2,8 @@
 
 As the official provider: a few kinds are waited for (a Deployment or StatefulSet until its rollout is available, a Job
 until it is complete, a Pod until it is ready, a claim until it is bound unless its class waits for a pod, a Service
-that selects pods until it has an endpoint); all others, custom resources among them, count when the API server has
-them. `pulumi.com/waitFor` says for any kind what to wait for instead, `pulumi.com/skipAwait: "true"` turns a wait off,
+that selects pods until it has an endpoint); all others, custom resources among them, count once the API server has
+them. `pulumi.com/waitFor` names another condition for any kind, `pulumi.com/skipAwait: "true"` turns a wait off,
 `pulumi.com/timeoutSeconds` sets its limit.
 """
 
@@ -74,10 +74,10 @@ def await_ready(api: Api, collection: str, live: Document, timeout: float) -> Do
 
 
 def awaited_conditions(document: Document) -> Callable[[Api, Document], bool] | None:
-    """What `pulumi.com/waitFor` asks of the object; None without the annotation.
+    """The condition that `pulumi.com/waitFor` names; None without the annotation.
 
     Raises:
-        ValueError: what it says is none, or one that is not modelled: `condition=TYPE` and `condition=TYPE=STATUS` are,
+        ValueError: it names no condition, or one not modelled: `condition=TYPE` and `condition=TYPE=STATUS` are,
             alone or in a JSON list, and JSONPath expressions are not.
     """
     stated = section(document, "metadata", "annotations").get(_WAIT_FOR)
@@ -106,7 +106,7 @@ def await_gone(api: Api, collection: str, live: Document, timeout: float) -> Non
     """Return when the object is gone.
 
     Raises:
-        AwaitError: the limit is over; names the finalizers that hold it.
+        AwaitError: the limit is over; the text names the finalizers that hold it.
     """
     annotations = section(live, "metadata", "annotations")
     if annotations.get(_SKIP) == "true":
@@ -174,7 +174,7 @@ def _is_bound(api: Api, document: Document) -> bool:
 
 
 def _await_endpoint(api: Api, path: str, live: Document, limit: float) -> Document:
-    """The Service once it has an endpoint. Its endpoints are objects of their own, so a watch of it would not tell."""
+    """The Service once it has an endpoint. Its endpoints are objects of their own, not seen by its watch."""
     deadline, pause = time.monotonic() + limit, threading.Event()
     while not _has_endpoint(api, live):
         if time.monotonic() > deadline:

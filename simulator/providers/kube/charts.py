@@ -1,8 +1,8 @@
 """Which chart a reference means here: the charts inside the pinned sources of Kueue and JobSet, nothing downloaded.
 
-One thing in them cannot work on simulated nodes and is taken out of what Helm renders, or out of the chart that
-`simulator/outside.py` serves: Kueue's visibility APIServices. Nothing serves them (the server behind them needs
-in-cluster credentials), and an APIService without a server makes the deletion of every namespace hang.
+Kueue's visibility APIServices cannot work on simulated nodes: they are removed from what Helm renders, and from the
+chart that `simulator/outside.py` serves. Nothing serves them (the server behind them needs in-cluster credentials), and
+an APIService without a server makes the deletion of every namespace hang.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 REGISTRY: Final = "registry.k8s.io"
 """The host of all references."""
 REPOSITORIES: Final = {"kueue": "kueue/charts/kueue", "jobset": "jobset/charts/jobset"}
-"""By the name of a chart and of the tool that brings it: its repository at the registry."""
+"""By the name of a chart and of its tool: its repository at the registry."""
 _REFERENCES: Final = {f"oci://{REGISTRY}/{repository}": name for name, repository in REPOSITORIES.items()}
 _SEPARATOR: Final = "\n---\n"
 _LEFT_OUT: Final = "\nkind: APIService\n"
 
 
 class ChartError(Exception):
-    """The simulator has no such chart; the text says which ones it has."""
+    """The simulator does not have that chart; the text lists those that it has."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from kubeapi import UnreachableError
+from kubeapi.errors import UnreachableError
+from simulator.providers.kube.charts import local_charts
 from toolchain.parent_death import leashed
+from toolchain.provision import locate
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Mapping, Sequence
@@ -47,7 +49,7 @@ class HelmTool:
         values: Mapping[str, Any] | None = None,
         install: bool = False,
     ) -> str:
-        """What `helm ARGUMENTS` prints.
+        """The output of `helm ARGUMENTS`.
 
         Args:
             kubeconfig: text of the kubeconfig.
@@ -78,7 +80,7 @@ class HelmTool:
         return done.stdout
 
     def chart_of(self, kubeconfig: str, namespace: str, name: str) -> dict[str, Any]:
-        """What Helm recorded of the chart of a release: `chart`, its name, `version` and `appVersion`.
+        """Helm's record of the chart of a release: `chart`, its name, `version` and `appVersion`.
 
         Raises:
             HelmError: it could not be looked up.
@@ -119,3 +121,8 @@ def _post_renderer(folder: Path) -> Path:
     script.write_text(f"#!/bin/sh\nexec {shlex.quote(sys.executable)} -m simulator.providers.kube.post_render\n")
     script.chmod(0o700)
     return script
+
+
+def helm_tool(environment: Mapping[str, str]) -> HelmTool:
+    """Helm with the charts on this machine; `environment` must lead to the clusters' credential plugin."""
+    return HelmTool(locate(("helm",)).binary("helm"), local_charts(), environment)

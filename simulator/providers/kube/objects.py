@@ -1,8 +1,8 @@
 """Ordinary Kubernetes objects: written by server-side apply, read back in the shape of the program's inputs.
 
-The API server is the judge of every field: an unknown one is refused by server-side apply itself, and at preview the
-same request is made as a dry run, so that a refusal by a webhook shows before anything is changed. Where the server
-cannot judge yet (the kind or the namespace will only exist after the update) the inputs stand as they are.
+The API server checks every field: an unknown one is refused by server-side apply itself, and at preview the same
+request is made as a dry run, so that a refusal by a webhook shows before anything is changed. Where the server cannot
+check yet (the kind or the namespace will only exist after the update) the inputs stay as they are.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ _NAME_LENGTH: Final = 8
 
 
 class Objects:
-    """What the provider does for every type but Helm releases."""
+    """Handles every type except Helm releases."""
 
     def __init__(self, access: Access, *, force: bool, namespace: str) -> None:
         """`force` takes over fields that another manager owns; `namespace` is used where an object names none."""
@@ -52,7 +52,7 @@ class Objects:
         self._namespace = namespace
 
     def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:
-        """Name and namespace filled in; what only the API server can judge is left to it."""
+        """Name and namespace filled in; the rest is left to the API server."""
         metadata = new.get("metadata")
         inputs: Properties = {**new, "metadata": dict(metadata) if isinstance(metadata, dict) else {}}
         failures = [
@@ -70,7 +70,7 @@ class Objects:
         return Checked(inputs, failures)
 
     def diff(self, old: Properties, new: Properties, ignored: list[str]) -> Difference:
-        """Changed properties; those that the official provider makes a new object for replace it."""
+        """Changed properties; some replace the object, as with the official provider."""
         api_version, kind = str(new.get("apiVersion")), str(new.get("kind"))
         changes: dict[str, Change] = {}
         for path, change in changes_between(as_compared(old), as_compared(new)):
@@ -83,7 +83,7 @@ class Objects:
     def create(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Created:
         """The object applied and ready, or at preview as a dry run would leave it."""
         if preview:
-            # What bears the name now is deleted before its successor is made: applying to it would prove nothing.
+            # The object of this name is deleted before its successor is made: a dry run on it would prove nothing.
             there = not contains_unknown(inputs) and self._find(target, cast("Document", inputs)) is not None
             return Created(_id(inputs), inputs if there else self._previewed(target, inputs))
         live = self._apply(target, inputs, dry_run=False)
@@ -96,7 +96,7 @@ class Objects:
         return self._settled(target, inputs, self._apply(target, inputs, dry_run=False), timeout)
 
     def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
-        """The object as it is, and the part of it that the program's inputs speak of; for an import all of it."""
+        """The object as it is, and the part of it that the program's inputs name; for an import all of it."""
         del outputs
         live = self._find(target, cast("Document", inputs) if inputs else _imported(target, id_))
         if live is None:
@@ -201,7 +201,7 @@ class Objects:
 
 
 class _NotYetError(Exception):
-    """The API server cannot judge the object before something else exists."""
+    """The API server cannot check the object before something else exists."""
 
 
 def _unmodelled_wait(inputs: Properties) -> Failure | None:
@@ -225,7 +225,7 @@ def _identity(inputs: Properties) -> tuple[Any, Any]:
 
 
 def _id(inputs: Document | Properties) -> str:
-    """`namespace/name`; empty, which the engine takes for unknown, where a part of it is not known yet."""
+    """`namespace/name`; empty, which means unknown to the engine, where a part of it is not known yet."""
     metadata = section(cast("Document", inputs), "metadata")
     if contains_unknown([metadata.get("name"), metadata.get("namespace")]):
         return ""
@@ -234,7 +234,7 @@ def _id(inputs: Document | Properties) -> str:
 
 
 def _imported(target: Target, id_: str) -> Document:
-    """What an import knows of the object: its kind from the type token, its name from the id."""
+    """An import's object: its kind from the type token, its name from the id."""
     group_version, _, kind = target.type.removeprefix("kubernetes:").rpartition(":")
     namespace, _, name = id_.rpartition("/")
     metadata = {"name": name, **({"namespace": namespace} if namespace else {})}

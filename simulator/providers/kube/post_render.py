@@ -1,4 +1,4 @@
-"""Helm's post-renderer: reads the rendered manifests and writes what is to be installed."""
+"""Helm's post-renderer: reads the rendered manifests and writes those to install."""
 
 import sys
 

@@ -46,7 +46,7 @@ _NOT_OBJECTS: Final = ("kubernetes:helm.sh/", "kubernetes:yaml", "kubernetes:kus
 
 
 class _Handler(Protocol):
-    """What provider.py asks of the part that answers for a type."""
+    """The part that answers for a type."""
 
     def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked: ...
 
@@ -75,7 +75,7 @@ class KubernetesProvider(StandIn):
         self._releases: Releases | None = None
 
     def check_config(self, urn: str, old: Properties, new: Properties) -> Checked:
-        """The configuration, refused where it asks for what is not modelled."""
+        """The configuration; settings that are not modelled are refused."""
         del urn, old
         failures = [
             Failure(key, f"the simulator does not model the kubernetes provider's {key}")

@@ -1,4 +1,4 @@
-"""A live object in the words of a program: the inputs that would have made it."""
+"""A live object as a program's inputs: those that would have made it."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def as_read(inputs: Properties, live: Document) -> Properties:
-    """The part of a live object that the program's inputs speak of.
+    """The part of a live object that the program's inputs name.
 
-    The texts of a Secret are read out of its data, where the API server has put them.
+    The strings of a Secret are read from its data, where the API server has put them.
     """
     seen = cast("Document", _cut(inputs, live))
     texts = section(cast("Document", inputs), "stringData")
@@ -26,16 +26,16 @@ def as_read(inputs: Properties, live: Document) -> Properties:
 
 
 def as_declared(live: Document) -> Properties:
-    """An object as a program would declare it: without status and what the server fills in."""
+    """An object as a program would declare it: without status and the fields that the server fills in."""
     metadata = live["metadata"]
     kept = {key: metadata[key] for key in ("name", "namespace", "labels", "annotations") if key in metadata}
     return cast("Properties", {**{key: value for key, value in live.items() if key != "status"}, "metadata": kept})
 
 
 def _cut(inputs: Value, live: Any) -> Any:  # noqa: ANN401  any part of a document
-    """`live` cut down to the shape of `inputs`: what the program does not speak of is not its business.
+    """`live` reduced to the fields that `inputs` names.
 
-    An empty value that the API server leaves out is there all the same.
+    An empty value that the API server leaves out is kept.
     """
     if isinstance(inputs, dict) and isinstance(live, dict):
         found = cast("Document", live)

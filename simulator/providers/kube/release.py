@@ -61,14 +61,14 @@ _NAME_LENGTH: Final = 8
 
 
 class Releases:
-    """What the provider does for Helm releases."""
+    """Handles Helm releases."""
 
     def __init__(self, access: Access, helm: HelmTool) -> None:
         self._access = access
         self._helm = helm
 
     def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:
-        """Name, namespace and timeout filled in; a chart or an option that is not here is refused."""
+        """Name, namespace and timeout filled in; a chart or an option that is not modelled is refused."""
         inputs: Properties = {"namespace": "default", "timeout": _DEFAULT_TIMEOUT, **new}
         if inputs.get("name") is None:
             suffix = hashlib.sha256(seed + target.urn.encode()).hexdigest()[:_NAME_LENGTH]
@@ -109,7 +109,7 @@ class Releases:
         return self._outputs(target, inputs)
 
     def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
-        """The release if Helm knows it; what its objects have become since is not compared, as with Helm itself."""
+        """The release if Helm knows it; changes of its objects since are not compared, as with Helm itself."""
         del outputs
         namespace, _, name = id_.rpartition("/")
         status = self._status(target, namespace or "default", name)
@@ -120,7 +120,7 @@ class Releases:
         return self._imported(target, id_, status)
 
     def _imported(self, target: Target, id_: str, status: dict[str, Any]) -> Found:
-        """The release as Helm recorded it: all but where its chart came from, as with the official provider."""
+        """The release as Helm recorded it, without the source of its chart, as with the official provider."""
         name, namespace = str(status["name"]), str(status["namespace"])
         try:
             chart = self._access.ask(target.urn, lambda: self._helm.chart_of(self._access.kubeconfig, namespace, name))
@@ -178,7 +178,7 @@ class Releases:
 
 def _id(inputs: Properties) -> str:
     if contains_unknown([inputs["namespace"], inputs["name"]]):
-        return ""  # the engine takes it for unknown
+        return ""  # which means unknown to the engine
     return f"{inputs['namespace']}/{inputs['name']}"
 
 

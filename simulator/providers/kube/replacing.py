@@ -1,8 +1,8 @@
-"""What the official provider makes of a change to a Kubernetes object: nothing, an update or a new object.
+"""How the official provider carries out a change to a Kubernetes object: not at all, by an update or by a new object.
 
-It makes a new object for another name, namespace or kind, and for the fields below. They are not all that the API
-server refuses to change: what is missing here fails as an update, unless the program replaces the object by options of
-its own (`components/manifests/fixed_fields.py`). A custom resource is replaced only where the program asks for it.
+It makes a new object for another name, namespace or kind, and for the fields below. The API server refuses to change
+more fields than these: their change fails as an update, unless the program replaces the object by options of its own
+(`components/manifests/fixed_fields.py`). A custom resource is replaced only where the program asks for it.
 
 Source: pulumi-kubernetes 4.32, forceNewProperties of provider/pkg/provider/diff.go, and its decisions on the objects of
 this project (`tests/simulator/providers/official/`); read 2026-11.
@@ -48,10 +48,10 @@ def needs_replacement(api_version: str, kind: str, path: str) -> bool:
 
 
 def as_compared(inputs: Properties) -> Properties:
-    """`inputs` without a text that is empty where an empty text is none: the class of a PersistentVolume.
+    """`inputs` without a string that means the same empty as absent: the class of a PersistentVolume.
 
-    The official provider reads objects of built-in kinds as Go's types, which leave such a text out. A claim is not
-    among them: an empty class there is another one than none.
+    The official provider reads objects of built-in kinds as Go's types, which leave such a string out. That does not
+    apply to a claim, where an empty class differs from no class.
     """
     document: Document = dict(inputs)
     spec = section(document, "spec")

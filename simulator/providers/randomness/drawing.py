@@ -21,12 +21,12 @@ _CLASSES: Final = {
 
 
 class ImpossibleDrawError(ValueError):
-    """No value satisfies what was asked for."""
+    """No value satisfies the request."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recipe:
-    """What a random text is to be like."""
+    """The rules for a random string."""
 
     length: int
     enabled: frozenset[str]
@@ -37,10 +37,10 @@ class Recipe:
 
 
 def random_text(recipe: Recipe) -> str:
-    """A text that satisfies the recipe.
+    """A string that satisfies the recipe.
 
     Raises:
-        ImpossibleDrawError: none does.
+        ImpossibleDrawError: no string does.
     """
     classes = _CLASSES | {"special": recipe.special}
     alphabet = "".join(classes[name] for name in sorted(recipe.enabled))
@@ -69,7 +69,7 @@ def random_bytes(length: int) -> bytes:
 
 
 def notations(value: bytes, prefix: str) -> dict[str, str]:
-    """The forms in which an identifier of these bytes is given out, each behind the prefix.
+    """The forms of an identifier of these bytes, each behind the prefix.
 
     >>> notations(bytes([0, 255]), "x-")["dec"]
     'x-255'
@@ -103,7 +103,7 @@ def pet_name(words: int, separator: str) -> str:
     """A name of so many words: an animal, an adjective before it, adverbs before those.
 
     Raises:
-        ImpossibleDrawError: there are to be no words.
+        ImpossibleDrawError: `words` is less than 1.
     """
     if words < 1:
         raise ImpossibleDrawError(f"length {words} must be at least 1")

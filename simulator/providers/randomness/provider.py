@@ -1,4 +1,4 @@
-"""What the engine asks of the `random` provider: values drawn at creation, the same at every refresh after it.
+"""The engine's calls to the `random` provider: values drawn at creation, the same at every refresh after it.
 
 Nothing can be changed in place: each input, `keepers` above all, replaces the resource. The values come from the
 system's randomness, because a password drawn here protects something here. `bcryptHash` of a password is left out:
@@ -62,7 +62,7 @@ class RandomProvider(StandIn):
     version = plugin_version("pulumi-random")
 
     def __init__(self, engine: Engine) -> None:
-        """`engine` is never told anything: there is nothing to wait for."""
+        """`engine` gets no messages: there is nothing to wait for."""
         super().__init__(engine)
         self._data = package("random")
         self._differ = Differ(self._data)
@@ -74,7 +74,7 @@ class RandomProvider(StandIn):
             raise ProviderError(f"stand-in provider: random has no configuration {', '.join(unknown)}")
 
     def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:  # noqa: ARG002
-        """Types and required properties; nothing is named, so `old` and `seed` have no say."""
+        """Types and required properties; no name is generated, so `old` and `seed` are unused."""
         fields = _type(target).fields
         checker = Checker(self._data, target, self.version)
         inputs = checker.inputs(self._data.resource(target.type), fields, new)
@@ -107,7 +107,7 @@ class RandomProvider(StandIn):
         return Created(id_, outputs)
 
     def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
-        """What was drawn, unchanged; an import brings its value in the id."""
+        """The drawn value, unchanged; an import has its value in the id."""
         if inputs or outputs:
             return Found(id_, inputs, outputs)
         kind = _type(target)

@@ -106,8 +106,8 @@ def test_a_configuration_that_no_program_can_be_given_is_one_clear_error(project
     config.write_text("")
     assert done.code != 0
     assert done.diagnostics == (
-        "error: the configuration of stack dev is 140039 bytes; a program can be given 131057, because it travels in "
-        "one environment variable. The largest key is tried:pools with 140000 bytes. "
+        "error: the configuration of stack dev is 140039 bytes; a program can get at most 131057, because it is passed "
+        "in one environment variable. The largest key is tried:pools with 140000 bytes. "
         "State counts in the stack file (slices: 64) instead of lists."
     )
     assert "never" not in done.output

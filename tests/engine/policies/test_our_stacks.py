@@ -1,19 +1,25 @@
-"""`make policies` and `make report` on every committed stack, by the real engine: one preview that serves both."""
+"""`make policies` and `make report` on every committed stack, by the real engine: one preview that serves both.
+
+No platform is there yet, and no cluster is made for it.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
+from tests.golden import assert_golden_text
 from tests.harness import policy_flags
 from tests.leaks import assert_hidden, secrets_of
 from tests.stacks import committed
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from tests.harness import Simulator
+
+GOLDEN: Final = {"dev": Path(__file__).parent / "golden" / "first_preview.md"}
+"""The whole report of a first preview, by stack."""
 
 
 @pytest.mark.parametrize("stack", committed())
@@ -25,3 +31,14 @@ def test_a_stack_keeps_the_rules_of_its_environment(simulator: Simulator, tmp_pa
     written = {path.name: path.read_bytes() for path in sorted(tmp_path.iterdir())}
     assert len(written) == 4, "events, state and two reports"
     assert_hidden(written, secrets_of(simulator.home))
+    if stack in GOLDEN:
+        assert_golden_text(GOLDEN[stack], written[f"{stack}.md"].decode())
+
+
+def test_rules_of_another_environment_fail_it_and_the_report_is_there(simulator: Simulator, tmp_path: Path) -> None:
+    done = simulator.make("report", "STACK=dev", f"REPORT={tmp_path}", "ENVIRONMENT=prod", code=None)
+    assert done.code != 0
+    assert "Does not pass: " in done.text
+    text = (tmp_path / "dev.md").read_text(encoding="utf-8")
+    assert "- `region-is-allowed` (high) Cluster dev" in text
+    assert "- **Chips:** `v5e on-demand` none → ▲ **16 (2 slices)**" in text

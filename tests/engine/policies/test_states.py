@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from components.model.rule import LooksAt
 from policies.names import SETTINGS
-from policies.objects.judging import TYPE_RULE, Settings
+from policies.objects.judging import TYPES, Settings
 from policies.objects.order import Order
 from policies.objects.world import World
 from policies.pack import pack_of
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     Found = set[tuple[str, str]]
     """Rules, and names of resources with the mark of their case."""
 
-LOCAL: Final = {TYPE_RULE, *(rule.id for rule in OBJECT_RULES if rule.is_local)}
+LOCAL: Final = {TYPES.id, *(rule.id for rule in OBJECT_RULES if rule.looks_at is LooksAt.OBJECT)}
 BROKEN: Final = [case for case in cases() if case.finds]
 FREE: Final = [case for case in BROKEN if case.rule in LOCAL and case.settings == Settings()]
 WIDE: Final = {case.rule: case for case in BROKEN if case.rule not in {free.rule for free in FREE}}

@@ -6,24 +6,24 @@ Kubernetes objects, and what gcloud prints. A case changes one value, in every f
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
-from policies.objects.judging import Family
+from components.model.rule import Family
+from policies.lint.__main__ import main as lint
 from policies.objects.ledger_rules import LEDGER_RULES
 from tests.engine.policies.conftest import Lab
 from tests.harness import Simulator, project_with
 from tests.tracked import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Generator, Mapping
 
 FOLDER: Final = Path(__file__).parent / "three_ways"
 STACK, CLOUD, OBJECTS, CLUSTER, POOLS, SHARES = FORMS = (
@@ -113,17 +113,21 @@ def _wanted(case: Broken) -> set[str]:
     return {case.rule} - {""}
 
 
-def _linted(folder: Path, case: Broken, *forms: str) -> set[str]:
-    """Rules whose errors lint tells of files with these forms; their warnings are none of ours."""
-    for form in forms:
-        (folder / form).write_text(_text(form, case))
-    done = subprocess.run(
-        [sys.executable, "-m", "policies.lint", "--format", "json", *(str(folder / form) for form in forms)],
-        cwd=ROOT, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    found = {each["rule"] for each in json.loads(done.stdout)["findings"] if each["severity"] == "error"}
-    assert done.returncode == bool(found)
-    return found
+@pytest.fixture
+def linted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Generator[Callable[..., set[str]]]:
+    """Rules whose errors lint reports for files with some forms of a case; their warnings are none of ours."""
+
+    def found(case: Broken, *forms: str) -> set[str]:
+        for form in forms:
+            (tmp_path / form).write_text(_text(form, case))
+        code = lint(["--format", "json", *(str(tmp_path / form) for form in forms)])
+        findings = json.loads(capsys.readouterr().out)["findings"]
+        errors = {each["rule"] for each in findings if each["severity"] == "error"}
+        assert code == bool(errors)
+        return errors
+
+    yield found
+    gc.enable()  # the command turns the collector off
 
 
 @pytest.fixture(scope="module")
@@ -158,19 +162,19 @@ def test_the_pack_says_it_at_the_first_preview_of_another_program(foreign: Lab, 
 
 
 @pytest.mark.parametrize("subject", CASES)
-def test_lint_says_it_of_the_stack_file(tmp_path: Path, subject: str) -> None:
+def test_lint_says_it_of_the_stack_file(linted: Callable[..., set[str]], subject: str) -> None:
     case = CASES[subject]
-    assert _linted(tmp_path, case, STACK) == _wanted(case)
+    assert linted(case, STACK) == _wanted(case)
 
 
 @pytest.mark.parametrize("subject", CASES)
-def test_lint_says_it_of_manifests_and_of_what_gcloud_prints(tmp_path: Path, subject: str) -> None:
+def test_lint_says_it_of_manifests_and_of_what_gcloud_prints(linted: Callable[..., set[str]], subject: str) -> None:
     case = CASES[subject]
-    assert _linted(tmp_path, case, OBJECTS, CLUSTER, POOLS, SHARES) == _wanted(case)
+    assert linted(case, OBJECTS, CLUSTER, POOLS, SHARES) == _wanted(case)
 
 
 def test_every_pack_has_a_case() -> None:
-    family = {each.rule.id: each.family for each in LEDGER_RULES}
+    family = {each.id: each.family for each in LEDGER_RULES}
     assert {family[case.rule] for case in SUBJECTS.values()} == set(Family)
 
 

@@ -108,7 +108,7 @@ def test_a_preview_that_cannot_begin_is_told_too(runner: Runner, github: GitHub)
     preview = pull_request(runner)
     assert preview.failed
     [comment] = github.comments
-    assert "> **Does not pass: the preview failed before it could be judged.**" in comment["body"]
+    assert "> **Does not pass: the preview failed before policies could check it.**" in comment["body"]
     assert "invalid YAML file" in comment["body"]
 
 
@@ -175,7 +175,9 @@ def test_an_update_that_no_plan_has_right_is_told_as_such_and_goes_without(small
     small.replace("__main__.py", LATER)
     planned = small.run("deploy-environment.yml", "plan", CONTEXTS)
     assert not planned.failed, planned.said
-    assert "> **The update is not held to its plan.** It makes or replaces what `kubernetes later`" in planned.summary
+    assert (
+        "> **The update is not limited to its plan.** It creates or replaces what `kubernetes later`" in planned.summary
+    )
 
     small.replace("__main__.py", f"{LATER}{MORE.format('beside')}")
     updated = small.run("deploy-environment.yml", "up", CONTEXTS)
@@ -189,7 +191,7 @@ def test_a_plan_is_carried_out_and_afterwards_nothing_changes_and_nothing_drifte
     planned = small.run("deploy-environment.yml", "plan", CONTEXTS)
     assert not planned.failed, planned.said
     assert "> **Passes.**" in planned.summary
-    assert "> The update does what its plan has, or stops." in planned.summary
+    assert "> The update does what the plan contains, or stops." in planned.summary
     plan = small.artefact("plan-dev").joinpath("plan.json").read_text()
     assert len(json.loads(plan)["resourcePlans"]) == 3, "the stack, its provider and the network"
     assert SECRET not in plan, "the secrets provider of the stack encrypts it"

@@ -105,7 +105,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="borrow-can-be-met",
                 place="queues[0].flavors[0].borrow",
-                says="16 chips of v5e-2x4 may be borrowed, but the others of tpu lend 8.",
+                says="16 chips of v5e-2x4 may be borrowed, but the other queues of tpu lend 8.",
                 remedy="Set 8, or remove the key: then it borrows whatever is lent.",
                 severity="warning",
             ),
@@ -117,7 +117,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="borrow-can-be-met",
                 place="queues[0].flavors[0].borrow",
-                says="8 chips of v5e-2x4 may be borrowed, but the others of tpu lend 0.",
+                says="8 chips of v5e-2x4 may be borrowed, but the other queues of tpu lend 0.",
                 remedy="Set 0, or remove the key: then it borrows whatever is lent.",
                 severity="warning",
             ),

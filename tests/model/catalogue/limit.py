@@ -49,7 +49,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="quota-covers-pools",
                 place="quota[0].class",
-                says="the pools take up to 16 of preemptible v5e in us-west4, of which no quota is declared; "
+                says="the pools take up to 16 of preemptible v5e in us-west4, and no such quota is declared; "
                 "this is on-demand.",
                 remedy="Declare quota of class preemptible too, or choose another capacity.",
             ),

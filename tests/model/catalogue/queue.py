@@ -65,7 +65,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 rule="admission-check-is-used",
                 place="admission_checks[0].name",
                 says="no queue asks nodes.",
-                remedy="Add admission_checks: [nodes] to a flavor of a queue.",
+                remedy="Name nodes in admission_checks of a flavor of a queue.",
                 severity="warning",
             ),
             Told(
@@ -179,7 +179,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 rule="admission-check-is-used",
                 place="admission_checks[0].name",
                 says="no queue asks nodes.",
-                remedy="Add admission_checks: [nodes] to a flavor of a queue.",
+                remedy="Name nodes in admission_checks of a flavor of a queue.",
                 severity="warning",
             ),
         ],

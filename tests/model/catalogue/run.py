@@ -251,13 +251,13 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="autopilot-pods-are-plain",
                 place="workloads[0].pool",
-                says="Autopilot does not have it.",
+                says="Autopilot does not allow the choice of a node pool.",
                 remedy="Remove the key.",
             ),
             Told(
                 rule="autopilot-pods-are-plain",
                 place="workloads[0].privileged",
-                says="Autopilot does not have it.",
+                says="Autopilot does not allow privileged.",
                 remedy="Remove the key.",
             ),
         ],

@@ -218,7 +218,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         a_platform().set("node_pools", 0, machine_type="ct5lp-hightpu-4t"),
         [
             Told(
-                rule="ordinary-machine",
+                rule="tpus-are-declared-as-slices",
                 place="node_pools[0].machine_type",
                 says="ct5lp-hightpu-4t is a TPU machine type.",
                 remedy="Declare its slices under tpu_slices, with their topology.",
@@ -232,7 +232,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 rule="ordinary-machine",
                 place="node_pools[0].machine_type",
                 says="e2-standrad-4 is not a machine type known here.",
-                remedy="Did you mean e2-standard-4? If Google offers it, this is no obstacle.",
+                remedy="Did you mean e2-standard-4? If Google offers it, ignore this warning.",
                 severity="warning",
             ),
         ],

@@ -124,7 +124,8 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="workload-pod-names",
                 place="workloads[0].name",
-                says="7b begins with a digit, and a JobSet's name begins with a letter.",
+                says="its pods' names, such as 7b-slice-1-1-abcde, are not DNS labels: lower-case letters, digits and "
+                "hyphens, a letter first.",
                 remedy="Such as run-7b.",
             ),
         ],
@@ -149,7 +150,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 rule="multislice-is-multi-host",
                 place="workloads[0].slices",
                 says="2 slices of v5e-2x4 cannot work together: each is a single host.",
-                remedy="Ask for 1 slice, or declare slices of several hosts.",
+                remedy="Ask for 1 slice, or use slices of several hosts.",
             ),
         ],
     ),
@@ -160,7 +161,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 rule="multislice-is-multi-host",
                 place="workloads[0].slices",
                 says="2 slices of v5e-2x4 cannot work together: TPU v3 has no multislice.",
-                remedy="Ask for 1 slice, or declare another generation.",
+                remedy="Ask for 1 slice, or use another generation.",
             ),
         ],
     ),

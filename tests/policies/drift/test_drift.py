@@ -21,8 +21,8 @@ QUEUE: Final = "kubernetes:kueue.x-k8s.io/v1beta2:ClusterQueue"
 QUEUED: Final = {"labels": {"kueue.x-k8s.io/queue-name": "research"}}
 POD: Final = "spec.replicatedJobs[0].template.spec.template"
 SCALES: Final = "the cluster autoscaler sets it"
-SUSPENDS: Final = "Kueue suspends runs and lets them go on"
-ADDS: Final = "Kueue adds what the flavors of an admitted run ask for"
+SUSPENDS: Final = "Kueue suspends and resumes workloads"
+ADDS: Final = "Kueue adds what the flavors of an admitted workload require"
 SELECTED: Final = 'spec.nodeSelector["cloud.google.com/gke-tpu-topology"]'
 PODSET: Final = 'metadata.labels["kueue.x-k8s.io/podset"]'
 
@@ -113,11 +113,11 @@ EXPECTED: Final = {
     ),
     "a status": (
         moved(QUEUE, {}, {}, "status.admittedWorkloads"),
-        ["| ClusterQueue `it` | `status.admittedWorkloads` | it tells what is, nobody declares it |"],
+        ["| ClusterQueue `it` | `status.admittedWorkloads` | it is status, which nobody declares |"],
     ),
     "a run that its TTL removed": (
         moved(JOBSET, jobset(ttlSecondsAfterFinished=60), None),
-        ["| JobSet `it` | gone | it has ended: ttlSecondsAfterFinished removes it then |"],
+        ["| JobSet `it` | gone | it has ended, and ttlSecondsAfterFinished removes it |"],
     ),
 }
 
@@ -149,7 +149,7 @@ DRIFT: Final = {
         "`spec.template.spec.nodeSelector.a`",
     ),
     "an image": (moved(JOBSET, jobset(), jobset(), f"{POD}.spec.containers[0].image"), "containers[0].image`"),
-    "a run without a TTL that is gone": (moved(JOBSET, jobset(), None), "is gone, and an update runs it again"),
+    "a run without a TTL that is gone": (moved(JOBSET, jobset(), None), "is gone; an update runs it again"),
     "a run with a TTL that somebody changed": (
         moved(JOBSET, jobset(ttlSecondsAfterFinished=60), jobset()),
         "the provider does not say what",
@@ -184,6 +184,27 @@ def test_both_in_one_resource(refresh: Refresh) -> None:
     assert "<summary>Expected: 1 change</summary>" in page
 
 
+def test_programs_read_json(refresh: Refresh, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    declared = pool(autoscaling={"maxNodeCount": 2}, version="1")
+    moved_pool = moved(POOL, declared, pool(nodeCount=2, version="2"), "nodeCount", "version", name="a")
+    ended = moved(JOBSET, jobset(ttlSecondsAfterFinished=60), None, name="b")
+    refresh([moved_pool, ended, moved(QUEUE, {}, None, name="c"), same(QUEUE, "d")], 1)
+    assert main([str(tmp_path / "events"), "--format", "json"]) == 1
+    of_pool, of_run, of_queue = (
+        {"urn": f"urn:pulumi:dev::tpu-platform::{type_}::{name}", "type": type_, "name": name, "op": op}
+        for type_, name, op in ((POOL, "a", "update"), (JOBSET, "b", "delete"), (QUEUE, "c", "delete"))
+    )
+    ttl = "it has ended, and ttlSecondsAfterFinished removes it"
+    found = json.loads(capsys.readouterr().out)
+    assert found["stack"] == "dev"
+    assert sorted(found["drifted"], key=str) == sorted(
+        [{**of_pool, "paths": ["version"]}, {**of_queue, "paths": []}], key=str
+    )
+    assert sorted(found["expected"], key=str) == sorted(
+        [{**of_pool, "path": "nodeCount", "why": SCALES}, {**of_run, "why": ttl}], key=str
+    )
+
+
 def test_names_become_no_markup(refresh: Refresh) -> None:
     evil = "<script>|@octocat](x)`\n# h"
     page = refresh([moved(QUEUE, {}, {}, f'metadata.labels["{evil}"]', name=evil)], 1)
@@ -203,7 +224,7 @@ def test_a_row_names_six_properties_and_counts_the_others(refresh: Refresh) -> N
 
 
 def test_a_page_about_drift_says_what_to_do_and_one_without_does_not(refresh: Refresh) -> None:
-    assert "> - To put back what is declared: `pulumi up --refresh`.\n> - To keep what is there: " in refresh(
+    assert "> - To restore what is declared: `pulumi up --refresh`.\n> - To keep what is there: " in refresh(
         [moved(QUEUE, {}, None)], 1
     )
     assert "To put back" not in refresh([same(QUEUE, "b")], 0)
@@ -240,6 +261,6 @@ def test_what_is_no_stream_is_refused(tmp_path: Path, capsys: pytest.CaptureFixt
     file = tmp_path / "events"
     file.write_text('{"resOutputsEvent": {}}\n')
     assert main([str(file)]) == 2
-    assert "line 1 is no event of the engine" in capsys.readouterr().err
+    assert "line 1 is not an event of the engine" in capsys.readouterr().err
     assert main([str(tmp_path / "none")]) == 2
     assert capsys.readouterr().err.startswith("drift: [Errno 2] No such file or directory: ")

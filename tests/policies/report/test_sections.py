@@ -44,7 +44,7 @@ def test_nothing_changes(before: Resources) -> None:
 def test_a_slice_more(before: Resources) -> None:
     text = report_of(before, PLATFORM.set(*SLICES, slices=3))
     assert "> [!TIP]\n> **Passes.**" in text
-    assert "- **Ends:** no slice, no declared workload and nothing that keeps data." in text
+    assert "- **Ends:** no slice, no declared workload and no stored data." in text
     assert "`v5e on-demand` 16 (2 slices) → ▲ **24 (3 slices)**." in text
     assert "- **Quota:** `research v5e-2x4` 16 → ▲ **24**." in text
     assert "| create | NodePool `v5e3` |  |" in text
@@ -52,7 +52,7 @@ def test_a_slice_more(before: Resources) -> None:
 
 def test_another_topology_names_slices_queues_and_work_that_end(before: Resources) -> None:
     text = report_of(before, LARGER)
-    assert "> [!WARNING]\n> **Passes, but ends what is there.**" in text
+    assert "> [!WARNING]\n> **Passes, but ends slices, workloads or data.**" in text
     assert "2 slices (16 chips) of `v5e1`, `v5e2`; 1 declared workload: `JobSet default/train`." in text
     assert (
         "| `v5e1`, `v5e2` | 2 x v5e on-demand 2x4, 16 chips | is replaced, for a change of placementPolicy "
@@ -131,7 +131,7 @@ def test_what_keeps_data_is_named() -> None:
     with_share = PLATFORM.set(shared_storage=[{**share, "claims": [{"name": "data", "namespace": "default"}]}])
     there = resources(with_share)
     text = told(stream(steps(there, resources(PLATFORM))))
-    assert "> **Passes, but ends what is there.**" in text
+    assert "> **Passes, but ends slices, workloads or data.**" in text
     assert "`Instance share` is deleted: what it keeps is lost." in text
     assert "Filestore BASIC\\_HDD in us-west4 (1,024 GiB before, none after)" in text
 
@@ -200,7 +200,7 @@ FAILURE: Final = (
 def test_a_program_that_stops_says_what_to_fix_and_what_there_was(before: Resources) -> None:
     lines = stream([], error(FAILURE), error("preview failed"), result="failed")
     text = told(lines, read_state(json.dumps(state(before))))
-    assert "**Does not pass: the preview failed before it could be judged.**" in text
+    assert "**Does not pass: the preview failed before policies could check it.**" in text
     assert "- **Chips:** `v5e on-demand` 16 (2 slices) → unknown." in text
     assert "- **Quota:** `research v5e-2x4` 16 → unknown." in text
     assert "- **Ends:** nothing, as long as it does not pass; what it would end is unknown." in text
@@ -214,7 +214,7 @@ def test_a_program_that_stops_shows_what_the_stack_file_asks_for(before: Resourc
     declared = PLATFORM.set(*SLICES, slices=3).set("queues", 0, "flavors", 0, chips=4).plan()
     text = told(lines, there, declared=declared)
     whole = told(stream(steps(before, resources(PLATFORM.set(*SLICES, slices=3)))))
-    assert "did not get as far; what follows is what the stack file says." in text
+    assert "stopped before them; what follows is what the stack file says." in text
     assert "- **Chips:** `v5e on-demand` 16 (2 slices) → ▲ **24 (3 slices)**." in text
     assert "- **Quota:** `research v5e-2x4` 16 → ▼ **4**." in text
     (cost,) = lines_of(whole, "- **Cost:** ")
@@ -231,7 +231,7 @@ def test_without_a_state_a_failed_preview_tells_no_figures() -> None:
 
 def test_a_stream_that_breaks_off_does_not_pass(before: Resources) -> None:
     text = told(["error: the daemon is gone", *stream(steps(before, before))[:-1]])
-    assert "**Does not pass: the preview failed before it could be judged.**" in text
+    assert "**Does not pass: the preview failed before policies could check it.**" in text
     assert "error: the daemon is gone" in text
 
 

@@ -19,17 +19,17 @@ _DEFINITIONS: Final = (
     "| kubectl apply --server-side --force-conflicts -f -"
 )
 _JOBSET: Final = f"""
-JobSet is upgraded from 0.11.0 to 0.12.0. Helm leaves its CustomResourceDefinition as it is: bring that up first.
+JobSet is upgraded from 0.11.0 to 0.12.0. Helm does not upgrade its CustomResourceDefinition: apply the new one first.
 
 ```sh
 {_DEFINITIONS}
 ```
 """
 _KUEUE: Final = """
-Kueue is upgraded from 0.16.2 to 0.19.2. First look whether objects are kept in an older version of its API.
+Kueue is upgraded from 0.16.2 to 0.19.2. First check whether objects are stored in an older version of its API.
 
 ```sh
-python -m operations.migrate
+tpu migrate
 ```
 """
 _OPERATIONS: Final = Path(__file__).parents[3] / "docs" / "operations.md"
@@ -77,4 +77,4 @@ def test_a_release_that_states_no_exact_version_is_passed_over() -> None:
 def test_the_guide_has_the_same_commands() -> None:
     guide = [line.strip() for line in _OPERATIONS.read_text().splitlines()]
     assert _DEFINITIONS in guide
-    assert "python -m operations.migrate" in guide
+    assert "tpu migrate" in guide

@@ -144,12 +144,12 @@ def test_the_order_of_events_makes_no_difference() -> None:
     ],
 )
 def test_what_the_engine_never_says_is_refused(event: dict[str, Any]) -> None:
-    with pytest.raises(UnreadableError, match="line 2 is no event of the engine"):
+    with pytest.raises(UnreadableError, match="line 2 is not an event of the engine"):
         read_events(["noise", json.dumps(event)])
 
 
 def test_an_event_without_end_is_refused() -> None:
-    with pytest.raises(UnreadableError, match="line 1 is no event of the engine"):
+    with pytest.raises(UnreadableError, match="line 1 is not an event of the engine"):
         read_events(['{"a":' * 100_000])
 
 
@@ -172,7 +172,7 @@ def test_the_command_writes_both_and_says_whether_it_passes(tmp_path: Path, caps
     assert "Does not pass" in capsys.readouterr().out
     events.write_text("{")
     assert main([str(events)]) == 2
-    assert capsys.readouterr().err.startswith("report: line 1 is no event of the engine")
+    assert capsys.readouterr().err.startswith("report: line 1 is not an event of the engine")
     assert main([str(tmp_path / "none")]) == 2
     assert capsys.readouterr().err.startswith("report: [Errno 2] No such file or directory: ")
 

@@ -126,7 +126,7 @@ def test_a_program_that_ends_is_started_again(machine: Machine) -> None:
         (
             controller(readinessProbe={"grpc": {"port": 1}}),
             "ContainerCreating",
-            "the container's readiness probe is grpc, which the simulator does not ask",
+            "the container's readiness probe is grpc, which the simulator does not support",
         ),
         (
             controller(readinessProbe={"exec": {"command": ["true"]}}),

@@ -295,7 +295,7 @@ def test_a_new_autoscaler_gives_up_what_nobody_brings(scene: Scene) -> None:
 
 def test_stock_is_named_by_what_exists_and_remembered(scene: Scene) -> None:
     for text in ("ct9-standard", "nvidia-tesla-t4@mars-a"):
-        with pytest.raises(CloudError, match="is no "):
+        with pytest.raises(CloudError, match="is not a "):
             scene.stock.change(out=[text])
     scene.stock.change(out=["nvidia-tesla-t4", "tpu-v6e-slice@us-west4-a", "e2-standard-4@us-west4-b"])
     again = type(scene.stock)(scene.state.parent / "stock.json")
@@ -304,6 +304,9 @@ def test_stock_is_named_by_what_exists_and_remembered(scene: Scene) -> None:
 
 def test_times_are_checked() -> None:
     assert Times().changed({"idle": 5}).idle == 5
-    for wanted, text in ({"rest": 1.0}, "no time named rest"), ({"idle": -1.0}, "idle: -1.0 is no number of seconds"):
+    for wanted, text in (
+        ({"rest": 1.0}, "no time named rest"),
+        ({"idle": -1.0}, "idle: -1.0 is not a number of seconds"),
+    ):
         with pytest.raises(UnknownNameError, match=text):
             Times().changed(wanted)

@@ -8,7 +8,6 @@ import pytest
 
 from simulator.scaling.board import Board
 from simulator.scaling.pods import Pod
-from simulator.scaling.quantities import thousandths
 from simulator.scaling.selectors import fits_node_affinity, selects, untolerated
 from tests.simulator.scaling.builders import POOL, TPU, TPU_TAINT, Waiting, a_place
 
@@ -16,14 +15,6 @@ if TYPE_CHECKING:
     from kubeapi import Document
 
 _REQUIRED = "requiredDuringSchedulingIgnoredDuringExecution"
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [("1", 1000), ("100m", 100), ("1.5", 1500), ("1Ki", 1024_000), ("1k", 1_000_000), ("1e3", 1_000_000), ("1n", 1)],
-)
-def test_a_quantity_is_read_exactly_and_rounded_up(text: str, expected: int) -> None:
-    assert thousandths(text) == expected
 
 
 def _term(key: str, operator: str, *values: str) -> Document:

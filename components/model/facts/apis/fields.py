@@ -75,7 +75,7 @@ class Field:
     """What it may say; empty for anything."""
     is_required: bool = False
     most: int | None = None
-    """Items that it holds at most; None is no limit."""
+    """The most items that it may have; None for no limit."""
     life: Life = LASTING
 
 

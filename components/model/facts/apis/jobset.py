@@ -1,4 +1,4 @@
-"""What JobSet's API serves.
+"""The fields of JobSet's API.
 
 Written by `python -m toolchain.apis`; the text is explained in `fields.py`.
 """

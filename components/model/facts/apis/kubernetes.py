@@ -1,4 +1,4 @@
-"""What Kubernetes' own API serves, of the kinds that stand beside those of Kueue.
+"""The fields of Kubernetes' own API, for kinds that are used with Kueue's.
 
 Written by `python -m toolchain.apis`; the text is explained in `fields.py`.
 """

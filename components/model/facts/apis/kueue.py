@@ -1,4 +1,4 @@
-"""What Kueue's API serves.
+"""The fields of Kueue's API.
 
 Written by `python -m toolchain.apis`; the text is explained in `fields.py`.
 """

@@ -9,7 +9,7 @@ from simulator.providers.gcp.tables.common import DELETION_POLICY, PROJECT
 from simulator.providers.gcp.tables.node_config import NODE_CONFIG
 
 _NOT_ON_AUTOPILOT: Final = ("enableAutopilot",)
-"""What the real provider refuses beside `enableAutopilot`, whether that is true or false."""
+"""The properties that the real provider refuses beside `enableAutopilot`, whether that is true or false."""
 
 
 def _switch(*, word: str = "enabled", conflicts: tuple[str, ...] = ()) -> Field:

@@ -16,7 +16,7 @@ _NAME: Final = "^(?:[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?)$"
 def _is_not_wider(old: str, new: str) -> bool:
     """Whether a subnetwork's new range lacks an address of the old one: Compute Engine can only widen a range.
 
-    What is no range is left to the API, which refuses it.
+    The API refuses what is not a range.
     """
     try:
         before, after = (ipaddress.IPv4Network(each, strict=False) for each in (old, new))

@@ -1,0 +1,149 @@
+"""A rule: what must hold, why, where the fact is from, what the rule looks at and what it needs.
+
+A rule is declared once, where its judge is written; whoever shows a rule, or chooses among rules, asks the rule itself.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from enum import Enum
+from typing import TYPE_CHECKING, Any, Generic, NotRequired, Protocol, TypedDict, TypeVar, Unpack
+
+from components.model.findings import Finding, Severity
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from components.model.facts.kinds import Kind
+    from components.model.places import Key
+    from components.model.plan import Plan
+
+_Judge = TypeVar("_Judge")
+
+
+class Family(Enum):
+    """What a rule is about; one policy pack for each."""
+
+    TOPOLOGY = "topology"
+    """Slices, machines, placement, consumption modes, the shape of workloads."""
+    QUOTA = "quota"
+    """Conservation of chips: queues, flavors, cohorts, priorities, budgets, workloads that can never fit."""
+    GUARDRAILS = "guardrails"
+    """Networks, identities, secrets, versions, storage, protection."""
+
+
+class LooksAt(Enum):
+    """What a judge is given."""
+
+    PLAN = "plan"
+    """A plan: that of a stack file, or one that is rebuilt from objects."""
+    OBJECT = "object"
+    """One object, and the environment's policy settings."""
+    OBJECTS = "objects"
+    """One object with all others, and the environment's policy settings."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """A change of one property."""
+
+    path: tuple[Key, ...]
+    value: str | int | None
+    """None removes it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class About:
+    """What must hold, whoever decides it."""
+
+    id: str
+    summary: str
+    """What holds, as a clause."""
+    why: str
+    """What happens otherwise."""
+    source: str
+    """Where the fact is from."""
+    severity: Severity = Severity.ERROR
+    """Of each finding; the worst one where the rule also warns."""
+    also_warns: bool = False
+    """Whether some findings are errors and some are warnings; each finding then states its own severity."""
+
+    @property
+    def severities(self) -> tuple[Severity, ...]:
+        """Of the findings, the worst first."""
+        return (Severity.ERROR, Severity.WARNING) if self.also_warns else (self.severity,)
+
+    def signed(self, finding: Finding) -> Finding:
+        """The finding with the id, the source and the severity of the rule."""
+        severity = finding.severity if self.also_warns else self.severity
+        return dataclasses.replace(finding, rule=self.id, source=self.source, severity=severity)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rule(About, Generic[_Judge]):
+    """What must hold, and the function that finds what breaks it."""
+
+    family: Family
+    kinds: tuple[Kind, ...] = ()
+    """The objects that the rule is about; a rule over a plan without kinds judges stack files alone."""
+    needs: tuple[Kind, ...] = ()
+    """The kinds without which the rule is not decided for an object that refers to them; the nearest first."""
+    setting: str = ""
+    """The key of the policy settings by which an environment decides the rule; empty where none does."""
+    fix: Callable[[Any], Iterable[Edit]] | None = None
+    """The edits by which an object of `kinds` keeps the rule; None where a person has to choose."""
+    looks_at: LooksAt
+    judge: _Judge
+
+
+class PlanJudge(Protocol):
+    """Finds what breaks one rule in a plan."""
+
+    def __call__(self, plan: Plan, /) -> Iterable[Finding]:
+        """Every breach."""
+        ...
+
+
+PlanRule = Rule[PlanJudge]
+
+
+class Stated(TypedDict):
+    """What every rule states of itself, as `Rule` has it."""
+
+    summary: str
+    why: str
+    source: str
+    family: Family
+    severity: NotRequired[Severity]
+
+
+def stated_by(rule: Rule[Any]) -> Stated:
+    """What a rule states of itself, for another reader of it."""
+    return {
+        "summary": rule.summary,
+        "why": rule.why,
+        "source": rule.source,
+        "family": rule.family,
+        "severity": rule.severity,
+    }
+
+
+class _OfPlan(Stated):
+    also_warns: NotRequired[bool]
+    kinds: NotRequired[tuple[Kind, ...]]
+    needs: NotRequired[tuple[Kind, ...]]
+
+
+def rule(rule_id: str, **stated: Unpack[_OfPlan]) -> Callable[[PlanJudge], PlanRule]:
+    """Makes a rule of a function over a plan; with `kinds`, the rule judges plans that are rebuilt from objects too."""
+
+    def make(judge: PlanJudge) -> PlanRule:
+        return Rule(id=rule_id, looks_at=LooksAt.PLAN, judge=judge, **stated)
+
+    return make
+
+
+def breaches(rule: PlanRule, plan: Plan) -> Iterator[Finding]:
+    """Every breach of the rule, signed; one finding where pools of one entry agree."""
+    yield from map(rule.signed, dict.fromkeys(rule.judge(plan)))

@@ -1,0 +1,79 @@
+"""`tpu COMMAND ...`: find the command, and run its module in this process."""
+
+from __future__ import annotations
+
+import os
+import runpy
+import sys
+from typing import TYPE_CHECKING, Final
+
+from tpu.commands import COMMANDS, COMPLETION, GROUPS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_USAGE: Final = 2
+_PIPE: Final = 141
+"""What a shell says of a command that SIGPIPE ended."""
+
+
+def main() -> None:
+    """Run the command that the command line names; exit code 2 if there is none."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(words: Sequence[str]) -> int:
+    """Run the command of these words: its exit code, unless it ends the process itself."""
+    if not words or words[0] in ("-h", "--help", "help"):
+        print(overview())
+        return 0 if words else _USAGE
+    name, *rest = words
+    if name == COMPLETION:
+        from tpu.completion import script  # noqa: PLC0415  imports every command
+
+        return script(rest)
+    command = COMMANDS.get(name)
+    if command is None:
+        print(f"tpu: {name} is not a command. {_hint(name)}", file=sys.stderr)
+        return _USAGE
+    if missing := command.missing():
+        print(f"tpu: {name} needs {' and '.join(missing)}: install tpu-platform[{command.extra}].", file=sys.stderr)
+        return _USAGE
+    sys.argv = [f"tpu {name}", *command.before, *rest]
+    try:
+        runpy.run_module(command.module, run_name="__main__")
+        sys.stdout.flush()
+    except BrokenPipeError:  # `| head` has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _PIPE
+    return 0
+
+
+def _hint(name: str) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415  only a mistake needs it
+
+    meant = get_close_matches(name, [*COMMANDS, COMPLETION], 1)
+    return f"Did you mean `tpu {meant[0]}`?" if meant else "`tpu --help` lists the commands."
+
+
+def overview() -> str:
+    """The help of `tpu` itself; it fits a screen."""
+    lines = [
+        "usage: tpu COMMAND ...",
+        "",
+        "A TPU platform on GKE as one Pulumi stack, and a GKE that runs on this machine.",
+    ]
+    for title, group in GROUPS.items():
+        lines += ["", title, *(f"  {each.name:<10} {each.summary}" for each in group)]
+    return "\n".join(
+        [
+            *lines,
+            "",
+            "`tpu COMMAND --help` has the flags, an example and the exit codes of a command.",
+            f"`tpu {COMPLETION} bash` (or zsh, tcsh) prints the completion for your shell.",
+        ]
+    )
+
+
+if __name__ == "__main__":
+    main()

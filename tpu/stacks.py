@@ -1,0 +1,75 @@
+"""`tpu up|preview|destroy|recover STACK`: what these do with a stack in the simulator."""
+
+from __future__ import annotations
+
+import argparse
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_RESULTS: Final = "output"
+"""Where the workloads of a stack with shared storage leave their results."""
+_TOOLS: Final = ("toolchain", "build")
+_SUMMARIES: Final = {
+    "up": "Bring up a stack in the simulator, follow its workloads, and print the timeline and their results.",
+    "preview": "Show what `tpu up` would do in the simulator.",
+    "destroy": "Remove everything that the stack made in the simulator.",
+    "recover": "Repair a stack in the simulator after an update was killed; then run `tpu up`.",
+}
+
+
+def steps(command: str, stack: str, speed: str | None) -> list[tuple[str, ...]]:
+    """The modules that a command runs one after another, each with its arguments."""
+    inside = ("simulator", "exec", *(() if speed is None else ("--speed", speed)), "--")
+    of_stack = ("--stack", stack)
+    match command:
+        case "up":
+            return [
+                _TOOLS,
+                (*inside, "pulumi", "up", "--yes", "--suppress-outputs", *of_stack),
+                (*inside, "python", "-m", "operations.watch", *of_stack, "--until-settled"),
+                ("simulator", "files", _RESULTS, *of_stack),
+            ]
+        case "preview":
+            return [_TOOLS, (*inside, "pulumi", "preview", "--diff", "--suppress-outputs", *of_stack)]
+        case "destroy":
+            return [_TOOLS, (*inside, "pulumi", "destroy", "--yes", *of_stack)]
+        case _:
+            return [_TOOLS, ("simulator", "recover", *of_stack)]
+
+
+def main(words: Sequence[str]) -> int:
+    """Run the steps until one fails: its exit code."""
+    signal.signal(signal.SIGINT, _leave_to_the_step)
+    options = parser(words[0]).parse_args(words[1:])
+    for step in steps(words[0], options.stack, getattr(options, "speed", None)):
+        code = subprocess.call([sys.executable, "-m", *step])
+        if code:
+            return code if code > 0 else 128 - code
+    return 0
+
+
+def parser(command: str) -> argparse.ArgumentParser:
+    """The command line of a command."""
+    made = argparse.ArgumentParser(
+        prog=f"tpu {command}",
+        description=_SUMMARIES[command],
+        epilog=f"Example: tpu {command} multislice. Exit code: that of the first step that failed, else 0.",
+    )
+    made.add_argument("stack", nargs="?", default="dev", metavar="STACK", help="name of the stack (default: dev)")
+    if command == "up":
+        speed = "simulated seconds in one real second; `auto` means 10, and skips idle time (default: auto)"
+        made.add_argument("--speed", metavar="SPEED", default="auto", help=speed)
+    return made
+
+
+def _leave_to_the_step(_number: int, _frame: object) -> None:
+    """Ctrl-C reaches the step too, which ends in its own way."""
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
