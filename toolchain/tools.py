@@ -39,6 +39,17 @@ API_LEADER_ELECTION: Final = "leader-election.go"
 API_META: Final = "meta.go"
 API_SCHEDULING: Final = "scheduling.go"
 API_CORE: Final = "core.go"
+API_KUBERNETES: Final = "swagger.json"
+"""Kubernetes' OpenAPI document."""
+API_LEADER_WORKER_SET_DEFINITIONS: Final = "leader-worker-set-definitions"
+API_RAY_DEFINITIONS: Final = "ray-definitions"
+
+
+KUBERNETES: Final = "k8s.io/kubernetes"
+LEADER_WORKER_SET: Final = "sigs.k8s.io/lws"
+KUEUE: Final = "sigs.k8s.io/kueue"
+JOBSET: Final = "sigs.k8s.io/jobset"
+RAY_OPERATOR: Final = "github.com/ray-project/kuberay/ray-operator"
 
 
 class ToolchainError(Exception):
@@ -143,8 +154,6 @@ _KUBERNETES_STAMPS: Final = (
 _CONTROL_PLANE_MODULE: Final = "control-plane"
 _OLDER_MODULE: Final = "older-controllers"
 _CONTROL_PLANE: Final = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
-_KUEUE: Final = "sigs.k8s.io/kueue"
-_JOBSET: Final = "sigs.k8s.io/jobset"
 _AUTOSCALER_API: Final = "k8s.io/autoscaler/cluster-autoscaler/apis"
 _PULUMI_SDK: Final = "github.com/pulumi/pulumi/sdk/v3"
 
@@ -237,19 +246,22 @@ TOOLS: Final = (  # in the order of building: those of one module are next to ea
     Tool(  # the API of each release is read once; like `DEFINITIONS`, nothing that is compiled depends on it
         name=CONTROLLER_APIS,
         module=_CONTROL_PLANE_MODULE,
-        package=_KUEUE,
+        package=KUEUE,
         is_command=False,
         is_for_up=False,
         artefacts=(
-            ModuleFile(module=_KUEUE, path="config/components/crd/bases", target=API_KUEUE_DEFINITIONS),
-            ModuleFile(module=_KUEUE, path="apis/config", target=API_KUEUE_CONFIGURATION),
-            ModuleFile(module=_KUEUE, path="pkg/features/kube_features.go", target=API_KUEUE_GATES),
-            ModuleFile(module=_KUEUE, path="charts/kueue/values.yaml", target=API_KUEUE_VALUES),
-            ModuleFile(module=_JOBSET, path="config/components/crd/bases", target=API_JOBSET_DEFINITIONS),
+            ModuleFile(module=KUEUE, path="config/components/crd/bases", target=API_KUEUE_DEFINITIONS),
+            ModuleFile(module=KUEUE, path="apis/config", target=API_KUEUE_CONFIGURATION),
+            ModuleFile(module=KUEUE, path="pkg/features/kube_features.go", target=API_KUEUE_GATES),
+            ModuleFile(module=KUEUE, path="charts/kueue/values.yaml", target=API_KUEUE_VALUES),
+            ModuleFile(module=JOBSET, path="config/components/crd/bases", target=API_JOBSET_DEFINITIONS),
             ModuleFile(module="k8s.io/component-base", path="config/v1alpha1/types.go", target=API_LEADER_ELECTION),
             ModuleFile(module="k8s.io/apimachinery", path="pkg/apis/meta/v1/types.go", target=API_META),
             ModuleFile(module="k8s.io/api", path="scheduling/v1/types.go", target=API_SCHEDULING),
             ModuleFile(module="k8s.io/api", path="core/v1/types.go", target=API_CORE),
+            ModuleFile(module=KUBERNETES, path="api/openapi-spec/swagger.json", target=API_KUBERNETES),
+            ModuleFile(module=LEADER_WORKER_SET, path="config/crd/bases", target=API_LEADER_WORKER_SET_DEFINITIONS),
+            ModuleFile(module=RAY_OPERATOR, path="config/crd/bases", target=API_RAY_DEFINITIONS),
         ),
     ),
     Tool(

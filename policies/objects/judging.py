@@ -101,9 +101,19 @@ def malformed(error: MalformedError) -> Finding:
         Finding(
             place=error.place,
             says=f"{found[:60] + '...' if len(found) > 60 else found} is not {error.wanted}.",  # noqa: PLR2004  a line
-            remedy=f"Write {error.wanted}.",
+            remedy=_remedy(error),
         )
     )
+
+
+def _remedy(error: MalformedError) -> str:
+    """What to write; most values of another type lack their quotes, or have some too many."""
+    if error.wanted == "text" and isinstance(error.found, bool | int | float):
+        return "Put it in quotes."
+    is_number = isinstance(error.found, str) and error.found.isascii() and error.found.isdigit()
+    is_quoted = is_number and error.wanted == "a whole number" and not str(error.found).startswith("0")
+    is_quoted |= error.wanted == "true or false" and error.found in ("true", "false")
+    return "Remove the quotes." if is_quoted else f"Write {error.wanted}."
 
 
 class _OfObjects(Stated):
@@ -195,6 +205,9 @@ def look_at(rule: ObjectRule, each: Object, world: World, settings: Settings) ->
     """Every breach at one object, signed; and why the check ended early, if it did."""
     try:
         for finding in rule.judge(each, world, settings):
+            if finding.rule:
+                yield finding  # of another type than its field, which is not a breach of this rule
+                continue
             remedy = f"{finding.remedy} {_DECIDED.format(rule.setting)}" if rule.setting else finding.remedy
             yield rule.signed(dataclasses.replace(finding, remedy=remedy))
     except UndecidedError as error:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from components.model.facts import kinds
 from components.model.places import Place, Scope
+from policies.objects.unserved import unserved
 from policies.objects.values import UNKNOWN_YET, Part, UndecidedError, Unknown
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ _CLUSTER_WIDE = frozenset(
         kinds.NAMESPACE,
         kinds.VOLUME,
         kinds.STORAGE_CLASS,
+        kinds.COMPUTE_CLASS,
     }
 )
 _DEFAULT = "default"
@@ -80,7 +82,7 @@ def manifest(body: Mapping[str, Value], *, origin: str, is_protected: bool = Fal
     if not isinstance(api_version, str) or not isinstance(name, str):
         return None
     kind = kinds.of_manifest(api_version, name)
-    if kind is None:
+    if kind is None and unserved(api_version, name) is None:
         return None
     stated = body.get("metadata")
     metadata = cast("Mapping[str, Value]", stated if isinstance(stated, dict) else {})
@@ -88,11 +90,17 @@ def manifest(body: Mapping[str, Value], *, origin: str, is_protected: bool = Fal
     return Object(
         value=body,
         start=Place(scope=Scope.OBJECT, origin=origin),
-        kind=kind,
-        name=own if isinstance(own, str) else "",
+        kind=kinds.UNSERVED if kind is None else kind,
+        name=_named(name if kind is None else "", own),
         namespace="" if kind in _CLUSTER_WIDE else namespace if isinstance(namespace, str) else _DEFAULT,
         is_protected=is_protected,
     )
+
+
+def _named(kind: str, name: Value) -> str:
+    """The name of an object; with its kind, where that is one that no release serves."""
+    own = name if isinstance(name, str) else ""
+    return f"{kind}/{own}" if kind else own
 
 
 class MissingError(Exception):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from policies.objects.judging import TYPES, ObjectRule, Settings, Verdict, look, verdict
 from policies.objects.ledger_rules import LEDGER_RULES, look_at_ledger
 from policies.rules.admission_checks import ADMISSION_CHECK_RULES
+from policies.rules.api_fields import API_FIELD_RULES
 from policies.rules.budgets import BUDGET_RULES
 from policies.rules.cluster_access import CLUSTER_ACCESS_RULES
 from policies.rules.cluster_fields import CLUSTER_FIELD_RULES
@@ -50,6 +51,7 @@ if TYPE_CHECKING:
 OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
     *POOL_SHAPE_RULES,
     *FLAVOR_LABEL_RULES,
+    *API_FIELD_RULES,
     *QUEUE_FIELD_RULES,
     *QUEUE_QUOTA_RULES,
     *QUEUE_LINK_RULES,

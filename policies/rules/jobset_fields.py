@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Final
 
 from components.model import names
 from components.model.facts import gke, kinds
-from components.model.facts.apis.served import JOBSET_RELEASES
 from components.model.findings import Finding, Severity, listing
 from components.model.rule import Family
 from components.model.rules.run import unfit_pods, workload_pod_names
 from policies.objects.judging import object_rule, read_in_object
 from policies.objects.pods import RUNS, pod_groups
-from policies.rules.queue_fields import strange_fields
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -146,20 +144,7 @@ def _declared_runs_stay(owner: Object) -> Iterator[Finding]:
         )
 
 
-@object_rule(
-    "jobset-field-exists",
-    summary="JobSets have only fields that exist",
-    why="The API server refuses such a field, or drops it silently, and JobSet does not do what was meant.",
-    source=f"CustomResourceDefinition of {JOBSET_RELEASES}",
-    family=Family.TOPOLOGY,
-    kinds=(kinds.JOBSET,),
-)
-def _jobset_field_exists(jobset: Object) -> Iterator[Finding]:
-    return strange_fields(jobset)
-
-
 JOBSET_FIELD_RULES: Final = (
-    _jobset_field_exists,
     _workload_pod_names,
     _jobset_subdomain_is_a_label,
     _pods_of_jobs_end,

@@ -1,7 +1,4 @@
-"""Rules about fields of Kueue's objects: which exist in which version, their values, which are required.
-
-The API server prunes or refuses a field that it does not know, depending on the client; either way it has no effect.
-"""
+"""Rules about fields of Kueue's objects: their values, which are required, how long lists may be."""
 
 from __future__ import annotations
 
@@ -11,11 +8,9 @@ from components.model.facts import gke, kinds
 from components.model.facts.apis.served import (
     CURRENT,
     DEPRECATED,
-    JOBSET_RELEASES,
     KUEUE_KINDS,
     KUEUE_RELEASES,
     QUEUE_KINDS,
-    versions_of,
 )
 from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.rule import Family
@@ -23,46 +18,13 @@ from policies.objects import stated_fields
 from policies.objects.judging import object_rule
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Iterator
 
-    from components.model.facts.kinds import Kind
     from policies.objects.values import Part
     from policies.objects.world import Object
 
 _CRDS: Final = f"CustomResourceDefinitions of {KUEUE_RELEASES}"
 _HOSTNAME: Final = "kubernetes.io/hostname"
-_MEANT: Final = {
-    (kinds.CLUSTER_QUEUE, CURRENT, "cohort"): f"In {CURRENT} it is cohortName.",
-    (kinds.CLUSTER_QUEUE, DEPRECATED, "cohortName"): f"In {DEPRECATED} it is cohort; better write {CURRENT}.",
-    (kinds.CLUSTER_QUEUE, CURRENT, "admissionChecks"): "Name them as admissionChecksStrategy: {admissionChecks: "
-    "[{name: ...}]}.",
-    (kinds.CLUSTER_QUEUE, CURRENT, "reclaimOutOfCohort"): "To take back lent quota, set reclaimWithinCohort: Any.",
-    (kinds.CLUSTER_QUEUE, DEPRECATED, "reclaimOutOfCohort"): "To take back lent quota, set reclaimWithinCohort: Any.",
-    (kinds.COHORT, CURRENT, "parent"): "It is parentName.",
-    (kinds.COHORT, DEPRECATED, "parent"): "It is parentName.",
-    (kinds.ADMISSION_CHECK, CURRENT, "retryDelayMinutes"): "Retries are the retryStrategy of a "
-    "ProvisioningRequestConfig.",
-}
-"""What somebody meant by a field that another version has, or that documents of others show."""
-
-
-@object_rule(
-    "queue-api-is-served",
-    summary="objects of Kueue and JobSet use a version of their API that is served",
-    why="The API server does not know the kind.",
-    source=f"{_CRDS}, {JOBSET_RELEASES}",
-    family=Family.QUOTA,
-    kinds=(*QUEUE_KINDS, kinds.JOBSET),
-)
-def _queue_api_is_served(each: Object) -> Iterator[Finding]:
-    known = versions_of(each.kind)
-    if stated_fields.version_in(each) not in known:
-        group = f"{each.kind.group}/"
-        yield Finding(
-            place=each.place.at("apiVersion"),
-            says=f"there is no {each.kind.name} of version {stated_fields.version_in(each)}.",
-            remedy=f"Write {listing([f'{group}{version}' for version in sorted(known, reverse=True)], 'or')}.",
-        )
 
 
 @object_rule(
@@ -81,37 +43,6 @@ def _queue_api_is_current(each: Object) -> Iterator[Finding]:
             says=f"{DEPRECATED} is deprecated.",
             remedy=f"Write {each.kind.group}/{CURRENT}.",
         )
-
-
-@object_rule(
-    "queue-field-exists",
-    summary="objects of Kueue have only fields that exist in their version",
-    why="The API server refuses such a field, or drops it silently: a queue whose cohort is dropped "
-    "lends and borrows nothing.",
-    source=_CRDS,
-    family=Family.QUOTA,
-    kinds=QUEUE_KINDS,
-)
-def _queue_field_exists(each: Object) -> Iterator[Finding]:
-    return strange_fields(each)
-
-
-def strange_fields(each: Object) -> Iterator[Finding]:
-    """A finding for each field that no release serves in the version that an object is written in."""
-    fields = stated_fields.fields_of(each)
-    for part, key, known in stated_fields.stated(each, fields) if fields else ():
-        if known is None:
-            yield Finding(
-                place=part.place.at(key),
-                says=f"a {each.kind.name} of {stated_fields.version_in(each)} has no such field.",
-                remedy=_meant(each.kind, stated_fields.version_in(each), key, stated_fields.within(part, each, fields)),
-                is_about_key=True,
-            )
-
-
-def _meant(kind: Kind, version: str, key: str, known: Collection[str]) -> str:
-    meant = _MEANT.get((kind, version, key))
-    return meant if meant is not None else f"{did_you_mean(key, known)}Fields: {listing(known)}."
 
 
 @object_rule(
@@ -247,9 +178,7 @@ def _levels_go_down(topology: Object) -> Iterator[Finding]:
 
 
 QUEUE_FIELD_RULES: Final = (
-    _queue_api_is_served,
     _queue_api_is_current,
-    _queue_field_exists,
     _queue_value_exists,
     _queue_field_is_stated,
     _queue_lists_are_short,

@@ -3,38 +3,55 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
 from components.model.facts.apis.fields import Field, Kinds, Life, Version
+from toolchain.apis.schemas import held
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-_LEAVES: Final = ("metadata", "status")
+    from components.model.facts.kinds import Kind
+
+_LEAVES: Final[Mapping[str, Mapping[str, Any]]] = {"metadata": {"$ref": ".ObjectMeta"}, "status": {}}
 """Fields of every kind: the first is Kubernetes' own, the second is written by a controller."""
-_LEAF: Final = dict[str, Any]()
-_EMBEDDED: Final = {"metadata", "spec"}
-"""Keys of an object within an object, such as the template of a Job; its fields belong to another API."""
 _ONE_OF: Final = re.compile(r"\bx\.(?P<key>\w+) in \[(?P<values>[^\]]*)\]")
 """How a validation of a list names the values of a field of its items."""
 _DEPRECATED: Final = re.compile(r"^Deprecated:", re.MULTILINE)
 
 
-def read_definitions(folder: Path) -> Kinds:
-    """The kinds that the definitions in a folder serve, by name."""
+def read_definitions(folder: Path, wanted: Iterable[Kind]) -> Kinds:
+    """The kinds among the wanted ones that the definitions in a folder serve, by name."""
+    names = {kind.name for kind in wanted}
+    found = {each["spec"]["names"]["kind"]: each["spec"]["versions"] for each in _definitions(folder)}
+    return {name: dict(_versions(versions)) for name, versions in found.items() if name in names}
+
+
+def read_served(folder: Path) -> Iterator[tuple[str, str, str]]:
+    """Group, kind and version of everything that the definitions in a folder serve."""
+    for each in _definitions(folder):
+        for version in each["spec"]["versions"]:
+            if version["served"]:
+                yield each["spec"]["group"], each["spec"]["names"]["kind"], version["name"]
+
+
+@cache
+def _definitions(folder: Path) -> list[Mapping[str, Any]]:
+    """The definitions in the files of a folder; those of KubeRay take seconds to read."""
     texts = [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.yaml"))]
-    found = [document for text in texts for document in yaml.load_all(text, Loader=yaml.CSafeLoader)]
-    return {each["spec"]["names"]["kind"]: dict(_versions(each["spec"]["versions"])) for each in found}
+    return [document for text in texts for document in yaml.load_all(text, Loader=yaml.CSafeLoader)]
 
 
 def _versions(stated: list[Mapping[str, Any]]) -> Iterator[tuple[str, Version]]:
     for each in stated:
         if each["served"]:
             properties: dict[str, Any] = each["schema"]["openAPIV3Schema"]["properties"]
-            leaves = dict.fromkeys((key for key in _LEAVES if key in properties), _LEAF)
+            leaves = {key: leaf for key, leaf in _LEAVES.items() if key in properties}
             life = Life(deprecated="" if each.get("deprecated") else None)
             schema = {**each["schema"]["openAPIV3Schema"], "properties": {**properties, **leaves}}
             yield each["name"], Version(fields=_fields(schema, {}), life=life)
@@ -50,10 +67,10 @@ def _fields(schema: Mapping[str, Any], values: Mapping[str, list[str]]) -> dict[
 
 
 def _field(schema: Mapping[str, Any], values: Iterable[str], *, is_required: bool) -> Field:
-    held = schema.get("items", schema)
-    is_embedded = set(held.get("properties", {})) >= _EMBEDDED
+    type_, inner = held(schema)
     return Field(
-        fields={} if is_embedded else _fields(held, _validated(schema)),
+        type_=type_,
+        fields=_fields(inner, _validated(schema)),
         values={value: Life() for value in values},
         is_required=is_required and "default" not in schema,
         most=schema.get("maxItems", schema.get("maxProperties")),

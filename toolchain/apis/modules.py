@@ -3,32 +3,34 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
 from components.model.facts import kinds
 from components.model.facts.apis.fields import Field, Kinds, Life, Version
-from toolchain.apis.crds import read_definitions
+from toolchain.apis.crds import read_definitions, read_served
 from toolchain.apis.go_types import GoTypes
+from toolchain.apis.openapi import OpenApi
 from toolchain.tools import (
     API_CORE,
     API_JOBSET_DEFINITIONS,
+    API_KUBERNETES,
     API_KUEUE_CONFIGURATION,
     API_KUEUE_DEFINITIONS,
     API_KUEUE_GATES,
     API_KUEUE_VALUES,
     API_LEADER_ELECTION,
+    API_LEADER_WORKER_SET_DEFINITIONS,
     API_META,
+    API_RAY_DEFINITIONS,
     API_SCHEDULING,
 )
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-NOT_JUDGED: Final = ("MultiKueueCluster", "MultiKueueConfig", "Workload")
-"""Kinds of Kueue without rules: those of several clusters, and the one that Kueue itself writes."""
 GATES: Final = ("FeatureGates", "kueue")
 """The kind and version under which feature gates are kept, as if they were fields."""
 _CONFIGURATIONS: Final = ("v1beta1", "v1beta2")
@@ -45,18 +47,47 @@ class Sources:
 
     def kueue(self) -> Kinds:
         """The kinds of Kueue that rules check."""
-        found = read_definitions(self.folder / API_KUEUE_DEFINITIONS)
-        return {kind: versions for kind, versions in found.items() if kind not in NOT_JUDGED}
+        return read_definitions(self.folder / API_KUEUE_DEFINITIONS, kinds.KUEUE_KINDS)
 
     def jobset(self) -> Kinds:
         """JobSets."""
-        return read_definitions(self.folder / API_JOBSET_DEFINITIONS)
+        return read_definitions(self.folder / API_JOBSET_DEFINITIONS, [kinds.JOBSET])
+
+    def leader_worker_set(self) -> Kinds:
+        """LeaderWorkerSets."""
+        return read_definitions(self.folder / API_LEADER_WORKER_SET_DEFINITIONS, [kinds.LEADER_WORKER_SET])
+
+    def ray(self) -> Kinds:
+        """The kinds of KubeRay that rules check."""
+        return read_definitions(self.folder / API_RAY_DEFINITIONS, kinds.RAY_KINDS)
 
     def kubernetes(self) -> Kinds:
-        """PriorityClasses."""
-        types = GoTypes([self.folder / name for name in (API_SCHEDULING, API_META, API_CORE)])
+        """The kinds of Kubernetes itself that rules check, and the types that they refer to."""
+        found = self._openapi().kinds((kind.group, kind.name) for kind in kinds.KINDS if kind.is_of_kubernetes)
         name = kinds.PRIORITY_CLASS.name
-        return {name: {"v1": Version(fields=types.fields(name))}}
+        stated = GoTypes([self.folder / each for each in (API_SCHEDULING, API_META, API_CORE)]).fields(name)
+        [(version, read)] = found[name].items()
+        fields = {key: replace(each, values=stated[key].values) for key, each in read.fields.items()}
+        return {**found, name: {version: Version(fields=fields)}}
+
+    def served(self) -> dict[str, dict[str, list[str]]]:
+        """The versions of every kind that the pinned releases serve, by group and kind."""
+        folders = (
+            API_KUEUE_DEFINITIONS,
+            API_JOBSET_DEFINITIONS,
+            API_LEADER_WORKER_SET_DEFINITIONS,
+            API_RAY_DEFINITIONS,
+        )
+        definitions = (each for name in folders for each in read_served(self.folder / name))
+        found: dict[str, dict[str, list[str]]] = {}
+        for group, kind, version in (*self._openapi().served(), *definitions):
+            versions = found.setdefault(group, {}).setdefault(kind, [])
+            if version not in versions:
+                versions.append(version)
+        return found
+
+    def _openapi(self) -> OpenApi:
+        return OpenApi(self.folder / API_KUBERNETES)
 
     def kueue_configuration(self) -> Kinds:
         """Kueue's configuration file."""

@@ -7,20 +7,27 @@ a name say more of it:
     ClusterQueue
      /v1beta1 deprecated
      /v1beta2
+     metadata type=ObjectMeta
      spec
-      cohort in=v1beta1
-      resourceGroups most=16
-      stopPolicy
+      cohort type=text in=v1beta1
+      resourceGroups type=[] most=16
+       coveredResources type=[]text
+      stopPolicy type=text
        =None
        =Hold
 
-`required`; `most=`, the items that it may hold; `in=`, the only version that has it; `since=` and `until=`, the first
+A type that kinds refer to stands like a kind, without a version.
+
+`type=`, what it holds: `text`, `int`, `number`, `bool`, `quantity`, `int-or-text`, or the name of a type; `[]` stands
+before that for a list and `{}` for a mapping with keys of any name. A field without it is a mapping where fields stand
+below it, and holds anything where none do. `required`; `most=`, the items that it may hold; `in=`, the only version that has it; `since=` and `until=`, the first
 release with and the first without it; `deprecated`, or `deprecated=` and the release from which on it is. Without
 `since` it is as old as the oldest release that was read.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
@@ -28,6 +35,10 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
+ANY: Final = ""
+"""The type of a field that has fields of its own, or may hold anything."""
+LIST: Final = "[]"
+MAP: Final = "{}"
 _VERSION: Final = "/"
 _VALUE: Final = "="
 
@@ -71,6 +82,8 @@ class Field:
 
     fields: Mapping[str, Field] = field(default_factory=dict[str, "Field"])
     """Of the mapping that it holds, or of each mapping in its list; empty where anything may be in it."""
+    type_: str = ANY
+    """What it holds, as `type=` says it."""
     values: Mapping[str, Life] = field(default_factory=dict[str, Life])
     """What it may say; empty for anything."""
     is_required: bool = False
@@ -125,6 +138,18 @@ def parse(text: str) -> Kinds:
     return {head.name: dict(_versions(below)) for head, below in _blocks(lines, 0)}
 
 
+def parse_one(text: str, name: str) -> dict[str, Version]:
+    """The versions of one kind that is written in `text`; a type that is not a kind has one, without a name.
+
+    Raises:
+        KeyError: the text has no such kind.
+    """
+    found = re.search(rf"^{name}\n(?: .*\n)*", text, re.MULTILINE)
+    if found is None:
+        raise KeyError(name)
+    return parse(found[0])[name]
+
+
 def _blocks(lines: list[_Line], depth: int) -> Iterator[tuple[_Line, list[_Line]]]:
     """Each line of a depth, with those below it."""
     starts = [index for index, line in enumerate(lines) if line.depth == depth]
@@ -144,6 +169,8 @@ def _versions(lines: list[_Line]) -> Iterator[tuple[str, Version]]:
         if line.name.startswith(_VERSION):
             name = line.name.removeprefix(_VERSION)
             yield name, Version(fields=_fields(below, 1, name), life=line.life)
+    if len(below) == len(lines):
+        yield "", Version(fields=_fields(below, 1, ""))
 
 
 def _fields(lines: list[_Line], depth: int, version: str) -> dict[str, Field]:
@@ -156,6 +183,7 @@ def _fields(lines: list[_Line], depth: int, version: str) -> dict[str, Field]:
             found[line.name] = Field(
                 fields={name: each for name, each in below.items() if not name.startswith(_VALUE)},
                 values={name[1:]: each.life for name, each in below.items() if name.startswith(_VALUE)},
+                type_=line.words.get("type", ANY),
                 is_required="required" in line.words,
                 most=None if most is None else int(most),
                 life=line.life,
@@ -171,7 +199,8 @@ def write(kinds: Kinds) -> str:
 def _written(kind: str, versions: Mapping[str, Version]) -> Iterator[str]:
     yield kind
     for name, version in versions.items():
-        yield " ".join([f" {_VERSION}{name}", *_life_words(version.life)])
+        if name:
+            yield " ".join([f" {_VERSION}{name}", *_life_words(version.life)])
     yield from _written_fields({name: version.fields for name, version in versions.items()}, versions, 1)
 
 
@@ -194,6 +223,8 @@ def _below(each: Field) -> Mapping[str, Field]:
 
 
 def _words(each: Field) -> Iterator[str]:
+    if each.type_:
+        yield f"type={each.type_}"
     if each.is_required:
         yield "required"
     if each.most is not None:

@@ -12,62 +12,62 @@ RELEASE: Final = "0.12.0"
 TEXT: Final = """\
 JobSet
  /v1alpha2
- apiVersion
- kind
- metadata
+ apiVersion type=text
+ kind type=text
+ metadata type=ObjectMeta
  spec
   coordinator
-   jobIndex
-   podIndex
-   replicatedJob required
+   jobIndex type=int
+   podIndex type=int
+   replicatedJob type=text required
   failurePolicy
-   maxRestarts
-   restartStrategy
+   maxRestarts type=int
+   restartStrategy type=text
     =Recreate
     =BlockingRecreate
     =InPlaceRestart since=0.11
-   rules
-    action required
+   rules type=[]
+    action type=text required
      =FailJobSet
      =RestartJobSet
      =RestartJobSetAndIgnoreMaxRestarts
      =RestartJob since=0.12
      =RestartJobAndIgnoreMaxRestarts since=0.12
-    name required
-    onJobFailureMessagePatterns
-    onJobFailureReasons
-    targetReplicatedJobs
-  managedBy
+    name type=text required
+    onJobFailureMessagePatterns type=[]text
+    onJobFailureReasons type=[]text
+    targetReplicatedJobs type=[]text
+  managedBy type=text
   network
-   enableDNSHostnames
-   publishNotReadyAddresses
-   subdomain
-  replicatedJobs
-   dependsOn most=5
-    name required
-    status required
+   enableDNSHostnames type=bool
+   publishNotReadyAddresses type=bool
+   subdomain type=text
+  replicatedJobs type=[]
+   dependsOn type=[] most=5
+    name type=text required
+    status type=text required
      =Ready
      =Complete
-   groupName
-   name required
-   replicas
-   template required
+   groupName type=text
+   name type=text required
+   replicas type=int
+   template type=JobTemplateSpec required
   startupPolicy deprecated
-   startupPolicyOrder required
+   startupPolicyOrder type=text required
     =AnyOrder
     =InOrder
   successPolicy
-   operator required
+   operator type=text required
     =All
     =Any
-   targetReplicatedJobs
-  suspend
-  ttlSecondsAfterFinished
-  volumeClaimPolicies most=50 since=0.11
+   targetReplicatedJobs type=[]text
+  suspend type=bool
+  ttlSecondsAfterFinished type=int
+  volumeClaimPolicies type=[] most=50 since=0.11
    retentionPolicy
-    whenDeleted
+    whenDeleted type=text
      =Delete
      =Retain
-   templates most=50
+   templates type=[]PersistentVolumeClaim most=50
  status
 """

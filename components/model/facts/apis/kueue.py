@@ -13,127 +13,127 @@ TEXT: Final = """\
 AdmissionCheck
  /v1beta1 deprecated
  /v1beta2
- apiVersion
- kind
- metadata
+ apiVersion type=text
+ kind type=text
+ metadata type=ObjectMeta
  spec
-  controllerName required
+  controllerName type=text required
   parameters
-   apiGroup required
-   kind required
-   name required
-  retryDelayMinutes deprecated in=v1beta1
+   apiGroup type=text required
+   kind type=text required
+   name type=text required
+  retryDelayMinutes type=int deprecated in=v1beta1
  status
 ClusterQueue
  /v1beta1 deprecated
  /v1beta2
- apiVersion
- kind
- metadata
+ apiVersion type=text
+ kind type=text
+ metadata type=ObjectMeta
  spec
-  admissionChecks in=v1beta1
+  admissionChecks type=[]text in=v1beta1
   admissionChecksStrategy
-   admissionChecks in=v1beta1
-    name required
-    onFlavors
-   admissionChecks required most=64 in=v1beta2
-    name required
-    onFlavors most=64
+   admissionChecks type=[] in=v1beta1
+    name type=text required
+    onFlavors type=[]text
+   admissionChecks type=[] required most=64 in=v1beta2
+    name type=text required
+    onFlavors type=[]text most=64
   admissionScope
-   admissionMode required
+   admissionMode type=text required
     =UsageBasedAdmissionFairSharing in=v1beta2
     =NoAdmissionFairSharing in=v1beta2
-  cohort in=v1beta1
+  cohort type=text in=v1beta1
   fairSharing
-   weight
+   weight type=quantity
   flavorFungibility
-   preference
+   preference type=text
     =BorrowingOverPreemption
     =PreemptionOverBorrowing
-   whenCanBorrow
+   whenCanBorrow type=text
     =MayStopSearch
     =TryNextFlavor
     =Borrow in=v1beta1
-   whenCanPreempt
+   whenCanPreempt type=text
     =MayStopSearch
     =TryNextFlavor
     =Preempt in=v1beta1
   namespaceSelector
-   matchExpressions
-    key required
-    operator required
-    values
-   matchLabels
+   matchExpressions type=[]
+    key type=text required
+    operator type=text required
+    values type=[]text
+   matchLabels type={}text
   preemption
    borrowWithinCohort
-    maxPriorityThreshold
-    policy
+    maxPriorityThreshold type=int
+    policy type=text
      =Never
      =LowerPriority
-   reclaimWithinCohort
+   reclaimWithinCohort type=text
     =Never
     =LowerPriority
     =Any
-   withinClusterQueue
+   withinClusterQueue type=text
     =Never
     =LowerPriority
     =LowerOrNewerEqualPriority
-  queueingStrategy
+  queueingStrategy type=text
    =StrictFIFO
    =BestEffortFIFO
-  resourceGroups most=16
-   coveredResources required most=64
-   flavors required most=64
-    name required
-    resources required most=64
-     borrowingLimit
-     lendingLimit
-     name required
-     nominalQuota required
-  stopPolicy
+  resourceGroups type=[] most=16
+   coveredResources type=[]text required most=64
+   flavors type=[] required most=64
+    name type=text required
+    resources type=[] required most=64
+     borrowingLimit type=quantity
+     lendingLimit type=quantity
+     name type=text required
+     nominalQuota type=quantity required
+  stopPolicy type=text
    =None
    =Hold
    =HoldAndDrain
-  cohortName in=v1beta2
+  cohortName type=text in=v1beta2
   concurrentAdmissionPolicy since=0.18 in=v1beta2
    migration required
     constraints
-     lastAcceptableFlavorName
-    mode required
+     lastAcceptableFlavorName type=text
+    mode type=text required
      =TryPreferredFlavors
      =RetainFirstAdmission
  status
 Cohort
  /v1beta1 deprecated
  /v1beta2
- apiVersion
- kind
- metadata
+ apiVersion type=text
+ kind type=text
+ metadata type=ObjectMeta
  spec
   fairSharing
-   weight
-  parentName
-  resourceGroups most=16
-   coveredResources required most=64
-   flavors required most=64
-    name required
-    resources required most=64
-     borrowingLimit
-     lendingLimit
-     name required
-     nominalQuota required
+   weight type=quantity
+  parentName type=text
+  resourceGroups type=[] most=16
+   coveredResources type=[]text required most=64
+   flavors type=[] required most=64
+    name type=text required
+    resources type=[] required most=64
+     borrowingLimit type=quantity
+     lendingLimit type=quantity
+     name type=text required
+     nominalQuota type=quantity required
  status
 LocalQueue
  /v1beta1 deprecated
  /v1beta2
- apiVersion
- kind
- metadata
+ apiVersion type=text
+ kind type=text
+ metadata type=ObjectMeta
  spec
-  clusterQueue
+  clusterQueue type=text
   fairSharing
-   weight
-  stopPolicy
+   weight type=quantity
+  stopPolicy type=text
    =None
    =Hold
    =HoldAndDrain
@@ -141,67 +141,67 @@ LocalQueue
 ProvisioningRequestConfig
  /v1beta1 deprecated
  /v1beta2
- apiVersion
- kind
- metadata
+ apiVersion type=text
+ kind type=text
+ metadata type=ObjectMeta
  spec
-  managedResources most=100
-  parameters most=100
-  podSetMergePolicy
+  managedResources type=[]text most=100
+  parameters type={}text most=100
+  podSetMergePolicy type=text
    =IdenticalPodTemplates
    =IdenticalWorkloadSchedulingRequirements
   podSetUpdates
-   nodeSelector most=8
-    key required
-    valueFromProvisioningClassDetail required
-  provisioningClassName required
+   nodeSelector type=[] most=8
+    key type=text required
+    valueFromProvisioningClassDetail type=text required
+  provisioningClassName type=text required
   retryStrategy
-   backoffBaseSeconds
-   backoffLimitCount
-   backoffMaxSeconds
+   backoffBaseSeconds type=int
+   backoffLimitCount type=int
+   backoffMaxSeconds type=int
 ResourceFlavor
  /v1beta1 deprecated
  /v1beta2
- apiVersion
- kind
- metadata
+ apiVersion type=text
+ kind type=text
+ metadata type=ObjectMeta
  spec
-  nodeLabels most=8
-  nodeTaints most=8
-   effect required
+  nodeLabels type={}text most=8
+  nodeTaints type=[] most=8
+   effect type=text required
     =NoSchedule
     =PreferNoSchedule
     =NoExecute
-   key required
-   timeAdded
-   value
-  tolerations most=8
-   effect
+   key type=text required
+   timeAdded type=text
+   value type=text
+  tolerations type=[] most=8
+   effect type=text
     =NoSchedule
     =PreferNoSchedule
     =NoExecute
-   key
-   operator
+   key type=text
+   operator type=text
     =Equal
     =Exists
-   tolerationSeconds
-   value
-  topologyName
+   tolerationSeconds type=int
+   value type=text
+  topologyName type=text
 Topology
  /v1beta1 deprecated
  /v1beta2
- apiVersion
- kind
- metadata
+ apiVersion type=text
+ kind type=text
+ metadata type=ObjectMeta
  spec
-  levels required most=16
-   nodeLabel required
+  levels type=[] required most=16
+   nodeLabel type=text required
 WorkloadPriorityClass
  /v1beta1 deprecated
  /v1beta2
- apiVersion
- description
- kind
- metadata
- value required
+ apiVersion type=text
+ description type=text
+ kind type=text
+ metadata type=ObjectMeta
+ value type=int required
 """

@@ -1,4 +1,7 @@
-"""The fields of Kueue's and JobSet's APIs, by version, and the releases of the controllers that serve them."""
+"""The kinds that are served and their fields, by version, and the releases of the controllers that serve them.
+
+Each kind, and each type that it refers to, is read when somebody asks for it.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,24 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
-from components.model.facts.apis import jobset, kubernetes, kueue, kueue_chart, kueue_configuration, kueue_gates
-from components.model.facts.apis.fields import minor, parse, parse_minor
+from components.model.facts.apis import (
+    gke_kinds,
+    jobset,
+    kubernetes,
+    kueue,
+    kueue_chart,
+    kueue_configuration,
+    kueue_gates,
+    leader_worker_set,
+    ray,
+)
+from components.model.facts.apis import groups as groups_data
+from components.model.facts.apis.fields import minor, parse, parse_minor, parse_one
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from components.model.facts.apis.fields import Life, Version
+    from components.model.facts.apis.fields import Field, Life, Version
     from components.model.facts.kinds import Kind
 
 CURRENT: Final = "v1beta2"
@@ -24,19 +38,50 @@ _CONFIGURATION: Final = "Configuration"
 
 
 KUEUE_RELEASES: Final = f"Kueue {kueue.OLDEST} to {minor(kueue.RELEASE)}"
+KUBERNETES_RELEASE: Final = f"Kubernetes {minor(kubernetes.RELEASE)}"
+LEADER_WORKER_SET_RELEASE: Final = f"LeaderWorkerSet {minor(leader_worker_set.RELEASE)}"
+RAY_RELEASE: Final = f"KubeRay {minor(ray.RELEASE)}"
 JOBSET_RELEASES: Final = f"JobSet {jobset.OLDEST} to {minor(jobset.RELEASE)}"
+
+
+MANIFEST_KINDS: Final = tuple(kind for kind in kinds.KINDS if not kind.type_)
+"""The kinds of Kubernetes objects that rules know."""
+GKE_KINDS: Final = (kinds.COMPUTE_CLASS, kinds.POD_MONITORING)
+"""Those whose fields are written by hand from documents, so that others may be new."""
+_TEXTS: Final = {
+    **dict.fromkeys(KUEUE_KINDS, kueue.TEXT),
+    **dict.fromkeys(kinds.RAY_KINDS, ray.TEXT),
+    **dict.fromkeys(GKE_KINDS, gke_kinds.TEXT),
+    kinds.JOBSET: jobset.TEXT,
+    kinds.LEADER_WORKER_SET: leader_worker_set.TEXT,
+}
 
 
 @cache
 def versions_of(kind: Kind) -> Mapping[str, Version]:
-    """The versions of a kind that some release serves, such as `v1beta2`."""
-    texts = {kinds.JOBSET: jobset.TEXT, kinds.PRIORITY_CLASS: kubernetes.TEXT}
-    return _kueue()[kind.name] if kind in KUEUE_KINDS else parse(texts[kind])[kind.name]
+    """The versions of a kind of `MANIFEST_KINDS` that some release serves, such as `v1beta2`."""
+    return parse_one(_TEXTS.get(kind, kubernetes.TEXT), kind.name)
 
 
 @cache
-def _kueue() -> Mapping[str, Mapping[str, Version]]:
-    return parse(kueue.TEXT)
+def shared_fields(name: str) -> Mapping[str, Field]:
+    """The fields of a type of Kubernetes that fields of several kinds have, such as `PodSpec`.
+
+    Raises:
+        KeyError: no kind refers to such a type.
+    """
+    (version,) = parse_one(kubernetes.TEXT, name).values()
+    return version.fields
+
+
+@cache
+def groups() -> Mapping[str, Mapping[str, tuple[str, ...]]]:
+    """The versions of every kind that is known, by group and kind, the best first; the core group has no name."""
+    found: dict[str, dict[str, tuple[str, ...]]] = {}
+    for line in (groups_data.TEXT + gke_kinds.GROUPS).splitlines():
+        group, kind, *versions = line.split()
+        found.setdefault("" if group == groups_data.CORE else group, {})[kind] = tuple(versions)
+    return found
 
 
 @cache

@@ -1,0 +1,81 @@
+"""Kinds that no release serves, and what somebody meant by them: `kind: Jobset`, or a Job in `v1`."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from components.model.facts.apis.served import groups
+from components.model.findings import listing, nearest
+
+_LIST: Final = "List"
+_OF_PROGRAMS: Final = ("", "cloud.google.com", "monitoring.googleapis.com")
+"""Groups in which programs have files of their own, such as the `v1` of kubectl's, or that have more kinds."""
+_OF_THEIRS: Final = {("", "Config"), ("", "Template")}
+"""Kinds of files of other programs that look like objects: kubectl's configuration, and OpenShift's templates."""
+
+
+class Unserved(NamedTuple):
+    """Why nobody serves a kind, and what would be served."""
+
+    key: str
+    """The one of the two fields that is wrong."""
+    says: str
+    remedy: str
+
+
+@lru_cache(maxsize=256)
+def unserved(api_version: str, kind: str) -> Unserved | None:
+    """Why no release serves a kind; None where one does, and where nobody here knows the group.
+
+    >>> unserved("jobset.x-k8s.io/v1alpha2", "Jobset")
+    Unserved(key='kind', says='jobset.x-k8s.io has no kind Jobset.', remedy='Write JobSet.')
+    >>> unserved("v1", "Job").remedy
+    'Write batch/v1.'
+    """
+    group, _, version = api_version.rpartition("/")
+    if (group, kind) in _OF_THEIRS:
+        return None
+    known = groups().get(group)
+    if known is None:
+        return _in_no_group(group, kind)
+    versions = known.get(kind) or known.get(kind.removesuffix(_LIST))
+    if versions is None:
+        return _of_no_kind(group, kind)
+    if version in versions:
+        return None
+    return Unserved("apiVersion", f"there is no {kind} of version {version}.", f"Write {_named(group, versions)}.")
+
+
+def _of_no_kind(group: str, kind: str) -> Unserved | None:
+    """A kind that its group does not have."""
+    says = f"{group or 'the core group'} has no kind {kind}."
+    elsewhere = _elsewhere(kind)
+    if elsewhere is not None:
+        return Unserved("apiVersion", says, elsewhere)
+    near = nearest(kind, groups()[group])
+    if near is not None:
+        return Unserved("kind", says, f"Write {near}.")
+    return None if group in _OF_PROGRAMS else Unserved("kind", says, f"Kinds: {listing(list(groups()[group]))}.")
+
+
+def _in_no_group(group: str, kind: str) -> Unserved | None:
+    """A kind in a group that nobody here knows: one without a domain is Kubernetes' own, and there is none like it."""
+    having = [name for name, known in groups().items() if kind in known]
+    near = nearest(group, having)
+    says = f"there is no API group {group}."
+    if near is not None:
+        return Unserved("apiVersion", says, f"Write {_named(near, groups()[near][kind])}.")
+    if "." in group or not having:
+        return None
+    return Unserved("apiVersion", says, f"Write {_named(having[0], groups()[having[0]][kind])}.")
+
+
+def _elsewhere(kind: str) -> str | None:
+    """What to write for a kind that exactly one other group has."""
+    having = [(group, known[kind]) for group, known in groups().items() if kind in known]
+    return f"Write {_named(*having[0])}." if len(having) == 1 else None
+
+
+def _named(group: str, versions: tuple[str, ...]) -> str:
+    return listing([f"{group}/{version}" if group else version for version in versions], "or")
