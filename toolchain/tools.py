@@ -40,10 +40,8 @@ API_META: Final = "meta.go"
 API_SCHEDULING: Final = "scheduling.go"
 API_CORE: Final = "core.go"
 API_KUBERNETES: Final = "swagger.json"
-"""Kubernetes' OpenAPI document."""
 API_LEADER_WORKER_SET_DEFINITIONS: Final = "leader-worker-set-definitions"
 API_RAY_DEFINITIONS: Final = "ray-definitions"
-
 
 KUBERNETES: Final = "k8s.io/kubernetes"
 LEADER_WORKER_SET: Final = "sigs.k8s.io/lws"

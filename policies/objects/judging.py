@@ -8,6 +8,7 @@ plan to objects. A value that is not known yet ends the check of that object onl
 from __future__ import annotations
 
 import dataclasses
+import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NotRequired, Protocol, Unpack
 
@@ -94,6 +95,10 @@ TYPES: Final = About(
 """What every rule over objects finds beside its own."""
 
 
+_QUOTED: Final = {"a whole number": re.compile(r"0|[1-9][0-9]{0,18}"), "true or false": re.compile("true|false")}
+"""Text that is of the type without its quotes, by the type."""
+
+
 def malformed(error: MalformedError) -> Finding:
     """The finding that a field has another type."""
     found = shown(str(error.found))
@@ -110,9 +115,8 @@ def _remedy(error: MalformedError) -> str:
     """What to write; most values of another type lack their quotes, or have some too many."""
     if error.wanted == "text" and isinstance(error.found, bool | int | float):
         return "Put it in quotes."
-    is_number = isinstance(error.found, str) and error.found.isascii() and error.found.isdigit()
-    is_quoted = is_number and error.wanted == "a whole number" and not str(error.found).startswith("0")
-    is_quoted |= error.wanted == "true or false" and error.found in ("true", "false")
+    form = _QUOTED.get(error.wanted)
+    is_quoted = form is not None and isinstance(error.found, str) and form.fullmatch(error.found) is not None
     return "Remove the quotes." if is_quoted else f"Write {error.wanted}."
 
 

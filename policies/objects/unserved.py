@@ -39,7 +39,7 @@ def unserved(api_version: str, kind: str) -> Unserved | None:
     known = groups().get(group)
     if known is None:
         return _in_no_group(group, kind)
-    versions = known.get(kind) or known.get(kind.removesuffix(_LIST))
+    versions = known.get(kind, known.get(kind.removesuffix(_LIST)))
     if versions is None:
         return _of_no_kind(group, kind)
     if version in versions:

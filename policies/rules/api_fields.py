@@ -86,7 +86,7 @@ def _field_exists(each: Object) -> Iterator[Finding]:
 @object_rule(
     "documented-field-exists",
     summary="objects of GKE's own kinds have only fields that documents name",
-    why="The API server refuses a field that does not exist, or drops it silently. A field may be newer than this rule.",
+    why="The API server refuses other fields, or drops them silently. A field may be newer than this rule.",
     source=_DOCUMENTS,
     family=Family.GUARDRAILS,
     kinds=served.GKE_KINDS,

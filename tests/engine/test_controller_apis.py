@@ -6,8 +6,9 @@ from difflib import unified_diff
 from pathlib import Path
 from typing import Final
 
-from components.model.facts import apis, kinds
+from components.model.facts import apis
 from components.model.facts.apis import fields
+from components.model.facts.apis.served import GKE_KINDS, MANIFEST_KINDS
 from toolchain.apis.data import DATA, modules
 from toolchain.apis.modules import Sources
 from toolchain.provision import locate
@@ -29,4 +30,4 @@ def test_the_data_are_what_the_pinned_modules_serve() -> None:
 
 def test_kinds_that_rules_judge_are_among_the_data() -> None:
     served = {kind for each in DATA for kind in fields.parse(each.module.TEXT)}
-    assert {kind.name for kind in (*kinds.KUEUE_KINDS, kinds.JOBSET, kinds.PRIORITY_CLASS)} <= served
+    assert {kind.name for kind in MANIFEST_KINDS if kind not in GKE_KINDS} <= served

@@ -2,20 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from components.model.facts import kinds, versions
-from components.model.facts.apis import fields, jobset, kubernetes, kueue, kueue_configuration, kueue_gates, served
+from components.model.facts.apis import (
+    fields,
+    gke_kinds,
+    jobset,
+    kubernetes,
+    kueue,
+    kueue_configuration,
+    kueue_gates,
+    leader_worker_set,
+    ray,
+    served,
+)
 from components.model.facts.apis.fields import Field, Life, Version
 from policies.objects.releases import installed
 from policies.objects.values import UNKNOWN
 from policies.objects.world import World, cloud_object, manifest
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from components.model.facts.kinds import Kind
+
 _TEXTS = {
     module.__name__.rpartition(".")[2]: module.TEXT
-    for module in (jobset, kubernetes, kueue, kueue_configuration, kueue_gates)
+    for module in (
+        *(jobset, kubernetes, kueue, kueue_configuration, kueue_gates),
+        *(gke_kinds, leader_worker_set, ray),
+    )
 }
 
 
@@ -46,6 +65,38 @@ def test_a_text_is_read_by_version() -> None:
 @pytest.mark.parametrize("text", _TEXTS.values(), ids=_TEXTS)
 def test_what_is_read_is_written_as_it_was(text: str) -> None:
     assert fields.write(fields.parse(text)) == text
+
+
+def test_a_type_stands_without_a_version_and_is_read_by_itself() -> None:
+    text = "Queue\n /v1\n spec type=[]Spec required\nSpec\n labels type={}text\n size type=int\nSpecial\n size\n"
+    size = Field(type_="int")
+    assert fields.parse_one(text, "Spec") == {"": Version(fields={"labels": Field(type_="{}text"), "size": size})}
+    assert fields.parse_one(text, "Queue")["v1"].fields == {"spec": Field(type_="[]Spec", is_required=True)}
+    assert fields.write(fields.parse(text)) == text
+    with pytest.raises(KeyError):
+        fields.parse_one(text, "Spe")
+
+
+_SIMPLE = {"text", "int", "number", "bool", "quantity", "int-or-text", ""}
+
+
+def _types(known: Mapping[str, Field]) -> Iterator[str]:
+    for each in known.values():
+        yield each.type_.replace("[]", "").replace("{}", "")
+        yield from _types(each.fields)
+
+
+@pytest.mark.parametrize("kind", served.MANIFEST_KINDS, ids=str)
+def test_every_type_of_a_kind_is_known(kind: Kind) -> None:
+    pending = [name for version in served.versions_of(kind).values() for name in _types(version.fields)]
+    seen = set(_SIMPLE)
+    while pending:
+        name = pending.pop()
+        if name not in seen:
+            seen.add(name)
+            pending.extend(_types(served.shared_fields(name)))
+    assert "ObjectMeta" in seen
+    assert set(served.groups()[kind.group][kind.name]) <= set(served.versions_of(kind))
 
 
 def test_the_data_are_of_the_tested_releases() -> None:

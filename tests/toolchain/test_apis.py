@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from textwrap import dedent
 from typing import TYPE_CHECKING, Any
 
@@ -10,11 +11,13 @@ import yaml
 
 from components.model.facts.apis import fields
 from components.model.facts.apis.fields import Field, Life, Version
-from toolchain.apis.crds import read_definitions
-from toolchain.apis.data import updated_chart
+from components.model.facts.kinds import Kind
+from toolchain.apis.crds import read_definitions, read_served
+from toolchain.apis.data import groups_module, newest_first, updated_chart
 from toolchain.apis.go_types import GoTypes
 from toolchain.apis.merging import merge
 from toolchain.apis.modules import Sources
+from toolchain.apis.openapi import OpenApi
 from toolchain.tools import API_KUEUE_GATES, API_KUEUE_VALUES
 
 if TYPE_CHECKING:
@@ -23,6 +26,7 @@ if TYPE_CHECKING:
     from components.model.facts.apis.fields import Kinds
 
 _TEXT = {"type": "string"}
+_GVK = {"group": "batch", "kind": "Job", "version": "v1"}
 _SCHEMA: dict[str, Any] = {
     "properties": {
         "apiVersion": _TEXT,
@@ -41,6 +45,14 @@ _SCHEMA: dict[str, Any] = {
                     "x-kubernetes-validations": [{"rule": "self.all(x, x.effect in ['NoSchedule', 'NoExecute'])"}],
                 },
                 "labels": {"maxProperties": 4, "additionalProperties": _TEXT},
+                "counts": {"type": "array", "items": {"type": "array", "items": {"type": "integer"}}},
+                "share": {"type": "number"},
+                "on": {"type": "boolean"},
+                "port": {"x-kubernetes-int-or-string": True},
+                "quota": {"x-kubernetes-int-or-string": True, "pattern": "^[0-9]+$"},
+                "free": {"x-kubernetes-preserve-unknown-fields": True, "properties": {"known": _TEXT}},
+                "pods": {"properties": {"metadata": {}, "spec": {"properties": {"containers": {}}}}},
+                "byName": {"additionalProperties": {"properties": {"size": {"type": "integer"}}}},
             },
         },
     }
@@ -52,27 +64,89 @@ def test_definitions_are_read_as_far_down_as_somebody_may_write(tmp_path: Path) 
         {"name": "v1", "served": True, "deprecated": True, "schema": {"openAPIV3Schema": _SCHEMA}},
         {"name": "v0", "served": False, "schema": {"openAPIV3Schema": _SCHEMA}},
     ]
-    document = {"spec": {"names": {"kind": "Queue"}, "versions": versions}}
+    document = {"spec": {"group": "example.com", "names": {"kind": "Queue"}, "versions": versions}}
     (tmp_path / "queues.yaml").write_text(yaml.safe_dump(document, sort_keys=False))
-    assert fields.write(read_definitions(tmp_path)) == dedent("""\
+    assert list(read_served(tmp_path)) == [("example.com", "Queue", "v1")]
+    assert read_definitions(tmp_path, []) == {}
+    assert fields.write(read_definitions(tmp_path, [Kind("Queue", "Queues")])) == dedent("""\
         Queue
          /v1 deprecated
-         apiVersion
-         metadata
+         apiVersion type=text
+         metadata type=ObjectMeta
          status
          spec
-          name required
+          name type=text required
           mode
            =All
            =Any
           old deprecated
           template
-          taints most=8
-           effect
+          taints type=[] most=8
+           effect type=text
             =NoSchedule
             =NoExecute
-          labels most=4
+          labels type={}text most=4
+          counts type=[][]int
+          share type=number
+          on type=bool
+          port type=int-or-text
+          quota type=quantity
+          free
+          pods type=PodTemplateSpec
+          byName type={}
         """)
+
+
+_OPENAPI: dict[str, Any] = {
+    "paths": {
+        "/jobs": {"post": {"x-kubernetes-action": "post", "x-kubernetes-group-version-kind": _GVK}},
+        "/jobs/proxy": {"post": {"x-kubernetes-action": "connect", "x-kubernetes-group-version-kind": _GVK}},
+        "/jobs/{name}": {"get": {}},
+    },
+    "definitions": {
+        "io.api.batch.v1.Job": {
+            "x-kubernetes-group-version-kind": [_GVK],
+            "properties": {"spec": {"$ref": "#/definitions/io.api.batch.v1.JobSpec"}, "status": {"$ref": "#/no"}},
+        },
+        "io.api.batch.v1.JobSpec": {
+            "properties": {
+                "items": {"type": "array", "items": {"$ref": "#/definitions/io.api.batch.v1.Item"}},
+                "limits": {"type": "object", "additionalProperties": {"$ref": "#/definitions/io.api.Quantity"}},
+                "since": {"$ref": "#/definitions/io.api.Time"},
+            }
+        },
+        "io.api.batch.v1.Item": {"properties": {"more": {"$ref": "#/definitions/io.api.batch.v1.Item"}}},
+        "io.api.batch.v1.Unused": {"properties": {}},
+        "io.api.Quantity": {"type": "string"},
+        "io.api.Time": {"type": "string"},
+    },
+}
+
+
+def test_kinds_of_kubernetes_are_read_with_the_types_that_they_refer_to(tmp_path: Path) -> None:
+    path = tmp_path / "swagger.json"
+    path.write_text(json.dumps(_OPENAPI))
+    read = OpenApi(path)
+    assert list(read.served()) == [("batch", "Job", "v1")]
+    assert fields.write(read.kinds([("batch", "Job")])) == dedent("""\
+        Job
+         /v1
+         spec type=JobSpec
+         status
+        Item
+         more type=Item
+        JobSpec
+         items type=[]Item
+         limits type={}quantity
+         since type=text
+        """)
+
+
+def test_versions_are_listed_from_the_best_on() -> None:
+    versions = ["v1alpha2", "v1beta1", "v2", "v1", "v1beta2"]
+    assert sorted(versions, key=newest_first) == ["v2", "v1", "v1beta2", "v1beta1", "v1alpha2"]
+    module = groups_module({"": {"Pod": ["v1"]}, "batch": {"Job": ["v1beta1", "v1"]}})
+    assert '"""\\\ncore Pod v1\nbatch Job v1 v1beta1\n"""' in module
 
 
 _TYPES = """\

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,7 +12,7 @@ from components.model.facts.apis.fields import Field, Kinds, Life, Version
 from toolchain.apis.schemas import held
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from components.model.facts.kinds import Kind

@@ -9,11 +9,15 @@ from components.model.facts.apis.fields import ANY, LIST, MAP
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_SIMPLE: Final = {"string": "text", "integer": "int", "number": "number", "boolean": "bool"}
-_NAMED: Final = {"IntOrString": "int-or-text", "Quantity": "quantity", "Time": "text", "MicroTime": "text"}
+_SIMPLE: Final[Mapping[str, str]] = {"string": "text", "integer": "int", "number": "number", "boolean": "bool"}
+_NAMED: Final[Mapping[str, str]] = {
+    "IntOrString": "int-or-text",
+    "Quantity": "quantity",
+    "Time": "text",
+    "MicroTime": "text",
+    "FieldsV1": ANY,
+}
 """Types of Kubernetes that have a form of their own in JSON."""
-_FREE: Final = ("FieldsV1", "RawExtension", "JSON")
-"""Types of Kubernetes that hold anything."""
 _EMBEDDED: Final = {"metadata", "spec"}
 """Keys of an object within an object, such as the template of a Job; its fields are those of Kubernetes' own API."""
 _OBJECTS: Final = {
@@ -54,8 +58,8 @@ def _object(properties: Mapping[str, Any]) -> str:
 
 def _leaf(schema: Mapping[str, Any]) -> str:
     if "$ref" in schema:
-        name = schema["$ref"].rpartition(".")[2]
-        return ANY if name in _FREE else _NAMED.get(name, name)
+        name: str = schema["$ref"].rpartition(".")[2]
+        return _NAMED.get(name, name)
     if schema.get("x-kubernetes-int-or-string"):
         return "quantity" if "pattern" in schema else "int-or-text"
     return _SIMPLE.get(schema.get("type", ""), ANY)

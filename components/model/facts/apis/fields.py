@@ -20,9 +20,9 @@ A type that kinds refer to stands like a kind, without a version.
 
 `type=`, what it holds: `text`, `int`, `number`, `bool`, `quantity`, `int-or-text`, or the name of a type; `[]` stands
 before that for a list and `{}` for a mapping with keys of any name. A field without it is a mapping where fields stand
-below it, and holds anything where none do. `required`; `most=`, the items that it may hold; `in=`, the only version that has it; `since=` and `until=`, the first
-release with and the first without it; `deprecated`, or `deprecated=` and the release from which on it is. Without
-`since` it is as old as the oldest release that was read.
+below it, and holds anything where none do. `required`; `most=`, the items that it may hold; `in=`, the only version
+that has it; `since=` and `until=`, the first release with and the first without it; `deprecated`, or `deprecated=` and
+the release from which on it is. Without `since` it is as old as the oldest release that was read.
 """
 
 from __future__ import annotations

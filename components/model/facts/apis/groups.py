@@ -15,21 +15,15 @@ core Event v1
 core LimitRange v1
 core Namespace v1
 core Node v1
-core NodeProxyOptions v1
 core PersistentVolume v1
 core PersistentVolumeClaim v1
 core Pod v1
-core PodAttachOptions v1
-core PodExecOptions v1
-core PodPortForwardOptions v1
-core PodProxyOptions v1
 core PodTemplate v1
 core ReplicationController v1
 core ResourceQuota v1
 core Secret v1
 core Service v1
 core ServiceAccount v1
-core ServiceProxyOptions v1
 admissionregistration.k8s.io MutatingAdmissionPolicy v1 v1beta1 v1alpha1
 admissionregistration.k8s.io MutatingAdmissionPolicyBinding v1 v1beta1 v1alpha1
 admissionregistration.k8s.io MutatingWebhookConfiguration v1
