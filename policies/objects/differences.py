@@ -47,6 +47,8 @@ def _is_amount(value: Value) -> bool:
     return True
 
 
+_DEEPEST: Final = 2
+"""Levels below a mapping in which its unknown fields are sought: the pods of a Job are so deep."""
 _SIMPLE: Final[Mapping[str, tuple[Callable[[Value], bool], str]]] = {
     "text": (lambda value: isinstance(value, str), "text"),
     "int": (_is_whole, "a whole number"),
@@ -63,6 +65,41 @@ def differences(value: Mapping[str, Value], fields: Mapping[str, Field]) -> list
     found: list[Difference] = []
     _mapping(value, fields, (), found)
     return found
+
+
+def home_of(key: str, place: tuple[Key, ...], fields: Mapping[str, Field]) -> tuple[str, ...] | None:
+    """The way to the mapping that has a field, for one that stands in another mapping: some levels below, or above.
+
+    `place` is the way to the mapping in which it stands, and `fields` are those of the object. None where the field is
+    nowhere on the way to it or below it.
+    """
+    steps = tuple(step for step in place if isinstance(step, str))
+    way = [fields]
+    for step in steps:
+        known = way[-1].get(step)
+        if known is None or MAP in known.type_:
+            return None  # a key of any name
+        way.append(_held(known))
+    below = _below(key, way[-1], _DEEPEST)
+    if below is not None:
+        return (*steps, *below)
+    return next((steps[:depth] for depth in range(len(steps) - 1, 0, -1) if key in way[depth]), None)
+
+
+def _below(key: str, fields: Mapping[str, Field], levels: int) -> tuple[str, ...] | None:
+    """The way down to a mapping that has a field; lists are not searched."""
+    inner = {name: _held(each) for name, each in fields.items() if not each.type_.startswith((LIST, MAP))}
+    found = next(((name,) for name, known in inner.items() if key in known), None)
+    if found is not None or levels == 1:
+        return found
+    deeper = ((name, _below(key, known, levels - 1)) for name, known in inner.items())
+    return next(((name, *way) for name, way in deeper if way is not None), None)
+
+
+def _held(known: Field) -> Mapping[str, Field]:
+    """The fields of the mapping that a field holds, or of each mapping in its list."""
+    name = known.type_.removeprefix(LIST)
+    return known.fields if not name or name in _SIMPLE or name.startswith((LIST, MAP)) else shared_fields(name)
 
 
 def _mapping(

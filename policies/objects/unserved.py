@@ -8,6 +8,7 @@ from typing import Final, NamedTuple
 from components.model.facts.apis.served import groups
 from components.model.findings import listing, nearest
 
+_CORE: Final = "the core group"
 _LIST: Final = "List"
 _OF_PROGRAMS: Final = ("", "cloud.google.com", "monitoring.googleapis.com")
 """Groups in which programs have files of their own, such as the `v1` of kubectl's, or that have more kinds."""
@@ -49,7 +50,7 @@ def unserved(api_version: str, kind: str) -> Unserved | None:
 
 def _of_no_kind(group: str, kind: str) -> Unserved | None:
     """A kind that its group does not have."""
-    says = f"{group or 'the core group'} has no kind {kind}."
+    says = f"{_CORE if group == '' else group} has no kind {kind}."
     elsewhere = _elsewhere(kind)
     if elsewhere is not None:
         return Unserved("apiVersion", says, elsewhere)

@@ -12,7 +12,7 @@ from components.model.facts.apis import served
 from components.model.facts.apis.served import CURRENT, DEPRECATED, versions_of
 from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.rule import Family
-from policies.objects.differences import differences
+from policies.objects.differences import differences, home_of
 from policies.objects.judging import malformed, object_rule
 from policies.objects.stated_fields import fields_of, version_in
 from policies.objects.unserved import unserved
@@ -21,7 +21,7 @@ from policies.objects.values import MalformedError
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-    from components.model.facts.kinds import Kind
+    from components.model.places import Key
     from policies.objects.world import Object
 
 _SOURCE: Final = (
@@ -107,17 +107,21 @@ def _differing(each: Object) -> Iterator[Finding]:
             yield Finding(
                 place=place,
                 says=f"a {each.kind.name} of {version_in(each)} has no such field.",
-                remedy=_meant(each.kind, version_in(each), str(steps[-1]), known),
+                remedy=_meant(each, steps, known),
                 is_about_key=True,
             )
 
 
-def _meant(kind: Kind, version: str, key: str, known: Collection[str]) -> str:
-    meant = _MEANT.get((kind, version, key))
-    if meant is not None:
+def _meant(each: Object, steps: tuple[Key, ...], known: Collection[str]) -> str:
+    """What somebody meant by the last of the steps, which is not one of the known fields."""
+    key = str(steps[-1])
+    meant = _MEANT.get((each.kind, version_in(each), key), did_you_mean(key, known).rstrip())
+    if meant:
         return meant
-    near = did_you_mean(key, known).rstrip()
-    return near or (f"Fields: {listing(known)}." if len(known) < _MANY else "Remove it.")
+    home = home_of(key, steps[:-1], fields_of(each))
+    if home is not None:
+        return f"It is a field of {'.'.join(home)}."
+    return f"Fields: {listing(known)}." if len(known) < _MANY else "Remove it."
 
 
 API_FIELD_RULES: Final = (_api_is_served, _field_exists, _documented_field_exists)
