@@ -70,7 +70,7 @@ class Sharing:
 
     def chips_of(self, flavors: Iterable[FlavorPlan]) -> int:
         """The chips of all pools that serve one of the flavors, each pool once."""
-        return sum(self._chips[name] for name in {name for flavor in flavors for name in flavor.pools})
+        return sum(self._chips[name] for name in dict.fromkeys(name for each in flavors for name in each.pools))
 
     def _within(self, pools: Pools) -> SharedChips:
         inner = dict.fromkeys(each for name in pools for each in self._around[name] if each <= pools)
