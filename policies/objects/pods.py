@@ -7,10 +7,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
+from policies.objects.node_affinity import PATH, required_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from components.model.places import Place
+    from policies.objects.node_affinity import Required
     from policies.objects.values import Part
     from policies.objects.world import Object
 
@@ -57,13 +60,32 @@ class PodGroup:
         return None if self.job is None else self.job.whole("completions")
 
     @cached_property
+    def _required(self) -> dict[str, Required]:
+        return required_labels(self.template)
+
+    @cached_property
     def selector(self) -> dict[str, str]:
-        """Labels of nodes that its pods ask for.
+        """Labels of nodes that its pods ask for, by a nodeSelector or by an affinity that leaves one value.
 
         Raises:
             UndecidedError, MalformedError: it cannot be read.
         """
-        return self.template.labels("spec", "nodeSelector")
+        stated = self.template.labels("spec", "nodeSelector")
+        return {**{key: each.value for key, each in self._required.items()}, **stated} if self._required else stated
+
+    def selected_at(self, key: str | None = None) -> Place:
+        """Where a label of `selector` is stated, or would be; without a key, where pods select their nodes.
+
+        Raises:
+            UndecidedError, MalformedError: the affinity cannot be read.
+        """
+        path = ("spec", "nodeSelector")
+        if not self._required or self.template.has(*path, *(() if key is None else (key,))):
+            return self.template.place.at(*path, *(() if key is None else (key,)))
+        if key is None:
+            return self.template.place.at(*PATH)
+        found = self._required.get(key)
+        return self.template.place.at(*path, key) if found is None else found.place
 
     @cached_property
     def containers(self) -> tuple[Part, ...]:

@@ -25,6 +25,7 @@ _GKE_TPUS: Final = 'GKE documentation "About TPUs in GKE", read 2026-11'
 _JOBS: Final = 'Kubernetes documentation "Jobs", read 2026-11'
 _EXTENDED: Final = 'Kubernetes documentation "Advertise Extended Resources for a Node", read 2026-11'
 _INDEXED: Final = "Indexed"
+_SLICE: Final = (gke.LABEL_TPU_TOPOLOGY, gke.LABEL_TPU_ACCELERATOR)
 
 
 @object_rule(
@@ -89,6 +90,40 @@ def _chips_are_whole(owner: Object) -> Iterator[Finding]:
                     says=f"{amount} is not a whole number of chips.",
                     remedy=f"Such as {amount.milli // 1000 + 1}.",
                 )
+
+
+@object_rule(
+    "slice-pods-ask-for-chips",
+    summary="pods that select a TPU slice ask for chips",
+    why="GKE keeps TPU nodes for pods that ask for chips: other pods stay Pending, or run without a TPU.",
+    source=_GKE_TPUS,
+    family=Family.TOPOLOGY,
+    kinds=MAKERS,
+)
+def _slice_pods_ask_for_chips(owner: Object) -> Iterator[Finding]:
+    for group in pod_groups(owner):
+        key = next((key for key in _SLICE if key in group.selector), None)
+        if key is None or any(map(_asks_for_chips, group.all_containers)) or _is_for_any_pod(group.template):
+            continue
+        possible = sorted({shape.machine.chips for shape in shapes_of(group.selector)})
+        amount = f": {possible[0]}" if len(possible) == 1 else ""
+        yield Finding(
+            place=group.selected_at(key),
+            says=f"the pods of {group.name} select TPU nodes and ask for no chips.",
+            remedy=f"Add {gke.RESOURCE_TPU}{amount} to resources.limits of a container, or remove the selector.",
+        )
+
+
+def _asks_for_chips(container: Part) -> bool:
+    """Whether a container asks for chips, or for a part of one, which another rule reports."""
+    amounts = (container.quantity("resources", kind, gke.RESOURCE_TPU) for kind in ("limits", "requests"))
+    return any(amount is not None and amount.milli for amount in amounts)
+
+
+def _is_for_any_pod(template: Part) -> bool:
+    """Whether pods tolerate the taint of TPU nodes by themselves, or claim devices."""
+    tolerated = [each.text("key") for each in template.parts("spec", "tolerations")]
+    return gke.RESOURCE_TPU in tolerated or None in tolerated or template.has("spec", "resourceClaims")
 
 
 def _jobs_on_slices(owner: Object) -> Iterator[tuple[PodGroup, Part, tpu.Shape]]:
@@ -163,6 +198,7 @@ RUN_SHAPE_RULES: Final = (
     _pod_takes_its_whole_host,
     _tpu_request_is_limit,
     _chips_are_whole,
+    _slice_pods_ask_for_chips,
     _slice_has_a_pod_per_host,
     _slice_ends_as_one,
     _hosts_are_numbered,
