@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke, kinds, tpu
 from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.rule import Family
+from policies.objects.belonging import queue_name
 from policies.objects.judging import object_rule, world_rule
 from policies.objects.pods import MAKERS, tpu_groups
 from policies.objects.requested_slices import OWN_CHOICE, comes_undeclared, labels_wanted, serving, tpu_pools
@@ -68,7 +69,7 @@ def _topologies(accelerator: str) -> tuple[str, ...]:
     severity=Severity.WARNING,
 )
 def _pod_selects_its_slice(owner: Object) -> Iterator[Finding]:
-    if owner.text("metadata", "labels", gke.LABEL_QUEUE_NAME) is not None:
+    if queue_name(owner) is not None:
         return
     for group in tpu_groups(owner):
         selector = group.selector

@@ -11,7 +11,7 @@ from components.model.facts import gke, kinds, tpu
 from components.model.findings import Finding, counted, listing
 from components.model.rule import Family
 from policies.objects.judging import object_rule
-from policies.objects.pods import MAKERS, RUNS, chips_of, pod_groups, tpu_groups
+from policies.objects.pods import GROUPED, MAKERS, RUNS, chips_of, pod_groups, tpu_groups
 from policies.objects.shapes import shape_of, shapes_of
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ _GKE_TPUS: Final = 'GKE documentation "About TPUs in GKE", read 2026-11'
 _JOBS: Final = 'Kubernetes documentation "Jobs", read 2026-11'
 _EXTENDED: Final = 'Kubernetes documentation "Advertise Extended Resources for a Node", read 2026-11'
 _INDEXED: Final = "Indexed"
+_JOBS_OF: Final = (*RUNS, kinds.CRON_JOB)
+"""Kinds that make Jobs."""
 _SLICE: Final = (gke.LABEL_TPU_TOPOLOGY, gke.LABEL_TPU_ACCELERATOR)
 
 
@@ -134,24 +136,36 @@ def _jobs_on_slices(owner: Object) -> Iterator[tuple[PodGroup, Part, tpu.Shape]]
             yield group, group.job, shape
 
 
+_COUNTED: Final = {
+    "parallelism": ("at a time", "parallelism and completions"),
+    "size": ("in a group", "size"),
+    "numOfHosts": ("in a replica", "numOfHosts"),
+}
+"""How to say of which pods a key states the number, and what to change."""
+
+
 @object_rule(
     "slice-has-a-pod-per-host",
-    summary="a Job on a multi-host slice runs as many pods at a time as the slice has hosts",
+    summary="a Job, or a group of pods, on a multi-host slice runs as many pods at a time as the slice has hosts",
     why="With fewer the runtime waits for the missing hosts for ever; for more there is no host.",
     source=_GKE_TPUS,
     family=Family.TOPOLOGY,
-    kinds=RUNS,
+    kinds=GROUPED,
 )
 def _slice_has_a_pod_per_host(owner: Object) -> Iterator[Finding]:
-    for group, job, shape in _jobs_on_slices(owner):
-        if group.parallelism != shape.hosts:
-            yield Finding(
-                place=job.place.at("parallelism"),
-                says=f"{counted(group.parallelism, 'pod')} at a time; a {shape.topology} slice of hosts with "
-                f"{counted(group.chips, 'chip')} is {shape.hosts} hosts.",
-                remedy=f"Set parallelism and completions to {shape.hosts}"
-                f"{'' if owner.kind is kinds.JOB else '; more slices are more replicas'}.",
-            )
+    more = "" if owner.kind in (kinds.JOB, kinds.CRON_JOB) else "; more slices are more replicas"
+    for group in tpu_groups(owner):
+        part, key = group.job_key
+        shape = shape_of(group)
+        if part is None or shape is None or shape.kind is not tpu.HostKind.MULTI or group.parallelism == shape.hosts:
+            continue
+        which, keys = _COUNTED[key]
+        yield Finding(
+            place=part.place.at(key),
+            says=f"{counted(group.parallelism, 'pod')} {which}; a {shape.topology} slice of hosts with "
+            f"{counted(group.chips, 'chip')} is {shape.hosts} hosts.",
+            remedy=f"Set {keys} to {shape.hosts + group.beside}{more}.",
+        )
 
 
 @object_rule(
@@ -160,7 +174,7 @@ def _slice_has_a_pod_per_host(owner: Object) -> Iterator[Finding]:
     why="Otherwise it ends with the first pod, or starts again on a part of the slice.",
     source=_JOBS,
     family=Family.TOPOLOGY,
-    kinds=RUNS,
+    kinds=_JOBS_OF,
 )
 def _slice_ends_as_one(owner: Object) -> Iterator[Finding]:
     for group, job, shape in _jobs_on_slices(owner):
@@ -180,7 +194,7 @@ def _slice_ends_as_one(owner: Object) -> Iterator[Finding]:
     why="GKE takes a host's place in the mesh (TPU_WORKER_ID) from the index of its pod.",
     source=_GKE_TPUS,
     family=Family.TOPOLOGY,
-    kinds=RUNS,
+    kinds=_JOBS_OF,
 )
 def _hosts_are_numbered(owner: Object) -> Iterator[Finding]:
     by_default = _INDEXED if owner.kind is kinds.JOBSET else "NonIndexed"

@@ -19,6 +19,14 @@ class Kind:
     type_: str = ""
     """Type of the resource in Pulumi, for kinds of Google Cloud."""
 
+    @property
+    def is_of_kubernetes(self) -> bool:
+        """Whether Kubernetes itself serves it, in a group without a domain or in one of its own domain."""
+        return not self.type_ and ("." not in self.group or self.group in _OF_KUBERNETES)
+
+
+_OF_KUBERNETES: Final = ("scheduling.k8s.io", "storage.k8s.io")
+
 
 CLUSTER: Final = Kind("Cluster", "clusters", type_="gcp:container/cluster:Cluster")
 NODE_POOL: Final = Kind("NodePool", "node pools", type_="gcp:container/nodePool:NodePool")
@@ -49,6 +57,16 @@ CLAIM: Final = Kind("PersistentVolumeClaim", "PersistentVolumeClaims")
 STORAGE_CLASS: Final = Kind("StorageClass", "StorageClasses", "storage.k8s.io")
 DEPLOYMENT: Final = Kind("Deployment", "Deployments", "apps")
 STATEFUL_SET: Final = Kind("StatefulSet", "StatefulSets", "apps")
+DAEMON_SET: Final = Kind("DaemonSet", "DaemonSets", "apps")
+CRON_JOB: Final = Kind("CronJob", "CronJobs", "batch")
+LEADER_WORKER_SET: Final = Kind("LeaderWorkerSet", "LeaderWorkerSets", "leaderworkerset.x-k8s.io")
+RAY_CLUSTER: Final = Kind("RayCluster", "RayClusters", "ray.io")
+RAY_JOB: Final = Kind("RayJob", "RayJobs", "ray.io")
+RAY_SERVICE: Final = Kind("RayService", "RayServices", "ray.io")
+COMPUTE_CLASS: Final = Kind("ComputeClass", "ComputeClasses", "cloud.google.com")
+POD_MONITORING: Final = Kind("PodMonitoring", "PodMonitorings", "monitoring.googleapis.com")
+UNSERVED: Final = Kind("object", "objects of kinds that do not exist")
+"""Any kind of Kubernetes that no release serves, where the kind that is meant is known."""
 
 KINDS: Final = (
     CLUSTER,
@@ -79,10 +97,20 @@ KINDS: Final = (
     STORAGE_CLASS,
     DEPLOYMENT,
     STATEFUL_SET,
+    DAEMON_SET,
+    CRON_JOB,
+    LEADER_WORKER_SET,
+    RAY_CLUSTER,
+    RAY_JOB,
+    RAY_SERVICE,
+    COMPUTE_CLASS,
+    POD_MONITORING,
 )
 
 KUEUE_KINDS: Final = tuple(kind for kind in KINDS if kind.group == CLUSTER_QUEUE.group)
 """What Kueue alone serves."""
+RAY_KINDS: Final = (RAY_CLUSTER, RAY_JOB, RAY_SERVICE)
+"""What KubeRay serves."""
 
 _BY_TYPE: Final = {kind.type_: kind for kind in KINDS if kind.type_}
 _BY_GROUP: Final = {(kind.group, kind.name): kind for kind in KINDS if not kind.type_}
