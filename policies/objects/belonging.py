@@ -43,6 +43,16 @@ def cluster_of(pool: Object, world: World) -> Object | None:
     return next((each for each in clusters if each.name == name), None)
 
 
+def queue_name(run: Object) -> str | None:
+    """The LocalQueue that the label of a run names; of a CronJob that of its Jobs, which Kueue queues.
+
+    Raises:
+        UndecidedError, MalformedError: the label cannot be read.
+    """
+    path = ("spec", "jobTemplate") if run.kind is kinds.CRON_JOB else ()
+    return run.text(*path, "metadata", "labels", gke.LABEL_QUEUE_NAME)
+
+
 def queue_of(run: Object, world: World) -> Object | None:
     """The ClusterQueue that a run is submitted to; None where it is in none, or in one that is not here.
 
@@ -50,6 +60,6 @@ def queue_of(run: Object, world: World) -> Object | None:
         UndecidedError, MissingError: it may be one that is not known yet, or that is elsewhere.
         MalformedError: a name on the way is not text.
     """
-    name = run.text("metadata", "labels", gke.LABEL_QUEUE_NAME)
+    name = queue_name(run)
     local = None if name is None else world.named(kinds.LOCAL_QUEUE, name, run.namespace)
     return None if local is None else world.named(kinds.CLUSTER_QUEUE, local.string("spec", "clusterQueue"))

@@ -7,14 +7,19 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
+from policies.objects.node_affinity import PATH, required_labels
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from components.model.places import Place
+    from policies.objects.node_affinity import Required
     from policies.objects.values import Part
     from policies.objects.world import Object
 
-MAKERS: Final = (kinds.JOBSET, kinds.JOB, kinds.DEPLOYMENT, kinds.STATEFUL_SET, kinds.POD)
+GROUPED: Final = (kinds.JOBSET, kinds.JOB, kinds.CRON_JOB, kinds.LEADER_WORKER_SET, *kinds.RAY_KINDS)
+"""Kinds that say how many pods are one group, such as the hosts of a slice."""
+MAKERS: Final = (*GROUPED, kinds.DEPLOYMENT, kinds.STATEFUL_SET, kinds.POD)
 """Kinds that create pods."""
 RUNS: Final = (kinds.JOBSET, kinds.JOB)
 """Kinds that run to completion and are queued."""
@@ -31,21 +36,31 @@ class PodGroup:
     part: Part
     """The replicated job in a JobSet, else the object: what its name and number are stated in."""
     replicas: int
-    """How many Jobs there are of it."""
+    """How many Jobs, or groups of pods, there are of it."""
     job: Part | None
     """The Job's spec; None where no Job makes the pods."""
+    counted: tuple[Part, str] | None = None
+    """The key that states the number of pods in a group, and what has it; None of a Job, and where pods are single."""
+    beside: int = 0
+    """How many pods of that number are of another template."""
     template: Part
     """Of the pods, with metadata and spec; a Pod is its own."""
 
     @cached_property
     def parallelism(self) -> int:
-        """Pods of one Job at a time.
+        """Pods of one Job at a time, or of one group.
 
         Raises:
             UndecidedError, MalformedError: it cannot be read.
         """
-        stated = None if self.job is None else self.job.whole("parallelism")
-        return 1 if stated is None else stated
+        part, key = self.job_key
+        stated = None if part is None else part.whole(key)
+        return 1 if stated is None else stated - self.beside
+
+    @property
+    def job_key(self) -> tuple[Part | None, str]:
+        """What states the number of pods in a group, and by which key."""
+        return (self.job, "parallelism") if self.counted is None else self.counted
 
     @property
     def completions(self) -> int | None:
@@ -57,13 +72,32 @@ class PodGroup:
         return None if self.job is None else self.job.whole("completions")
 
     @cached_property
+    def _required(self) -> dict[str, Required]:
+        return required_labels(self.template)
+
+    @cached_property
     def selector(self) -> dict[str, str]:
-        """Labels of nodes that its pods ask for.
+        """Labels of nodes that its pods ask for, by a nodeSelector or by an affinity that leaves one value.
 
         Raises:
             UndecidedError, MalformedError: it cannot be read.
         """
-        return self.template.labels("spec", "nodeSelector")
+        stated = self.template.labels("spec", "nodeSelector")
+        return {**{key: each.value for key, each in self._required.items()}, **stated} if self._required else stated
+
+    def selected_at(self, key: str | None = None) -> Place:
+        """Where a label of `selector` is stated, or would be; without a key, where pods select their nodes.
+
+        Raises:
+            UndecidedError, MalformedError: the affinity cannot be read.
+        """
+        path = ("spec", "nodeSelector")
+        if not self._required or self.template.has(*path, *(() if key is None else (key,))):
+            return self.template.place.at(*path, *(() if key is None else (key,)))
+        if key is None:
+            return self.template.place.at(*PATH)
+        found = self._required.get(key)
+        return self.template.place.at(*path, key) if found is None else found.place
 
     @cached_property
     def containers(self) -> tuple[Part, ...]:
@@ -140,11 +174,77 @@ def _pod_groups(owner: Object) -> Iterator[PodGroup]:
                     job=job,
                     template=template,
                 )
+    elif owner.kind in _READERS:
+        yield from _READERS[owner.kind](owner)
     elif owner.kind in MAKERS:
         template = owner.part("spec", "template")
         if template is not None:
             job = owner.part("spec") if owner.kind is kinds.JOB else None
             yield PodGroup(owner=owner, name=owner.name, part=owner, replicas=1, job=job, template=template)
+
+
+def _of_cron_job(owner: Object) -> Iterator[PodGroup]:
+    job = owner.part("spec", "jobTemplate", "spec")
+    template = None if job is None else job.part("template")
+    if template is not None:
+        yield PodGroup(owner=owner, name=owner.name, part=owner, replicas=1, job=job, template=template)
+
+
+def _of_leader_and_workers(owner: Object) -> Iterator[PodGroup]:
+    """The workers, with the leader among them where it has chips or no template of its own; else the leader too."""
+    part = owner.part("spec", "leaderWorkerTemplate")
+    worker = None if part is None else part.part("workerTemplate")
+    if part is None or worker is None:
+        return
+    leader, stated = part.part("leaderTemplate"), owner.whole("spec", "replicas")
+    replicas = 1 if stated is None else stated
+    alone = (
+        None
+        if leader is None
+        else PodGroup(owner=owner, name="the leader", part=owner, replicas=replicas, job=None, template=leader)
+    )
+    is_apart = alone is not None and not alone.chips
+    yield PodGroup(
+        owner=owner,
+        name=owner.name,
+        part=owner,
+        replicas=replicas,
+        job=None,
+        counted=(part, "size"),
+        beside=int(is_apart),
+        template=worker,
+    )
+    if alone is not None:
+        yield alone
+
+
+def _of_ray(owner: Object) -> Iterator[PodGroup]:
+    path = {kinds.RAY_JOB: ("spec", "rayClusterSpec"), kinds.RAY_SERVICE: ("spec", "rayClusterConfig")}
+    cluster = owner.part(*path.get(owner.kind, ("spec",)))
+    head = None if cluster is None else cluster.part("headGroupSpec", "template")
+    if cluster is None:
+        return
+    if head is not None:
+        yield PodGroup(owner=owner, name="the head", part=owner, replicas=1, job=None, template=head)
+    for each in cluster.parts("workerGroupSpecs"):
+        template = each.part("template")
+        if template is not None:
+            yield PodGroup(
+                owner=owner,
+                name=each.string("groupName"),
+                part=each,
+                replicas=each.count("replicas"),
+                job=None,
+                counted=(each, "numOfHosts"),
+                template=template,
+            )
+
+
+_READERS: Final = {
+    kinds.CRON_JOB: _of_cron_job,
+    kinds.LEADER_WORKER_SET: _of_leader_and_workers,
+    **dict.fromkeys(kinds.RAY_KINDS, _of_ray),
+}
 
 
 def tpu_groups(owner: Object) -> tuple[PodGroup, ...]:

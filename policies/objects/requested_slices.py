@@ -69,7 +69,7 @@ def labels_by_flavor(group: PodGroup, world: World) -> list[dict[str, str]]:
         UndecidedError, MalformedError: a selector, a queue or a flavor on the way cannot be read.
     """
     selector = group.selector
-    queue = group.owner.text("metadata", "labels", gke.LABEL_QUEUE_NAME)
+    queue = homes.queue_name(group.owner)
     found = () if queue is None else _labels_in_queue(queue, group.owner.namespace, world)
     possible = [labels for labels in found if all(selector.get(key, labels[key]) == labels[key] for key in labels)]
     return [{**labels, **selector} for labels in possible] if possible else [selector]

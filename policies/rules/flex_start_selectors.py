@@ -59,7 +59,7 @@ def _queued_flex_start_nodes_are_asked_for(owner: Object, world: World) -> Itera
     for group in tpu_groups(owner) if _is_queued(owner) else ():
         is_asked = not _asks_for_none(group.selector)
         if not is_asked and all(map(_asks_for_none, labels_by_flavor(group, world))):
-            yield _finding(group.template.place.at("spec", "nodeSelector"))
+            yield _finding(group.selected_at(gke.LABEL_PROVISIONING))
 
 
 def _is_queued(owner: Object) -> bool:
@@ -73,19 +73,20 @@ def _asks_for_none(selector: Mapping[str, str]) -> bool:
 
 def _finding(place: Place) -> Finding:
     return Finding(
-        place=place.at(gke.LABEL_PROVISIONING),
+        place=place,
         says=f"{_FLEX_START} nodes carry this label, but the autoscaler adds none for it.",
         remedy=f'Add {gke.LABEL_FLEX_START}: "true".',
     )
 
 
 def _selectors(owner: Object) -> Iterator[tuple[Place, Mapping[str, str]]]:
-    """What pods select, or the labels of a flavor, and where."""
+    """What pods select, or the labels of a flavor, and where they state how nodes are provisioned."""
     if owner.kind is kinds.RESOURCE_FLAVOR:
-        yield owner.place.at("spec", "nodeLabels"), owner.labels("spec", "nodeLabels")
+        path = ("spec", "nodeLabels")
+        yield owner.place.at(*path, gke.LABEL_PROVISIONING), owner.labels(*path)
         return
     for group in tpu_groups(owner):
-        yield group.template.place.at("spec", "nodeSelector"), group.selector
+        yield group.selected_at(gke.LABEL_PROVISIONING), group.selector
 
 
 FLEX_START_SELECTOR_RULES: Final = (_flex_start_nodes_are_asked_for, _queued_flex_start_nodes_are_asked_for)

@@ -183,9 +183,9 @@ def _accelerators(each: Object) -> Iterator[tuple[Place, str]]:
         path = ("spec", "nodeLabels", gke.LABEL_TPU_ACCELERATOR)
         yield each.place.at(*path), each.string(*path)
     else:
-        path = ("spec", "nodeSelector", gke.LABEL_TPU_ACCELERATOR)
         for group in pod_groups(each):
-            yield group.template.place.at(*path), group.template.string(*path)
+            key = gke.LABEL_TPU_ACCELERATOR
+            yield group.selected_at(key), group.selector.get(key, "")
 
 
 PROTECTION_RULES: Final = (

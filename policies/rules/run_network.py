@@ -198,7 +198,7 @@ def _autopilot_pods_are_plain(owner: Object, world: World) -> Iterator[Finding]:
     for group in pod_groups(owner):
         wanted = [(place, word) for place, word in _wanted_of_host(group) if word != "hostPort"]
         if gke.LABEL_NODE_POOL in group.selector:
-            wanted.append((group.template.place.at("spec", "nodeSelector", gke.LABEL_NODE_POOL), A_NODE_POOL))
+            wanted.append((group.selected_at(gke.LABEL_NODE_POOL), A_NODE_POOL))
         for place, word in wanted if wanted and is_autopilot(world) else ():
             yield not_on_autopilot(place, word)
 

@@ -78,7 +78,7 @@ def _run_selects_a_held_flavor(run: Object, world: World) -> Iterator[Finding]:
             refused = [_refusal(pods.selector, world.named(kinds.RESOURCE_FLAVOR, name)) for name in names]
             if refused and all(key is not None for key in refused):
                 yield Finding(
-                    place=pods.template.place.at("spec", "nodeSelector"),
+                    place=pods.selected_at(),
                     says=f"it matches none of the flavors of {run.text('metadata', 'labels', gke.LABEL_QUEUE_NAME)}: "
                     f"{listing(names)} {'has' if len(names) == 1 else 'have'} another "
                     f"{listing(sorted({key for key in refused if key is not None}))}.",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke, kinds, tpu
 from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.rule import Family
+from policies.objects.belonging import queue_name
 from policies.objects.judging import object_rule, world_rule
 from policies.objects.pods import MAKERS, tpu_groups
 from policies.objects.requested_slices import OWN_CHOICE, comes_undeclared, labels_wanted, serving, tpu_pools
@@ -15,8 +16,6 @@ from policies.objects.shapes import shape_for, shapes_named
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from components.model.places import Place
-    from policies.objects.pods import PodGroup
     from policies.objects.world import Object, World
 
 _GKE_TPUS: Final = 'GKE documentation "About TPUs in GKE", read 2026-11'
@@ -27,10 +26,6 @@ _MODES: Final = (gke.LABEL_FLEX_START, gke.LABEL_PROVISIONING)
 """Labels by which pods select a capacity type."""
 _YES: Final = "true"
 _INTERRUPTED: Final = (gke.LABEL_SPOT, gke.LABEL_PREEMPTIBLE)
-
-
-def _selector(group: PodGroup, *key: str) -> Place:
-    return group.template.place.at("spec", "nodeSelector", *key)
 
 
 @object_rule(
@@ -48,13 +43,13 @@ def _selected_slice_exists(owner: Object) -> Iterator[Finding]:
         accelerator, topology = (group.selector.get(key) for key in _SLICE)
         if accelerator is not None and accelerator not in every:
             yield Finding(
-                place=_selector(group, gke.LABEL_TPU_ACCELERATOR),
+                place=group.selected_at(gke.LABEL_TPU_ACCELERATOR),
                 says=f"{accelerator} is not a TPU accelerator.",
                 remedy=f"{did_you_mean(accelerator, known)}Accelerators: {listing(known)}.",
             )
         elif accelerator is not None and topology is not None and not shapes_named(accelerator, topology):
             yield Finding(
-                place=_selector(group, gke.LABEL_TPU_TOPOLOGY),
+                place=group.selected_at(gke.LABEL_TPU_TOPOLOGY),
                 says=f"{accelerator} has no {topology} slices.",
                 remedy=f"Its topologies: {listing(_topologies(accelerator))}.",
             )
@@ -74,7 +69,7 @@ def _topologies(accelerator: str) -> tuple[str, ...]:
     severity=Severity.WARNING,
 )
 def _pod_selects_its_slice(owner: Object) -> Iterator[Finding]:
-    if owner.text("metadata", "labels", gke.LABEL_QUEUE_NAME) is not None:
+    if queue_name(owner) is not None:
         return
     for group in tpu_groups(owner):
         selector = group.selector
@@ -82,7 +77,7 @@ def _pod_selects_its_slice(owner: Object) -> Iterator[Finding]:
         has_affinity = group.template.has("spec", "affinity", "nodeAffinity")
         if missing and not has_affinity and not any(key in selector for key in OWN_CHOICE):
             yield Finding(
-                place=_selector(group),
+                place=group.selected_at(),
                 says=f"it does not select {listing(missing, 'or')}.",
                 remedy="Select the accelerator and the topology of the slice, as the node pool has them.",
             )
@@ -104,14 +99,14 @@ def _flex_start_selector_is_true(owner: Object) -> Iterator[Finding]:
             continue
         if stated != _YES:
             yield Finding(
-                place=_selector(group, gke.LABEL_FLEX_START),
+                place=group.selected_at(gke.LABEL_FLEX_START),
                 says=f'"{stated}"; nodes carry "{_YES}".',
                 remedy=f'Set "{_YES}", with quotation marks, or remove the key.',
             )
         for key in _INTERRUPTED:
             if selector.get(key) == _YES:
                 yield Finding(
-                    place=_selector(group, key),
+                    place=group.selected_at(key),
                     says="it is selected beside flex-start, but no node is both.",
                     remedy=f"Remove it, or {gke.LABEL_FLEX_START}.",
                     is_about_key=True,
@@ -144,7 +139,7 @@ def _some_pool_serves_pods(owner: Object, world: World) -> Iterator[Finding]:
             listed = [f"{pool.name} ({pool.topology} of {pool.machine_type}, {pool.capacity})" for pool in declared]
             asked = listing([f"{key}={value}" for key, value in sorted(wanted.items())])
             yield Finding(
-                place=_selector(group),
+                place=group.selected_at(),
                 says=f"no pool has nodes with {group.chips} chips and {asked}.",
                 remedy=f"Declare one, or select another. Pools of TPU hosts: {listing(listed)}.",
             )
@@ -169,7 +164,7 @@ def _flex_start_is_selected(owner: Object, world: World) -> Iterator[Finding]:
         found = [pool for pools in serving(wanted, world).values() for pool in pools]
         if found and all(pool.capacity == "flex-start" for pool in found):
             yield Finding(
-                place=_selector(group),
+                place=group.selected_at(),
                 says=f"its slices are those of {listing([pool.name for pool in found])}, which are flex-start.",
                 remedy=f'Add {gke.LABEL_FLEX_START}: "{_YES}".',
             )
@@ -193,7 +188,7 @@ def _selectors_name_one_machine(owner: Object, world: World) -> Iterator[Finding
         others = [pool.name for name, pools in found if tpu.machine(name).chips > group.chips for pool in pools]
         if others:
             yield Finding(
-                place=_selector(group),
+                place=group.selected_at(),
                 says=f"pods of {group.chips} chips may also start on hosts of {listing(others)}, which have more.",
                 remedy=f'Add {gke.LABEL_ACCELERATOR_COUNT}: "{group.chips}".',
             )

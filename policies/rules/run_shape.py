@@ -11,7 +11,7 @@ from components.model.facts import gke, kinds, tpu
 from components.model.findings import Finding, counted, listing
 from components.model.rule import Family
 from policies.objects.judging import object_rule
-from policies.objects.pods import MAKERS, RUNS, chips_of, pod_groups, tpu_groups
+from policies.objects.pods import GROUPED, MAKERS, RUNS, chips_of, pod_groups, tpu_groups
 from policies.objects.shapes import shape_of, shapes_of
 
 if TYPE_CHECKING:
@@ -25,6 +25,9 @@ _GKE_TPUS: Final = 'GKE documentation "About TPUs in GKE", read 2026-11'
 _JOBS: Final = 'Kubernetes documentation "Jobs", read 2026-11'
 _EXTENDED: Final = 'Kubernetes documentation "Advertise Extended Resources for a Node", read 2026-11'
 _INDEXED: Final = "Indexed"
+_JOBS_OF: Final = (*RUNS, kinds.CRON_JOB)
+"""Kinds that make Jobs."""
+_SLICE: Final = (gke.LABEL_TPU_TOPOLOGY, gke.LABEL_TPU_ACCELERATOR)
 
 
 @object_rule(
@@ -91,6 +94,40 @@ def _chips_are_whole(owner: Object) -> Iterator[Finding]:
                 )
 
 
+@object_rule(
+    "slice-pods-ask-for-chips",
+    summary="pods that select a TPU slice ask for chips",
+    why="GKE keeps TPU nodes for pods that ask for chips: other pods stay Pending, or run without a TPU.",
+    source=_GKE_TPUS,
+    family=Family.TOPOLOGY,
+    kinds=MAKERS,
+)
+def _slice_pods_ask_for_chips(owner: Object) -> Iterator[Finding]:
+    for group in pod_groups(owner):
+        key = next((key for key in _SLICE if key in group.selector), None)
+        if key is None or any(map(_asks_for_chips, group.all_containers)) or _is_for_any_pod(group.template):
+            continue
+        possible = sorted({shape.machine.chips for shape in shapes_of(group.selector)})
+        amount = f": {possible[0]}" if len(possible) == 1 else ""
+        yield Finding(
+            place=group.selected_at(key),
+            says=f"the pods of {group.name} select TPU nodes and ask for no chips.",
+            remedy=f"Add {gke.RESOURCE_TPU}{amount} to resources.limits of a container, or remove the selector.",
+        )
+
+
+def _asks_for_chips(container: Part) -> bool:
+    """Whether a container asks for chips, or for a part of one, which another rule reports."""
+    amounts = (container.quantity("resources", kind, gke.RESOURCE_TPU) for kind in ("limits", "requests"))
+    return any(amount is not None and amount.milli for amount in amounts)
+
+
+def _is_for_any_pod(template: Part) -> bool:
+    """Whether pods tolerate the taint of TPU nodes by themselves, or claim devices."""
+    tolerated = [each.text("key") for each in template.parts("spec", "tolerations")]
+    return gke.RESOURCE_TPU in tolerated or None in tolerated or template.has("spec", "resourceClaims")
+
+
 def _jobs_on_slices(owner: Object) -> Iterator[tuple[PodGroup, Part, tpu.Shape]]:
     """The groups of a run whose pods share a slice that they select, each with the spec of its Job."""
     for group in tpu_groups(owner):
@@ -99,24 +136,36 @@ def _jobs_on_slices(owner: Object) -> Iterator[tuple[PodGroup, Part, tpu.Shape]]
             yield group, group.job, shape
 
 
+_COUNTED: Final = {
+    "parallelism": ("at a time", "parallelism and completions"),
+    "size": ("in a group", "size"),
+    "numOfHosts": ("in a replica", "numOfHosts"),
+}
+"""How to say of which pods a key states the number, and what to change."""
+
+
 @object_rule(
     "slice-has-a-pod-per-host",
-    summary="a Job on a multi-host slice runs as many pods at a time as the slice has hosts",
+    summary="a Job, or a group of pods, on a multi-host slice runs as many pods at a time as the slice has hosts",
     why="With fewer the runtime waits for the missing hosts for ever; for more there is no host.",
     source=_GKE_TPUS,
     family=Family.TOPOLOGY,
-    kinds=RUNS,
+    kinds=GROUPED,
 )
 def _slice_has_a_pod_per_host(owner: Object) -> Iterator[Finding]:
-    for group, job, shape in _jobs_on_slices(owner):
-        if group.parallelism != shape.hosts:
-            yield Finding(
-                place=job.place.at("parallelism"),
-                says=f"{counted(group.parallelism, 'pod')} at a time; a {shape.topology} slice of hosts with "
-                f"{counted(group.chips, 'chip')} is {shape.hosts} hosts.",
-                remedy=f"Set parallelism and completions to {shape.hosts}"
-                f"{'' if owner.kind is kinds.JOB else '; more slices are more replicas'}.",
-            )
+    more = "" if owner.kind in (kinds.JOB, kinds.CRON_JOB) else "; more slices are more replicas"
+    for group in tpu_groups(owner):
+        part, key = group.job_key
+        shape = shape_of(group)
+        if part is None or shape is None or shape.kind is not tpu.HostKind.MULTI or group.parallelism == shape.hosts:
+            continue
+        which, keys = _COUNTED[key]
+        yield Finding(
+            place=part.place.at(key),
+            says=f"{counted(group.parallelism, 'pod')} {which}; a {shape.topology} slice of hosts with "
+            f"{counted(group.chips, 'chip')} is {shape.hosts} hosts.",
+            remedy=f"Set {keys} to {shape.hosts + group.beside}{more}.",
+        )
 
 
 @object_rule(
@@ -125,7 +174,7 @@ def _slice_has_a_pod_per_host(owner: Object) -> Iterator[Finding]:
     why="Otherwise it ends with the first pod, or starts again on a part of the slice.",
     source=_JOBS,
     family=Family.TOPOLOGY,
-    kinds=RUNS,
+    kinds=_JOBS_OF,
 )
 def _slice_ends_as_one(owner: Object) -> Iterator[Finding]:
     for group, job, shape in _jobs_on_slices(owner):
@@ -145,7 +194,7 @@ def _slice_ends_as_one(owner: Object) -> Iterator[Finding]:
     why="GKE takes a host's place in the mesh (TPU_WORKER_ID) from the index of its pod.",
     source=_GKE_TPUS,
     family=Family.TOPOLOGY,
-    kinds=RUNS,
+    kinds=_JOBS_OF,
 )
 def _hosts_are_numbered(owner: Object) -> Iterator[Finding]:
     by_default = _INDEXED if owner.kind is kinds.JOBSET else "NonIndexed"
@@ -163,6 +212,7 @@ RUN_SHAPE_RULES: Final = (
     _pod_takes_its_whole_host,
     _tpu_request_is_limit,
     _chips_are_whole,
+    _slice_pods_ask_for_chips,
     _slice_has_a_pod_per_host,
     _slice_ends_as_one,
     _hosts_are_numbered,

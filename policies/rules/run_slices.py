@@ -88,7 +88,7 @@ def _job_stays_in_a_slice(owner: Object, world: World) -> Iterator[Finding]:
             yield from spread(
                 _alike(wanted, group.chips, world),
                 group.name,
-                group.template.place.at("spec", "nodeSelector"),
+                group.selected_at(),
                 remedy=f"Select one of them ({gke.LABEL_NODE_POOL}: {{}}), or {remedy} the annotation "
                 f"{gke.ANNOTATION_EXCLUSIVE_TOPOLOGY}: {gke.LABEL_NODE_POOL}.",
             )

@@ -29,6 +29,36 @@ def test_queues_of_one_file_meet_the_pools_of_another() -> None:
     assert told(linted(_QUOTA, POOLS, CLUSTER)) == [f"a:26:52 {_QUOTA_TOLD}"]
 
 
+_SPARE = """\
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {name: spare}
+spec:
+  nodeLabels:
+    cloud.google.com/gke-tpu-accelerator: tpu-v5-lite-podslice
+    cloud.google.com/gke-tpu-topology: 2x4
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: second}
+spec:
+  namespaceSelector: {}
+  resourceGroups:
+    - coveredResources: [google.com/tpu]
+      flavors:
+        - name: spare
+          resources: [{name: google.com/tpu, nominalQuota: 8}]
+"""
+
+
+def test_two_flavors_of_the_same_nodes_promise_their_chips_once() -> None:
+    quota = "spec.resourceGroups[0].flavors[0].resources[0].nominalQuota"
+    assert told(linted(OBJECTS, _SPARE, POOLS, CLUSTER)) == [f"b:18:60 quota-within-pools ClusterQueue second: {quota}"]
+    labels = "    cloud.google.com/gke-tpu-topology: 2x4\n"
+    wider = edited(_SPARE, labels, "")
+    assert told(linted(OBJECTS, wider, POOLS, CLUSTER)) == [f"b:17:60 quota-within-pools ClusterQueue second: {quota}"]
+
+
 def test_what_lacks_its_other_half_is_not_checked_and_told() -> None:
     verdict = linted(_QUOTA)
     assert verdict.shown == ()

@@ -55,11 +55,13 @@ def a_flavor(name: str = "v5e") -> Registered:
     return Registered(FLAVOR, name, {**body, "spec": {"nodeLabels": labels}})
 
 
-def a_queue(quota: object) -> Registered:
-    share = {"name": "v5e", "resources": [{"name": "google.com/tpu", "nominalQuota": quota}]}
+def a_queue(quota: object, *flavors: str) -> Registered:
+    """The quota of each flavor; without names that of `v5e`."""
+    resources = [{"name": "google.com/tpu", "nominalQuota": quota}]
+    shares = [{"name": name, "resources": resources} for name in flavors or ("v5e",)]
     spec: dict[str, object] = {
         "namespaceSelector": {},
-        "resourceGroups": [{"coveredResources": ["google.com/tpu"], "flavors": [share]}],
+        "resourceGroups": [{"coveredResources": ["google.com/tpu"], "flavors": shares}],
     }
     body = {"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "ClusterQueue", "metadata": {"name": "chips"}}
     return Registered(QUEUE, "chips", {**body, "spec": spec})
@@ -176,6 +178,15 @@ def test_a_quota_above_the_chips_is_found_while_the_engine_shows_empty_bags() ->
     queue = a_queue(24)
     found = findings(Asked().first_preview([a_pool(), a_pool("slice-b"), a_flavor(), queue]))
     assert [(each.policy, each.urn, each.level) for each in found] == [("quota-within-pools", queue.urn, "mandatory")]
+
+
+def test_chips_that_two_flavors_promise_are_counted_once() -> None:
+    pools, flavors = [a_pool(), a_pool("slice-b")], [a_flavor(), a_flavor("spare")]
+    sound, broken = a_queue(8, "v5e", "spare"), a_queue(16, "v5e", "spare")
+    assert findings(Asked().first_preview([*pools, *flavors, sound])) == []
+    (found,) = findings(Asked().first_preview([*pools, *flavors, broken]))
+    assert found.policy == "quota-within-pools"
+    assert "flavors[1].resources[0].nominalQuota: 16 chips are promised, but spare and v5e share nodes" in found.text
 
 
 def test_a_sound_stack_is_clean() -> None:

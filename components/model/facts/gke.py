@@ -75,9 +75,12 @@ INJECTED_FIELDS: Final = ("nodeSelector", "tolerations", "schedulingGates")
 """Of a pod's spec: what Kueue adds to the pod templates of a run on admission, of the flavors that it takes (Kueue,
 pkg/podset). It adds labels and annotations to their metadata as well."""
 KUEUE_DOMAIN: Final = "kueue.x-k8s.io/"
+ANNOTATION_MIN_PARALLELISM: Final = f"{KUEUE_DOMAIN}job-min-parallelism"
+"""On a Job: the fewest pods with which Kueue starts it, where quota for all of them is missing."""
 KUEUE_KEYS: Final = (
     LABEL_QUEUE_NAME,
     LABEL_WORKLOAD_PRIORITY,
+    ANNOTATION_MIN_PARALLELISM,
     *(
         f"{KUEUE_DOMAIN}{name}"
         for name in (
@@ -86,7 +89,7 @@ KUEUE_KEYS: Final = (
             *("pod-group-serving", "pod-group-total-count", "pod-index-offset", "pod-suspending-parent"),
             *("podset", "podset-group-name", "podset-preferred-topology", "podset-required-topology"),
             *("podset-slice-required-topology", "podset-slice-size", "podset-unconstrained-topology"),
-            *("job-completions-equal-parallelism", "job-min-parallelism", "retriable-in-group", "role-hash", "tas"),
+            *("job-completions-equal-parallelism", "retriable-in-group", "role-hash", "tas"),
             *("cluster-queue-name", "local-queue-name", "safe-to-forcefully-terminate", "workload"),
             *("workload-slice-name", "workload-slice-replacement-for"),
             # with 0.17 to 0.19; the second took the place of safe-to-forcefully-terminate

@@ -209,31 +209,37 @@ def _fair_sharing_is_on(plan: Plan) -> Iterator[Finding]:
     why="Kueue refuses to evict for borrowing without taking back, and leaves the rest aside.",
     source='Kueue documentation "Preemption", read 2026-11',
     family=Family.QUOTA,
+    also_warns=True,
     kinds=(kinds.CLUSTER_QUEUE,),
 )
 def _cohort_eviction_works(plan: Plan) -> Iterator[Finding]:
     for queue in plan.queues:
-        for key, policy, says, remedy in _idle_evictions(queue, is_fair=plan.controllers.fair_sharing):
-            yield Finding(place=queue.place.at("preemption", key), says=f"{policy} {says}", remedy=remedy)
-
-
-def _idle_evictions(queue: QueuePlan, *, is_fair: bool) -> Iterator[tuple[str, str, str, str]]:
-    """Key, policy, what is wrong and what would be right."""
-    policies = {
-        "reclaim_within_cohort": queue.reclaim_within_cohort,
-        "borrow_within_cohort": queue.borrow_within_cohort,
-    }
-    used = {key: policy for key, policy in policies.items() if policy != "Never"}
-    if queue.cohort is None:
-        for key, policy in used.items():
-            yield key, policy, f"evicts nothing: {queue.name} is in no cohort.", "Name its cohort, or remove the key."
-    elif "borrow_within_cohort" in used:
-        key, policy = "borrow_within_cohort", queue.borrow_within_cohort
-        if is_fair:
-            yield key, policy, "has no effect: shares decide where fair sharing is on.", "Remove the key."
-        elif "reclaim_within_cohort" not in used:
+        for key, policy in (
+            ("reclaim_within_cohort", queue.reclaim_within_cohort),
+            ("borrow_within_cohort", queue.borrow_within_cohort),
+        ):
+            is_refused = key == "borrow_within_cohort" and queue.reclaim_within_cohort == "Never"
+            idle = _idle_eviction(queue, key, is_fair=plan.controllers.fair_sharing)
+            if policy == "Never" or not (is_refused or idle):
+                continue
             reclaim = queue.place.word("reclaim_within_cohort")
-            yield key, policy, f"is refused while {reclaim} is Never.", f"Set {reclaim}: Any."
+            refused = (f"is refused while {reclaim} is Never.", f"Set {reclaim}: Any.")
+            says, remedy = refused if idle is None else idle
+            yield Finding(
+                place=queue.place.at("preemption", key),
+                says=f"{policy} {says}",
+                remedy=remedy,
+                severity=Severity.WARNING if queue.cohort is None and not is_refused else Severity.ERROR,
+            )
+
+
+def _idle_eviction(queue: QueuePlan, key: str, *, is_fair: bool) -> tuple[str, str] | None:
+    """Why a queue never evicts in its cohort by a key, and what to do; None where it may."""
+    if queue.cohort is None:
+        return f"evicts nothing: {queue.name} is in no cohort.", "Name its cohort, or remove the key."
+    if key == "borrow_within_cohort" and is_fair:
+        return "has no effect: shares decide where fair sharing is on.", "Remove the key."
+    return None
 
 
 COHORT_RULES: Final = (

@@ -6,8 +6,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
-from components.model.findings import Finding, Severity, counted, listing
+from components.model.findings import Finding, Severity, listing
 from components.model.rule import Family, rule
+from components.model.rules.shared_chips import Sharing, in_slices, quota_within_pools
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,11 +27,6 @@ def _shares(plan: Plan) -> dict[str, list[tuple[QueuePlan, QueueFlavorPlan]]]:
         for share in queue.flavors:
             shares.setdefault(share.name, []).append((queue, share))
     return shares
-
-
-def _slices(count: int, flavor: FlavorPlan) -> str:
-    """A number of slices in chips: `16 (2 slices)`."""
-    return f"{count * flavor.chips_per_slice} ({counted(count, 'slice')})"
 
 
 @rule(
@@ -91,23 +87,30 @@ def _flavor_is_one_machine(plan: Plan) -> Iterator[Finding]:
 
 @rule(
     "quota-derived-once",
-    summary="a quota is derived from the pools only where one queue holds the flavor",
+    summary="a quota is derived from the pools only where no other quota counts their chips",
     why="Two queues would each be promised all chips.",
     source="the chip ledger, components/model/plan/",
     family=Family.QUOTA,
 )
 def _quota_derived_once(plan: Plan) -> Iterator[Finding]:
-    shares = _shares(plan)
+    shares, sharing = _shares(plan), Sharing(plan)
     for flavor in plan.flavors:
-        holders = shares[flavor.name]
-        for queue, share in holders:
-            if share.is_derived and len(holders) > 1:
-                others = [other.name for other, _ in holders if other is not queue]
+        beside = [other for other in sharing.beside(flavor) if shares[other.name]]
+        for queue, share in shares[flavor.name]:
+            others = [other.name for other, _ in shares[flavor.name] if other is not queue]
+            if share.is_derived and (others or beside):
                 yield Finding(
                     place=share.place.at("name"),
-                    says=f"{listing(others)} also holds {flavor.name}, so this quota cannot be taken from the pools.",
-                    remedy=f"State chips for each; together they may hold {flavor.chips}.",
+                    says=f"{_also_counting(flavor, others, beside)}, so this quota cannot be taken from the pools.",
+                    remedy=f"State chips for each; together they may hold {sharing.chips_of((flavor, *beside))}.",
                 )
+
+
+def _also_counting(flavor: FlavorPlan, queues: list[str], flavors: list[FlavorPlan]) -> str:
+    """The other queues that hold the flavor; else the other flavors that share its nodes."""
+    if queues:
+        return f"{listing(queues)} also holds {flavor.name}"
+    return f"{flavor.name} shares nodes with {listing([each.name for each in flavors])}"
 
 
 @rule(
@@ -126,7 +129,7 @@ def _quota_is_stated(plan: Plan) -> Iterator[Finding]:
                 yield Finding(
                     place=share.place.at("name"),
                     says=f"no pool holds {flavor.topology} slices: their nodes are made when work selects them.",
-                    remedy=f"State chips, such as {_slices(1, flavor)}.",
+                    remedy=f"State chips, such as {in_slices(1, flavor)}.",
                 )
 
 
@@ -149,44 +152,13 @@ def _quota_is_whole_slices(plan: Plan) -> Iterator[Finding]:
             whole, rest = divmod(share.chips, flavor.chips_per_slice)
             if not rest and (whole or (queue.cohort is not None and share.borrow != 0)):
                 continue
-            choices = [_slices(count, flavor) for count in (whole, whole + 1) if count]
+            choices = [in_slices(count, flavor) for count in (whole, whole + 1) if count]
             yield Finding(
                 place=share.place.at("chips"),
                 says=f"{share.chips} chips are not a whole number of {flavor.topology} slices of "
                 f"{flavor.chips_per_slice} chips, at least one.",
                 remedy=f"Set {listing(choices, 'or')}.",
             )
-
-
-@rule(
-    "quota-within-pools",
-    summary="queues promise no more chips than the pools hold",
-    why="Kueue would admit work that then waits for nodes while it blocks the quota of others.",
-    source="the chip ledger, components/model/plan/",
-    family=Family.QUOTA,
-    kinds=(kinds.CLUSTER_QUEUE, kinds.COHORT),
-    needs=(kinds.RESOURCE_FLAVOR, kinds.NODE_POOL),
-)
-def _quota_within_pools(plan: Plan) -> Iterator[Finding]:
-    shares = _shares(plan)
-    for flavor in plan.flavors if plan.has_whole_ledger else ():
-        stated = [(queue, share) for queue, share in shares[flavor.name] if not share.is_derived]
-        before = 0
-        for _queue, share in stated:
-            promised = before + share.chips
-            if flavor.pools and promised > flavor.chips and not plan.makes_nodes_of(flavor):
-                others = f" Queues before this one hold {before}." if before else ""
-                yield Finding(
-                    place=share.place.at("chips"),
-                    says=f"{share.chips} chips are promised, but {flavor.name} has {flavor.chips}.{others}",
-                    remedy=_room(flavor, flavor.chips - before),
-                )
-            before = promised
-
-
-def _room(flavor: FlavorPlan, chips: int) -> str:
-    slices = max(chips, 0) // flavor.chips_per_slice
-    return f"Set {_slices(slices, flavor)}, or declare more slices." if slices else "Declare more slices."
 
 
 @rule(
@@ -235,16 +207,17 @@ def _quota_within_limits(plan: Plan) -> Iterator[Finding]:
 def _chips_are_counted(plan: Plan) -> Iterator[Finding]:
     shares = _shares(plan)
     is_known = plan.controllers.kueue is not None and plan.has_whole_ledger and len(shares) == len(plan.flavors)
-    for flavor in plan.flavors if is_known else ():
-        quotas = [share.chips for _, share in shares[flavor.name]]
-        per_slice = flavor.chips_per_slice
-        is_whole = all(chips and per_slice and chips % per_slice == 0 for chips in quotas)
-        promised = sum(quotas)
-        if is_whole and promised < flavor.chips:
-            holders = [queue.name for queue, _ in shares[flavor.name]]
+    for bound in Sharing(plan).joined() if is_known else ():
+        held = [(flavor, *each) for flavor in bound.flavors for each in shares[flavor.name]]
+        is_whole = all(share.chips and share.chips % flavor.chips_per_slice == 0 for flavor, _, share in held)
+        promised = sum(share.chips for _, _, share in held)
+        if is_whole and promised < bound.chips:
+            holders = list(dict.fromkeys(queue.name for _, queue, _ in held))
+            widest = max(bound.flavors, key=lambda each: len(each.pools))
             yield Finding(
-                place=flavor.place.at("name"),
-                says=f"{flavor.chips - promised} of the {flavor.chips} chips of {flavor.name} are in no quota.",
+                place=widest.place.at("name"),
+                says=f"{bound.chips - promised} of the {bound.chips} chips of "
+                f"{listing([each.name for each in bound.flavors])} are in no quota.",
                 remedy=f"Raise the quota of {listing(holders, 'or')}." if holders else "Give a queue this flavor.",
             )
 
@@ -277,7 +250,7 @@ QUOTA_RULES: Final = (
     _quota_derived_once,
     _quota_is_stated,
     _quota_is_whole_slices,
-    _quota_within_pools,
+    quota_within_pools,
     _quota_within_limits,
     _chips_are_counted,
     _slices_have_a_flavor,

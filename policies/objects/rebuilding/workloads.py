@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     """Names of flavors by namespace and name of a LocalQueue."""
 
 _LABELS: Final = ("metadata", "labels")
+_DIGITS: Final = 10
+"""More than a number of pods has, which is an int32."""
 
 
 class _Run(TypedDict):
@@ -153,7 +155,15 @@ def _slices(
 def _hosts(group: PodGroup) -> int:
     """Pods on one slice: of a slice that is selected its hosts, as another number of pods is wrong for itself."""
     shape = shape_of(group)
-    return group.parallelism if shape is None or shape.kind is not tpu.HostKind.MULTI else shape.hosts
+    return _least(group) if shape is None or shape.kind is not tpu.HostKind.MULTI else shape.hosts
+
+
+def _least(group: PodGroup) -> int:
+    """The pods without which a Job does not start: all, or as many as it asks Kueue for at least."""
+    path = ("metadata", "annotations", gke.ANNOTATION_MIN_PARALLELISM)
+    stated = group.owner.text(*path) if group.owner.kind is kinds.JOB else None
+    is_number = stated is not None and stated.isascii() and stated.isdigit() and len(stated) < _DIGITS
+    return min(int(stated), group.parallelism) if stated is not None and is_number else group.parallelism
 
 
 def held_by(queues: Iterable[QueuePlan]) -> Held:
@@ -179,7 +189,7 @@ def _batch(each: Object, groups: Sequence[PodGroup], world: World) -> BatchJobPl
             requests[key] = amount if key not in requests else requests[key].plus(amount)
     return BatchJobPlan(
         **_stated(each, group, counts),
-        pods=0 if group is None else group.parallelism * group.replicas,
+        pods=0 if group is None else _least(group) * group.replicas,
         requests=_checked(each, counts, counts.counted(requests), world),
         node_selector={} if group is None else group.selector,
         env={},

@@ -265,7 +265,10 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         ],
     ),
     "reserved slices beside slices on demand": (
-        _two_flavors("reservation", reservation={"name": "mine"}).set("flavors", 1, reservation="mine"),
+        _two_flavors("reservation", reservation={"name": "mine"})
+        .set("flavors", 1, reservation="mine")
+        .set("queues", 0, "flavors", 0, chips=16)
+        .set("queues", 0, "flavors", 1, chips=8),
         [
             Told(
                 rule="flavor-is-one-capacity",

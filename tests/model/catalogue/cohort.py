@@ -164,6 +164,18 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 place="queues[0].preemption.reclaim_within_cohort",
                 says="Any evicts nothing: research is in no cohort.",
                 remedy="Name its cohort, or remove the key.",
+                severity="warning",
+            ),
+        ],
+    ),
+    "evicting to borrow without a cohort and without taking back": (
+        a_platform().set("queues", 0, "preemption", borrow_within_cohort="LowerPriority"),
+        [
+            Told(
+                rule="cohort-eviction-works",
+                place="queues[0].preemption.borrow_within_cohort",
+                says="LowerPriority evicts nothing: research is in no cohort.",
+                remedy="Name its cohort, or remove the key.",
             ),
         ],
     ),
@@ -207,6 +219,11 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
     ),
 }
 SOUND: dict[str, Stack] = {
+    "a queue that only lends, without a local queue": a_platform()
+    .set(cohorts=[{"name": "lab"}])
+    .set("queues", 0, cohort="lab")
+    .set("queues", 0, "flavors", 0, chips=8)
+    .add("queues", name="lender", cohort="lab", flavors=[{"name": "v5e-2x4", "chips": 8}]),
     "two queues that borrow from each other": _shared(borrow=8, lend=8).set("workloads", 0, slices=2),
     "a workload that needs what others lend": _shared().set("workloads", 0, slices=2),
     "a cohort in a cohort": _shared()

@@ -20,6 +20,52 @@ def _promising(first: int | None, second: int | None) -> Stack:
     )
 
 
+_V5E = {"machine_type": "ct5lp-hightpu-4t", "topology": "2x4"}
+_RESERVED = {"capacity": "reservation", "reservation": "v5e-2026"}
+
+
+def _alike(first: int | None, second: int | None) -> Stack:
+    """One queue with these quotas of two flavors of the same 16 chips; None derives one."""
+    return (
+        a_platform()
+        .add("flavors", name="spare", **_V5E)
+        .set("queues", 0, flavors=[_share("v5e-2x4", first), _share("spare", second)])
+        .set("workloads", 0, slices=1)
+    )
+
+
+def _nested(wide: int | None, narrow: int | None) -> Stack:
+    """Two queues with these quotas of 32 chips on demand or reserved, and of the 16 that are reserved."""
+    return (
+        a_platform()
+        .add(
+            "tpu_slices",
+            name="reserved",
+            slices=2,
+            zone="us-west4-a",
+            **_V5E,
+            capacity="reservation",
+            reservation={"name": "v5e-2026"},
+        )
+        .add("flavors", name="reserved", **_V5E, **_RESERVED)
+        .set("queues", 0, flavors=[_share("v5e-2x4", wide)])
+        .add("queues", name="second", flavors=[_share("reserved", narrow)], local_queues=[{"name": "second"}])
+        .set("workloads", 0, slices=1)
+    )
+
+
+_OTHER_CAPACITY = Told(
+    rule="flavor-is-one-capacity",
+    place="flavors[0].name",
+    says="the nodes of reserved1 and reserved2, whose capacity is reservation, carry the labels of v5e-2x4 too.",
+    remedy="No label tells on-demand nodes from reserved ones: use only one of both for a shape.",
+)
+
+
+def _share(name: str, chips: int | None) -> dict[str, str | int]:
+    return {"name": name} if chips is None else {"name": name, "chips": chips}
+
+
 def _made(chips: int, stack: Stack | None = None) -> Stack:
     """The cluster also makes nodes of slices, up to so many chips."""
     limits = {"cpu": 1000, "memory_gb": 4000, "tpu-v5-lite-podslice": chips}
@@ -135,6 +181,72 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
         ],
     ),
+    "flavors of the same nodes that promise their chips twice": (
+        _alike(16, 16),
+        [
+            Told(
+                rule="quota-within-pools",
+                place="queues[0].flavors[1].chips",
+                says="16 chips are promised, but v5e-2x4 and spare share nodes with 16 chips. "
+                "Quotas before this one hold 16.",
+                remedy="Declare more slices.",
+            ),
+        ],
+    ),
+    "a derived quota of chips that another flavor counts": (
+        _alike(None, 8),
+        [
+            Told(
+                rule="quota-derived-once",
+                place="queues[0].flavors[0].name",
+                says="v5e-2x4 shares nodes with spare, so this quota cannot be taken from the pools.",
+                remedy="State chips for each; together they may hold 16.",
+            ),
+        ],
+    ),
+    "derived quotas of a flavor and of one that selects some of its nodes": (
+        _nested(None, None),
+        [
+            _OTHER_CAPACITY,
+            Told(
+                rule="quota-derived-once",
+                place="queues[0].flavors[0].name",
+                says="v5e-2x4 shares nodes with reserved, so this quota cannot be taken from the pools.",
+                remedy="State chips for each; together they may hold 32.",
+            ),
+            Told(
+                rule="quota-derived-once",
+                place="queues[1].flavors[0].name",
+                says="reserved shares nodes with v5e-2x4, so this quota cannot be taken from the pools.",
+                remedy="State chips for each; together they may hold 32.",
+            ),
+        ],
+    ),
+    "quotas of a flavor and of one that selects some of its nodes": (
+        _nested(24, 16),
+        [
+            _OTHER_CAPACITY,
+            Told(
+                rule="quota-within-pools",
+                place="queues[1].flavors[0].chips",
+                says="16 chips are promised, but v5e-2x4 and reserved share nodes with 32 chips. "
+                "Quotas before this one hold 24.",
+                remedy="Set 8 (1 slice), or declare more slices.",
+            ),
+        ],
+    ),
+    "more than the flavor with fewer nodes has": (
+        _nested(16, 24),
+        [
+            _OTHER_CAPACITY,
+            Told(
+                rule="quota-within-pools",
+                place="queues[1].flavors[0].chips",
+                says="24 chips are promised, but reserved has 16.",
+                remedy="Set 16 (2 slices), or declare more slices.",
+            ),
+        ],
+    ),
     "a quota above what may be made": (
         _made(24).set("queues", 0, "flavors", 0, chips=32),
         [
@@ -169,6 +281,19 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
         ],
     ),
+    "chips of shared nodes in no quota": (
+        _nested(8, 16),
+        [
+            Told(
+                rule="chips-are-counted",
+                place="flavors[0].name",
+                says="8 of the 32 chips of v5e-2x4 and reserved are in no quota.",
+                remedy="Raise the quota of research or second.",
+                severity="warning",
+            ),
+            _OTHER_CAPACITY,
+        ],
+    ),
     "a flavor that no queue has": (
         a_platform()
         .add("tpu_slices", name="small", slices=3, **_SMALL_SLICES)
@@ -199,6 +324,8 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
 SOUND: dict[str, Stack] = {
     "a stated quota of all chips": a_platform().set("queues", 0, "flavors", 0, chips=16),
     "two queues that share the chips": _promising(8, 8),
+    "two flavors of the same nodes that share the chips": _alike(8, 8),
+    "two flavors of the same nodes, where more may be made": _made(64, _alike(16, 16)),
     "a quota of all that may be made": _made(24).set("queues", 0, "flavors", 0, chips=24),
     "a queue without chips of its own": _promising(16, 0)
     .set(cohorts=[{"name": "lab"}])
