@@ -99,6 +99,14 @@ def read(given: Given) -> Reading:
     )
 
 
+def report_of(given: Given, finding: Finding) -> str:
+    """The report of one finding about a stack file that `read` has a plan of."""
+    text, _ = _text(given)
+    if text is not None and not _is_source(text, given):
+        text = None
+    return Report(platform_key=_platform_key(given, text), text=text).render([finding])
+
+
 def _text(given: Given) -> tuple[StackText | None, list[Finding]]:
     """The stack file's text, and why it cannot be read if it cannot."""
     if given.file_text is None:
