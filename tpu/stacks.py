@@ -49,8 +49,8 @@ def main(words: Sequence[str]) -> int:
     """Run the steps until one fails: its exit code."""
     signal.signal(signal.SIGINT, _leave_to_the_step)
     options = parser(words[0]).parse_args(words[1:])
-    if words[0] in _READING and (told := _refused(options.stack)):
-        sys.stderr.write(f"{told}\n")
+    if words[0] in _READING and (report := _refused(options.stack)):
+        sys.stderr.write(f"{report}\n")
         return _REFUSED
     for step in steps(words[0], options.stack, getattr(options, "speed", None)):
         code = subprocess.call([sys.executable, "-m", *step])
