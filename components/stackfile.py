@@ -7,12 +7,13 @@ has seen them; an exception would make the engine print them again.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NoReturn, cast
 
 import pulumi
 
+from components.existing_cluster import missing_cluster
 from components.model.project import KEY
-from components.model.stack_file.reading import Given, read
+from components.model.stack_file.reading import Given, read, report_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,22 +31,28 @@ _READ_OUTPUTS: Final = "pulumi:pulumi:readStackOutputs"
 def load_plan(folder: Path) -> Plan:
     """The plan of the current stack, whose file lies in `folder`; ends the program if there is an error in it."""
     file_name = f"Pulumi.{pulumi.get_stack()}.yaml"
-    reading = read(
-        Given(
-            project=pulumi.get_project(),
-            file_name=file_name,
-            file_text=_text(folder / file_name),
-            platform=pulumi.Config().get(KEY),
-            gcp_project=pulumi.Config("gcp").get("project"),
-            before=_outputs_before(),
-        )
+    given = Given(
+        project=pulumi.get_project(),
+        file_name=file_name,
+        file_text=_text(folder / file_name),
+        platform=pulumi.Config().get(KEY),
+        gcp_project=pulumi.Config("gcp").get("project"),
+        before=_outputs_before(),
     )
+    reading = read(given)
     if reading.plan is None:
-        pulumi.log.error(reading.report)
-        sys.exit(ALREADY_TOLD)
+        _refuse(reading.report)
     if reading.report:
         pulumi.log.warn(reading.report)
+    missing = missing_cluster(reading.plan, folder)
+    if missing is not None:
+        _refuse(report_of(given, missing))
     return reading.plan
+
+
+def _refuse(report: str) -> NoReturn:
+    pulumi.log.error(report)
+    sys.exit(ALREADY_TOLD)
 
 
 def _outputs_before() -> Mapping[str, object]:

@@ -14,14 +14,17 @@ import shutil
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import yaml
 
+from components.model.stack_file.text import StackText
+from components.model.stack_file.yaml_nodes import YamlTextError, entries
+from components.model.stack_file.yaml_remedies import remedy_of
 from simulator.files import private, read_json, write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from simulator.home import Home
 
@@ -158,7 +161,7 @@ class _Stacks:
             BrokenFileError: the stack's recorded state is not whole.
         """
         committed = self.project / f"Pulumi.{stack}.yaml"
-        text = committed.read_text() if committed.exists() else ""
+        text = _text(committed) if committed.exists() else ""
         self._refuse_secrets(committed, text)
         state = self.home.backend / ".pulumi" / "stacks" / self.name / f"{stack}.json"
         salt = self.folder / f"{stack}.salt"
@@ -189,10 +192,10 @@ class _Stacks:
         if "secure" not in text:
             return  # reading a large file takes longer than all else
         try:
-            document: object = yaml.safe_load(text)
-        except yaml.YAMLError:
+            stack = StackText.parse(committed.name, text)
+        except YamlTextError:
             return  # the engine reads the same file next and says what is wrong with it
-        secret = next(_secure_paths(document), None)
+        secret = next(_secure_paths(stack), None)
         if secret is not None:
             raise StackError(
                 f"{committed.name}: {secret} is encrypted with the stack's own key; the simulator does not have it.\n"
@@ -217,21 +220,40 @@ def _project_folder(command: Command) -> Path | None:
 
 
 def _project_file(project: Path) -> dict[str, object]:
+    file = project / "Pulumi.yaml"
     try:
-        document: object = yaml.safe_load((project / "Pulumi.yaml").read_text())
-    except yaml.YAMLError as error:
-        raise StackError(f"Pulumi.yaml: {error}") from error
+        document = StackText.parse(file.name, _text(file)).whole
+    except YamlTextError as error:
+        place = f"{file.name}:{error.line + 1}:{error.column + 1}"
+        raise StackError(f"{place}: {error.problem}.\n  {remedy_of(error.problem)}") from error
     return cast("dict[str, object]", document) if isinstance(document, dict) else {}
 
 
-def _secure_paths(node: object, path: str = "") -> Iterator[str]:
-    """The paths of `secure: <ciphertext>` in a stack file."""
-    if isinstance(node, dict):
-        mapping = cast("dict[Any, Any]", node)
-        if set(mapping) == {"secure"}:
-            yield path
-        for key, value in mapping.items():
-            yield from _secure_paths(value, f"{path}.{key}".lstrip("."))
-    elif isinstance(node, list):
-        for index, value in enumerate(cast("Sequence[Any]", node)):
-            yield from _secure_paths(value, f"{path}[{index}]")
+def _text(file: Path) -> str:
+    """The text of a file.
+
+    Raises:
+        StackError: it is not UTF-8.
+    """
+    try:
+        return file.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise StackError(f"{file.name}: byte {error.start} is not UTF-8.\n  Save the file as UTF-8.") from error
+
+
+def _secure_paths(stack: StackText) -> Iterator[str]:
+    """The paths of `secure: <ciphertext>` in a stack file; what aliases share is looked at once."""
+    waiting, seen = [("", stack.root)], set[int]()
+    while waiting:
+        path, node = waiting.pop(0)
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.MappingNode):
+            inner = [(str(key.value), value) for key, value in entries(node)]
+            if [key for key, _ in inner] == ["secure"]:
+                yield path
+            waiting += [(f"{path}.{key}".lstrip("."), value) for key, value in inner]
+        elif isinstance(node, yaml.SequenceNode):
+            items = cast("list[yaml.Node]", node.value)
+            waiting += [(f"{path}[{index}]", value) for index, value in enumerate(items)]

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
 _RESULTS: Final = "output"
 """Where the workloads of a stack with shared storage leave their results."""
+_READING: Final = ("up", "preview")
+"""The commands that need the stack file."""
+_REFUSED: Final = 1
 _TOOLS: Final = ("toolchain", "build")
 _SUMMARIES: Final = {
     "up": "Bring up a stack in the simulator, follow its workloads, and print the timeline and their results.",
@@ -46,6 +49,9 @@ def main(words: Sequence[str]) -> int:
     """Run the steps until one fails: its exit code."""
     signal.signal(signal.SIGINT, _leave_to_the_step)
     options = parser(words[0]).parse_args(words[1:])
+    if words[0] in _READING and (report := _refused(options.stack)):
+        sys.stderr.write(f"{report}\n")
+        return _REFUSED
     for step in steps(words[0], options.stack, getattr(options, "speed", None)):
         code = subprocess.call([sys.executable, "-m", *step])
         if code:
@@ -53,12 +59,19 @@ def main(words: Sequence[str]) -> int:
     return 0
 
 
+def _refused(stack: str) -> str:
+    from tpu.refused import refused  # noqa: PLC0415  loads every rule
+
+    return refused(stack)
+
+
 def parser(command: str) -> argparse.ArgumentParser:
     """The command line of a command."""
     made = argparse.ArgumentParser(
         prog=f"tpu {command}",
         description=_SUMMARIES[command],
-        epilog=f"Example: tpu {command} multislice. Exit code: that of the first step that failed, else 0.",
+        epilog=f"Example: tpu {command} multislice. Exit code: 1 if the stack file cannot be read, "
+        "else that of the first step that failed, else 0.",
     )
     made.add_argument("stack", nargs="?", default="dev", metavar="STACK", help="name of the stack (default: dev)")
     if command == "up":

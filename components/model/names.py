@@ -65,8 +65,13 @@ def workload_identity(workload_pool: str, namespace: str) -> str:
 
 
 def account_email(account_id: str, project: str) -> str:
-    """The address of a service account, which IAM derives from its id and project."""
-    return f"{account_id}@{project}.iam.gserviceaccount.com"
+    """The address of a service account, which IAM derives from its id and project.
+
+    >>> account_email("nodes", "my-project"), account_email("nodes", "example.com:my-project")
+    ('nodes@my-project.iam.gserviceaccount.com', 'nodes@my-project.example.com.iam.gserviceaccount.com')
+    """
+    domain, _, name = project.rpartition(":")
+    return f"{account_id}@{name}{'.' if domain else ''}{domain}.iam.gserviceaccount.com"
 
 
 def slice_pools(name: str, slices: int | None, *, is_multi_host: bool) -> tuple[str, ...]:

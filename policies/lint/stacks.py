@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.project import KEY, PROJECT
 from components.model.stack_file.reading import STACK_FILE_LIMIT, Given
-from components.model.stack_file.text import ANYTHING, StackText
+from components.model.stack_file.text import Anything, StackText
 from components.model.stack_file.yaml_nodes import YamlTextError
 from policies.lint.documents import refuse_repetition
 from policies.lint.files import text_of
@@ -36,7 +36,7 @@ def given(file: File, project: str | None) -> Given:
         file_name=file.name,
         file_text=text,
         platform=None if platform is None else json.dumps(platform, default=_stand_in),
-        gcp_project=None if gcp is None else str(_DECRYPTED if gcp is ANYTHING else gcp),
+        gcp_project=None if gcp is None else _stand_in(gcp),
     )
 
 
@@ -58,7 +58,9 @@ def _parsed(name: str, text: str) -> StackText | None:
 
 
 def _stand_in(value: object) -> str:
-    return _DECRYPTED if value is ANYTHING else str(value)
+    if isinstance(value, Anything):
+        return _DECRYPTED if value.passed is None else value.passed
+    return str(value)
 
 
 def _named_in(stack: StackText | None) -> str:

@@ -30,6 +30,11 @@ _SLICES = (
 )
 _FLAVOR = "Required keys: name, machine_type, topology; optional keys: capacity, reservation."
 _VALUE = "Up to 63 lower-case letters, digits, hyphens and underscores."
+_BUCKET = (
+    "3 to 63 lower-case letters, digits, hyphens and underscores, beginning and ending with a letter or digit, not "
+    "beginning with goog, and without google or the like."
+)
+_IMAGE = "Such as us-docker.pkg.dev/project/repository/image:1.0, in lower case except for the host and the tag."
 _LABEL = "Up to 63 lower-case letters, digits and hyphens, beginning and ending with a letter or digit."
 _SHARE: dict[str, Any] = {
     "name": "share",
@@ -95,7 +100,11 @@ WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     ),
     "a number for a text": (
         _P.set(controllers={"kueue": {"version": 0.16}}),
-        ("controllers.kueue.version", "0.16 is a number; text belongs here.", 'Write it in quotes: "0.16".'),
+        ("controllers.kueue.version", "0.16 is a number; text belongs here.", "Three numbers, such as 0.19.2."),
+    ),
+    "half a version without quotes": (
+        _P.set("cluster", minimum_version=1.33),
+        ("cluster.minimum_version", "1.33 is a number; text belongs here.", "Such as 1.33.0-gke.1712000."),
     ),
     "a word for true": (
         _P.set("cluster", private_nodes="yes"),
@@ -267,7 +276,15 @@ WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     "a bucket's name with capitals": (
         _P.set(buckets=[{"name": "Results"}]),
         ("buckets[0].name", '"Results" is not a name that Cloud Storage takes.',
-         "3 to 63 lower-case letters, digits, hyphens and underscores, beginning and ending with a letter or digit."),
+         _BUCKET),
+    ),
+    "a bucket's name that begins as Google's do": (
+        _P.set(buckets=[{"name": "goog-results"}]),
+        ("buckets[0].name", '"goog-results" is not a name that Cloud Storage takes.', _BUCKET),
+    ),
+    "a bucket's name that is like Google's": (
+        _P.set(buckets=[{"name": "my-g00gle-results"}]),
+        ("buckets[0].name", '"my-g00gle-results" is not a name that Cloud Storage takes.', _BUCKET),
     ),
     "a node label's key with blanks": (
         _P.set("node_pools", 0, labels={"my team": "ml"}),
@@ -283,6 +300,29 @@ WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     "a blank image": (
         _P.set("workloads", 0, image=" "),
         ("workloads[0].image", '" " is blank.', "Give it a value, or leave an optional key out."),
+    ),
+    "an image in capitals": (
+        _P.set("workloads", 0, image="docker.io/Team/Train:1.0"),
+        ("workloads[0].image", '"docker.io/Team/Train:1.0" is not a reference to an image.', _IMAGE),
+    ),
+    "an image with an address before it": (
+        _P.set("workloads", 0, image="https://gcr.io/team/train:1.0"),
+        ("workloads[0].image", '"https://gcr.io/team/train:1.0" is not a reference to an image.', _IMAGE),
+    ),
+    "an image with half a digest": (
+        _P.set("workloads", 0, image="train@sha256:abc"),
+        ("workloads[0].image", '"train@sha256:abc" is not a reference to an image.', _IMAGE),
+    ),
+    "quota of a zone": (
+        _P.set(quota=[{"region": "us-west4-a", "family": "v5e", "chips": 8}]),
+        ("quota[0].region", '"us-west4-a" is not a region.', "A region such as us-west4, without a zone."),
+    ),
+    "a day that its month does not have": (
+        _P.set("cluster", maintenance={"exclusions": [
+            {"name": "a", "start": "2026-02-30T00:00:00Z", "end": "2026-03-02T00:00:00Z", "scope": "NO_UPGRADES"}
+        ]}),
+        ("cluster.maintenance.exclusions[0].start", '"2026-02-30T00:00:00Z" is not a day of the calendar.',
+         "A day that its month has."),
     ),
 }  # fmt: skip
 

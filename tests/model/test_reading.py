@@ -35,6 +35,7 @@ ONE_MISTAKE = {
     "a queue that does not exist": _edited(
         "queue: multislice-queue\n        priority: low", "queue: multislice-quee\n        priority: low"
     ),
+    "a topology without quotes that is a number": _edited("topology: 2x4, zone", "topology: 0x4, zone"),
     "an empty platform": f"config:\n  gcp:project: {GCP_PROJECT}\n  {PLATFORM_KEY}: {{}}\n",
     "a misspelt namespace": _edited("tpu-platform:platform", "tpu-platfrom:platform"),
     "a misspelt section of the file": _edited("\nconfig:", "\nconfg: {}\nconfig:"),
@@ -123,20 +124,74 @@ def test_a_file_that_is_too_large() -> None:
     [
         (
             "config:\n\tgcp:project: x\n",
-            "Pulumi.test.yaml:2:1: found character that cannot start any token.\n  2 | \tgcp:project: x\n    | ^\n",
+            (
+                "Pulumi.test.yaml:2:1: found character that cannot start any token.\n  2 | \tgcp:project: x\n    | ^\n"
+                "  Indent with spaces.\n"
+            ),
         ),
         (
             "config:\n  gcp:project: a\n  gcp:project: b\n",
-            'Pulumi.test.yaml:3:3: the key "gcp:project" appears twice.\n  3 |   gcp:project: b\n    |   ^\n',
+            (
+                'Pulumi.test.yaml:3:3: the key "gcp:project" appears twice.\n  3 |   gcp:project: b\n    |   ^\n'
+                "  Keep one of them.\n"
+            ),
         ),
     ],
 )
 def test_what_the_engine_would_refuse_first(text: str, report: str) -> None:
     assert read(given(file_text=text)).report == (
-        f"{report}  Indent with spaces, and name each key once.\n"
-        "  [stack-file] components/model/stack_file/reading.py\n\n"
-        "1 error; nothing was changed."
+        f"{report}  [stack-file] components/model/stack_file/reading.py\n\n1 error; nothing was changed."
     )
+
+
+_REMEDIES = {
+    # a text that is not YAML that is read here, and what to do about it
+    "a: &a [*a]": "Write the value in place of the alias.",
+    "a: *b": "Write the anchor before its first alias, or put a text that begins with * in quotes.",
+    "a: 1\n b: 2": "Begin a new line before this key, or put a text with a colon in quotes.",
+    "a: b: c": "Begin a new line before this key, or put a text with a colon in quotes.",
+    "a: @x": "Put the value in quotes.",
+    "a: [1": "Close the list with ], or put a comma between its items.",
+    "a: {x: 1": "Close the mapping with }, or put a comma between its keys.",
+    'a: "x': "Close the quotes.",
+    "a:\n  - 1\n b: 2": "Indent the line like the other keys of its mapping.",
+    "a: 1\nb": "Put a colon behind the key, or indent the line as a part of the text before it.",
+    "a: 1\n---\nb: 2": "Keep one document: remove the line --- and what follows it.",
+    "? [a]\n: 1": "Write a word before the colon.",
+    "a: \0": "Remove the character, or write it as an escape in double quotes.",
+    "a: " + "[" * 200 + "]" * 200: "Remove brackets or indentation; no key of a stack file is that deep.",
+    "a: &x 1\n&x": "Put a colon behind the key, or indent the line as a part of the text before it.",
+}
+
+
+@pytest.mark.parametrize(("text", "remedy"), _REMEDIES.items(), ids=[text[:12] for text in _REMEDIES])
+def test_what_is_no_yaml_is_told_what_to_do(text: str, remedy: str) -> None:
+    assert read(given(file_text=text)).report.splitlines()[-4].strip() == remedy
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("- config:\n", "Pulumi.test.yaml:1:1: this is a list; a mapping belongs here."),
+        ("config\n", "Pulumi.test.yaml:1:1: this is text; a mapping belongs here."),
+        ("config:\n  - a\n", "Pulumi.test.yaml:1:1: config: this is a list; a mapping belongs here."),
+        ("config: a\n", "Pulumi.test.yaml:1:1: config: this is text; a mapping belongs here."),
+    ],
+)
+def test_what_is_no_mapping_is_told_once(text: str, told: str) -> None:
+    report = read(given(file_text=text)).report
+    assert (report.splitlines()[0], report.splitlines()[-1]) == (told, "1 error; nothing was changed.")
+
+
+@pytest.mark.parametrize("project", ["example.com:tpu-sandbox", "sub.example.com:abcdef", "abcdef"])
+def test_a_project_may_be_of_a_domain(project: str) -> None:
+    assert read(given(platform=a_platform().platform, gcp_project=project)).report == ""
+
+
+@pytest.mark.parametrize("project", ["example:tpu-sandbox", ":abcdef", "Example.com:abcdef", "example.com:ab"])
+def test_what_is_before_a_project_is_a_domain(project: str) -> None:
+    report = read(given(platform=a_platform().platform, gcp_project=project)).report
+    assert f'config.gcp:project: "{project}" is not the id of a project.' in report
 
 
 @pytest.mark.parametrize("text", ["", "# nothing\n", "config:\n", "config: {}\n"])

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from components.model.stack_file.text import ANYTHING, StackText
+from components.model.stack_file.text import ANYTHING, Anything, StackText
 from components.model.stack_file.yaml_nodes import Span, YamlTextError
 
 _ENGINE = [
@@ -65,6 +65,29 @@ def test_a_scalar_is_what_the_engine_makes_of_it(written: str, passed: object) -
 @pytest.mark.parametrize("written", ["2018-04-01", "2018-4-1 10:00:00", "2018-04-01T10:00:00Z", "!!binary aGVsbG8="])
 def test_what_the_engine_rewrites_equals_all(written: str) -> None:
     assert StackText.parse("test", f"key: {written}\n").value(("key",)) == "2018-04-01 00:00:00 +0000 UTC"
+
+
+@pytest.mark.parametrize(
+    ("written", "passed"),
+    [
+        ("2018-04-01", "2018-04-01 00:00:00 +0000 UTC"),
+        ("2018-4-1 10:00:00", "2018-04-01 10:00:00 +0000 UTC"),
+        ("2018-04-01T10:00:00.50Z", "2018-04-01 10:00:00.5 +0000 UTC"),
+        ("2018-04-01T10:00:00-06:30", "2018-04-01 10:00:00 -0630 -0630"),
+        ("2018-02-30", "2018-02-30"),
+        ("2018-02-30x", None),
+    ],
+)
+def test_a_date_is_passed_as_go_writes_it(written: str, passed: str | None) -> None:
+    """Source: Go's time.Time.String, and what yaml.v3 3.0.1 reads as a time; the first is from the engine itself."""
+    value = StackText.parse("test", f"key: {written}\n").value(("key",))
+    assert (value.passed if isinstance(value, Anything) else None) == passed
+
+
+def test_a_whole_number_with_a_point_is_whole() -> None:
+    """As behind the engine's JSON, in which 3.0 is 3."""
+    values = [StackText.parse("test", f"key: {each}\n").value(("key",)) for each in ("3.0", "1e3", "1e21", "0.5")]
+    assert json.dumps(values) == "[3, 1000, 1e+21, 0.5]"
 
 
 def test_a_secret_equals_what_it_holds() -> None:

@@ -18,6 +18,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
+import grpc
 import pulumi_gcp
 from google.protobuf import empty_pb2, json_format, struct_pb2
 from pulumi.runtime import config, get_root_resource, mocks, rpc, settings
@@ -38,6 +39,8 @@ CERTIFICATE: Final = "Q0VSVElGSUNBVEU="
 VERSION: Final = "1.36.4-gke.1247000"
 """Of the control plane."""
 PROGRAM: Final = ROOT / "__main__.py"
+MISSING: Final = "multislice-clustr"
+"""Name of a cluster that is not there."""
 _READ_OUTPUTS: Final = "pulumi:pulumi:readStackOutputs"
 PASSWORD: Final = "drawn"  # noqa: S105  made up
 ADDRESS: Final = "10.8.1.2"
@@ -131,6 +134,18 @@ class Run:
         return found
 
 
+class _NotFoundError(grpc.RpcError):
+    """How the engine answers for a function of a provider that fails."""
+
+    def code(self) -> grpc.StatusCode:
+        """As for every error of a provider."""
+        return grpc.StatusCode.UNKNOWN
+
+    def details(self) -> str:
+        """What the provider says."""
+        return str(self.args[0])
+
+
 class _Cloud(mocks.Mocks):
     """Stands where the SDK wants a double; the monitor answers instead."""
 
@@ -164,6 +179,8 @@ class _Monitor(mocks.MockMonitor):
             json_format.ParseDict({"outputs": dict(self._before)}, answer)
         else:
             self._run.lookups.append((request.tok, asked))
+            if asked.get("name") == MISSING:
+                raise _NotFoundError(f"invoking {request.tok}: 1 error occurred:\n\t* clusters/{MISSING} not found\n\n")
             answer.update({**asked, **_ANSWERS[request.tok]})
         response = resource_pb2.ResourceInvokeResponse()
         getattr(response, "return").CopyFrom(answer)

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from components.stackfile import ALREADY_TOLD
-from tests.program.harness import run_program
-from tests.stacks import GCP_PROJECT, PLATFORM_KEY, Stack, a_platform
+from tests.program.harness import MISSING, run_program
+from tests.stacks import GCP_PROJECT, PLATFORM_KEY, Stack, a_platform, in_existing_cluster
 
 _BROKEN = {
     "an unknown key": a_platform().set(clutser={}),
@@ -27,6 +27,21 @@ def test_an_error_is_told_once_and_nothing_is_registered(stack: Stack) -> None:
     ((level, text),) = run.log
     assert level == "error"
     assert text.endswith("1 error; nothing was changed.")
+
+
+def test_an_existing_cluster_that_is_not_there_is_told_once_and_without_a_traceback() -> None:
+    stack = in_existing_cluster().set("cluster", existing={"name": MISSING, "location": "us-west4"})
+    run = run_program("test", {"gcp:project": GCP_PROJECT, PLATFORM_KEY: json.dumps(stack.platform)})
+    assert (run.exit_code, run.resources) == (ALREADY_TOLD, [])
+    ((level, text),) = run.log
+    assert level == "error"
+    assert text == (
+        f"tpu-platform:platform: cluster.existing.name: tpu-sandbox has no cluster {MISSING} in us-west4.\n"
+        "  Did you mean multislice-cluster? `gcloud container clusters list --project tpu-sandbox` lists them with "
+        "their locations.\n"
+        "  [existing-cluster-exists] gcp.container.getCluster\n\n"
+        "1 error; nothing was changed."
+    )
 
 
 def test_no_configuration_at_all_is_an_error() -> None:

@@ -194,6 +194,32 @@ def test_a_key_named_secure_among_others_is_a_key(project: Project) -> None:
     assert len(project.run("up", "--stack", "dev")) == 4
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "latin-1"])
+def test_a_stack_file_that_is_not_utf_8_is_refused(project: Project, encoding: str) -> None:
+    project.committed.write_text("config:\n  shop:owner: J\u00fcrgen\n", encoding=encoding)
+    with pytest.raises(StackError, match=r"^Pulumi.dev.yaml: byte \d+ is not UTF-8.\n  Save the file as UTF-8.$"):
+        project.run("up", "--stack", "dev")
+    assert project.asked() == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["config: &a {shop:secure: *a}\n", f"secure: {'[' * 30_000}\n", "secure: *b\n"],
+    ids=["an anchor within itself", "deep nesting", "an unknown anchor"],
+)
+def test_a_stack_file_that_is_no_tree_is_left_to_the_engine(project: Project, text: str) -> None:
+    project.committed.write_text(text)
+    project.run("preview", "--stack", "dev")
+    assert project.copy.read_text() == f"{text}encryptionsalt: v1:dev-salt=\n"
+
+
+def test_aliases_of_aliases_are_looked_at_once(project: Project) -> None:
+    levels = "".join(f"  l{i}: &l{i} [{', '.join([f'*l{i - 1}'] * 9)}]\n" for i in range(1, 30))
+    project.committed.write_text(f"config:\n  l0: &l0 {{secure: AAAA}}\n{levels}")
+    with pytest.raises(StackError, match=r"config\.l0 is encrypted"):
+        project.run("up", "--stack", "dev")
+
+
 def test_what_is_no_yaml_is_left_to_the_engine(project: Project) -> None:
     project.committed.write_text("config:\n\tshop:size: 3\n")
     project.run("preview", "--stack", "dev")
@@ -267,7 +293,7 @@ def test_a_stack_whose_key_is_gone_is_told(project: Project) -> None:
 
 @pytest.mark.parametrize(
     ("text", "told"),
-    [("- shop\n", "Pulumi.yaml names no project"), ("name: [", "Pulumi.yaml: while parsing a flow node")],
+    [("- shop\n", "Pulumi.yaml names no project"), ("name: [", "Pulumi.yaml:2:1: did not find expected node content.")],
 )
 def test_a_project_file_that_is_none_is_told(project: Project, text: str, told: str) -> None:
     (project.folder / "Pulumi.yaml").write_text(text)

@@ -12,6 +12,7 @@ from tpu.stacks import main, steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 
 def _ran(monkeypatch: pytest.MonkeyPatch, codes: Sequence[int], *words: str) -> tuple[int, list[list[str]]]:
@@ -41,6 +42,53 @@ def test_up_builds_brings_up_follows_and_shows_results(monkeypatch: pytest.Monke
         "-m simulator files output --stack multislice",
     ]
     assert {each[0] for each in ran} == {sys.executable}
+
+
+_UNREADABLE = {
+    # a stack file that Pulumi refuses before the program runs, and what lint says of it
+    "a tab": ("config:\n\ta: b\n", "Pulumi.x.yaml:2:1: found character that cannot start any token."),
+    "an unknown anchor": ("config: *a\n", "Pulumi.x.yaml:1:9: found undefined alias."),
+    "an anchor within itself": ("config: &a {b: *a}\n", "Pulumi.x.yaml:1:9: an anchor contains itself."),
+    "a key twice": ("config: {}\nconfig: {}\n", 'Pulumi.x.yaml:2:1: the key "config" appears twice.'),
+    "deep nesting": (f"a: {'[' * 5000}", "Pulumi.x.yaml:1:103: values are nested more than 100 levels deep."),
+    "a list": ("- config\n", "Pulumi.x.yaml:1:1: this is a list; a mapping belongs here."),
+    "a list of values": ("config: [a]\n", "Pulumi.x.yaml:1:1: config: this is a list; a mapping belongs here."),
+    "a list for the platform": (
+        "config:\n  gcp:project: tpu-sandbox\n  tpu-platform:platform: [a]\n",
+        "Pulumi.x.yaml:3:26: this is a list; a mapping belongs here.",
+    ),
+    "UTF-16": ("config:\n".encode("utf-16"), "Pulumi.x.yaml:1:1: it is UTF-16, and must be UTF-8."),
+    "Latin-1": (b"config: \xfc\n", "Pulumi.x.yaml:1:9: byte 0xfc is not UTF-8."),
+}
+
+
+@pytest.mark.parametrize("command", ["up", "preview"])
+@pytest.mark.parametrize(("content", "told"), _UNREADABLE.values(), ids=_UNREADABLE)
+def test_a_file_that_pulumi_refuses_is_told_with_its_line(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    command: str,
+    content: str | bytes,
+    told: str,
+) -> None:
+    (tmp_path / "Pulumi.x.yaml").write_bytes(content.encode() if isinstance(content, str) else content)
+    monkeypatch.chdir(tmp_path)
+    assert _ran(monkeypatch, [], command, "org/tpu-platform/x") == (1, [])
+    lines = capsys.readouterr().err.splitlines()
+    assert (lines[0], lines[-1]) == (told, "1 error; nothing was changed.")
+
+
+@pytest.mark.parametrize("text", ["", "config: {}\n", "environment: [team]\n", "config:\n  platform: {}\n"])
+def test_what_the_program_says_is_left_to_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str) -> None:
+    (tmp_path / "Pulumi.x.yaml").write_text(text)
+    monkeypatch.chdir(tmp_path)
+    assert _ran(monkeypatch, [0, 0], "preview", "x")[0] == 0
+
+
+def test_a_stack_without_a_file_is_left_to_the_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert _ran(monkeypatch, [0, 0], "preview", "x")[0] == 0
 
 
 @pytest.mark.parametrize(("code", "told"), [(3, 3), (-2, 130)])

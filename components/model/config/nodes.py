@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import Discriminator, Field, Tag
 
 from components.model.config.section import Count, OptionalCount, Section, Variant, Variants
-from components.model.config.values import GcpName, Location, NodeLabelKey, NodeLabelValue, Text, Zone
+from components.model.config.values import GcpName, NodeLabelKey, NodeLabelValue, Region, Text, Zone
 
 NodeLabels = dict[NodeLabelKey, NodeLabelValue]
 """Kubernetes labels of nodes, beside those that GKE sets."""
@@ -138,7 +138,7 @@ QuotaClass = Literal["on-demand", "preemptible"]
 class TpuQuota(Section):
     """Quota of the project for chips in a region."""
 
-    region: Location
+    region: Region
     """The region of the quota."""
     family: Text
     """TPU generation, such as v5e."""
@@ -151,7 +151,7 @@ class TpuQuota(Section):
 class GpuQuota(Section):
     """Quota of the project for GPUs in a region."""
 
-    region: Location
+    region: Region
     """The region of the quota."""
     gpu: Text
     """Model of GPU, as in the node label cloud.google.com/gke-accelerator."""

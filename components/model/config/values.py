@@ -9,6 +9,7 @@ from __future__ import annotations
 import ipaddress
 import re
 from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING, Annotated, Final
 
 from pydantic import AfterValidator
@@ -96,11 +97,24 @@ Location = Annotated[
         )
     ),
 ]
+Region = Annotated[
+    str,
+    AfterValidator(Matching(r"[a-z]+-[a-z]+[0-9]+", "is not a region", "A region such as us-west4, without a zone.")),
+]
 Zone = Annotated[
     str, AfterValidator(Matching(r"[a-z]+-[a-z]+[0-9]+-[a-z0-9]+", "is not a zone", "A zone such as us-west4-a."))
 ]
+
+
+def _day(text: str) -> None:
+    """Refuses a day that its month does not have; what is not of the form at all is refused elsewhere."""
+    if form := re.match(r"([0-9]{4})-([0-9]{2})-([0-9]{2})T", text):
+        date(*map(int, form.groups()))
+
+
 Timestamp = Annotated[
     str,
+    AfterValidator(ParsedBy(_day, "is not a day of the calendar", "A day that its month has.")),
     AfterValidator(
         Matching(
             r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z",
@@ -134,9 +148,10 @@ BucketName = Annotated[
     str,
     AfterValidator(
         Matching(
-            r"[a-z0-9][-_a-z0-9]{1,61}[a-z0-9]",
+            r"(?!goog)(?!.*g[o0][o0]g[l1]e)[a-z0-9][-_a-z0-9]{1,61}[a-z0-9]",
             "is not a name that Cloud Storage takes",
-            "3 to 63 lower-case letters, digits, hyphens and underscores, beginning and ending with a letter or digit.",
+            "3 to 63 lower-case letters, digits, hyphens and underscores, beginning and ending with a letter or digit, "
+            "not beginning with goog, and without google or the like.",
         )
     ),
 ]
@@ -239,3 +254,19 @@ ReleaseNumber = Annotated[
 NOT_BLANK: Final = Matching(r"[\s\S]*\S[\s\S]*", "is blank", "Give it a value, or leave an optional key out.")
 Text = Annotated[str, AfterValidator(NOT_BLANK)]
 """Whatever is not blank."""
+_HOST_PART: Final = "[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?"
+_PATH_PART: Final = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
+_TAG: Final = ":[A-Za-z0-9_][-.A-Za-z0-9_]{0,127}"
+_DIGEST: Final = "@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}"
+ImageReference = Annotated[
+    str,
+    AfterValidator(NOT_BLANK),
+    AfterValidator(
+        Matching(
+            rf"(?:{_HOST_PART}(?:\.{_HOST_PART})*(?::[0-9]+)?/)?{_PATH_PART}(?:/{_PATH_PART})*(?:{_TAG})?(?:{_DIGEST})?",
+            "is not a reference to an image",
+            "Such as us-docker.pkg.dev/project/repository/image:1.0, in lower case except for the host and the tag.",
+        )
+    ),
+]
+"""Source: github.com/distribution/reference 0.6.0, which kubelets and registries use; read 2026-11."""

@@ -11,6 +11,7 @@ from components.model.config.section import Count, OptionalCount, Section, Varia
 from components.model.config.values import (
     AmountText,
     BucketName,
+    ImageReference,
     KubernetesName,
     MountPath,
     ResourceName,
@@ -34,7 +35,7 @@ class _Run(Section):
     """A LocalQueue of the namespace; without one the workload starts at once, without quota."""
     priority: KubernetesName | None = None
     """Name of a priority."""
-    image: Text
+    image: ImageReference
     """Image of its containers."""
 
 
@@ -170,7 +171,7 @@ class Redis(Section):
     """Name of the StatefulSet."""
     namespace: KubernetesName = DEFAULT_NAMESPACE
     """Namespace that it is in."""
-    image: Text
+    image: ImageReference
     """Image of the server."""
     service: KubernetesName = "redis"
     """Name of its Service, by which pods reach it."""

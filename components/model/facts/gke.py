@@ -198,6 +198,8 @@ SYSTEM_PRIORITY_PREFIX: Final = "system-"
 """Names of PriorityClasses that Kubernetes keeps for itself."""
 DEFAULT_NAMESPACE: Final = "default"
 """The namespace that every cluster has for users."""
+API_SERVICE: Final = (DEFAULT_NAMESPACE, "kubernetes")
+"""Namespace and name of the Service of the API server, which makes it anew whenever it differs."""
 SYSTEM_NAMESPACES: Final = ("kube-", "gke-", "gmp-", "kueue-system", "jobset-system")
 """Beginnings of namespaces that belong to Kubernetes, GKE and the controllers."""
 

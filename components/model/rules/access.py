@@ -1,4 +1,4 @@
-"""Rules about who owns the cluster and its network, who reaches the control plane, and when it may be worked on."""
+"""Rules about who owns the cluster and its network, and who reaches the control plane."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
 
 _PRIVATE: Final = 'GKE documentation "Customize your network isolation", read 2026-11'
-_MAINTENANCE: Final = "GKE API, MaintenanceWindow"
 
 
 @rule(
@@ -119,48 +118,9 @@ def _authorized_networks_restrict(plan: Plan) -> Iterator[Finding]:
             )
 
 
-@rule(
-    "maintenance-ends-after-start",
-    summary="maintenance windows and exclusions end after they start",
-    why="The API refuses them otherwise.",
-    source=_MAINTENANCE,
-    family=Family.GUARDRAILS,
-    kinds=(kinds.CLUSTER,),
-)
-def _maintenance_ends_after_start(plan: Plan) -> Iterator[Finding]:
-    windows = [] if plan.cluster.window is None else [plan.cluster.window]
-    for span in (*windows, *plan.cluster.exclusions):
-        if span.end <= span.start:
-            yield Finding(
-                place=span.place.at("end"),
-                says=f"{span.end} is not after {span.start}.",
-                remedy="Set a later moment.",
-            )
-
-
-@rule(
-    "maintenance-recurs",
-    summary="a maintenance window recurs by a rule",
-    why="The API refuses anything else.",
-    source=_MAINTENANCE,
-    family=Family.GUARDRAILS,
-    kinds=(kinds.CLUSTER,),
-)
-def _maintenance_recurs(plan: Plan) -> Iterator[Finding]:
-    window = plan.cluster.window
-    if window is not None and not window.recurrence.startswith(("FREQ=DAILY", "FREQ=WEEKLY", "FREQ=MONTHLY")):
-        yield Finding(
-            place=window.place.at("recurrence"),
-            says=f"{window.recurrence} is not how a window recurs.",
-            remedy="Such as FREQ=DAILY, or FREQ=WEEKLY;BYDAY=SA,SU.",
-        )
-
-
 ACCESS_RULES: Final = (
     _network_is_the_clusters,
     _existing_cluster_is_left_alone,
     _private_endpoint_is_reachable,
     _authorized_networks_restrict,
-    _maintenance_ends_after_start,
-    _maintenance_recurs,
 )

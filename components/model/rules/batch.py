@@ -9,6 +9,7 @@ from components.model.facts.quantities import Quantity
 from components.model.findings import Finding, counted, did_you_mean, listing
 from components.model.plan.workloads import BatchJobPlan, RedisPlan, TpuRunPlan
 from components.model.rule import Family, rule
+from components.model.rules.amount import AMOUNT_RULES
 from components.model.rules.reach import Reach
 from components.model.rules.workload import Queues
 
@@ -117,29 +118,6 @@ def _fewer(work: BatchJobPlan, resource: str, most: Quantity) -> str:
     pods = most.milli // work.requests[resource].milli
     raised = f"raise the quota to {work.requests[resource].times(work.pods)}"
     return f"Ask for {counted(pods, 'pod')} or fewer, or {raised}." if pods else f"{raised[0].upper()}{raised[1:]}."
-
-
-@rule(
-    "devices-are-whole",
-    summary="GPUs are asked for under gpu, chips by workloads on slices, and devices in whole numbers",
-    why="The API server refuses parts of a device, and pods without a selector land on nodes that have none.",
-    source=_PODS,
-    family=Family.QUOTA,
-)
-def _devices_are_whole(plan: Plan) -> Iterator[Finding]:
-    for work in plan.workloads:
-        requests = () if isinstance(work, TpuRunPlan) else work.requests.items()
-        for name, amount in requests:
-            place = work.place.at("resources", name)
-            if name == gke.RESOURCE_TPU:
-                yield Finding(
-                    place=place,
-                    says="chips come as whole hosts of a slice.",
-                    remedy="Make it a workload of kind tpu-job or jobset, with a flavor of slices.",
-                    is_about_key=True,
-                )
-            elif "/" in name and amount.milli % 1000:
-                yield Finding(place=place, says=f"{amount} is part of a device.", remedy="Ask for a whole number.")
 
 
 @rule(
@@ -277,7 +255,7 @@ def _mount_paths_differ(plan: Plan) -> Iterator[Finding]:
 BATCH_RULES: Final = (
     _requests_are_covered,
     _requests_can_ever_fit,
-    _devices_are_whole,
+    *AMOUNT_RULES,
     _gpu_has_nodes,
     _claim_exists,
     _redis_exists,

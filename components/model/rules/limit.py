@@ -6,7 +6,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gpu, tpu
-from components.model.findings import Finding, did_you_mean, listing
+from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -65,6 +65,24 @@ def _quota_is_of_something(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
+    "quota-is-of-the-region",
+    summary="declared quota is of the region that the pools are in",
+    why="Quota of another region is compared with nothing, and a misspelt region looks like enough quota.",
+    source=_QUOTAS,
+    family=Family.QUOTA,
+    severity=Severity.WARNING,
+)
+def _quota_is_of_the_region(plan: Plan) -> Iterator[Finding]:
+    for quota in plan.quota:
+        if quota.region != plan.cluster.region:
+            yield Finding(
+                place=quota.place.at("region"),
+                says=f"no pool is in {quota.region}: the cluster is in {plan.cluster.region}.",
+                remedy=f"Write {plan.cluster.region}, or remove the entry.",
+            )
+
+
+@rule(
     "quota-covers-pools",
     summary="pools at their largest keep within the quota that is declared",
     why="A slice that quota does not cover whole never starts, and nothing of it does.",
@@ -93,4 +111,4 @@ def _quota_covers_pools(plan: Plan) -> Iterator[Finding]:
             )
 
 
-LIMIT_RULES: Final = (_quota_is_of_something, _quota_covers_pools)
+LIMIT_RULES: Final = (_quota_is_of_something, _quota_is_of_the_region, _quota_covers_pools)

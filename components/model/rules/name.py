@@ -32,6 +32,7 @@ def _families(plan: Plan) -> Iterator[tuple[str, list[Named]]]:
     claims = [claim for storage in plan.shared_storage for claim in storage.claims]
     yield "claim", [(names.in_namespace(claim.namespace, claim.name), claim.place) for claim in claims]
     yield "bucket", [(bucket.name, bucket.place) for bucket in plan.buckets]
+    yield "maintenance exclusion", [(each.name, each.place) for each in plan.cluster.exclusions]
     yield "queue", [(queue.name, queue.place) for queue in plan.queues]
     for queue in plan.queues:
         yield f"flavor of queue {queue.name}", [(share.name, share.place) for share in queue.shares]

@@ -152,7 +152,9 @@ def _quota_is_whole_slices(plan: Plan) -> Iterator[Finding]:
             whole, rest = divmod(share.chips, flavor.chips_per_slice)
             if not rest and (whole or (queue.cohort is not None and share.borrow != 0)):
                 continue
-            choices = [in_slices(count, flavor) for count in (whole, whole + 1) if count]
+            held = flavor.chips // flavor.chips_per_slice
+            most = held if plan.has_whole_ledger and held and not plan.makes_nodes_of(flavor) else whole + 1
+            choices = [in_slices(count, flavor) for count in sorted({min(whole, most), min(whole + 1, most)}) if count]
             yield Finding(
                 place=share.place.at("chips"),
                 says=f"{share.chips} chips are not a whole number of {flavor.topology} slices of "

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Final
 from components.model import names
 from components.model.facts import gke, tpu
 from components.model.findings import Finding, Severity, did_you_mean, listing
-from components.model.plan.workloads import JobSetPlan, RedisPlan, TpuJobPlan
+from components.model.plan.workloads import JobSetPlan, TpuJobPlan
 from components.model.rule import Family, rule
+from components.model.rules.service import SERVICE_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from components.model.places import Place
     from components.model.plan import Plan
-    from components.model.plan.workloads import WorkloadPlan
 
 A_NODE_POOL: Final = "the choice of a node pool"
 _JOBS: Final = 'Kubernetes documentation "Jobs", read 2026-11'
@@ -80,47 +80,6 @@ def unfit_pods(pod: str, place: Place, of_jobset: tuple[str, Place] | None = Non
 
 
 @rule(
-    "service-names",
-    summary="names of Services begin with a letter, and differ within a namespace",
-    why="The API server refuses others; two workloads behind one Service would be taken for one.",
-    source='Kubernetes documentation "Service", read 2026-11',
-    family=Family.TOPOLOGY,
-)
-def _service_names(plan: Plan) -> Iterator[Finding]:
-    taken: dict[tuple[str, str], WorkloadPlan] = {}
-    for work in plan.workloads:
-        key, name = _service(work)
-        if name is None:
-            continue
-        if not isinstance(work, JobSetPlan) and not names.is_label(name):
-            yield Finding(
-                place=work.place.at(key),
-                says=f"{name} begins with a digit, and a Service's name begins with a letter.",
-                remedy=f"Such as s-{name}.",
-            )
-        other = taken.setdefault((work.namespace, name), work)
-        if other is not work and other.name != work.name:
-            yield Finding(
-                place=work.place.at(key),
-                says=f"the Service {name} of {work.namespace} is that of {other.place}.",
-                remedy="Choose another name.",
-            )
-
-
-def _service(work: WorkloadPlan) -> tuple[str, str | None]:
-    """The key that names a workload's Service, and the name; None where it has none."""
-    match work:
-        case JobSetPlan():
-            return "name", work.name
-        case TpuJobPlan():
-            return "service" if work.is_service_stated else "name", work.service
-        case RedisPlan():
-            return "service", work.service
-        case _:
-            return "", None
-
-
-@rule(
     "multislice-is-multi-host",
     summary="workloads of several slices run on multi-host slices of a generation that has multislice",
     why="Slices exchange data through their hosts' runtime, which single-host pools and some generations do not have.",
@@ -150,24 +109,6 @@ def apart(slices: int, of: str, hosts: int, machine_type: str, place: Place) -> 
             says=f"{slices} slices of {of} cannot work together: {reason}.",
             remedy=f"Ask for 1 slice, or use {instead}.",
         )
-
-
-@rule(
-    "service-joins-hosts",
-    summary="a headless Service is stated for slices of several hosts",
-    why="One host has nobody to find.",
-    source="components/manifests/job.py",
-    family=Family.TOPOLOGY,
-)
-def _service_joins_hosts(plan: Plan) -> Iterator[Finding]:
-    for work in plan.tpu_runs:
-        if isinstance(work, TpuJobPlan) and work.is_service_stated and work.hosts == 1:
-            yield Finding(
-                place=work.place.at("service"),
-                says=f"it has no effect: a slice of {work.first_flavor} is one host.",
-                remedy="Remove the key.",
-                is_about_key=True,
-            )
 
 
 @rule(
@@ -287,9 +228,8 @@ def _maxtext_bucket_is_declared(plan: Plan) -> Iterator[Finding]:
 RUN_RULES: Final = (
     _jobset_is_installed,
     workload_pod_names,
-    _service_names,
+    *SERVICE_RULES,
     multislice_is_multi_host,
-    _service_joins_hosts,
     _workload_pool_serves,
     job_stays_in_a_slice,
     autopilot_pods_are_plain,

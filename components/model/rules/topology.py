@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import compute, gke, kinds, tpu
+from components.model.facts import compute, kinds, tpu
 from components.model.findings import Finding, Severity, counted, did_you_mean, listing
 from components.model.rule import Family, rule
+from components.model.rules.location import LOCATION_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from components.model.places import Place
     from components.model.plan import Plan
     from components.model.plan.nodes import SlicePoolPlan
     from components.model.plan.queues import FlavorPlan
@@ -124,69 +124,6 @@ def _shape(machine_type: str, topology: str) -> tpu.Shape | None:
 
 
 @rule(
-    "zone-in-region",
-    summary="pools are in zones of the cluster's region",
-    why="A cluster has nodes in its own region only; the API refuses others.",
-    source="GKE API, NodePool.locations",
-    family=Family.TOPOLOGY,
-    kinds=(kinds.NODE_POOL,),
-    needs=(kinds.CLUSTER,),
-)
-def _zone_in_region(plan: Plan) -> Iterator[Finding]:
-    region = plan.cluster.region
-    for zone, place in _zones(plan):
-        if gke.region_of(zone) != region:
-            yield Finding(
-                place=place,
-                says=f"{zone} is not in {region}, the region of the cluster.",
-                remedy=f"Name a zone of {region} ({region}-a, {region}-b and so on), or move the cluster.",
-            )
-
-
-def _zones(plan: Plan) -> Iterator[tuple[str, Place]]:
-    """Every zone that nodes may be in, and where it is stated."""
-    for pool in plan.slice_pools:
-        yield from _of_slices(pool)
-    for pool in plan.node_pools:
-        yield from ((zone, pool.place.at("zones", index)) for index, zone in enumerate(pool.zones))
-    made = plan.cluster.auto_provisioning
-    if made is not None:
-        yield from ((zone, made.place.at("zones", index)) for index, zone in enumerate(made.zones))
-
-
-def _of_slices(pool: SlicePoolPlan) -> Iterator[tuple[str, Place]]:
-    """The zones of a pool of slices, each where it is stated."""
-    for index, zone in enumerate(pool.zones):
-        yield zone, pool.place.at("zones", index) if pool.has_list_of_zones else pool.place.at("zone")
-
-
-@rule(
-    "zone-offers-machine",
-    summary="slices are in a zone that Google lists for their generation",
-    why="Elsewhere the API answers that the machine type does not exist in the zone. The list may be behind.",
-    source='Cloud TPU documentation "TPU regions and zones", read 2026-11',
-    family=Family.TOPOLOGY,
-    severity=Severity.WARNING,
-    kinds=(kinds.NODE_POOL,),
-)
-def _zone_offers_machine(plan: Plan) -> Iterator[Finding]:
-    for pool in plan.slice_pools:
-        if not tpu.is_tpu_machine(pool.machine_type):
-            continue
-        generation = tpu.generation_of(pool.machine_type)
-        is_flex_start = pool.capacity == "flex-start" and generation.has_flex_start
-        listed = generation.flex_start_zones if is_flex_start else generation.zones
-        for zone, place in _of_slices(pool):
-            if gke.region_of(zone) == plan.cluster.region and listed and zone not in listed:
-                way = " with flex-start" if is_flex_start else ""
-                yield Finding(
-                    place=place,
-                    says=f"{generation.marketing}{way} is not listed for {zone}.",
-                    remedy=f"Listed: {listing(listed)}.",
-                )
-
-
-@rule(
     "ordinary-pool-exists",
     summary="there is at least one node without accelerators",
     why="Kueue, JobSet and the system's pods do not tolerate the taint of TPU nodes and would stay Pending.",
@@ -250,8 +187,7 @@ TOPOLOGY_RULES: Final = (
     _machine_exists,
     _topology_exists,
     _slice_size_is_documented,
-    _zone_in_region,
-    _zone_offers_machine,
+    *LOCATION_RULES,
     _ordinary_pool_exists,
     _tpus_are_declared_as_slices,
     _ordinary_machine,

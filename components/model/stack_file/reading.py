@@ -12,6 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+import yaml
 from pydantic import ValidationError
 
 from components.model.config import Platform
@@ -23,13 +24,16 @@ from components.model.rules import check
 from components.model.stack_file.report import Report
 from components.model.stack_file.shapes import shape_findings
 from components.model.stack_file.text import StackText
-from components.model.stack_file.yaml_nodes import YamlTextError
+from components.model.stack_file.yaml_nodes import PLAIN, YamlTextError
+from components.model.stack_file.yaml_remedies import remedy_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from components.model.places import Key
     from components.model.plan import Plan
     from components.model.stack_file.report import Sighting
+    from components.model.stack_file.unquoted import Written
 
 STACK_FILE_LIMIT: Final = 100 * 1024
 """Bytes of a stack file. The engine hands the configuration over in one environment string, which the kernel limits to
@@ -38,10 +42,11 @@ SECTIONS: Final = ("config", "encryptedkey", "encryptionsalt", "environment", "s
 """Top-level keys of a stack file (Pulumi 3.250, workspace.ProjectStack)."""
 PROVIDERS: Final = ("gcp", "pulumi")
 """Namespaces of the configuration that somebody else reads."""
-PROJECT_ID: Final = "[a-z][-a-z0-9]{4,28}[a-z0-9]"
-"""Pattern of the id of a project of Google Cloud."""
+PROJECT_ID: Final = r"(?:[a-z0-9][-a-z0-9]*(?:\.[a-z0-9][-a-z0-9]*)+:)?[a-z][-a-z0-9]{4,28}[a-z0-9]"
+"""Pattern of the id of a project of Google Cloud, which may be of a domain: example.com:my-project."""
 _RULE: Final = "stack-file"
 _FILE: Final = Place(scope=Scope.FILE)
+_CONFIG: Final = "config"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +87,7 @@ def read(given: Given) -> Reading:
         if text is not None and not _is_source(text, given):
             text = None
         findings = [] if text is None else _unknown_keys(text, given)
-        plan, of_platform = _planned(given, is_misspelt=bool(findings))
+        plan, of_platform = _planned(given, _written(text, given), is_misspelt=bool(findings))
         findings += of_platform
     is_refused = any(finding.severity is Severity.ERROR for finding in findings)
     report = Report(platform_key=_platform_key(given, text), text=text)
@@ -92,6 +97,14 @@ def read(given: Given) -> Reading:
         report=report.render(findings) if findings else "",
         findings=tuple((finding, report.sighting(finding)) for finding in sorted(findings, key=report.order)),
     )
+
+
+def report_of(given: Given, finding: Finding) -> str:
+    """The report of one finding about a stack file that `read` has a plan of."""
+    text, _ = _text(given)
+    if text is not None and not _is_source(text, given):
+        text = None
+    return Report(platform_key=_platform_key(given, text), text=text).render([finding])
 
 
 def _text(given: Given) -> tuple[StackText | None, list[Finding]]:
@@ -109,21 +122,32 @@ def _text(given: Given) -> tuple[StackText | None, list[Finding]]:
             )
         ]
     try:
-        return StackText.parse(given.file_name, given.file_text), []
+        text = StackText.parse(given.file_name, given.file_text)
     except YamlTextError as error:
         unread = StackText.unread(given.file_name, given.file_text, error)
-        return unread, [_finding(_FILE, f"{error.problem}.", "Indent with spaces, and name each key once.")]
+        return unread, [_finding(_FILE, f"{error.problem}.", remedy_of(error.problem, unread.line(error.span)))]
+    return text, list(_not_mappings(text))
+
+
+def _not_mappings(text: StackText) -> Iterator[Finding]:
+    """What the engine takes as a mapping only."""
+    for place, remedy in ((_FILE, "Begin the file with config:"), (_FILE.at(_CONFIG), f"Write {KEY}: below it")):
+        node = text.node(place.keys)
+        if isinstance(node, yaml.SequenceNode) or (isinstance(node, yaml.ScalarNode) and node.value):
+            found = "a list" if isinstance(node, yaml.SequenceNode) else "text"
+            yield _finding(place, f"this is {found}; a mapping belongs here.", f"{remedy}, and no hyphen before it.")
+            return
 
 
 def _platform_key(given: Given, text: StackText | None) -> str:
     """The platform's key as the file writes it: the project's namespace may be left out."""
-    is_short = text is not None and KEY in text.keys(("config",))
+    is_short = text is not None and KEY in text.keys((_CONFIG,))
     return KEY if is_short else f"{given.project}:{KEY}"
 
 
 def _is_source(text: StackText, given: Given) -> bool:
     """Whether the platform that the engine passed is the one in the text; a default stands for none."""
-    written = text.value(("config", _platform_key(given, text)))
+    written = text.value((_CONFIG, _platform_key(given, text)))
     passed = _passed(given)
     return written == passed or (passed is None and written in ("", {}))
 
@@ -149,13 +173,13 @@ def _unknown_keys(text: StackText, given: Given) -> list[Finding]:
         if key not in SECTIONS
     ]
     platform = f"{given.project}:{KEY}"
-    for key in text.keys(("config",)):
+    for key in text.keys((_CONFIG,)):
         namespace, _, _ = key.rpartition(":")
         if key not in (KEY, platform) and namespace.partition(":")[0] not in PROVIDERS:
             known = (platform, KEY, "gcp:project")
             findings.append(
                 _finding(
-                    _FILE.at("config", key),
+                    _FILE.at(_CONFIG, key),
                     "nothing reads this key.",
                     f"{did_you_mean(key, known)}Valid keys are {platform}, and those of providers: "
                     f"{listing([f'{provider}:...' for provider in PROVIDERS])}.",
@@ -164,7 +188,17 @@ def _unknown_keys(text: StackText, given: Given) -> list[Finding]:
     return findings
 
 
-def _planned(given: Given, *, is_misspelt: bool) -> tuple[Plan | None, list[Finding]]:
+def _written(text: StackText | None, given: Given) -> Written:
+    """Tells how the file writes a value of the platform, where it is a single one without quotes and tag."""
+
+    def written(keys: Sequence[Key]) -> str | None:
+        node = None if text is None else text.node((_CONFIG, _platform_key(given, text), *keys))
+        return str(node.value) if isinstance(node, yaml.ScalarNode) and node.tag == PLAIN else None
+
+    return written
+
+
+def _planned(given: Given, written: Written, *, is_misspelt: bool) -> tuple[Plan | None, list[Finding]]:
     """The plan, if the values have the shape of one, and all that is wrong with either."""
     passed = _passed(given)
     is_elsewhere = given.gcp_project is None and (is_misspelt or passed is None)
@@ -174,7 +208,7 @@ def _planned(given: Given, *, is_misspelt: bool) -> tuple[Plan | None, list[Find
     try:
         platform = Platform.model_validate_json(json.dumps(passed))
     except ValidationError as error:
-        return None, findings + shape_findings(error, Platform)
+        return None, findings + shape_findings(error, Platform, written)
     plan = make_plan(platform, "" if given.gcp_project is None else given.gcp_project, given.before)
     return plan, findings + check(plan)
 
@@ -182,7 +216,7 @@ def _planned(given: Given, *, is_misspelt: bool) -> tuple[Plan | None, list[Find
 def _nothing_declared(given: Given) -> Finding:
     required = [name for name, field in Platform.model_fields.items() if field.is_required()]
     return _finding(
-        _FILE.at("config", f"{given.project}:{KEY}"),
+        _FILE.at(_CONFIG, f"{given.project}:{KEY}"),
         "it is missing or empty, so there is no platform to build.",
         f"It must be a mapping with at least {listing(required)}; the stack files beside it are examples.",
     )
@@ -195,8 +229,11 @@ def _of_project(project: str | None) -> list[Finding]:
         says = f'"{project}" is not the id of a project.'
     else:
         return []
-    valid = "The id of a Google Cloud project has 6 to 30 lower-case letters, digits and hyphens."
-    return [_finding(_FILE.at("config", "gcp:project"), says, valid)]
+    valid = (
+        "The id of a Google Cloud project has 6 to 30 lower-case letters, digits and hyphens, after its domain and a "
+        "colon if it has one."
+    )
+    return [_finding(_FILE.at(_CONFIG, "gcp:project"), says, valid)]
 
 
 def _finding(place: Place, says: str, remedy: str) -> Finding:

@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from components.model.config.section import VARIANT_MARK, Section
 from components.model.findings import Finding, did_you_mean, listing, nearest
 from components.model.places import Key, Place
+from components.model.stack_file.unquoted import as_written, refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from pydantic import ValidationError
     from pydantic.fields import FieldInfo
     from pydantic_core import ErrorDetails
+
+    from components.model.stack_file.unquoted import Written
 
     Loc = tuple[Key, ...]
     Models = Sequence[type[BaseModel]]
@@ -51,7 +54,11 @@ _KIND: Final = "kind"
 """The key that shows the variant if the other keys do not."""
 
 
-def shape_findings(error: ValidationError, model: type[BaseModel]) -> list[Finding]:
+def _unwritten(_keys: Sequence[Key]) -> None:
+    """Where no file is at hand."""
+
+
+def shape_findings(error: ValidationError, model: type[BaseModel], written: Written = _unwritten) -> list[Finding]:
     """A finding per wrong value, and one per mapping that lacks keys, however many it lacks."""
     details = error.errors(include_url=False)
     lacking: dict[Loc, list[str]] = {}
@@ -62,7 +69,7 @@ def shape_findings(error: ValidationError, model: type[BaseModel]) -> list[Findi
         if detail["type"] == "extra_forbidden":
             _forget_misspelt(str(detail["loc"][-1]), lacking.get(detail["loc"][:-1], []))
     missing = [_lacks(loc, keys, model) for loc, keys in lacking.items() if keys]
-    return missing + [_wrong(d, model) for d in details if d["type"] != "missing" and not _only_follows(d)]
+    return missing + [_wrong(d, model, written) for d in details if d["type"] != "missing" and not _only_follows(d)]
 
 
 def _forget_misspelt(unknown: str, lacking: list[str]) -> None:
@@ -82,7 +89,7 @@ def _lacks(loc: Loc, keys: Sequence[str], model: type[BaseModel]) -> Finding:
     return _finding(loc, f"{subject} missing.", _known_keys(_models_at(loc, model)), is_about_key=True)
 
 
-def _wrong(detail: ErrorDetails, model: type[BaseModel]) -> Finding:
+def _wrong(detail: ErrorDetails, model: type[BaseModel], written: Written) -> Finding:
     loc, kind = detail["loc"], detail["type"]
     if kind == "extra_forbidden":
         models, key = _models_at(loc[:-1], model), str(loc[-1])
@@ -92,7 +99,8 @@ def _wrong(detail: ErrorDetails, model: type[BaseModel]) -> Finding:
     if kind in _NO_VARIANT:
         return _of_no_variant(detail, _models_at(loc, model))
     says, remedy = _EXPLAIN.get(kind, _other)(detail, _models_at(loc, model))
-    return _finding(loc, says, remedy, is_about_key=False)
+    finding = _finding(loc, says, remedy, is_about_key=False)
+    return finding if finding.is_about_key else as_written(finding, detail, _models_at(loc[:-1], model), written)
 
 
 def _of_other_kinds(key: str, models: Models, variants: Models) -> tuple[str, str]:
@@ -243,8 +251,7 @@ def _too_short(detail: ErrorDetails, models: Models) -> tuple[str, str]:
 
 
 def _refused(detail: ErrorDetails, _models: Models) -> tuple[str, str]:
-    says, remedy = cast("ValueError", _context(detail)["error"]).args
-    return str(says), str(remedy)
+    return refusal(detail)
 
 
 def _other(detail: ErrorDetails, _models: Models) -> tuple[str, str]:

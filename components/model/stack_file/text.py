@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Self
 
 from components.model.stack_file.yaml_nodes import PLAIN, TEXT, compose
-from components.model.stack_file.yaml_scalars import Scalar, is_timestamp, resolve
+from components.model.stack_file.yaml_scalars import Scalar, is_timestamp, passed, passed_timestamp, resolve
 from components.model.stack_file.yaml_text import YamlText
 from components.model.stack_file.yaml_values import Values
 
@@ -24,20 +24,26 @@ if TYPE_CHECKING:
 _NUMBERS_AND_CONSTANTS: Final = tuple(f"tag:yaml.org,2002:{kind}" for kind in ("int", "float", "bool", "null"))
 
 
-class _Anything:
+@dataclass(frozen=True, slots=True, eq=False)
+class Anything:
     """Equal to every value: stands where the engine passes on something else than the text says."""
 
+    passed: str | None = None
+    """What it passes; None for a secret, which only the engine decrypts."""
+
     def __eq__(self, other: object) -> bool:
+        """Always."""
         return True
 
     def __hash__(self) -> int:
+        """As everything has that may be equal to anything."""
         return 0
 
 
-ANYTHING: Final = _Anything()
-"""A timestamp, which the engine rewrites, or a secret, which it decrypts."""
+ANYTHING: Final = Anything()
+"""A secret."""
 
-Value = Scalar | _Anything | list["Value"] | dict[str, "Value"]
+Value = Scalar | Anything | list["Value"] | dict[str, "Value"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +93,7 @@ def _mapping(entries: dict[str, Value]) -> Value:
 def _scalar(node: yaml.ScalarNode) -> Value:
     text = str(node.value)
     if node.tag == PLAIN:
-        return ANYTHING if is_timestamp(text) else resolve(text)
+        return Anything(passed_timestamp(text)) if is_timestamp(text) else passed(resolve(text))
     if node.tag in _NUMBERS_AND_CONSTANTS:
-        return resolve(text)
+        return passed(resolve(text))
     return text if node.tag == TEXT or node.tag.startswith("!") else ANYTHING

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 import re
+from datetime import datetime, timedelta, timezone
 from typing import Final
 
 Scalar = str | int | float | bool | None
@@ -27,6 +28,12 @@ _BASES: Final = (
 )
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt ].*)?")
+_MOMENT = re.compile(
+    r"(\d{4})-(\d{1,2})-(\d{1,2})"
+    r"(?:[Tt ](\d{1,2}):(\d{1,2}):(\d{1,2})(?:\.(\d{1,6}))?(?:(Z)|([-+])(\d\d):(\d\d))?)?"
+)
+_WHOLE_FLOATS: Final = 1e21
+"""Below it, Go writes a whole number without an exponent, and JSON does not tell it from an integer."""
 _INTEGERS: Final = range(-(2**63), 2**64)
 _LONGEST_INTEGER: Final = 100
 """Characters that an integer within those bounds may have, zeros before it included."""
@@ -40,6 +47,37 @@ _WORDS: Final = {
 def is_timestamp(text: str) -> bool:
     """Whether the engine may read a plain scalar as a point in time, and pass it on as other text than it was."""
     return _DATE.fullmatch(text) is not None
+
+
+def passed_timestamp(text: str) -> str:
+    """The text that the engine passes on for a plain scalar that `is_timestamp`; what is not a moment stays as it is.
+
+    >>> passed_timestamp("2026-01-03T02:00:00Z"), passed_timestamp("2026-02-30")
+    ('2026-01-03 02:00:00 +0000 UTC', '2026-02-30')
+    """
+    match = _MOMENT.fullmatch(text)
+    if match is None:
+        return text
+    *numbers, fraction, _, sign, hours, minutes = match.groups()
+    away = timedelta() if sign is None else timedelta(hours=int(f"{sign}{hours}"), minutes=int(f"{sign}{minutes}"))
+    try:
+        moment = datetime(*(0 if each is None else int(each) for each in numbers), tzinfo=timezone(away))  # pyright: ignore[reportArgumentType]  six numbers
+    except ValueError:
+        return text
+    part = f".{fraction.rstrip('0')}".rstrip(".") if fraction else ""
+    zone = f"{sign}{hours}{minutes}" if sign and away else "+0000"
+    return f"{moment:%Y-%m-%d %H:%M:%S}{part} {zone} {'UTC' if zone == '+0000' else zone}"
+
+
+def passed(value: Scalar) -> Scalar:
+    """The value as it is behind the engine's JSON, where 3.0 is 3.
+
+    >>> passed(3.0), passed(0.5), passed(True)
+    (3, 0.5, True)
+    """
+    if isinstance(value, float) and value.is_integer() and abs(value) < _WHOLE_FLOATS:
+        return int(value)
+    return value
 
 
 def resolve(text: str) -> Scalar:

@@ -1,17 +1,10 @@
-"""Who owns the cluster and reaches it, and when it is worked on: broken stacks with what is told, and sound ones."""
+"""Who owns the cluster and reaches it: broken stacks with all that is told of them, and sound ones."""
 
 from __future__ import annotations
 
 from tests.stacks import Stack, Told, a_platform, in_existing_cluster
 
 _OFFICE = {"name": "office", "cidr": "192.0.2.0/24"}
-_WINDOW = {"start": "2026-01-03T00:00:00Z", "end": "2026-01-03T08:00:00Z", "recurrence": "FREQ=WEEKLY;BYDAY=SA,SU"}
-_FREEZE = {
-    "name": "launch",
-    "start": "2026-12-01T00:00:00Z",
-    "end": "2026-12-15T00:00:00Z",
-    "scope": "NO_MINOR_OR_NODE_UPGRADES",
-}
 
 
 BROKEN: dict[str, tuple[Stack, list[Told]]] = {
@@ -92,39 +85,6 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
         ],
     ),
-    "an exclusion that ends before it starts": (
-        a_platform().set("cluster", maintenance={"exclusions": [{**_FREEZE, "end": "2026-11-15T00:00:00Z"}]}),
-        [
-            Told(
-                rule="maintenance-ends-after-start",
-                place="cluster.maintenance.exclusions[0].end",
-                says="2026-11-15T00:00:00Z is not after 2026-12-01T00:00:00Z.",
-                remedy="Set a later moment.",
-            ),
-        ],
-    ),
-    "a window that ends when it starts": (
-        a_platform().set("cluster", maintenance={"window": {**_WINDOW, "end": _WINDOW["start"]}}),
-        [
-            Told(
-                rule="maintenance-ends-after-start",
-                place="cluster.maintenance.window.end",
-                says="2026-01-03T00:00:00Z is not after 2026-01-03T00:00:00Z.",
-                remedy="Set a later moment.",
-            ),
-        ],
-    ),
-    "a window that recurs by no rule": (
-        a_platform().set("cluster", maintenance={"window": {**_WINDOW, "recurrence": "weekends"}}),
-        [
-            Told(
-                rule="maintenance-recurs",
-                place="cluster.maintenance.window.recurrence",
-                says="weekends is not how a window recurs.",
-                remedy="Such as FREQ=DAILY, or FREQ=WEEKLY;BYDAY=SA,SU.",
-            ),
-        ],
-    ),
     "an existing cluster on Autopilot that is let in to nobody's nodes": (
         in_existing_cluster()
         .drop("node_pools")
@@ -155,8 +115,5 @@ SOUND: dict[str, Stack] = {
     "an existing network that makes its subnetworks itself": a_platform().set(network={"existing": "default"}),
     "a private control plane that an office reaches": a_platform().set(
         "cluster", private_endpoint=True, authorized_networks=[_OFFICE]
-    ),
-    "maintenance at weekends and none at a launch": a_platform().set(
-        "cluster", maintenance={"window": _WINDOW, "exclusions": [_FREEZE]}
     ),
 }

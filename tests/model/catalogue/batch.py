@@ -252,6 +252,41 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
         ],
     ),
+    "thousandths of bytes": (
+        _batch(resources={"cpu": "500m", "memory": "512m"}),
+        [
+            Told(
+                rule="bytes-are-many",
+                place="workloads[1].resources.memory",
+                says="512m of memory is 0.512 bytes.",
+                remedy="Write 512Mi or 512Gi, if that is meant.",
+            ),
+        ],
+    ),
+    "a few bytes of storage": (
+        _batch(resources={"cpu": "500m", "memory": "512Mi"}).set(
+            "workloads", 0, resources={"cpu": "250m", "memory": "512"}
+        ),
+        [
+            Told(
+                rule="bytes-are-many",
+                place="workloads[0].resources.memory",
+                says="512 of memory is 512 bytes.",
+                remedy="Write 512Mi or 512Gi, if that is meant.",
+            ),
+        ],
+    ),
+    "a quota of bytes": (
+        _batch().set("queues", 1, "flavors", 0, resources={**_QUOTA, "memory": "10k"}),
+        [
+            Told(
+                rule="bytes-are-many",
+                place="queues[1].flavors[0].resources.memory",
+                says="10k of memory is 10000 bytes.",
+                remedy="Write 10Mi or 10Gi, if that is meant.",
+            ),
+        ],
+    ),
 }
 SOUND: dict[str, Stack] = {
     "a batch job with all that there is": _batch(

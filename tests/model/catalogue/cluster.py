@@ -1,32 +1,10 @@
-"""Address ranges, versions and releases: broken stacks with all that is told of them, and sound ones."""
+"""The control plane, versions and releases: broken stacks with all that is told of them, and sound ones."""
 
 from __future__ import annotations
 
 from tests.stacks import Stack, Told, a_platform
 
 BROKEN: dict[str, tuple[Stack, list[Told]]] = {
-    "pods in the range of nodes": (
-        a_platform().set("network", pods_cidr="10.0.8.0/21"),
-        [
-            Told(
-                rule="ranges-are-disjoint",
-                place="network.pods_cidr",
-                says="10.0.8.0/21 overlaps nodes_cidr, which is 10.0.0.0/20.",
-                remedy="Choose a range outside of 10.0.0.0/20.",
-            ),
-        ],
-    ),
-    "a control plane in the range of services": (
-        a_platform().set("cluster", control_plane_cidr="10.8.0.0/28"),
-        [
-            Told(
-                rule="ranges-are-disjoint",
-                place="cluster.control_plane_cidr",
-                says="10.8.0.0/28 overlaps services_cidr, which is 10.8.0.0/20.",
-                remedy="Choose a range outside of 10.8.0.0/20.",
-            ),
-        ],
-    ),
     "a control plane's range of another size": (
         a_platform().set("cluster", control_plane_cidr="172.16.0.0/24"),
         [
@@ -46,17 +24,6 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 place="cluster.control_plane_cidr",
                 says="it has no effect where private_nodes is false.",
                 remedy="Remove it, or set private_nodes: true.",
-            ),
-        ],
-    ),
-    "a pod range that is too small for the pools": (
-        a_platform().set("network", pods_cidr="10.4.0.0/22"),
-        [
-            Told(
-                rule="pods-range-holds-nodes",
-                place="network.pods_cidr",
-                says="10.4.0.0/22 has room for 4 nodes of 256 pod addresses each; the pools have 5.",
-                remedy="Choose a /21 or larger.",
             ),
         ],
     ),
@@ -97,8 +64,5 @@ SOUND: dict[str, Stack] = {
         controllers={"kueue": {"version": "0.16.2"}, "jobset": {"version": "0.10.1"}}
     ),
     "public nodes": a_platform().set("cluster", private_nodes=False),
-    "a pod range that just holds the pools": a_platform()
-    .set("node_pools", 0, nodes=4)
-    .set("network", pods_cidr="10.4.0.0/21"),
     "an existing network": a_platform().set(network={"existing": "default", "subnetwork": "default"}),
 }

@@ -100,10 +100,21 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
         ],
     ),
+    "quota of another region": (
+        a_platform().set(quota=[{**_V5E, "region": "us-central1", "chips": 0}]),
+        [
+            Told(
+                rule="quota-is-of-the-region",
+                place="quota[0].region",
+                says="no pool is in us-central1: the cluster is in us-west4.",
+                remedy="Write us-west4, or remove the entry.",
+                severity="warning",
+            ),
+        ],
+    ),
 }
 SOUND: dict[str, Stack] = {
     "as many chips as the slices have": a_platform().set(quota=[{**_V5E, "chips": 16}]),
     "reserved slices take no quota": reserved().set(quota=[{**_V5E, "chips": 0}]),
-    "quota of another region": a_platform().set(quota=[{**_V5E, "region": "us-central1", "chips": 0}]),
     "as many GPUs as the pools have at their largest": _gpus(2).set(quota=[{**_T4, "count": 8}]),
 }

@@ -320,6 +320,23 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
         ],
     ),
+    "more chips than there are, and no whole number of slices": (
+        a_platform().set("queues", 0, "flavors", 0, chips=999999),
+        [
+            Told(
+                rule="quota-is-whole-slices",
+                place="queues[0].flavors[0].chips",
+                says="999999 chips are not a whole number of 2x4 slices of 8 chips, at least one.",
+                remedy="Set 16 (2 slices).",
+            ),
+            Told(
+                rule="quota-within-pools",
+                place="queues[0].flavors[0].chips",
+                says="999999 chips are promised, but v5e-2x4 has 16.",
+                remedy="Set 16 (2 slices), or declare more slices.",
+            ),
+        ],
+    ),
 }
 SOUND: dict[str, Stack] = {
     "a stated quota of all chips": a_platform().set("queues", 0, "flavors", 0, chips=16),

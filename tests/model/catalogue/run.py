@@ -295,6 +295,17 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
         ],
     ),
+    "a workload with the API server's Service": (
+        a_platform().set("workloads", 0, name="kubernetes"),
+        [
+            Told(
+                rule="service-names",
+                place="workloads[0].name",
+                says="the Service kubernetes of default is the API server's own.",
+                remedy="Such as kubernetes-run.",
+            ),
+        ],
+    ),
 }
 SOUND: dict[str, Stack] = {
     "a plain Job that is held in one slice": _job(service="hosts", privileged=True),

@@ -140,7 +140,9 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         ],
     ),
     "a slice that is larger than the documentation says": (
-        _shaped("ct5p-hightpu-4t", "16x20x28", "us-east5-a").set("network", pods_cidr="10.64.0.0/10"),
+        _shaped("ct5p-hightpu-4t", "16x20x28", "us-east5-a").set(
+            "network", nodes_cidr="10.0.0.0/19", pods_cidr="10.64.0.0/10"
+        ),
         [
             Told(
                 rule="slice-size-is-documented",
@@ -233,6 +235,73 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 place="node_pools[0].machine_type",
                 says="e2-standrad-4 is not a machine type known here.",
                 remedy="Did you mean e2-standard-4? If Google offers it, ignore this warning.",
+                severity="warning",
+            ),
+        ],
+    ),
+    "a zone twice": (
+        a_platform().set("node_pools", 0, zones=["us-west4-a", "us-west4-b", "us-west4-a"]),
+        [
+            Told(
+                rule="zones-differ",
+                place="node_pools[0].zones[2]",
+                says="us-west4-a is there twice.",
+                remedy="Name each zone once.",
+            ),
+        ],
+    ),
+    "a zone that Google does not have": (
+        a_platform().set("node_pools", 0, zones=["us-west4-q"]),
+        [
+            Told(
+                rule="location-exists",
+                place="node_pools[0].zones[0]",
+                says="us-west4-q is not a location known here.",
+                remedy="Did you mean us-west4-c? Known: us-west4-a, us-west4-b and us-west4-c. If Google offers "
+                "it, ignore this warning.",
+                severity="warning",
+            ),
+        ],
+    ),
+    "a region that Google does not have": (
+        a_platform()
+        .set("cluster", location="us-west44")
+        .set("node_pools", 0, zones=["us-west44-a"])
+        .set("tpu_slices", 0, zone="us-west44-a"),
+        [
+            Told(
+                rule="location-exists",
+                place="cluster.location",
+                says="us-west44 is not a location known here.",
+                remedy="Did you mean us-west4? If Google offers it, ignore this warning.",
+                severity="warning",
+            ),
+            Told(
+                rule="zone-offers-machine",
+                place="tpu_slices[0].zone",
+                says="TPU v5e is not listed for us-west44-a.",
+                remedy="Listed: us-central1-a, us-south1-a, us-west1-c and us-west4-a.",
+                severity="warning",
+            ),
+        ],
+    ),
+    "the zone of an existing cluster that Google does not have": (
+        a_platform()
+        .drop("network")
+        .set(
+            cluster={
+                "existing": {"name": "ml", "location": "us-west4-q"},
+                "mode": "standard",
+                "node_service_account": "nodes@tpu-sandbox.iam.gserviceaccount.com",
+            }
+        ),
+        [
+            Told(
+                rule="location-exists",
+                place="cluster.existing.location",
+                says="us-west4-q is not a location known here.",
+                remedy="Did you mean us-west4-c? Known: us-west4-a, us-west4-b and us-west4-c. If Google offers "
+                "it, ignore this warning.",
                 severity="warning",
             ),
         ],

@@ -1,0 +1,74 @@
+"""Whether an existing cluster is there, asked before anything is registered: its lookup later has no line to show."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pulumi_gcp as gcp
+
+from components.model.findings import Finding, did_you_mean
+from components.model.project import KEY, PROJECT
+from components.model.stack_file.text import StackText
+from components.model.stack_file.yaml_nodes import YamlTextError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from components.model.plan import Plan
+
+_RULE: Final = "existing-cluster-exists"
+_SOURCE: Final = "gcp.container.getCluster"
+_MISSING: Final = "not found"
+"""In what the provider says of a cluster that is not there."""
+
+
+def missing_cluster(plan: Plan, folder: Path) -> Finding | None:
+    """What is wrong with the existing cluster of a plan; None where it is there, or where the stack makes its own.
+
+    The provider lists no clusters, so the names that may be meant are those of the stack files in `folder`.
+    """
+    cluster = plan.cluster
+    said = _refusal(plan) if cluster.is_existing else ""
+    if not said:
+        return None
+    known = list(dict.fromkeys(_named(folder)))
+    is_missing = _MISSING in said
+    says = (
+        f"{plan.project} has no cluster {cluster.name} in {cluster.location}"
+        if is_missing
+        else f"it is not known: {said}"
+    )
+    return Finding(
+        place=cluster.place.at("existing", "name"),
+        says=f"{says.rstrip('.')}.",
+        remedy=f"{did_you_mean(cluster.name, [name for name in known if name != cluster.name])}"
+        f"`gcloud container clusters list --project {plan.project}` lists them with their locations.",
+        rule=_RULE,
+        source=_SOURCE,
+    )
+
+
+def _refusal(plan: Plan) -> str:
+    """What the provider says of the cluster instead of what it is, in one line; empty where it is there."""
+    try:
+        gcp.container.get_cluster(name=plan.cluster.name, location=plan.cluster.location, project=plan.project)
+    except Exception as error:
+        if type(error) is not Exception:  # the SDK raises just this for an answer with an error (runtime/settings.py)
+            raise
+        return " ".join(str(error).split())
+    return ""
+
+
+def _named(folder: Path) -> Iterator[str]:
+    """The clusters that the stack files of a folder name."""
+    for file in sorted(folder.glob("Pulumi.*.yaml")):
+        try:
+            text = StackText.parse(file.name, file.read_text(encoding="utf-8-sig", errors="replace"))
+        except YamlTextError:
+            continue
+        for keys in (("name",), ("existing", "name")):
+            for key in (f"{PROJECT}:{KEY}", KEY):
+                name = text.value(("config", key, "cluster", *keys))
+                if isinstance(name, str):
+                    yield name
