@@ -24,7 +24,7 @@ _RESOURCES = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n
 _PATCHES = f"{_RESOURCES}patches:\n  - path: size.yaml\n  - path: rest.json\n  - patch: |\n      - op: remove\n"
 
 
-def _walked(root: Path, **texts: str) -> Linted:
+def _walked(root: Path, texts: dict[str, str]) -> Linted:
     for name, text in texts.items():
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -68,7 +68,7 @@ def _kinds(verdict: Linted) -> dict[str, int]:
     ],
 )
 def test_a_file_is_left_out_by_name_place_or_content(tmp_path: Path, name: str, text: str, kind: str) -> None:
-    verdict = _walked(tmp_path, **{name: text})
+    verdict = _walked(tmp_path, {name: text})
     assert _kinds(verdict) == {kind: 1}
     assert (verdict.shown, verdict.objects, verdict.files) == ((), 0, 0)
 
@@ -76,7 +76,7 @@ def test_a_file_is_left_out_by_name_place_or_content(tmp_path: Path, name: str, 
 def test_a_chart_is_left_out_whole(tmp_path: Path) -> None:
     verdict = _walked(
         tmp_path,
-        **{
+        {
             "app/Chart.yaml": "apiVersion: v2\nname: a\n",
             "app/values.yaml": "kind: a\n",
             "app/ci/test-values.yaml": "kind: a\n",
@@ -92,14 +92,14 @@ def test_a_chart_is_left_out_whole(tmp_path: Path) -> None:
 
 def test_patches_that_a_kustomization_names_are_left_out(tmp_path: Path) -> None:
     texts = {"o/kustomization.yaml": _PATCHES, "o/size.yaml": _JOB, "o/rest.json": "[]", "o/job.yaml": _JOB}
-    verdict = _walked(tmp_path, **texts)
+    verdict = _walked(tmp_path, texts)
     assert (_kinds(verdict), verdict.objects) == ({left_out.KUSTOMIZATION: 1, left_out.PATCH: 2}, 1)
 
 
 def test_a_patch_that_is_named_alone_is_known_by_the_kustomization_above_it(tmp_path: Path) -> None:
     texts = {"o/kustomization.yaml": _RESOURCES.replace("resources: [", "patches: [{path: p/"), "o/p/job.yaml": _JOB}
     texts["o/kustomization.yaml"] = texts["o/kustomization.yaml"].replace("]", "}]")
-    _walked(tmp_path, **texts)
+    _walked(tmp_path, texts)
     alone = lint(gather([str(tmp_path / "o/p/job.yaml")]), Options())
     assert (_kinds(alone), alone.files) == ({left_out.PATCH: 1}, 0)
 
@@ -114,13 +114,13 @@ def test_a_patch_that_is_named_alone_is_known_by_the_kustomization_above_it(tmp_
     ],
 )
 def test_what_was_meant_as_an_object_is_no_other_file(tmp_path: Path, text: str) -> None:
-    verdict = _walked(tmp_path, **{"a.yaml": text})
+    verdict = _walked(tmp_path, {"a.yaml": text})
     assert (len(verdict.shown), verdict.left_out) == (1, {})
 
 
 def test_templates_in_the_values_of_an_object_are_its_own(tmp_path: Path) -> None:
     text = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata:\n  a.tpl: |\n    {{ if .A }}x{{ end }}\n"
-    verdict = _walked(tmp_path, **{"a.yaml": text})
+    verdict = _walked(tmp_path, {"a.yaml": text})
     assert (verdict.left_out, verdict.objects) == ({}, 1)
 
 
