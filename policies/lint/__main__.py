@@ -13,6 +13,7 @@ from policies.lint.files import STANDARD_INPUT, UnreadableError, gather, read
 from policies.lint.formats import FORMATS
 from policies.lint.linting import Options, SeveralClustersError, lint
 from policies.lint.placeholders import ValuesError, values_in
+from policies.lint.rendering import rendered
 from policies.lint.settings import SettingsError, settings_in
 from policies.objects.judging import Settings
 
@@ -32,6 +33,8 @@ def main(arguments: Sequence[str]) -> int:
     try:
         settings = Settings() if options.settings is None else settings_in(read(options.settings))
         files = [*gather(options.files)]
+        if options.render:
+            files = [*rendered(files)]
         linted = lint(files, _options(options, settings))
     except (UnreadableError, SettingsError, SeveralClustersError, ValuesError) as error:
         print(f"lint: {error}", file=sys.stderr)
@@ -103,6 +106,7 @@ def parser() -> argparse.ArgumentParser:
         action="store_false",
         help="check each folder, kustomization and chart for itself (default: if a folder is named)",
     )
+    made.add_argument("--render", action="store_true", help="check what helm and kustomize make, by running them")
     made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="value of a placeholder")
     made.add_argument("--env-file", metavar="FILE", help="file with values of placeholders, such as .env")
     made.add_argument("--format", choices=tuple(FORMATS), default="text", help="format of the output (default: text)")

@@ -85,7 +85,7 @@ def gather(names: Iterable[str]) -> Iterator[File]:
                 seen.add(each.name)
                 yield each
         if name != STANDARD_INPUT:
-            around.update((Path(name) if is_folder else Path(name).parent).absolute().parents[:_LEVELS] or ())
+            around.update((Path(name) if is_folder else Path(name).parent).absolute().parents[:_LEVELS])
             around.add(Path(name).absolute().parent)
     yield from (each for each in _neighbours(around) if each.name not in seen)
 

@@ -28,6 +28,7 @@ KUSTOMIZATION: Final = "kustomization"
 PATCH: Final = "kustomize patch"
 CRD: Final = "crd"
 WORKFLOW: Final = "github workflow"
+RENDERED: Final = "rendered"
 OTHER: Final = "not kubernetes"
 _WORDS: Final = {
     HELM: ("Helm template", "Helm templates"),
@@ -40,12 +41,13 @@ _WORDS: Final = {
     PATCH: ("Kustomize patch", "Kustomize patches"),
     CRD: ("CustomResourceDefinition", "CustomResourceDefinitions"),
     WORKFLOW: ("GitHub workflow", "GitHub workflows"),
+    RENDERED: ("resource of a rendered kustomization", "resources of rendered kustomizations"),
     OTHER: ("file that is not of Kubernetes", "files that are not of Kubernetes"),
     GIT_IGNORED: ("path that git ignores", "paths that git ignores"),
 }
 KINDS: Final = tuple(_WORDS)
 """Why a file may be left out, in the order in which the summary counts them."""
-RENDERED: Final = frozenset({HELM, KUSTOMIZATION, PATCH})
+_OF_COMMANDS: Final = frozenset({HELM, KUSTOMIZATION, PATCH})
 """What a command makes manifests of."""
 _BY_END: Final = (
     ((".tf", ".tfvars", ".tftpl", ".hcl"), TERRAFORM),
@@ -73,7 +75,7 @@ class LeftOut:
 
 
 def summary(files: Mapping[str, Sequence[str]]) -> str:
-    """One line for all: how many files of which kind were left out, and how to check what templates make."""
+    """One line for all: how many files of each kind were left out; empty where there are none."""
     told = [f"{len(files[kind])} {_WORDS[kind][len(files[kind]) != 1]}" for kind in KINDS if kind in files]
     return f"left out: {', '.join(told)}" if told else ""
 
@@ -82,7 +84,7 @@ def hint(files: Mapping[str, Sequence[str]]) -> str:
     """What to do about files that a command makes manifests of; empty where there are none."""
     return (
         "to check what Helm and Kustomize make, use --render, or pipe: kustomize build FOLDER | tpu lint -"
-        if not RENDERED.isdisjoint(files)
+        if not _OF_COMMANDS.isdisjoint(files) and RENDERED not in files
         else ""
     )
 
