@@ -51,9 +51,11 @@ def groups_of(layout: Layout, files: Iterable[File]) -> dict[str, tuple[str, ...
     """The groups that each file belongs to, by its name."""
     found: dict[str, list[str]] = {}
     for folder, paths in roots(layout.kustomizations):
-        for path in paths:
+        for path in sorted(paths):
             found.setdefault(path, []).append(f"{KUSTOMIZATION} {folder}")
-    return {each.name: tuple(found.get(path := absolute(each.name), ())) or (_place(path, layout),) for each in files}
+    return {
+        each.name: tuple(found.get(path, [_place(path, layout)])) for each in files for path in [absolute(each.name)]
+    }
 
 
 def _place(path: str, layout: Layout) -> str:

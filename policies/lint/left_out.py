@@ -76,8 +76,8 @@ class LeftOut:
 
 def summary(files: Mapping[str, Sequence[str]]) -> str:
     """One line for all: how many files of each kind were left out; empty where there are none."""
-    told = [f"{len(files[kind])} {_WORDS[kind][len(files[kind]) != 1]}" for kind in KINDS if kind in files]
-    return f"left out: {', '.join(told)}" if told else ""
+    parts = [f"{len(files[kind])} {_WORDS[kind][len(files[kind]) != 1]}" for kind in KINDS if kind in files]
+    return f"left out: {', '.join(parts)}" if parts else ""
 
 
 def hint(files: Mapping[str, Sequence[str]]) -> str:

@@ -43,7 +43,7 @@ def rendered(files: Sequence[File]) -> Iterator[File]:
 
 def _made(folder: str, commands: tuple[tuple[str, ...], ...]) -> File:
     """What the first command prints that is installed."""
-    here = folder or "."
+    here = posixpath.normpath(folder)
     words = next((each for each in commands if shutil.which(each[0])), None)
     if words is None:
         return File(here, b"", is_walked=True, problem=f"{' or '.join(each[0] for each in commands)} is not installed")
@@ -55,6 +55,6 @@ def _made(folder: str, commands: tuple[tuple[str, ...], ...]) -> File:
     except (OSError, subprocess.TimeoutExpired) as error:
         return File(shown, b"", is_walked=True, problem=str(error))
     if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().splitlines() or [f"exit code {done.returncode}"]
-        return File(shown, b"", is_walked=True, problem=said[-1])
+        said = done.stderr.decode(errors="replace").strip().splitlines()
+        return File(shown, b"", is_walked=True, problem=said[-1] if said else f"exit code {done.returncode}")
     return File(shown, done.stdout, is_walked=True)

@@ -71,7 +71,8 @@ class Worlds:
         for name, of_file in groups_of(self._read.layout, files).items():
             for each in of_file if name in self._objects and name not in shared else ():
                 groups.setdefault(each, []).append(name)
-        groups = groups if groups else {"": []}
+        if not groups:
+            groups[""] = []
         return {name: [*members, *shared] for name, members in groups.items()}
 
     def _is_listing(self, name: str) -> bool:
