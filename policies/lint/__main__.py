@@ -9,9 +9,11 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from components.model.findings import Severity
-from policies.lint.files import STANDARD_INPUT, UnreadableError, read
+from policies.lint.files import STANDARD_INPUT, UnreadableError, gather, read
 from policies.lint.formats import FORMATS
 from policies.lint.linting import Options, SeveralClustersError, lint
+from policies.lint.placeholders import ValuesError, values_in
+from policies.lint.rendering import rendered
 from policies.lint.settings import SettingsError, settings_in
 from policies.objects.judging import Settings
 
@@ -30,16 +32,38 @@ def main(arguments: Sequence[str]) -> int:
     gc.disable()  # nothing is freed before the end, and looking for it takes as long as the reading
     try:
         settings = Settings() if options.settings is None else settings_in(read(options.settings))
-        linted = lint(
-            [read(name) for name in dict.fromkeys(options.files)],
-            Options(settings=settings, project=options.project, cluster=options.cluster),
-        )
-    except (UnreadableError, SettingsError, SeveralClustersError) as error:
+        files = [*gather(options.files)]
+        if options.render:
+            files = [*rendered(files)]
+        linted = lint(files, _options(options, settings))
+    except (UnreadableError, SettingsError, SeveralClustersError, ValuesError) as error:
         print(f"lint: {error}", file=sys.stderr)
         return _UNUSABLE
-    _write(FORMATS[options.format](linted))
+    unread = [each for each in files if each.problem]
+    for each in unread:
+        print(f"lint: {each.name}: {each.problem}", file=sys.stderr)
+    if len(unread) < len(files) or not files:
+        _write(FORMATS[options.format](linted))
     gc.freeze()  # the interpreter looks once more when it ends
-    return _BROKEN if any(each.severity is Severity.ERROR for each in linted.findings) else 0
+    is_broken = any(each.severity is Severity.ERROR for each in linted.findings)
+    return _UNUSABLE if unread else _BROKEN if is_broken else 0
+
+
+def _options(options: argparse.Namespace, settings: Settings) -> Options:
+    """How to check, by the command line.
+
+    Raises:
+        UnreadableError, ValuesError: the values of placeholders cannot be read.
+    """
+    lines = [] if options.env_file is None else read(options.env_file).content.decode(errors="replace").splitlines()
+    values = {**values_in(lines, str(options.env_file)), **values_in(options.set, "--set")}
+    return Options(
+        settings=settings,
+        project=options.project,
+        cluster=options.cluster,
+        is_together=options.is_together,
+        values=values,
+    )
 
 
 def _write(text: str) -> None:
@@ -58,10 +82,33 @@ def parser() -> argparse.ArgumentParser:
         prog="tpu lint",
         description="Check Kubernetes YAML, dumps of kubectl, JSON of gcloud and stack files against the platform's "
         "rules.",
-        epilog="Example: tpu lint k8s/*.yaml. All files are checked together. "
+        epilog="Examples: tpu lint . checks each folder, kustomization and chart for itself; tpu lint a.yaml b.yaml "
+        "checks the two together; kustomize build overlays/prod | tpu lint -. "
         "Exit code 1: there are errors. 2: a file cannot be read, or the arguments are wrong.",
     )
-    made.add_argument("files", nargs="+", metavar="FILE", help=f"a file; {STANDARD_INPUT} reads standard input")
+    made.add_argument(
+        "files",
+        nargs="+",
+        metavar="FILE",
+        help=f"a file, or a folder, without what git ignores; {STANDARD_INPUT} reads standard input",
+    )
+    how = made.add_mutually_exclusive_group()
+    how.add_argument(
+        "--together",
+        dest="is_together",
+        action="store_true",
+        default=None,
+        help="check all files together (default: if no folder is named)",
+    )
+    how.add_argument(
+        "--apart",
+        dest="is_together",
+        action="store_false",
+        help="check each folder, kustomization and chart for itself (default: if a folder is named)",
+    )
+    made.add_argument("--render", action="store_true", help="check what helm and kustomize make, by running them")
+    made.add_argument("--set", action="append", default=[], metavar="NAME=VALUE", help="value of a placeholder")
+    made.add_argument("--env-file", metavar="FILE", help="file with values of placeholders, such as .env")
     made.add_argument("--format", choices=tuple(FORMATS), default="text", help="format of the output (default: text)")
     made.add_argument("--settings", metavar="FILE", help="YAML file with the limits of the environment")
     made.add_argument("--project", metavar="P", help="Pulumi project of stack files (default: from Pulumi.yaml)")

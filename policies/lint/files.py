@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO, Final
+from typing import TYPE_CHECKING, BinaryIO, Final
 
 import yaml
 
 from components.model.stack_file.text import StackText
 from components.model.stack_file.yaml_nodes import YamlTextError
+from policies.lint.walking import READ, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
 
 FILE_LIMIT: Final = 16 * 1024 * 1024
 """Bytes of a file; a dump of a cluster with a thousand jobs has about five million."""
 STANDARD_INPUT: Final = "-"
+GIT_IGNORED: Final = "git ignored"
+CHARTS: Final = ("Chart.yaml",)
+KUSTOMIZATIONS: Final = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+_LEVELS: Final = 8
+"""Folders above a named file in which a kustomization or a chart may say what the file is."""
 _STACK_NAME = re.compile(r"Pulumi\.[^/]+\.ya?ml")
 _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|.)", re.DOTALL)
@@ -23,6 +33,10 @@ _ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-f
 
 class UnreadableError(Exception):
     """The system does not hand the file out."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        self.reason = reason
+        super().__init__(f"{name}: {reason}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +49,14 @@ class File:
     """One byte more than the limit at most."""
     project: str = ""
     """Name of the Pulumi project beside it; empty where there is none."""
+    is_walked: bool = False
+    """Whether a walk found it, and nobody named it."""
+    is_neighbour: bool = False
+    """Whether it is not checked, but says what the others are: a kustomization or a chart around a named file."""
+    left_out: str = ""
+    """Why it is not read, in the words of `left_out.py`; empty for all others."""
+    problem: str = ""
+    """Why it cannot be read; empty for all others."""
 
 
 def read(name: str) -> File:
@@ -50,7 +72,52 @@ def read(name: str) -> File:
             return File(name, _some(stream), _project_beside(Path(name)))
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UnreadableError(f"{name}: {reason}") from error
+        raise UnreadableError(name, reason) from error
+
+
+def gather(names: Iterable[str]) -> Iterator[File]:
+    """The files of those names, and those below the folders of those names, each once."""
+    seen, around = set[str](), set[Path]()
+    for name in names:
+        is_folder = name != STANDARD_INPUT and Path(name).is_dir()
+        for each in _below(name) if is_folder else (_read(name),):
+            if each.name not in seen:
+                seen.add(each.name)
+                yield each
+        if name != STANDARD_INPUT:
+            around.update((Path(name) if is_folder else Path(name).parent).absolute().parents[:_LEVELS])
+            around.add(Path(name).absolute().parent)
+    yield from (each for each in _neighbours(around) if each.name not in seen)
+
+
+def _neighbours(around: Iterable[Path]) -> Iterator[File]:
+    """The kustomizations and charts in some folders, by paths from here; they need not be readable."""
+    for folder in sorted(around):
+        for name in (*CHARTS, *KUSTOMIZATIONS):
+            if (folder / name).is_file():
+                found = _read(os.path.relpath(folder / name))
+                yield replace(found, is_neighbour=True, problem="")
+
+
+def _below(folder: str) -> Iterator[File]:
+    walked = walk(folder)
+    for name in walked.names:
+        if name.lower().endswith(READ):
+            yield replace(_read(name), is_walked=True)
+        else:
+            yield File(name, b"", is_walked=True)
+    for name in walked.ignored:
+        yield File(name, b"", is_walked=True, left_out=GIT_IGNORED)
+    for name, problem in walked.problems:
+        yield File(name, b"", is_walked=True, problem=problem)
+
+
+def _read(name: str) -> File:
+    """As `read`, but a file that cannot be read says why."""
+    try:
+        return read(name)
+    except UnreadableError as error:
+        return File(name, b"", problem=error.reason)
 
 
 def _project_beside(path: Path) -> str:

@@ -34,9 +34,9 @@ WHOLE: Final = About(
 )
 ONCE: Final = About(
     id="object-is-declared-once",
-    summary="the files of one call declare each object once",
-    why="Only one of the two will exist, and nobody can say which; its quota or chips would be counted twice.",
-    source="policies/lint/recognising.py",
+    summary="a file or a kustomization declares each object once",
+    why="Kustomize refuses the second; kubectl applies both, so the last one stays. Nobody can say which is meant.",
+    source="policies/lint/repeated.py",
 )
 FILE_RULES: Final = (READABLE, WHOLE, ONCE)
 RULES: Final[Mapping[str, About]] = {each.id: each for each in (*FILE_RULES, TYPES, *ALL_RULES, *OBJECT_RULES)}

@@ -61,6 +61,7 @@ def as_json(linted: Linted) -> str:
                 for each in linted.doubts
             ],
             "notes": list(linted.notes),
+            "leftOut": {kind: list(linted.left_out[kind]) for kind in sorted(linted.left_out)},
             "errors": sum(each.severity is Severity.ERROR for each in linted.findings),
             "warnings": sum(each.severity is Severity.WARNING for each in linted.findings),
             "objects": linted.objects,

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.project import KEY
 from policies.lint.files import is_stack_name
-from policies.lint.findings import ONCE, WHOLE, breach, place_in
+from policies.lint.findings import WHOLE, breach, place_in
+from policies.lint.grouping import key_of
 from policies.objects import api_names
 from policies.objects.world import cloud_object, manifest
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     from components.model.stack_file.yaml_text import YamlText
     from policies.lint.documents import Document
     from policies.lint.files import File
+    from policies.lint.grouping import Key as Identity
     from policies.objects.api_names import Message
     from policies.objects.values import Value
     from policies.objects.world import Object
@@ -76,7 +78,8 @@ class Recognised:
     """Documents that hold no object, as people find them."""
     clusters: dict[str, str] = field(default_factory=dict[str, str])
     """The cluster of each object of Google Cloud, by its origin."""
-    _declared: dict[tuple[str, ...], Object] = field(default_factory=dict[tuple[str, ...], "Object"])
+    identities: dict[str, Identity] = field(default_factory=dict[str, "Identity"])
+    """What identifies each object that has a name, by its origin."""
 
     def take(self, document: Document) -> bool:
         """Add what the document holds; False where it is empty, or a list of no object."""
@@ -84,10 +87,10 @@ class Recognised:
         items = tuple(_items(document.origin, Source(text=document.text), document.value))
         for item in items:
             self._take(item)
-        is_empty = not items and _is_empty(document.value)
-        if not items and not is_empty:
+        has_nothing = not items and is_empty(document.value)
+        if not items and not has_nothing:
             self.other.append(document.origin)
-        return not is_empty
+        return not has_nothing
 
     def _take(self, item: _Item) -> None:
         for message in _MESSAGES:
@@ -103,13 +106,13 @@ class Recognised:
         link = message.linked(item.value)
         if link is not None and message is not api_names.FILESTORE:  # a share is of a network, not of a cluster
             self.clusters[item.origin] = link.partition("/nodePools/")[0].rpartition("projects/")[2]
-        self._add(each, item, message, (message.kind.name, str(link), each.name))
+        self._add(each, item, message, (message.kind.name, str(link), each.name) if each.name else None)
 
     def _take_manifest(self, item: _Item) -> None:
-        stated = [key for key in _IDENTITY if isinstance(item.value.get(key), str)]
+        stated = _identity(item.value)
         if len(stated) < len(_IDENTITY):
             self.sources[item.origin] = item.source
-            if stated:
+            if _is_half(item.value):
                 self.findings.append(_half(item, stated[0]))
             else:
                 self.other.append(item.origin)
@@ -121,28 +124,36 @@ class Recognised:
         elif _is_made(item.value):
             self.made += 1
         else:
-            self._add(each, item, None, (each.kind.group, each.kind.name, each.namespace, each.name))
+            self._add(each, item, None, key_of(each))
 
-    def _add(self, each: Object, item: _Item, message: Message | None, key: tuple[str, ...]) -> None:
+    def _add(self, each: Object, item: _Item, message: Message | None, identity: Identity | None) -> None:
         self.sources[item.origin] = Source(
             text=item.source.text, path=item.source.path, message=message, label=_label(each)
         )
-        first = self._declared.get(key) if each.name else None
-        if first is None:
-            self._declared[key] = each
-            self.objects.append(each)
-        elif first.value != each.value:
-            where = self.sources[first.place.origin]
-            span = where.text.span(where.path, is_about_key=False)
-            line = "" if span is None else f":{span.line + 1}"
-            self.findings.append(
-                breach(
-                    ONCE,
-                    place_in(item.origin),
-                    f"{where.text.name}{line} declares it too, with other values.",
-                    "Remove one of them; if they belong to two clusters, check the files of one cluster at a time.",
-                )
-            )
+        if identity is not None:
+            self.identities[item.origin] = identity
+        self.objects.append(each)
+
+
+def may_be_objects(document: Document) -> bool:
+    """Whether a document holds something that is an object, or was meant as one."""
+    items = _items(document.origin, Source(text=document.text), document.value)
+    return any(_is_object(each.value) for each in items)
+
+
+def _is_object(value: Mapping[str, Value]) -> bool:
+    if any(message.describes(value) for message in _MESSAGES):
+        return True
+    return len(_identity(value)) == len(_IDENTITY) or _is_half(value)
+
+
+def _identity(value: Mapping[str, Value]) -> list[str]:
+    return [key for key in _IDENTITY if isinstance(value.get(key), str)]
+
+
+def _is_half(value: Mapping[str, Value]) -> bool:
+    """Whether a mapping that states kind or apiVersion, but not both, was meant as an object."""
+    return bool(_identity(value)) and ("metadata" in value or "spec" in value or all(key in value for key in _IDENTITY))
 
 
 def is_stack(file: File, documents: list[Document]) -> bool:
@@ -204,7 +215,8 @@ def _each(origin: str, source: Source, path: tuple[Key, ...], values: list[Value
         yield from _items(f"{origin}/{'/'.join(str(key) for key in keys)}", inner, value)
 
 
-def _is_empty(value: Value) -> bool:
+def is_empty(value: Value) -> bool:
+    """Whether a document has no content, or is a list of nothing."""
     return value in (None, {}, []) or (isinstance(value, dict) and _is_list(value) and value.get("items") == [])
 
 

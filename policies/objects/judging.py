@@ -226,6 +226,8 @@ def look(rules: Iterable[ObjectRule], world: World, settings: Settings) -> Itera
     Where there is nothing of a kind that a rule needs, it is decided of the objects for which it does not ask for one.
     """
     for rule in rules:
+        if not world.has(*rule.kinds):
+            continue
         missing = world.lacks(rule.needs)
         seen = world.without(missing) if missing else world
         for each in world.unread(*rule.kinds):

@@ -24,11 +24,15 @@ class Unknown:
 
     why: str
     """A clause that follows its place."""
+    text: str = ""
+    """What is written in its place, where something is."""
 
 
 UNKNOWN_YET: Final = "is not known yet"
 UNKNOWN: Final = Unknown(UNKNOWN_YET)
 """What a preview does not know."""
+PLACEHOLDER: Final = "is a placeholder"
+"""Why nobody knows a value of a file that another program or a person fills in before it is applied."""
 SECRET: Final = Unknown("is a secret of the program")
 """What the program keeps encrypted, where secrets belong: no rule reads it."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 from components.model.facts import kinds
 from components.model.places import Place, Scope
 from policies.objects.unserved import unserved
-from policies.objects.values import UNKNOWN_YET, Part, UndecidedError, Unknown
+from policies.objects.values import PLACEHOLDER, UNKNOWN_YET, Part, UndecidedError, Unknown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -86,7 +86,7 @@ def manifest(body: Mapping[str, Value], *, origin: str, is_protected: bool = Fal
         return None
     stated = body.get("metadata")
     metadata = cast("Mapping[str, Value]", stated if isinstance(stated, dict) else {})
-    own, namespace = metadata.get("name"), metadata.get("namespace")
+    own, namespace = _written(metadata.get("name")), _written(metadata.get("namespace"))
     return Object(
         value=body,
         start=Place(scope=Scope.OBJECT, origin=origin),
@@ -101,6 +101,18 @@ def _named(kind: str, name: Value) -> str:
     """The name of an object; with its kind, where that is one that no release serves."""
     own = name if isinstance(name, str) else ""
     return f"{kind}/{own}" if kind else own
+
+
+def _written(value: Value) -> Value:
+    """The text that stands for a name that is not known; what is not known from a program has none."""
+    return value.text or value if isinstance(value, Unknown) else value
+
+
+def _blank_at(each: Object, key: str) -> Place | None:
+    """Where the object states a name or namespace that somebody fills in later; None where it does not."""
+    metadata = each.value.get("metadata")
+    value = metadata.get(key) if isinstance(metadata, dict) else None
+    return each.place.at("metadata", key) if isinstance(value, Unknown) and value.text else None
 
 
 class MissingError(Exception):
@@ -128,10 +140,21 @@ class World:
         self.objects = tuple(objects)
         self._by_kind = _sorted(self.objects)
         self._unread = _sorted(unread)
+        self._present = self._by_kind.keys() | self._unread.keys()
         self._elsewhere: frozenset[Kind] = frozenset()
         self._by_name: dict[tuple[Kind, str, str], Object] = {}
+        self.blanks: dict[Kind, Place] = {}
+        """Where an object of the kind has a namespace, or else a name, that somebody fills in later."""
+        self._blank_namespaces: dict[str, Place] = {}
         for each in self.objects:
             self._by_name.setdefault((each.kind, each.name, each.namespace), each)
+            namespace = _blank_at(each, "namespace")
+            if namespace is not None:
+                self._blank_namespaces.setdefault(each.namespace, namespace)
+                self.blanks[each.kind] = namespace
+            name = _blank_at(each, "name")
+            if name is not None:
+                self.blanks.setdefault(each.kind, name)
 
     def without(self, elsewhere: Iterable[Kind]) -> World:
         """The same objects; whoever asks for one of these kinds, which have no objects here, gets a `MissingError`."""
@@ -168,7 +191,7 @@ class World:
 
     def has(self, *wanted: Kind) -> bool:
         """Whether there is an object of one of the kinds, known or not."""
-        return any(kind in self._by_kind or kind in self._unread for kind in wanted)
+        return not self._present.isdisjoint(wanted)
 
     def named(self, kind: Kind, name: str, namespace: str = "") -> Object | None:
         """The object of that name; None where there is none.
@@ -182,11 +205,14 @@ class World:
         found = self._by_name.get((kind, name, namespace))
         for each in self.unread(kind) if found is None else ():
             raise UndecidedError(each.place, UNKNOWN_YET)
+        place = self.blanks.get(kind) or self._blank_namespaces.get(namespace)
+        if found is None and place is not None:
+            raise UndecidedError(place, PLACEHOLDER)
         return found
 
     def lacks(self, needed: Iterable[Kind]) -> tuple[Kind, ...]:
         """The kinds that have no objects here."""
-        return tuple(kind for kind in needed if not self.has(kind))
+        return tuple([kind for kind in needed if kind not in self._present])
 
 
 def _sorted(objects: Iterable[Object]) -> dict[Kind, tuple[Object, ...]]:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _TABLE: Final = Path(__file__).parent / "cloud_tools.yaml"
 PROGRAMS: Final = frozenset(
     (
-        *("cd", "cp", "docker", "export", "gcloud", "gh", "helm", "kubectl"),
+        *("cd", "cp", "docker", "export", "gcloud", "gh", "helm", "kubectl", "kustomize"),
         *("make", "mkdir", "pip", "pulumi", "python", "tpu", "uvx"),
     )
 )

@@ -175,11 +175,20 @@ def test_half_an_object_is_told(text: str) -> None:
 
 
 def test_an_object_is_declared_once() -> None:
-    pools = edited(OBJECTS, "description: work of the day", "description: other work")
-    verdict = linted(OBJECTS, pools, POOLS, CLUSTER)
-    assert told(verdict) == ["b:33:1 object-is-declared-once WorkloadPriorityClass normal"]
+    (normal,) = [each for each in OBJECTS.split("---") if "description: work of the day" in each]
+    other = edited(normal, "description: work of the day", "description: other work")
+    verdict = linted(f"{OBJECTS}---{other}", POOLS, CLUSTER)
+    (found,) = told(verdict)
+    assert found.endswith("object-is-declared-once WorkloadPriorityClass normal")
     assert verdict.findings[0].says == "a:33 declares it too, with other values."
+    assert told(linted(f"{OBJECTS}---{normal}", POOLS, CLUSTER)) == []
     assert told(linted(OBJECTS, OBJECTS, POOLS, POOLS, CLUSTER)) == []
+
+
+def test_objects_of_one_name_are_all_judged() -> None:
+    assert told(linted(OBJECTS, _QUOTA, POOLS, CLUSTER)) == [f"b:26:52 {_QUOTA_TOLD}"]
+    assert told(linted(_QUOTA, OBJECTS, POOLS, CLUSTER)) == [f"a:26:52 {_QUOTA_TOLD}"]
+    assert told(linted(_QUOTA, _QUOTA, POOLS, CLUSTER)) == [f"a:26:52 {_QUOTA_TOLD}", f"b:26:52 {_QUOTA_TOLD}"]
 
 
 def test_pools_of_a_described_cluster_are_judged() -> None:

@@ -18,7 +18,7 @@ _MERGES = "".join(f"m{level}: &m{level} {{<<: [*m{level - 1}, *m{level - 1}]}}\n
 _BROKEN: dict[str, tuple[str | bytes, str, str]] = {
     "no YAML": ("a: [1\n", "a:2:1", "did not find expected ',' or ']'."),
     "a tab": ("a:\n\tb: 1\n", "a:2:1", "found character that cannot start any token."),
-    "a template": ("name: {{ .Values.name }}\n", "a:1:8", "a key must be text."),
+    "a mapping as key": ("name: { {a: b}: c}\n", "a:1:9", "a key must be text."),
     "a key twice": ("kind: Pod\napiVersion: v1\nkind: Job\n", "a:3:1", 'the key "kind" appears twice.'),
     "a key twice in JSON": ('{"kind": "Pod",\n "kind": "Job"}', "a:2:2", 'the key "kind" appears twice.'),
     "an anchor in itself": ("a: &a\n  b: *a\n", "a:1:4", "an anchor contains itself."),

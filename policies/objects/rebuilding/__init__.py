@@ -16,7 +16,7 @@ from components.model.plan.nodes import OrdinaryPoolPlan, SlicePoolPlan
 from policies.objects.judging import malformed
 from policies.objects.rebuilding import cluster, controllers, pool_hosts, pools, queues, storage, workloads
 from policies.objects.rebuilding.cluster import NOWHERE
-from policies.objects.values import UNKNOWN_YET, MalformedError, UndecidedError
+from policies.objects.values import PLACEHOLDER, UNKNOWN_YET, MalformedError, UndecidedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["Rebuilt", "rebuild"]
 
 _Part = TypeVar("_Part")
+_RUNS = (kinds.JOBSET, kinds.JOB)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +52,9 @@ class _Reader:
         for kind in kinds.KINDS:
             for one in world.unread(kind):
                 self.unread.setdefault(kind, (one.place, UNKNOWN_YET))
+        for kind, place in world.blanks.items():
+            if kind not in _RUNS or place.keys[-1] == "namespace":  # others refer to it by this name
+                self.unread.setdefault(kind, (place, PLACEHOLDER))
         self.malformed: list[Finding] = []
 
     def each(self, objects: Iterable[Object], translate: Callable[[Object], _Part]) -> tuple[_Part, ...]:

@@ -1,0 +1,80 @@
+"""What a `kustomization.yaml` names: resources, further kustomizations, patches and its own configuration."""
+
+from __future__ import annotations
+
+import posixpath
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from policies.lint.documents import Document, documents
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from policies.lint.files import File
+    from policies.objects.values import Value
+
+_RESOURCES: Final = ("resources", "bases", "components")
+_PATCHES: Final = ("patches", "patchesStrategicMerge", "patchesJson6902")
+_CONFIGURATION: Final = (
+    "configurations",
+    "replacements",
+    "transformers",
+    "generators",
+    "validators",
+    "crds",
+    "openapi",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Kustomization:
+    """What one names, as absolute paths."""
+
+    resources: tuple[str, ...]
+    """Files, and folders of other kustomizations."""
+    patches: tuple[str, ...]
+    configuration: tuple[str, ...]
+
+
+def kustomization_in(file: File, folder: str) -> Kustomization:
+    """What the file names, as paths from `folder`; nothing where it cannot be read."""
+    values = [each.value for each in documents(file) if isinstance(each, Document)]
+    stated = values[0] if len(values) == 1 and isinstance(values[0], dict) else {}
+
+    def named(keys: Iterable[str]) -> tuple[str, ...]:
+        return tuple(posixpath.normpath(posixpath.join(folder, each)) for each in _paths(stated, keys))
+
+    return Kustomization(named(_RESOURCES), named(_PATCHES), named(_CONFIGURATION))
+
+
+def _paths(stated: Mapping[str, Value], keys: Iterable[str]) -> Iterator[str]:
+    """Paths in lists of text and of mappings with a `path`; a patch may also be written in place."""
+    for key in keys:
+        value = stated.get(key)
+        for each in value if isinstance(value, list) else [value]:
+            path = each.get("path") if isinstance(each, dict) else each
+            if isinstance(path, str) and "\n" not in path and "://" not in path:
+                yield path
+
+
+def roots(known: Mapping[str, Kustomization]) -> Iterator[tuple[str, frozenset[str]]]:
+    """Each kustomization, by its folder, that no other one includes, and every file that it takes in."""
+    included = {path for each in known.values() for path in each.resources if path in known}
+    for folder in known:
+        if folder not in included:
+            yield folder, frozenset(_closure(folder, known))
+
+
+def _closure(folder: str, known: Mapping[str, Kustomization]) -> Iterator[str]:
+    seen, left = set[str](), [folder]
+    while left:
+        here = left.pop()
+        if here in seen:
+            continue
+        seen.add(here)
+        for path in known[here].resources:
+            if path in known:
+                left.append(path)
+            else:
+                yield path

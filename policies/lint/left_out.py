@@ -1,0 +1,209 @@
+"""Files that are not checked: templates, configuration of other programs, and what is not of Kubernetes.
+
+The name and the folder decide it of most, before anybody reads them; the content of the others.
+"""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from components.model.findings import listing
+from policies.lint.files import CHARTS, GIT_IGNORED, KUSTOMIZATIONS, is_stack_name
+from policies.lint.kustomizations import Kustomization, kustomization_in
+from policies.lint.templating import GO, HELM, JINJA, TERRAFORM, template_in
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from policies.lint.files import File
+    from policies.objects.values import Value
+
+CHART: Final = "helm chart file"
+VALUES: Final = "helm values"
+KUSTOMIZATION: Final = "kustomization"
+PATCH: Final = "kustomize patch"
+CRD: Final = "crd"
+WORKFLOW: Final = "github workflow"
+RENDERED: Final = "rendered"
+OTHER: Final = "not kubernetes"
+_WORDS: Final = {
+    HELM: ("Helm template", "Helm templates"),
+    GO: ("Go template", "Go templates"),
+    JINJA: ("Jinja template", "Jinja templates"),
+    TERRAFORM: ("Terraform file", "Terraform files"),
+    CHART: ("file of a Helm chart", "files of Helm charts"),
+    VALUES: ("values file", "values files"),
+    KUSTOMIZATION: ("Kustomize configuration", "Kustomize configurations"),
+    PATCH: ("Kustomize patch", "Kustomize patches"),
+    CRD: ("CustomResourceDefinition", "CustomResourceDefinitions"),
+    WORKFLOW: ("GitHub workflow", "GitHub workflows"),
+    RENDERED: ("resource of a rendered kustomization", "resources of rendered kustomizations"),
+    OTHER: ("file that is not of Kubernetes", "files that are not of Kubernetes"),
+    GIT_IGNORED: ("path that git ignores", "paths that git ignores"),
+}
+KINDS: Final = tuple(_WORDS)
+"""Why a file may be left out, in the order in which the summary counts them."""
+_OF_COMMANDS: Final = frozenset({HELM, KUSTOMIZATION, PATCH})
+"""What a command makes manifests of."""
+_BY_END: Final = (
+    ((".tf", ".tfvars", ".tftpl", ".hcl"), TERRAFORM),
+    ((".j2", ".jinja", ".jinja2"), JINJA),
+    ((".tmpl", ".gotmpl", ".tpl"), GO),
+)
+_VALUES_NAME: Final = re.compile(r"(?:.*[._-])?values(?:[._-].*)?\.(?:ya?ml|json)")
+_WORKFLOW_FOLDER: Final = re.compile(r"(?:^|/)\.github/workflows/[^/]+$")
+_SPEAKS_OF_OBJECTS: Final = re.compile(
+    rb"apiVersion|kind|selfLink|machineType|currentMasterVersion|fileShares|nodePools|:platform\b"
+)
+_CHART_FILES: Final = tuple(each.lower() for each in CHARTS)
+_NAMES: Final = tuple(each.lower() for each in KUSTOMIZATIONS)
+
+
+@dataclass(slots=True)
+class LeftOut:
+    """The files that were left out, by their kind."""
+
+    files: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+
+    def add(self, kind: str, name: str) -> None:
+        """Count a file."""
+        self.files.setdefault(kind, []).append(name)
+
+
+def summary(files: Mapping[str, Sequence[str]]) -> str:
+    """One line for all: how many files of each kind were left out; empty where there are none."""
+    parts = [f"{len(files[kind])} {_WORDS[kind][len(files[kind]) != 1]}" for kind in KINDS if kind in files]
+    return f"left out: {', '.join(parts)}" if parts else ""
+
+
+def hint(files: Mapping[str, Sequence[str]]) -> str:
+    """What to do about files that a command makes manifests of; empty where there are none."""
+    return (
+        "to check what Helm and Kustomize make, use --render, or pipe: kustomize build FOLDER | tpu lint -"
+        if not _OF_COMMANDS.isdisjoint(files) and RENDERED not in files
+        else ""
+    )
+
+
+def absolute(name: str) -> str:
+    """The path of a file that a user may name from where lint runs."""
+    return os.path.abspath(name)  # noqa: PTH100  a link keeps its own folder
+
+
+class Layout:
+    """The charts, kustomizations and Terraform modules that the files of a call belong to."""
+
+    def __init__(self, files: Iterable[File]) -> None:
+        """Reads the kustomizations, and the names of all others."""
+        self.kustomizations: dict[str, Kustomization] = {}
+        """By the folder."""
+        self.charts = set[str]()
+        """Folders."""
+        modules = set[str]()
+        for each in files:
+            folder, name = posixpath.split(absolute(each.name))
+            if name.lower() in _NAMES and each.content:
+                self.kustomizations[folder] = kustomization_in(each, folder)
+            elif name.lower() in _CHART_FILES:
+                self.charts.add(folder)
+            elif name.endswith(".tf"):
+                modules.add(folder)
+        self._modules = frozenset(modules)
+        named = self.kustomizations.values()
+        self._patches = frozenset(path for each in named for path in each.patches)
+        self._configuration = frozenset(path for each in named for path in each.configuration)
+
+    def chart_of(self, path: str) -> str | None:
+        """The folder of the innermost chart that a path is in."""
+        return next((each for each in _above(path) if each in self.charts), None)
+
+    def kind_of(self, file: File) -> str:
+        """Why a file is left out, by its name and place; empty for one that has to be read."""
+        path = absolute(file.name)
+        name = posixpath.basename(path)
+        lower, chart = name.lower(), self.chart_of(path)
+        if lower in _NAMES or path in self._configuration:
+            return KUSTOMIZATION
+        if path in self._patches:
+            return PATCH
+        if chart is not None and (kind := _in_chart(path.removeprefix(chart).lstrip("/"), lower)):
+            return kind
+        if lower.endswith(".tpl") and not self._modules.isdisjoint(_above(path)):
+            return TERRAFORM
+        if "{{" in posixpath.dirname(file.name):
+            return JINJA
+        if _WORKFLOW_FOLDER.search(path):
+            return WORKFLOW
+        return next((kind for ends, kind in _BY_END if lower.endswith(ends)), "")
+
+
+def _above(path: str) -> Iterator[str]:
+    """The folders around a file, from the inside; the root of the file system is none."""
+    folder = posixpath.dirname(path)
+    while folder != "/":
+        yield folder
+        folder = posixpath.dirname(folder)
+
+
+def _in_chart(path: str, name: str) -> str:
+    """What a file of a chart is, by its path in the chart; empty for one that has to be read."""
+    if name in (*_CHART_FILES, "chart.lock", "requirements.yaml", "values.schema.json") or name.endswith(".tpl"):
+        return CHART
+    if path.startswith("templates/"):
+        return HELM
+    return VALUES if _VALUES_NAME.fullmatch(name) else ""
+
+
+def is_silent(file: File) -> bool:
+    """Whether a file that nobody named has no word of what lint checks, so that it need not be read as YAML."""
+    if is_stack_name(posixpath.basename(file.name)) or not file.content.strip():
+        return False
+    return _SPEAKS_OF_OBJECTS.search(file.content.replace(b"\0", b"")) is None
+
+
+def kind_of_silent(file: File) -> str:
+    """Why a file without an object is left out."""
+    path = file.name.lower()
+    is_values = _VALUES_NAME.fullmatch(posixpath.basename(path)) or "/values/" in f"/{path}"
+    return VALUES if is_values else OTHER
+
+
+def kind_of_template(file: File) -> str:
+    """The kind of a template in a folder of templates; empty for all other files."""
+    return template_in(file.content.decode(errors="replace")) if "/templates/" in f"/{file.name.lower()}" else ""
+
+
+def kind_of_values(values: Sequence[Value], content: bytes) -> str:
+    """Why a file is left out whose documents have these values; empty where they may be objects."""
+    of_each = {_kind_of_value(each) for each in values}
+    kind = of_each.pop() if len(of_each) == 1 else ""
+    return PATCH if not kind and b"$patch" in content and any(_has_directive(each, 8) for each in values) else kind
+
+
+def _kind_of_value(value: Value) -> str:
+    if isinstance(value, list):
+        is_patch = bool(value) and all(isinstance(each, dict) and {"op", "path"} <= each.keys() for each in value)
+        return PATCH if is_patch else ""
+    if not isinstance(value, dict):
+        return ""
+    if value.get("kind") == "CustomResourceDefinition":
+        return CRD
+    if str(value.get("apiVersion")).startswith("kustomize.config.k8s.io/"):
+        return KUSTOMIZATION
+    return WORKFLOW if "jobs" in value and "on" in value and "kind" not in value else ""
+
+
+def _has_directive(value: Value, depth: int) -> bool:
+    """Whether a strategic merge patch says what to do with what it names."""
+    inner = list(value.values()) if isinstance(value, dict) else value if isinstance(value, list) else []
+    is_here = isinstance(value, dict) and "$patch" in value
+    return is_here or (depth > 0 and any(_has_directive(each, depth - 1) for each in inner))
+
+
+def names(some: Sequence[str], count: int) -> str:
+    """The names in a line, and how many of `count` are not among them."""
+    return listing([*some, *([f"{count - len(some)} more"] if count > len(some) else [])])

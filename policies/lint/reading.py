@@ -1,0 +1,138 @@
+"""What the files of a call hold: objects, findings of stack files, and what is left out."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Final
+
+from components.model.stack_file.report import visible
+from components.model.stack_file.yaml_nodes import YamlTextError
+from components.model.stack_file.yaml_text import YamlText
+from policies.lint import left_out, placeholders
+from policies.lint.documents import Defect, Document, documents
+from policies.lint.findings import READABLE, breach, place_in
+from policies.lint.recognising import Recognised, Source, is_empty, is_stack, may_be_objects
+from policies.lint.shown import LONGEST, Shown, tamed
+from policies.lint.templating import template_in
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from policies.lint.files import File
+    from policies.lint.options import Options
+    from policies.objects.world import Object
+
+_REMEDY: Final = "Write it as YAML or JSON in UTF-8, each key once."
+
+
+class Reading:
+    """What was read so far."""
+
+    def __init__(self, options: Options, layout: left_out.Layout) -> None:
+        self.recognised = Recognised()
+        self.shown: list[Shown] = []
+        self.stacks = 0
+        self.files = 0
+        """How many were read."""
+        self.left_out = left_out.LeftOut()
+        self.layout = layout
+        self.objects = dict[str, list["Object"]]()
+        """Of each file."""
+        self._releases = dict[str, set[str]]()
+        self.empty: list[str] = []
+        """Files without an object."""
+        self.unread: list[str] = []
+        self._options = options
+
+    def take(self, file: File) -> None:
+        """Read one file."""
+        if file.problem:
+            self.unread.append(f"{visible(file.name)} ({file.problem})")
+            return
+        kind = file.left_out or self.layout.kind_of(file) or left_out.kind_of_template(file)
+        if not kind and file.is_walked and left_out.is_silent(file):
+            kind = left_out.kind_of_silent(file)
+        if not kind:
+            kind = self._read(_with_values(file, self._options.values))
+        if kind:
+            self.left_out.add(kind, visible(file.name)[:LONGEST])
+        else:
+            self.files += 1
+
+    def _read(self, file: File) -> str:
+        """Read the documents of a file; if it is left out, why."""
+        found = list(documents(file))
+        whole = [each for each in found if isinstance(each, Document)]
+        if is_stack(file, whole):
+            self._take_stack(file)
+            return ""
+        kind = _kind_by_content(file, whole, has_defect=len(whole) < len(found))
+        if kind:
+            return kind
+        before, has_nothing = len(self.recognised.objects), len(whole) == len(found)
+        for each in _filled(whole, file):
+            has_nothing &= not self.recognised.take(each)
+        for each in found:
+            if isinstance(each, Defect):
+                self._take_defect(each)
+        self.objects[file.name] = self.recognised.objects[before:]
+        if has_nothing:
+            self.empty.append(visible(file.name)[:LONGEST])
+        return ""
+
+    def _take_defect(self, defect: Defect) -> None:
+        self.recognised.sources[defect.origin] = Source(text=defect.text)
+        self.recognised.findings.append(breach(READABLE, place_in(defect.origin), f"{defect.problem}.", _REMEDY))
+
+    def _take_stack(self, file: File) -> None:
+        # What reads a whole platform takes longer to load than a thousand manifests to judge.
+        from components.model.stack_file.reading import read  # noqa: PLC0415
+        from policies.lint.stacks import given  # noqa: PLC0415
+
+        try:
+            reading = read(given(file, self._options.project))
+        except YamlTextError as error:
+            self._take_defect(Defect(file.name, YamlText(file.name, (), None, error.span), error.problem))
+            return
+        self.stacks += 1
+        controllers = None if reading.declared is None else reading.declared.controllers
+        for release in () if controllers is None else (controllers.jobset, controllers.kueue):
+            if release is not None:
+                self._releases.setdefault(release.name, set()).add(release.version)
+        for finding, sighting in reading.findings:
+            # A path stands for a file that is not at hand; here it is.
+            named = sighting if sighting.span is not None else dataclasses.replace(sighting, name=file.name)
+            self.shown.append(Shown(tamed(finding), named, ""))
+
+    def releases(self) -> dict[str, str]:
+        """The releases of controllers that the stack files install, where they agree."""
+        return {name: next(iter(found)) for name, found in self._releases.items() if len(found) == 1}
+
+
+def _with_values(file: File, values: Mapping[str, str]) -> File:
+    """The file with the values that the call states for its placeholders; one that is not UTF-8 stays as it is."""
+    try:
+        text = file.content.decode() if values else ""
+    except UnicodeDecodeError:
+        return file
+    return dataclasses.replace(file, content=placeholders.stated(text, values).encode()) if values else file
+
+
+def _filled(whole: list[Document], file: File) -> list[Document]:
+    """The documents with unknown values for placeholders."""
+    if not whole or not placeholders.may_have_some(file.content.decode(errors="replace")):
+        return whole
+    return [dataclasses.replace(each, value=placeholders.filled(each.value)) for each in whole]
+
+
+def _kind_by_content(file: File, whole: list[Document], *, has_defect: bool) -> str:
+    """Why a file is left out, by what is in it; empty for one that is checked."""
+    if has_defect:
+        kind = template_in(file.content.decode(errors="replace"))
+        is_other = not kind and file.is_walked and b"apiVersion" not in file.content.replace(b"\0", b"")
+        return left_out.OTHER if is_other else kind
+    kind = left_out.kind_of_values([each.value for each in whole], file.content)
+    has_content = not all(is_empty(each.value) for each in whole)
+    if kind or not has_content or any(may_be_objects(each) for each in whole):
+        return kind
+    return left_out.kind_of_silent(file)

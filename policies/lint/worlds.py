@@ -1,0 +1,123 @@
+"""Judges the objects of a call, group by group."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from policies.lint.grouping import KUSTOMIZATION, group, groups_of, units
+from policies.lint.repeated import repeated
+from policies.objects.values import Unknown
+from policies.objects.world import World
+from policies.rules import judge
+
+if TYPE_CHECKING:
+    from components.model.findings import Finding
+    from policies.lint.files import File
+    from policies.lint.grouping import Unit
+    from policies.lint.options import Options
+    from policies.lint.reading import Reading
+    from policies.objects.judging import NotChecked
+    from policies.objects.values import Value
+    from policies.objects.world import Object
+
+
+class SeveralClustersError(Exception):
+    """The files describe several clusters, and nobody said which of them is meant."""
+
+
+class Worlds:
+    """The objects that were read, each in the groups that it belongs to."""
+
+    def __init__(self, read: Reading, options: Options) -> None:
+        self.elsewhere = 0
+        """Objects of other clusters."""
+        self._read = read
+        self._recognised = read.recognised
+        self._objects = read.objects
+        self._options = options
+        self._of_origin = dict[str, "Object"]()
+        """The objects that are checked."""
+
+    def judge(self, files: tuple[File, ...]) -> tuple[list[Finding], list[NotChecked]]:
+        """What is wrong, and what could not be checked, in each group of the files.
+
+        Raises:
+            SeveralClustersError: a group describes several clusters, and none was named; or none has the name.
+        """
+        found = [finding for each in self._objects.values() for finding in repeated(each, self._recognised)]
+        not_checked: list[NotChecked] = []
+        kept = self._of_origin
+        for name, members in self._groups(files).items():
+            objects = self._of_one_cluster([each for file in members for each in self._objects.get(file, ())])
+            kept.update((each.place.origin, each) for each in objects)
+            if name.startswith(KUSTOMIZATION):
+                found += repeated(objects, self._recognised)
+            verdicts = self._judged(self._units(objects))
+            found += verdicts[0]
+            not_checked += verdicts[1]
+        self.elsewhere = len(self._recognised.objects) - len(kept)
+        self._recognised.objects = list(kept.values())
+        return found, not_checked
+
+    def _groups(self, files: tuple[File, ...]) -> dict[str, list[str]]:
+        """The names of the files of each group; listings of a cluster that somebody named are in each."""
+        is_together, has_folder = self._options.is_together, any(each.is_walked for each in files)
+        if is_together or (is_together is None and not has_folder):
+            return {"": [each.name for each in files]}
+        named = [each.name for each in files if has_folder and not each.is_walked]
+        shared = [name for name in named if self._is_listing(name)]
+        groups = dict[str, list[str]]()
+        for name, of_file in groups_of(self._read.layout, files).items():
+            for each in of_file if name in self._objects and name not in shared else ():
+                groups.setdefault(each, []).append(name)
+        if not groups:
+            groups[""] = []
+        return {name: [*members, *shared] for name, members in groups.items()}
+
+    def _is_listing(self, name: str) -> bool:
+        objects = self._objects.get(name, ())
+        return bool(objects) and all(each.kind.type_ for each in objects)
+
+    def _units(self, objects: list[Object]) -> list[Unit]:
+        of_file = dict[str, list["Object"]]()
+        for each in objects:
+            of_file.setdefault(self._recognised.sources[each.place.origin].text.name, []).append(each)
+        return [unit for each in of_file.values() for unit in units(each, self._recognised.identities)]
+
+    def _judged(self, found: list[Unit]) -> tuple[list[Finding], list[NotChecked]]:
+        """The verdict over a group: what is wrong of an object is wrong in each world that has it."""
+        worlds = group(found)
+        verdicts = [judge(World(each, releases=self._read.releases()), self._options.settings) for each in worlds]
+        not_checked = [each for verdict in verdicts for each in verdict.not_checked]
+        found_here = [each for verdict in verdicts for each in verdict.findings if not self._is_blank(each)]
+        if len(worlds) == 1:
+            return found_here, not_checked
+        times = Counter(found_here)
+        present = Counter(each.place.origin for world in worlds for each in world)
+        return [each for each in times if times[each] >= present[each.place.origin]], not_checked
+
+    def _is_blank(self, finding: Finding) -> bool:
+        """Whether it is about a value that nobody knows, such as the name that a rule read as it is written."""
+        each = self._of_origin.get(finding.place.origin)
+        value: Value = None if each is None else dict(each.value)
+        for key in finding.place.keys:
+            if isinstance(value, dict):
+                value = value.get(str(key))
+            elif isinstance(value, list) and isinstance(key, int):
+                value = value[key] if key < len(value) else None
+        return isinstance(value, Unknown)
+
+    def _of_one_cluster(self, objects: list[Object]) -> list[Object]:
+        """Without what belongs to other clusters.
+
+        Raises:
+            SeveralClustersError: there are several, and none was named; or none has the name.
+        """
+        of_origin, wanted = self._recognised.clusters, self._options.cluster
+        names = sorted({name for each in objects if (name := of_origin.get(each.place.origin)) is not None})
+        chosen = [name for name in names if wanted in (None, name, name.rpartition("/")[2])]
+        if len(chosen) > 1 or (wanted is not None and names and not chosen):
+            found = f"no cluster {wanted}" if not chosen else "several clusters"
+            raise SeveralClustersError(f"{found} in these files; choose one with --cluster: {', '.join(names)}")
+        return [each for each in objects if of_origin.get(each.place.origin) in (None, *chosen)]

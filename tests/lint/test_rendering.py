@@ -1,0 +1,89 @@
+"""`--render`: what helm and kustomize print is checked, in the place of what they made it of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from policies.lint.__main__ import main
+from tests.lint.given import OBJECTS, edited
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_BROKEN: Final = edited(OBJECTS, "value: 500", "value: many")
+_TOOL: Final = """#!/bin/sh
+case "$*" in *broken*) echo first >&2; echo "Error: no such file" >&2; exit 1;; esac
+echo "$(basename $0) $*" >> "$CALLS"
+cat "$MADE"
+"""
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A kustomization with a base, and a chart with another one in it."""
+    texts = {
+        "base/kustomization.yaml": "resources: [q.yaml]\n",
+        "base/q.yaml": _BROKEN,
+        "prod/kustomization.yaml": "resources: [../base]\n",
+        "app/Chart.yaml": "name: app\n",
+        "app/templates/a.yaml": "{{ .Values.a }}",
+        "app/charts/sub/Chart.yaml": "name: sub\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / "repo" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "repo" / name).write_text(text, encoding="utf-8")
+    (tmp_path / "made.yaml").write_text(OBJECTS, encoding="utf-8")
+    monkeypatch.setenv("MADE", str(tmp_path / "made.yaml"))
+    monkeypatch.setenv("CALLS", str(tmp_path / "calls"))
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:/bin:/usr/bin")
+    monkeypatch.chdir(tmp_path / "repo")
+    return tmp_path
+
+
+def _install(root: Path, *names: str) -> None:
+    (root / "bin").mkdir()
+    for name in names:
+        (root / "bin" / name).write_text(_TOOL, encoding="utf-8")
+        (root / "bin" / name).chmod(0o755)
+
+
+def test_what_the_tools_make_is_checked(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _install(repository, "helm", "kustomize")
+    assert main(["."]) == 1
+    assert main([".", "--render"]) == 0
+    assert (repository / "calls").read_text().splitlines() == ["kustomize build prod", "helm template app app"]
+    assert "1 resource of a rendered kustomization" in capsys.readouterr().out.splitlines()[-3]
+
+
+def test_a_finding_is_shown_in_what_was_made(repository: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _install(repository, "helm", "kustomize")
+    (repository / "made.yaml").write_text(_BROKEN, encoding="utf-8")
+    assert main([".", "--render"]) == 1
+    found = [line for line in capsys.readouterr().out.splitlines() if "value: many is not a whole number" in line]
+    places = [line.split(":")[0] for line in found]
+    assert places == ["prod/(kustomize build)", "app/(helm template)"]
+
+
+def test_a_tool_that_fails_is_told_and_the_rest_is_checked(
+    repository: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _install(repository, "helm", "kustomize")
+    (repository / "repo" / "prod").rename(repository / "repo" / "broken")
+    assert main([".", "--render"]) == 2
+    printed = capsys.readouterr()
+    assert printed.err == "lint: broken/(kustomize build): Error: no such file\n"
+    assert "base/q.yaml:36:8" in printed.out
+
+
+def test_a_tool_that_is_not_installed_is_told(
+    repository: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _install(repository)
+    monkeypatch.setenv("PATH", str(repository / "bin"))
+    assert main([".", "--render"]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        "lint: prod: kustomize or kubectl is not installed",
+        "lint: app: helm is not installed",
+    ]
