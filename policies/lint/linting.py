@@ -20,7 +20,7 @@ from policies.objects.world import World
 from policies.rules import judge
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from components.model.findings import Finding
     from policies.lint.files import File
@@ -43,6 +43,8 @@ class Options:
     """How to check."""
 
     settings: Settings = field(default_factory=Settings)
+    releases: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The releases that are meant, by controller; `gke` is the version of clusters and nodes that state none."""
     project: str | None = None
     """The Pulumi project of stack files; None for what the files themselves tell."""
     cluster: str | None = None
@@ -78,6 +80,8 @@ class Linted:
     doubts: tuple[Doubt, ...]
     notes: tuple[str, ...]
     """What was left out, and why."""
+    hidden: int = 0
+    """Findings that somebody accepts or does not ask for (`living.py`)."""
     objects: int
     """How many were checked, a stack file among them as one."""
     files: int
@@ -180,14 +184,15 @@ class _Bench:
         for release in () if controllers is None else (controllers.jobset, controllers.kueue):
             if release is not None:
                 self._releases.setdefault(release.name, set()).add(release.version)
-        for finding, sighting in reading.findings:
+        for finding, sighting in (*reading.findings, *reading.advice):
             # A path stands for a file that is not at hand; here it is.
             named = sighting if sighting.span is not None else dataclasses.replace(sighting, name=file.name)
             self.shown.append(Shown(_tamed(finding), named, ""))
 
     def releases(self) -> dict[str, str]:
-        """The releases of controllers that the stack files install, where they agree."""
-        return {name: next(iter(found)) for name, found in self._releases.items() if len(found) == 1}
+        """The releases of controllers that the stack files install, where they agree; else those that are meant."""
+        agreed = {name: next(iter(found)) for name, found in self._releases.items() if len(found) == 1}
+        return {**self._options.releases, **agreed}
 
     def choose_cluster(self) -> None:
         """Leave out what belongs to other clusters.
