@@ -70,7 +70,7 @@ def _read(each: dict[str, Any]) -> Known:
 
 
 def new(shown: Iterable[Shown], known: Counter[Known], name: str) -> list[Shown]:
-    """The findings that the baseline of that name does not have; what it has is taken from `known`."""
+    """The findings that are not in the baseline of that name; those that are in it are taken from `known`."""
     found: list[Shown] = []
     for each in shown:
         key = _known(each, Path(name))
