@@ -137,7 +137,7 @@ def test_there_is_a_policy_for_every_rule_with_all_that_is_known_of_it() -> None
         assert "Source: " in policy.remediation_steps
         assert policy.url == f"docs/rules.md#{policy.name.removesuffix('-advice')}"
         assert policy.severity is not None
-        assert policy.enforcement_level in map(EnforcementLevel, _LEVEL_OF.values())
+        assert policy.enforcement_level in [EnforcementLevel(each) for each in _LEVEL_OF.values()]
 
 
 def test_rules_over_one_object_are_judged_before_it_is_made_and_all_others_with_the_stack() -> None:
