@@ -41,8 +41,16 @@ if TYPE_CHECKING:
     from policies.objects.judging import NotChecked, ObjectRule, Verdict
     from policies.objects.undecided import Doubt
 
-_LEVELS: Final = {Severity.ERROR: EnforcementLevel.MANDATORY, Severity.WARNING: EnforcementLevel.ADVISORY}
-_SEVERITIES: Final = {Severity.ERROR: PolicySeverity.HIGH, Severity.WARNING: PolicySeverity.LOW}
+_LEVELS: Final = {
+    Severity.ERROR: EnforcementLevel.MANDATORY,
+    Severity.WARNING: EnforcementLevel.ADVISORY,
+    Severity.ADVICE: EnforcementLevel.DISABLED,  # until a configuration file asks for it
+}
+_SEVERITIES: Final = {
+    Severity.ERROR: PolicySeverity.HIGH,
+    Severity.WARNING: PolicySeverity.LOW,
+    Severity.ADVICE: PolicySeverity.LOW,
+}
 _STACK: Final = "pulumi:pulumi:Stack"
 _LISTED: Final = 12
 """Reasons that are written out where rules could not be decided; more are counted."""

@@ -17,10 +17,23 @@ if TYPE_CHECKING:
 
 
 class Severity(Enum):
-    """Whether a finding stops the program."""
+    """Whether a finding stops the program; the worst first."""
 
     ERROR = "error"
     WARNING = "warning"
+    ADVICE = "advice"
+    """About what works: shown to those who ask for it (`tpu lint --severity advice`)."""
+
+    @property
+    def noun(self) -> str:
+        """What one finding of this severity is called."""
+        return "note of advice" if self is Severity.ADVICE else self.value
+
+    @property
+    def reach(self) -> tuple[Severity, ...]:
+        """This severity and the worse ones."""
+        every = tuple(Severity)
+        return every[: every.index(self) + 1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,8 +76,11 @@ def counted(number: int, word: str) -> str:
 
     >>> counted(1, "node"), counted(2, "node"), counted(0, "node")
     ('1 node', '2 nodes', 'no nodes')
+    >>> counted(2, "note of advice")
+    '2 notes of advice'
     """
-    return f"{'no' if number == 0 else number} {word}{'' if number == 1 else 's'}"
+    head, blank, rest = word.partition(" of ")
+    return f"{'no' if number == 0 else number} {head}{'' if number == 1 else 's'}{blank}{rest}"
 
 
 def listing(words: Collection[str], last: str = "and") -> str:

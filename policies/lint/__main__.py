@@ -8,10 +8,10 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import Severity
 from policies.lint.files import STANDARD_INPUT, UnreadableError, gather, read
 from policies.lint.formats import FORMATS
 from policies.lint.linting import Options, SeveralClustersError, lint
+from policies.lint.living import add_arguments, living_of
 from policies.lint.placeholders import ValuesError, values_in
 from policies.lint.rendering import rendered
 from policies.lint.settings import SettingsError, settings_in
@@ -20,6 +20,8 @@ from policies.objects.judging import Settings
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from policies.lint.living import Living
+
 _BROKEN: Final = 1
 _UNUSABLE: Final = 2
 _INTERRUPTED: Final = 130
@@ -27,15 +29,16 @@ _INTERRUPTED: Final = 130
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Check the files and return the exit code: 1 where there is an error, 2 where nothing could be checked."""
+    """Check the files and return the exit code: 1 for errors (--fail-on), 2 where nothing could be checked."""
     options = parser().parse_args(arguments)
     gc.disable()  # nothing is freed before the end, and looking for it takes as long as the reading
     try:
         settings = Settings() if options.settings is None else settings_in(read(options.settings))
+        living = living_of(options)
         files = [*gather(options.files)]
         if options.render:
             files = [*rendered(files)]
-        linted = lint(files, _options(options, settings))
+        linted = living.applied(lint(files, _options(options, settings, living)), files)
     except (UnreadableError, SettingsError, SeveralClustersError, ValuesError) as error:
         print(f"lint: {error}", file=sys.stderr)
         return _UNUSABLE
@@ -45,11 +48,10 @@ def main(arguments: Sequence[str]) -> int:
     if len(unread) < len(files) or not files:
         _write(FORMATS[options.format](linted))
     gc.freeze()  # the interpreter looks once more when it ends
-    is_broken = any(each.severity is Severity.ERROR for each in linted.findings)
-    return _UNUSABLE if unread else _BROKEN if is_broken else 0
+    return _UNUSABLE if unread else _BROKEN if living.fails(linted) else 0
 
 
-def _options(options: argparse.Namespace, settings: Settings) -> Options:
+def _options(options: argparse.Namespace, settings: Settings, living: Living) -> Options:
     """How to check, by the command line.
 
     Raises:
@@ -59,6 +61,7 @@ def _options(options: argparse.Namespace, settings: Settings) -> Options:
     values = {**values_in(lines, str(options.env_file)), **values_in(options.set, "--set")}
     return Options(
         settings=settings,
+        releases=living.releases,
         project=options.project,
         cluster=options.cluster,
         is_together=options.is_together,
@@ -84,7 +87,7 @@ def parser() -> argparse.ArgumentParser:
         "rules.",
         epilog="Examples: tpu lint . checks each folder, kustomization and chart for itself; tpu lint a.yaml b.yaml "
         "checks the two together; kustomize build overlays/prod | tpu lint -. "
-        "Exit code 1: there are errors. 2: a file cannot be read, or the arguments are wrong.",
+        "Exit code 1: there are errors, or what --fail-on names. 2: a file cannot be read, or the arguments are wrong.",
     )
     made.add_argument(
         "files",
@@ -113,6 +116,7 @@ def parser() -> argparse.ArgumentParser:
     made.add_argument("--settings", metavar="FILE", help="YAML file with the limits of the environment")
     made.add_argument("--project", metavar="P", help="Pulumi project of stack files (default: from Pulumi.yaml)")
     made.add_argument("--cluster", metavar="C", help="name of the cluster to check, if gcloud listed several")
+    add_arguments(made)
     return made
 
 

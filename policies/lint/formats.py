@@ -9,6 +9,7 @@ from urllib.parse import quote
 from components.model.findings import Finding, Severity, counted
 from components.model.stack_file.report import counts, entry
 from policies.lint.findings import RULES
+from policies.lint.overview import by_rule, most_important_first
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -18,15 +19,18 @@ if TYPE_CHECKING:
 
 _SARIF_SCHEMA: Final = "https://json.schemastore.org/sarif-2.1.0.json"
 _NAME: Final = "tpu-platform lint"
+_SARIF_LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.ADVICE: "note"}
+_COMMANDS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.ADVICE: "notice"}
+"""Of GitHub workflows."""
 
 
 def as_text(linted: Linted) -> str:
     """Each finding with its line and a caret, what could not be checked, and a line that counts."""
     remarks = [*(doubted(each) for each in linted.doubts), *linted.notes]
-    blocks = [entry(each.finding, each.sighting) for each in linted.shown]
-    found = counts(linted.findings) if linted.shown else "nothing found"
+    blocks = [entry(each.finding, each.sighting) for each in most_important_first(linted.shown)]
+    found = counts(linted.findings) if linted.shown else "nothing else found" if linted.hidden else "nothing found"
     summary = f"{found}; {counted(linted.objects, 'object')} checked in {counted(linted.files, 'file')}."
-    return "\n\n".join([*blocks, *(["\n".join(remarks)] if remarks else []), summary])
+    return "\n\n".join([*blocks, *(["\n".join(remarks)] if remarks else []), *by_rule(linted), summary])
 
 
 def doubted(doubt: Doubt) -> str:
@@ -64,6 +68,8 @@ def as_json(linted: Linted) -> str:
             "leftOut": {kind: list(linted.left_out[kind]) for kind in sorted(linted.left_out)},
             "errors": sum(each.severity is Severity.ERROR for each in linted.findings),
             "warnings": sum(each.severity is Severity.WARNING for each in linted.findings),
+            "advice": sum(each.severity is Severity.ADVICE for each in linted.findings),
+            "hidden": linted.hidden,
             "objects": linted.objects,
         }
     )
@@ -116,7 +122,7 @@ def _sarif_result(shown: Shown, index: int) -> dict[str, Any]:
     return {
         "ruleId": finding.rule,
         "ruleIndex": index,
-        "level": finding.severity.value,
+        "level": _SARIF_LEVELS[finding.severity],
         "message": {"text": _message(finding, sighting)},
         "locations": [location] if sighting.name else [],
     }
@@ -137,7 +143,7 @@ def _commands(linted: Linted) -> Iterator[str]:
         known = {"line": position.get("line"), "col": position.get("column"), "endColumn": position.get("endColumn")}
         properties = {"file": each.sighting.name, **known, "title": finding.rule}
         stated = ",".join(f"{key}={_property(str(value))}" for key, value in properties.items() if value)
-        yield f"::{finding.severity.value} {stated}::{_data(_message(finding, each.sighting))}"
+        yield f"::{_COMMANDS[finding.severity]} {stated}::{_data(_message(finding, each.sighting))}"
     for remarks in (*(doubted(each) for each in linted.doubts), *linted.notes):
         yield f"::notice::{_data(remarks)}"
 

@@ -51,6 +51,8 @@ class Linted:
     doubts: tuple[Doubt, ...]
     notes: tuple[str, ...]
     """What was left out, and why."""
+    hidden: int = 0
+    """Findings that somebody accepts or does not ask for (`living.py`)."""
     objects: int
     """How many were checked, a stack file among them as one."""
     files: int

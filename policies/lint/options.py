@@ -16,6 +16,8 @@ class Options:
     """How to check."""
 
     settings: Settings = field(default_factory=Settings)
+    releases: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The releases that are meant, by controller; `gke` is the version of clusters and nodes that state none."""
     project: str | None = None
     """The Pulumi project of stack files; None for what the files themselves tell."""
     cluster: str | None = None

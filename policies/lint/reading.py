@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from components.model.stack_file.report import visible
 from components.model.stack_file.yaml_nodes import YamlTextError
+from components.model.stack_file.yaml_remedies import remedy_of
 from components.model.stack_file.yaml_text import YamlText
 from policies.lint import left_out, placeholders
 from policies.lint.documents import Defect, Document, documents
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from policies.lint.files import File
     from policies.lint.options import Options
     from policies.objects.world import Object
-
-_REMEDY: Final = "Write it as YAML or JSON in UTF-8, each key once."
 
 
 class Reading:
@@ -82,7 +81,8 @@ class Reading:
 
     def _take_defect(self, defect: Defect) -> None:
         self.recognised.sources[defect.origin] = Source(text=defect.text)
-        self.recognised.findings.append(breach(READABLE, place_in(defect.origin), f"{defect.problem}.", _REMEDY))
+        remedy = remedy_of(defect.problem, defect.text.line(defect.text.fault))
+        self.recognised.findings.append(breach(READABLE, place_in(defect.origin), f"{defect.problem}.", remedy))
 
     def _take_stack(self, file: File) -> None:
         # What reads a whole platform takes longer to load than a thousand manifests to judge.
@@ -99,14 +99,15 @@ class Reading:
         for release in () if controllers is None else (controllers.jobset, controllers.kueue):
             if release is not None:
                 self._releases.setdefault(release.name, set()).add(release.version)
-        for finding, sighting in reading.findings:
+        for finding, sighting in (*reading.findings, *reading.advice):
             # A path stands for a file that is not at hand; here it is.
             named = sighting if sighting.span is not None else dataclasses.replace(sighting, name=file.name)
             self.shown.append(Shown(tamed(finding), named, ""))
 
     def releases(self) -> dict[str, str]:
-        """The releases of controllers that the stack files install, where they agree."""
-        return {name: next(iter(found)) for name, found in self._releases.items() if len(found) == 1}
+        """The releases of controllers that the stack files install, where they agree; else those that are meant."""
+        agreed = {name: next(iter(found)) for name, found in self._releases.items() if len(found) == 1}
+        return {**self._options.releases, **agreed}
 
 
 def _with_values(file: File, values: Mapping[str, str]) -> File:

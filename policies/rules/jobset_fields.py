@@ -15,7 +15,6 @@ from policies.objects.pods import RUNS, pod_groups
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from components.model.places import Place
     from policies.objects.pods import PodGroup
     from policies.objects.world import Object
 
@@ -102,26 +101,43 @@ def _pods_of_jobs_end(owner: Object) -> Iterator[Finding]:
 @object_rule(
     "kueue-suspends",
     summary="manifests leave suspend to Kueue",
-    why="Kueue sets it on queued workloads, so a stated value differs at each update; nothing else resumes a workload.",
+    why="Kueue sets it on queued workloads, so a stated value differs at each update of a program that declares it.",
     source='Kueue documentation "Run A Kubernetes Job", read 2026-11',
+    family=Family.QUOTA,
+    kinds=RUNS,
+    severity=Severity.ADVICE,
+)
+def _kueue_suspends(owner: Object) -> Iterator[Finding]:
+    if owner.flag("spec", "suspend") is not None and _is_queued(owner):
+        yield Finding(
+            place=owner.place.at("spec", "suspend"),
+            says="Kueue sets it, and a second writer undoes Kueue's changes.",
+            remedy="Remove the key.",
+            is_about_key=True,
+        )
+
+
+@object_rule(
+    "suspended-run-is-queued",
+    summary="workloads that are created suspended name a queue",
+    why="Kueue resumes the workloads of its queues; nothing starts the others until somebody resumes them by hand.",
+    source='Kubernetes documentation "Jobs", suspending a Job, read 2026-11',
     family=Family.QUOTA,
     kinds=RUNS,
     severity=Severity.WARNING,
 )
-def _kueue_suspends(owner: Object) -> Iterator[Finding]:
-    suspend = owner.flag("spec", "suspend")
-    is_queued = owner.text("metadata", "labels", gke.LABEL_QUEUE_NAME) is not None
-    if suspend is None or not (suspend or is_queued):
-        return
-    if is_queued:
-        says, remedy = "Kueue sets it, and a second writer undoes Kueue's changes.", "Remove the key."
-    else:
-        says, remedy = "no queue is named, so nothing ever starts it.", "Remove the key, or name a queue."
-    yield Finding(place=_suspended(owner), says=says, remedy=remedy, is_about_key=True)
+def _suspended_run_is_queued(owner: Object) -> Iterator[Finding]:
+    if owner.flag("spec", "suspend") and not _is_queued(owner):
+        yield Finding(
+            place=owner.place.at("spec", "suspend"),
+            says="no queue is named, so nothing ever starts it.",
+            remedy="Remove the key, or name a queue.",
+            is_about_key=True,
+        )
 
 
-def _suspended(owner: Object) -> Place:
-    return owner.place.at("spec", "suspend")
+def _is_queued(owner: Object) -> bool:
+    return owner.text("metadata", "labels", gke.LABEL_QUEUE_NAME) is not None
 
 
 @object_rule(
@@ -131,7 +147,7 @@ def _suspended(owner: Object) -> Place:
     source='Kubernetes documentation "Automatic Cleanup for Finished Jobs", read 2026-11',
     family=Family.GUARDRAILS,
     kinds=RUNS,
-    severity=Severity.WARNING,
+    severity=Severity.ADVICE,
 )
 def _declared_runs_stay(owner: Object) -> Iterator[Finding]:
     seconds = owner.whole("spec", "ttlSecondsAfterFinished")
@@ -149,5 +165,6 @@ JOBSET_FIELD_RULES: Final = (
     _jobset_subdomain_is_a_label,
     _pods_of_jobs_end,
     _kueue_suspends,
+    _suspended_run_is_queued,
     _declared_runs_stay,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import floors, gke, kinds, tpu
@@ -13,7 +14,8 @@ from policies.objects.rebuilding.pool_hosts import capacity_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from policies.objects.world import Object
+    from policies.objects.judging import Settings
+    from policies.objects.world import Object, World
 
 
 @object_rule(
@@ -26,13 +28,28 @@ if TYPE_CHECKING:
 )
 def _pool_version_floor(pool: Object) -> Iterator[Finding]:
     stated = pool.text("version")
-    for what, version in _floors(pool):
-        if stated is not None and not gke.can_be_at_least(stated, version):
+    if stated is not None:
+        yield from _older(pool, stated, stated)
+
+
+def _older(pool: Object, version: str, called: str) -> Iterator[Finding]:
+    """What the pool uses that came later than a version; `called` is the version in words."""
+    for what, first in _floors(pool):
+        if not gke.can_be_at_least(version, first):
             yield Finding(
                 place=pool.place.at("version"),
-                says=f"{stated} is older than the first version with {what}.",
-                remedy=f"Set {version} or newer, or leave the version to the cluster.",
+                says=f"{called} is older than the first version with {what}.",
+                remedy=f"Set {first} or newer, or leave the version to the cluster.",
             )
+
+
+def _as_meant(pool: Object, world: World, settings: Settings) -> Iterator[Finding]:
+    """By the version that the pool states, or else by the release that the files are meant for."""
+    meant = world.releases.get("gke")
+    if meant is None or pool.has("version"):
+        yield from _pool_version_floor.judge(pool, world, settings)
+    else:
+        yield from _older(pool, meant, f"GKE {meant}, the release that is meant,")
 
 
 def _floors(pool: Object) -> Iterator[tuple[str, str]]:
@@ -48,4 +65,4 @@ def _floors(pool: Object) -> Iterator[tuple[str, str]]:
         yield "queued provisioning", floors.QUEUED_PROVISIONING
 
 
-POOL_VERSION_RULES: Final = (_pool_version_floor,)
+POOL_VERSION_RULES: Final = (dataclasses.replace(_pool_version_floor, judge=_as_meant),)

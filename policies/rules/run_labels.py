@@ -125,7 +125,7 @@ def _priority_label_is_kueues(owner: Object, world: World) -> Iterator[Finding]:
     source=_PRIORITIES,
     family=Family.QUOTA,
     kinds=RUNS,
-    severity=Severity.WARNING,
+    severity=Severity.ADVICE,
 )
 def _queued_priority_is_the_queues(owner: Object) -> Iterator[Finding]:
     labels = (*_LABELS, gke.LABEL_QUEUE_NAME), (*_LABELS, gke.LABEL_WORKLOAD_PRIORITY)

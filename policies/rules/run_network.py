@@ -231,7 +231,7 @@ def _namespace_takes_pods(owner: Object, world: World) -> Iterator[Finding]:
     source=_MULTISLICE,
     family=Family.TOPOLOGY,
     kinds=RUNS,
-    severity=Severity.WARNING,
+    severity=Severity.ADVICE,
 )
 def _tpu_ports_are_declared(owner: Object) -> Iterator[Finding]:
     for group in tpu_groups(owner):

@@ -35,7 +35,7 @@ _INTRODUCTION: Final = """\
 These rules decide whether a platform can be created and its workloads can start. Each rule checks everything that it
 can: a stack file before any resource is registered, the resources that any Pulumi program registers (policy packs),
 and Kubernetes YAML and dumps of node pools (`tpu lint`). An error stops the command; a warning does
-not.
+not. Advice is about what works: `tpu lint --severity advice` shows it, and a pack after its configuration asks for it.
 
 Each entry has the rule, the reason, the source, and an example from the tests: a wrong value, the finding, and a right
 value.

@@ -30,6 +30,8 @@ QUEUE: Final = "kubernetes:kueue.x-k8s.io/v1beta2:ClusterQueue"
 LOCAL_QUEUE: Final = "kubernetes:kueue.x-k8s.io/v1beta2:LocalQueue"
 FLAVOR: Final = "kubernetes:kueue.x-k8s.io/v1beta2:ResourceFlavor"
 JOB: Final = "kubernetes:batch/v1:Job"
+ADVICE_TOO: Final = {rule.id: "advisory" for rule in (*OBJECT_RULES, *LEDGER_RULES) if rule.severity is Severity.ADVICE}
+"""Levels with which a configuration asks for advice."""
 
 
 def a_pool(name: str = "slice-a", **inputs: object) -> Registered:
@@ -91,12 +93,12 @@ def levels() -> dict[str, str]:
 @pytest.mark.parametrize("case", CASES, ids=[f"{case.rule}: {case.name}" for case in CASES])
 def test_a_case_is_found_at_its_resources_by_the_first_preview(case: Case) -> None:
     asked = Asked()
-    asked.configure(settings_of(case))
+    asked.configure(settings_of(case), **ADVICE_TOO)
     urns = {registered(each).urn: name_of(each) for each in case.resources}
     found = findings(asked.first_preview(registered(each) for each in case.registered))
     rules = {(each.policy.removesuffix("-advice"), urns[each.urn]) for each in found}
     assert rules == {(case.rule, name) for name in case.finds} | case.beside, found
-    assert {(each.policy, each.level) for each in found} <= set(levels().items())
+    assert {(each.policy, each.level) for each in found} <= {**levels(), **ADVICE_TOO}.items()
 
 
 def test_a_rule_finds_nothing_of_a_severity_that_it_does_not_state() -> None:
@@ -114,11 +116,11 @@ def test_what_is_not_shown_makes_no_finding(case: Case) -> None:
     resources = [registered(each) for each in case.registered]
     stated = settings_of(case)
     whole = Asked()
-    whole.configure(stated)
+    whole.configure(stated, **ADVICE_TOO)
     full = {(each.policy, each.urn) for each in findings(whole.first_preview(resources))}
     for hidden in resources:
         asked = Asked()
-        asked.configure(stated)
+        asked.configure(stated, **ADVICE_TOO)
         said = [said for each in resources if each is not hidden for said in asked.resource(each)]
         found = findings([*said, *asked.stack(resources, {})])
         assert {(each.policy, each.urn) for each in found} <= full
@@ -137,7 +139,7 @@ def test_there_is_a_policy_for_every_rule_with_all_that_is_known_of_it() -> None
         assert "Source: " in policy.remediation_steps
         assert policy.url == f"docs/rules.md#{policy.name.removesuffix('-advice')}"
         assert policy.severity is not None
-        assert policy.enforcement_level in (EnforcementLevel.MANDATORY, EnforcementLevel.ADVISORY)
+        assert policy.enforcement_level in [EnforcementLevel(each) for each in _LEVEL_OF.values()]
 
 
 def test_rules_over_one_object_are_judged_before_it_is_made_and_all_others_with_the_stack() -> None:
@@ -155,10 +157,13 @@ def test_the_three_packs_share_the_rules_among_them() -> None:
     assert {pack_of(name).name for name in PACKS} == {f"tpu-platform-{name}" for name in PACKS}
 
 
-def test_a_warning_is_advisory() -> None:
+_LEVEL_OF: Final = {Severity.ERROR: "mandatory", Severity.WARNING: "advisory", Severity.ADVICE: "disabled"}
+
+
+def test_a_warning_is_advisory_and_advice_is_for_those_who_ask() -> None:
     by_rule = {rule.id: rule.severity for rule in OBJECT_RULES}
     for name, severity in by_rule.items():
-        assert levels()[name] == ("advisory" if severity is Severity.WARNING else "mandatory")
+        assert levels()[name] == _LEVEL_OF[severity]
 
 
 def test_a_violation_says_where_what_and_what_would_be_right() -> None:

@@ -77,7 +77,7 @@ def installation_in(words: Iterable[str]) -> str | None:
     why="Each host of a slice, at each restart, may get other versions, or fail without internet access.",
     source='Kubernetes documentation "Images", read 2026-11',
     family=Family.GUARDRAILS,
-    severity=Severity.WARNING,
+    severity=Severity.ADVICE,
 )
 def packages_are_in_the_image(plan: Plan) -> Iterator[Finding]:
     """Of the commands of a stack file."""

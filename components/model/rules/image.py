@@ -42,7 +42,7 @@ def is_pinned(image: str) -> bool:
     why="What ran yesterday may not be what runs after a restart.",
     source=_IMAGES,
     family=Family.GUARDRAILS,
-    severity=Severity.WARNING,
+    severity=Severity.ADVICE,
 )
 def image_is_pinned(plan: Plan) -> Iterator[Finding]:
     """Of the images of a stack file."""

@@ -74,9 +74,11 @@ class Reading:
     """The plan as the file has it, whatever rules it breaks: to be shown, never to be built. None where the file has
     not even the shape of one."""
     report: str
-    """All findings as text; empty where there are none."""
+    """All findings but advice as text; empty where there are none."""
     findings: tuple[tuple[Finding, Sighting], ...]
-    """Each with where it is shown, in the order of the file."""
+    """All but advice, each with where it is shown, in the order of the file."""
+    advice: tuple[tuple[Finding, Sighting], ...]
+    """In the same form."""
 
 
 def read(given: Given) -> Reading:
@@ -91,11 +93,14 @@ def read(given: Given) -> Reading:
         findings += of_platform
     is_refused = any(finding.severity is Severity.ERROR for finding in findings)
     report = Report(platform_key=_platform_key(given, text), text=text)
+    shown = [each for each in findings if each.severity is not Severity.ADVICE]
+    sighted = [(each, report.sighting(each)) for each in sorted(findings, key=report.order)]
     return Reading(
         plan=None if is_refused else plan,
         declared=plan,
-        report=report.render(findings) if findings else "",
-        findings=tuple((finding, report.sighting(finding)) for finding in sorted(findings, key=report.order)),
+        report=report.render(shown) if shown else "",
+        findings=tuple(each for each in sighted if each[0].severity is not Severity.ADVICE),
+        advice=tuple(each for each in sighted if each[0].severity is Severity.ADVICE),
     )
 
 

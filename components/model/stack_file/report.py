@@ -10,7 +10,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import Finding, Severity, counted
+from components.model.findings import Finding, Severity, counted, listing
 from components.model.places import Scope
 from components.model.secret_forms import RULE as SECRET_RULE
 from components.model.secret_forms import masked
@@ -53,7 +53,7 @@ def entry(finding: Finding, sighting: Sighting) -> str:
 
     Logs are read by more people than files are: a line with a secret in it is not shown.
     """
-    mark = "warning: " if finding.severity is Severity.WARNING else ""
+    mark = "" if finding.severity is Severity.ERROR else f"{finding.severity.value}: "
     heading = ": ".join(part for part in (sighting.where, sighting.path) if part)
     excerpt = [] if finding.rule == SECRET_RULE else _excerpt(sighting)
     lines = [f"{heading}: {mark}{finding.says}", *excerpt, f"  {finding.remedy}"]
@@ -61,16 +61,13 @@ def entry(finding: Finding, sighting: Sighting) -> str:
 
 
 def counts(findings: Sequence[Finding]) -> str:
-    """How many errors and warnings there are; empty for none.
+    """How many findings of each severity there are; empty for none.
 
     >>> counts([])
     ''
     """
-    return " and ".join(
-        counted(count, severity.value)
-        for severity in Severity
-        if (count := sum(finding.severity is severity for finding in findings))
-    )
+    numbers = {each: sum(finding.severity is each for finding in findings) for each in Severity}
+    return listing([counted(number, each.noun) for each, number in numbers.items() if number]) if findings else ""
 
 
 def visible(text: str) -> str:

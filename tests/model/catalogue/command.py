@@ -49,7 +49,7 @@ def _in_clear(key: str, what: str = "a secret, by its name") -> list[Told]:
 def _installs(key: str, words: str) -> list[Told]:
     says = f"it runs {words} in each container that starts."
     place = f"workloads[0].{key}"
-    return [Told(rule="packages-are-in-the-image", place=place, says=says, remedy=_BUILD, severity="warning")]
+    return [Told(rule="packages-are-in-the-image", place=place, says=says, remedy=_BUILD, severity="advice")]
 
 
 BROKEN: dict[str, tuple[Stack, list[Told]]] = {
