@@ -1,10 +1,11 @@
-"""An update of the multislice stack whose engine is killed at five points, and what `recover` and `up` make of it."""
+"""An update of the multislice stack that is killed at five points, and what `recover` and `up` make of it."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
 import json
+import os
 import signal
 from typing import TYPE_CHECKING, Final
 
@@ -15,7 +16,7 @@ from kubeapi.documents import entries, section
 from operations.watch.record import JOBSETS
 from simulator.processes import start_time
 from tests.eventually import eventually
-from tests.interrupted import begin, descendants, in_the_cloud, in_the_state
+from tests.interrupted import begin, descendants, in_the_cloud, in_the_state, words_of
 
 if TYPE_CHECKING:
     import subprocess
@@ -78,7 +79,7 @@ POINTS: Final[dict[str, Callable[[Simulator], bool]]] = {
 }
 
 
-def _kill(engine: subprocess.Popen[bytes]) -> None:
+def _kill_the_engine(engine: subprocess.Popen[bytes]) -> None:
     """Kill the engine, and return when all that it had started is gone."""
     family = descendants(engine.pid)
     engine.send_signal(signal.SIGKILL)
@@ -86,17 +87,34 @@ def _kill(engine: subprocess.Popen[bytes]) -> None:
     eventually(lambda: not [pid for pid in family if start_time(pid) is not None], what="all of them are gone")
 
 
+def _kill_the_provider(engine: subprocess.Popen[bytes]) -> None:
+    """Kill the provider of Google Cloud; the engine takes what is being created for failed, forgets it and ends."""
+    (provider,) = [pid for pid in descendants(engine.pid) if "simulator.providers gcp" in words_of(pid)]
+    os.kill(provider, signal.SIGKILL)
+    assert engine.wait() != 0
+
+
+KILLS: Final = [
+    ("the network is being made", _kill_the_engine, "the lock of a dead engine was removed"),
+    ("the cluster is being made", _kill_the_engine, "imported ml"),
+    ("the node pools are being made", _kill_the_provider, "imported what the state did not have: "),
+    ("Kueue is being installed", _kill_the_engine, "helm uninstall kueue: it was pending-install"),
+    ("the jobs are being submitted", _kill_the_engine, "the lock of a dead engine was removed"),
+]
+"""When, who and what `recover` says then."""
+
+
 def test_an_update_killed_at_one_point_after_another_is_finished_by_recover_and_up(slow: Simulator) -> None:
-    for number, (point, is_reached) in enumerate(POINTS.items()):
+    for number, (point, kill, said) in enumerate(KILLS):
         engine = begin(slow, *_UP)
-        eventually(functools.partial(is_reached, slow), what=point, seconds=120)
+        eventually(functools.partial(POINTS[point], slow), what=point, seconds=120)
         if number == 0:
             refused = slow.run("recover", "--stack", STACK, code=1)
             assert f"an update of stack {STACK} still runs (process {engine.pid})" in refused.err
-        _kill(engine)
+        kill(engine)
         if number == 0:
             assert "currently locked" in slow.up(STACK, code=None).text
-        assert "the lock of a dead engine was removed" in slow.run("recover", "--stack", STACK).out, point
+        assert said in slow.run("recover", "--stack", STACK).out, point
         assert slow.state(STACK)["deployment"].get("pending_operations", []) == [], point
         assert in_the_cloud(slow) == in_the_state(slow.state(STACK)), point
     slow.up(STACK)
