@@ -74,7 +74,7 @@ watch: tools ## Show queues, quota, nodes and Workloads of STACK every two secon
 explain: tools ## Say why JOB (a Job, JobSet or Workload of STACK) waits
 	@$(EXEC) tpu explain $(if $(JOB),$(JOB),$(error which job? make explain JOB=name)) --stack $(STACK)
 
-stream: tools ## Submit a Job per team to STACK every ten seconds until Ctrl-C; STREAM adds flags
+stream: tools ## Submit a Job per team to STACK (such as batch-teams) every ten seconds until Ctrl-C; STREAM adds flags
 	@$(EXEC) tpu stream --stack $(STACK) $(STREAM)
 
 down: venv ## End the simulator

@@ -106,17 +106,22 @@ def parser() -> argparse.ArgumentParser:
     stack.add_argument("--out", metavar="FOLDER", default=".", help=folder)
     stack.add_argument("--force", action="store_true", help="overwrite an existing stack file")
     stack.set_defaults(run=_stack)
-    known = "write the file for `pulumi import`, with the resources whose ids are known so far"
+    known = (
+        "write the file for `pulumi import`. You need two rounds: what is in the cluster can be imported only after "
+        "the cluster."
+    )
     phase = commands.add_parser("import", help=known)
-    phase.add_argument("--entries", metavar="FILE", required=True, help="the file that preview --import-file wrote")
+    wrote = "the file that `pulumi preview --import-file` wrote"
+    phase.add_argument("--entries", metavar="FILE", required=True, help=wrote)
     phase.add_argument("--gcp-project", metavar="NAME", required=True, help="the Google Cloud project of the resources")
     phase.set_defaults(run=_import)
-    foreign = "remove the inputs that the program does not set from the imported state"
+    foreign = "from the imported state, remove the inputs that the program does not set"
     settle = commands.add_parser("settle", help=foreign)
-    settle.add_argument("--state", metavar="FILE", required=True, help="the output of pulumi stack export")
+    settle.add_argument("--state", metavar="FILE", required=True, help="the output of `pulumi stack export`")
     settle.set_defaults(run=_settle)
+    preview = "the output of `pulumi preview --json`, run with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true"
     for each in (phase, settle):
-        each.add_argument("--preview", metavar="FILE", required=True, help="the output of preview --json")
+        each.add_argument("--preview", metavar="FILE", required=True, help=preview)
         each.add_argument("--out", metavar="FILE", required=True, help="the file to write")
     return made
 

@@ -96,28 +96,32 @@ def parser() -> argparse.ArgumentParser:
     commands = made.add_subparsers(dest="command", required=True)
     run = commands.add_parser("exec", help="run a command (pulumi, kubectl, helm, ...) inside the simulator")
     speed = (
-        "simulated seconds in one real second, also for later commands (a new simulator: 10); `auto` means 10, and "
-        "skips idle time while CMD runs"
+        "simulated seconds per real second. The speed stays for later commands; a new simulator starts with 10. `auto` "
+        "means 10, and skips idle time while CMD runs"
     )
     run.add_argument("--speed", type=_speed, help=speed)
     run.add_argument("words", nargs="+", metavar="CMD", help="the command, after --")
     commands.add_parser("up", help="start the simulator again, with all its clusters")
     commands.add_parser("status", help="show what runs, what failed, and which parts are real")
     _add_looks(commands.add_parser)
-    mend = commands.add_parser("recover", help="repair a stack whose update was killed")
+    killed = "repair a stack whose update was killed: remove its lock and import the resources it made"
+    mend = commands.add_parser("recover", help=killed)
     mend.add_argument("--stack", required=True, help="stack to repair")
     short = commands.add_parser("stock", help="make machines run out of stock or come back; list what is out of stock")
-    short.add_argument("--out", action="append", default=[], metavar="WHAT[@ZONE]", help="machine type, GPU or TPU")
-    back = "bring it back into stock"
+    away = "let this machine type, GPU or TPU run out of stock, in ZONE or everywhere; repeatable"
+    short.add_argument("--out", action="append", default=[], metavar="WHAT[@ZONE]", help=away)
+    back = "bring this machine type, GPU or TPU back into stock; repeatable"
     short.add_argument("--in", action="append", default=[], metavar="WHAT[@ZONE]", dest="back", help=back)
-    lost = commands.add_parser("lose", help="make the machine of a node, or all machines of a node pool, fail")
-    lost.add_argument("name", help="a node, or a node pool; if one host fails, its whole slice is lost")
-    clock = commands.add_parser("times", help="set and show how long the autoscaler's steps take, in simulated seconds")
+    lost = commands.add_parser("lose", help="let the machine of a node fail, or all machines of a node pool")
+    lost.add_argument("name", metavar="NAME", help="a node, or a node pool; if one host fails, its whole slice is lost")
+    steps = "show how long the autoscaler's steps take, in simulated seconds; with flags, set it first"
+    clock = commands.add_parser("times", help=steps)
     for name, meaning in MEANINGS.items():
         clock.add_argument(f"--{name.replace('_', '-')}", type=float, metavar="SECONDS", help=meaning)
     left = "end every process; remove the simulator's folder if no stack, cluster or other resource is left"
     down = commands.add_parser("down", help=left)
-    down.add_argument("--delete", action="store_true", help="remove the folder with everything that still exists")
+    everything = "also remove the stacks and clusters that still exist; nothing can bring them back"
+    down.add_argument("--delete", action="store_true", help=everything)
     return made
 
 
@@ -132,11 +136,16 @@ def _add_looks(add: Callable[..., argparse.ArgumentParser]) -> None:
     where.add_argument("--port", type=int, help="a port of the Service; needed when it has several")
     where.add_argument("--cluster", help="the cluster's name; needed when there are several")
     lying = add("files", help="print the files in a folder of the shares, and the contents of its .txt files")
-    lying.add_argument("folder", help="folder in a share; nothing is printed if no share has it")
+    folder = "folder in a Filestore share, such as `output`; prints nothing if no share has it or it is empty"
+    lying.add_argument("folder", metavar="FOLDER", help=folder)
     lying.add_argument("--stack", help="only the shares of this stack")
-    for name, form in (("gcloud", "JSON"), ("kubectl", "JSON or YAML")):
-        listing = add(name, help=f"print a listing of {name}, as {form}", description=ANSWERED[name])
-        listing.add_argument("words", nargs=argparse.REMAINDER, metavar="WORD")
+    for name, form, example in (
+        ("gcloud", "JSON", "container clusters list --format=json"),
+        ("kubectl", "JSON or YAML", "get nodes -A -o json"),
+    ):
+        about = f"Print a listing in the format of {name}. {ANSWERED[name]}"
+        listing = add(name, help=f"print a listing in the format of {name}, as {form}", description=about)
+        listing.add_argument("words", nargs=argparse.REMAINDER, metavar="WORD", help=f"such as `{example}`")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What a killed update left unfinished or dropped, read from the stack's exported state."""
+"""What a killed update left unfinished or dropped, from the stack's exported state, and what a preview would create."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class PendingOperation:
     """An operation that the engine had begun and never saw the end of."""
 
     verb: str
-    """`creating`, `updating`, `deleting`, ... as the engine writes it."""
+    """`creating`, `updating`, `deleting`, ... as the engine writes it; `create` of what was perhaps begun."""
     urn: str
     type: str
     inputs: Mapping[str, Any]
@@ -35,23 +35,33 @@ class PendingOperation:
 
 def pending_operations(state: Mapping[str, Any]) -> Iterator[PendingOperation]:
     """The operations in the output of `pulumi stack export`."""
-    deployment = section(dict(state), "deployment")
-    providers = {
-        resource["urn"]: section(resource, "inputs")
-        for resource in entries(deployment, "resources")
-        if str(resource["type"]).startswith("pulumi:providers:")
-    }
-    for operation in entries(deployment, "pending_operations"):
-        resource = operation["resource"]
-        provider = str(resource.get("provider", "")).rpartition("::")[0]
-        yield PendingOperation(
-            verb=operation["type"],
-            urn=resource["urn"],
-            type=resource["type"],
-            inputs=section(resource, "inputs"),
-            parent=str(resource.get("parent", "")),
-            provider_inputs=providers.get(provider, {}),
-        )
+    providers = _provider_inputs(state)
+    for operation in entries(section(dict(state), "deployment"), "pending_operations"):
+        yield _operation(operation["type"], operation["resource"], providers)
+
+
+def creations(state: Mapping[str, Any], preview: Mapping[str, Any]) -> Iterator[PendingOperation]:
+    """What the stack would create next, from the output of `pulumi preview --json`; their verb is `create`."""
+    providers = _provider_inputs(state)
+    for step in entries(dict(preview), "steps"):
+        if step["op"] == "create":
+            yield _operation("create", step["newState"], providers)
+
+
+def _provider_inputs(state: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    resources = entries(section(dict(state), "deployment"), "resources")
+    return {each["urn"]: section(each, "inputs") for each in resources if each["type"].startswith("pulumi:providers:")}
+
+
+def _operation(verb: str, resource: Mapping[str, Any], providers: Mapping[str, Mapping[str, Any]]) -> PendingOperation:
+    return PendingOperation(
+        verb=verb,
+        urn=resource["urn"],
+        type=resource["type"],
+        inputs=section(dict(resource), "inputs"),
+        parent=str(resource.get("parent", "")),
+        provider_inputs=providers.get(str(resource.get("provider", "")).rpartition("::")[0], {}),
+    )
 
 
 def dropped(resources: Iterable[Mapping[str, Any]], before: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

@@ -60,3 +60,11 @@ def descendants(pid: int) -> list[int]:
         found += children
         todo += children
     return found
+
+
+def words_of(pid: int) -> str:
+    """The command line of a process, nothing when it is gone."""
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""

@@ -61,7 +61,8 @@ def overview() -> str:
     lines = [
         "usage: tpu COMMAND ...",
         "",
-        "A TPU platform on GKE as one Pulumi stack, and a GKE that runs on this machine.",
+        "Check, try out and operate a TPU platform on GKE.",
+        "A simulated GKE runs on this machine.",
     ]
     for title, group in GROUPS.items():
         lines += ["", title, *(f"  {each.name:<10} {each.summary}" for each in group)]
@@ -69,7 +70,7 @@ def overview() -> str:
         [
             *lines,
             "",
-            "`tpu COMMAND --help` has the flags, an example and the exit codes of a command.",
+            "`tpu COMMAND --help` has the flags and an example of a command.",
             f"`tpu {COMPLETION} bash` (or zsh, tcsh) prints the completion for your shell.",
         ]
     )

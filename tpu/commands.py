@@ -50,7 +50,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
                 ("up", "bring up a stack and follow its workloads"),
                 ("preview", "show what `up` would do"),
                 ("destroy", "remove everything that a stack made"),
-                ("recover", "repair a stack after an update was killed"),
+                ("recover", "repair a stack whose update was killed"),
             )
         ),
         Command("simulator", "simulator", "control the simulated GKE", "simulator status", extra=_SIMULATOR),
@@ -59,13 +59,15 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
     "look into a cluster": (
         Command("timeline", _WATCH, "show what happened to the workloads", "timeline --stack dev", ("timeline",)),
         Command("watch", _WATCH, "show queues, quota, nodes and Workloads", "watch --watch --stack dev", ("status",)),
-        Command("explain", _WATCH, "explain why a job waits", "explain train --stack dev", ("explain",)),
+        Command("explain", _WATCH, "explain why a job waits", "explain pretrain --stack dev", ("explain",)),
         Command("outputs", "tpu.outputs", "print the outputs of a stack", "outputs queues --stack dev"),
-        Command("stream", "operations.stream", "submit short Jobs of several teams", "stream --stack dev --count 3"),
+        Command(
+            "stream", "operations.stream", "submit short Jobs of several teams", "stream --stack batch-teams --count 3"
+        ),
         Command(
             "migrate",
             "operations.migrate",
-            "find objects that are stored in an older version, and rewrite them",
+            "list older API versions of stored objects; --write rewrites these",
             "migrate --write",
         ),
     ),

@@ -67,8 +67,9 @@ def parser() -> argparse.ArgumentParser:
         description="Print the outputs of a stack. docs/outputs.md describes them.",
         epilog="Example: tpu outputs queues --stack dev --format json. Exit code 1: there is no such stack or output.",
     )
+    which = "the stack (default: dev); if it is in the simulator, put `tpu simulator exec --` in front of the command"
     made.add_argument("name", nargs="?", metavar="NAME", help="one output (default: all of them)")
-    made.add_argument("--stack", default="dev", help="the stack (default: dev)")
+    made.add_argument("--stack", default="dev", help=which)
     form = "format of the output (default: text)"
     made.add_argument("--format", choices=("text", "json"), default="text", help=form)
     return made

@@ -18,10 +18,12 @@ _READING: Final = ("up", "preview")
 _REFUSED: Final = 1
 _TOOLS: Final = ("toolchain", "build")
 _SUMMARIES: Final = {
-    "up": "Bring up a stack in the simulator, follow its workloads, and print the timeline and their results.",
+    "up": "Bring up a stack in the simulator, follow its workloads, and print the timeline and their results: the "
+    "files in `output` of the stack's Filestore share, if it has one.",
     "preview": "Show what `tpu up` would do in the simulator.",
     "destroy": "Remove everything that the stack made in the simulator.",
-    "recover": "Repair a stack in the simulator after an update was killed; then run `tpu up`.",
+    "recover": "Repair a stack in the simulator whose update was killed: remove its lock and import the resources "
+    "it made. Afterwards run `tpu up` yourself.",
 }
 
 
@@ -75,7 +77,7 @@ def parser(command: str) -> argparse.ArgumentParser:
     )
     made.add_argument("stack", nargs="?", default="dev", metavar="STACK", help="name of the stack (default: dev)")
     if command == "up":
-        speed = "simulated seconds in one real second; `auto` means 10, and skips idle time (default: auto)"
+        speed = "simulated seconds per real second; `auto` means 10, and skips idle time (default: auto)"
         made.add_argument("--speed", metavar="SPEED", default="auto", help=speed)
     return made
 

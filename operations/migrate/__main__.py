@@ -61,8 +61,8 @@ def parser() -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(
         prog="tpu migrate",
-        description="List the kinds of Kueue and JobSet, and the older versions of their API in which objects may be "
-        "stored.",
+        description="For each kind of Kueue and JobSet, list the API versions in which objects may still be stored; "
+        "with --write, rewrite them in the current one.",
         epilog="Example: tpu migrate --stack dev --write. "
         "Exit code 1: the cluster does not answer, or some objects may still be stored in an older version.",
     )

@@ -56,7 +56,7 @@ def parser() -> argparse.ArgumentParser:
     made = argparse.ArgumentParser(
         prog="tpu stream",
         description="Submit a stream of short Jobs.",
-        epilog="Example: tpu stream --stack dev --count 3. "
+        epilog="Example: tpu stream --stack batch-teams --count 3. "
         "Exit code 1: the cluster does not answer or refuses a Job, or a team has no such queue.",
     )
     made.add_argument("--interval", type=_interval, default=10.0, help="seconds between two rounds (default: 10)")
@@ -68,13 +68,17 @@ def parser() -> argparse.ArgumentParser:
         type=_team,
         metavar="NAME=QUEUE[:PODS]",
         help="the teams. NAME is the namespace, QUEUE its LocalQueue, PODS the pods of each Job (default: 1). `found` "
-        "makes one team for each LocalQueue of the cluster (default: team-a=lq-team-a:3 team-b=lq-team-b:1)",
+        "makes one team for each LocalQueue of any cluster (default: team-a=lq-team-a:3 team-b=lq-team-b:1, which only "
+        "the stacks batch-teams and batch-teams-standard have)",
     )
     made.add_argument(
         "--seconds", type=_positive, default=shape.seconds, help="seconds that each pod sleeps (default: 10)"
     )
     made.add_argument(
-        "--gpus", type=_count, default=shape.gpus, help="GPUs that each pod requests, 0 for none (default: 1)"
+        "--gpus",
+        type=_count,
+        default=shape.gpus,
+        help="GPUs that each pod requests; 0 where the queues have none (default: 1)",
     )
     gpu = f"GPU type, as in the node label {gke.LABEL_GPU_ACCELERATOR} (default: {shape.accelerator})"
     made.add_argument("--accelerator", default=shape.accelerator, help=gpu)

@@ -36,7 +36,7 @@ _COMMANDS: Final = {
     "explain": (
         "explain",
         "Show a job's Workload, pods and events, and why the job waits.",
-        "explain train --stack dev",
+        "explain pretrain --stack dev",
         f"{_SILENT}, has no such job, or has several",
     ),
 }
@@ -112,7 +112,7 @@ def parser(command: str = _TIMELINE) -> argparse.ArgumentParser:
     )
     match command:
         case "status":
-            made.add_argument("--watch", action="store_true", help="show it again and again until Ctrl-C")
+            made.add_argument("--watch", action="store_true", help="repeat until Ctrl-C")
             made.add_argument("--interval", type=_seconds, default=2.0, help="seconds between two updates (default: 2)")
             made.set_defaults(run=_status)
         case "explain":
@@ -120,10 +120,10 @@ def parser(command: str = _TIMELINE) -> argparse.ArgumentParser:
             made.add_argument("-n", "--namespace", help="namespace of the job (default: search all)")
             made.set_defaults(run=_explain)
         case _:
-            made.add_argument(
-                "--until-settled", action="store_true", help="wait until every job has ended, or can no longer start"
-            )
-            made.add_argument("--timeout", type=float, default=3600, help="longest wait in seconds (default: 3600)")
+            settled = "wait until no job can make progress: each has ended or cannot start"
+            made.add_argument("--until-settled", action="store_true", help=settled)
+            longest = "with --until-settled: the longest wait in seconds (default: 3600)"
+            made.add_argument("--timeout", type=float, default=3600, help=longest)
             made.set_defaults(run=_timeline)
     if command != "status":
         form = "format of the output (default: text)"

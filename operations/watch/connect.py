@@ -21,7 +21,10 @@ class NoClusterError(Exception):
 def add_flags(parser: argparse.ArgumentParser) -> None:
     """Let a command take `--stack`, `--kubeconfig` and `--context`."""
     where = parser.add_mutually_exclusive_group()
-    where.add_argument("--stack", help="use the cluster of this stack (read from its output `kubeconfig`)")
+    stack = (
+        "use the cluster of this stack; if it is in the simulator, put `tpu simulator exec --` in front of the command"
+    )
+    where.add_argument("--stack", help=stack)
     where.add_argument("--kubeconfig", help="path of a kubeconfig (default: $KUBECONFIG, then ~/.kube/config)")
     parser.add_argument("--context", help="context in the kubeconfig (default: its current one)")
 

@@ -43,7 +43,7 @@ def _timeline(record: Record, now: float) -> Iterator[str]:
     yield from rendered(found, unit, record.shown)
     pace = record.shown.pace(found[0].time, now) if found else 1.0
     if pace > 1:
-        yield f"times are simulated: the API server keeps whole seconds; each is up to {pace:g} s here"
+        yield f"times are simulated; each may be up to {pace:g} s off, because the API server keeps whole real seconds"
     if unit is not None:
         yield f"at most {peak(found)} {unit} were admitted at one moment"
     if record.workloads:

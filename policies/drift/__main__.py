@@ -48,17 +48,21 @@ def parser() -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(
         prog="tpu drift",
-        description="List resources that differ from their declaration. Expected differences are listed apart.",
+        description="List resources that differ from their declaration. Expected differences, such as those that Kueue "
+        "makes, are listed separately and do not count as drift.",
         epilog="Example: tpu drift refresh.json. "
         "Exit code 1: something drifted. 2: the refresh failed, or its events cannot be read.",
     )
-    events = "the output of `pulumi refresh --preview-only --json`; - reads it from standard input"
+    events = (
+        "output of `pulumi refresh --preview-only --json`, run with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true; - reads "
+        "it from standard input"
+    )
     made.add_argument("events", type=Path, metavar="EVENTS", help=events)
     made.add_argument("--stack", default="", metavar="NAME", help="name of the stack (default: read from the events)")
     form = made.add_mutually_exclusive_group()
     output = "format of the output (default: markdown)"
     form.add_argument("--format", choices=("markdown", "json"), default="markdown", help=output)
-    where = "write the Markdown to this file, not to standard output"
+    where = "write Markdown to this file, not to standard output (not with --format)"
     form.add_argument("--markdown", type=Path, metavar="FILE", help=where)
     return made
 

@@ -39,7 +39,8 @@ def parser() -> argparse.ArgumentParser:
     """The command line."""
     made = argparse.ArgumentParser(
         prog="tpu plans",
-        description="Say whether an update can be limited to the plan that a preview saved.",
+        description="Say whether an update can be limited to the plan that a preview saved. It cannot if the plan "
+        "creates or replaces the cluster.",
         epilog="Example: tpu plans plan.json. "
         "Exit code 0: the update can be limited to the plan. 1: it cannot. 2: the plan cannot be read.",
     )

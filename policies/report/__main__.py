@@ -67,8 +67,8 @@ def parser() -> argparse.ArgumentParser:
         prog="tpu report",
         description="Turn the events of a preview into a report for those who review the change.",
         epilog="Example: tpu report events.json --html report.html. "
-        "Exit code 1: the preview does not pass. 2: the report could not be made. "
-        "Run `pulumi preview --json` with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true: only then it prints the events.",
+        "Run `pulumi preview --json` with PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true: only then does it print the "
+        "events. Exit code 1: the preview does not pass. 2: the report could not be made.",
     )
     made.add_argument("events", type=Path, metavar="EVENTS", help="output of `pulumi preview --json`, or -")
     made.add_argument("--state", type=Path, metavar="FILE", help="output of `pulumi stack export` before the change")

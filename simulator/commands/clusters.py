@@ -50,25 +50,38 @@ def await_webhooks(api: Api, seconds: float) -> list[str]:
     """Return when every webhook of a cluster can be called; after `seconds`, with a reason for each that cannot.
 
     A controller that was away for a while (a machine that slept) loses its lease and starts again. Until then the API
-    server refuses every object that these webhooks check, so an update fails.
+    server refuses every object that these webhooks check, so an update fails. For some seconds a controller that is
+    about to end looks as if it were ready, so each must also renew its lease.
     """
-    pause, deadline = threading.Event(), time.monotonic() + seconds
-    while (missing := _not_served(api)) and time.monotonic() < deadline:
+    pause, deadline, renewals = threading.Event(), time.monotonic() + seconds, dict[str, str]()
+    while (missing := _not_served(api, renewals)) and time.monotonic() < deadline:
         pause.wait(_POLL_SECONDS)
     return missing
 
 
-def _not_served(api: Api) -> list[str]:
+def _not_served(api: Api, renewals: dict[str, str]) -> list[str]:
+    """Why webhooks cannot be called; `renewals` keeps when each lease was renewed as it was first seen."""
     try:
         hooks = [hook for kind in ("mutating", "validating") for hook in _hooks(api, kind)]
         services = sorted({(each["namespace"], each["name"]) for each in hooks})
+        leases = [lease for namespace in sorted({each for each, _ in services}) for lease in _leases(api, namespace)]
         return [
             f"Service {namespace}/{name} of a webhook has no ready endpoint"
             for namespace, name in services
             if not _is_served(api, namespace, name)
+        ] + [
+            f"Lease {name} was not renewed by its holder"
+            for name, renewed in leases
+            if renewals.setdefault(name, renewed) == renewed
         ]
     except (ApiError, KubeconfigError, UnreachableError) as error:
         return [str(error)]
+
+
+def _leases(api: Api, namespace: str) -> Iterator[tuple[str, str]]:
+    """The leases in a namespace, each with the time of its last renewal."""
+    for lease in api.items(f"/apis/coordination.k8s.io/v1/namespaces/{namespace}/leases"):
+        yield f"{namespace}/{lease['metadata']['name']}", str(section(lease, "spec").get("renewTime"))
 
 
 def _hooks(api: Api, kind: str) -> Iterator[dict[str, Any]]:

@@ -6,6 +6,10 @@ cloud and imports it under its own URN; it uninstalls a Helm release that was be
 go on with it; objects in the cluster need nothing, since a second apply does not create them again. It waits for
 controllers that start again, because the API server refuses objects whose webhooks it cannot call.
 
+An engine whose provider was killed goes on, and takes the creation for one that failed: nothing is pending then. So
+where the cloud or a cluster has something that no state has, `recover` asks for a preview, imports what that would
+create and the cloud already has, and uninstalls what Helm was installing.
+
 A killed destroy leaves one more thing: node pools and releases that the engine removed from the state without a call,
 because their cluster was to go next. Those come back from the copy of the state that the engine keeps of each update.
 """
@@ -22,10 +26,10 @@ from simulator.client import RemoteCloud, ensure
 from simulator.cloud.api import Kind
 from simulator.commands.clusters import apis, await_webhooks
 from simulator.commands.execute import inner_environment
+from simulator.commands.strays import RESOURCES, has_strays, ids_elsewhere, is_whole, releases_in
 from simulator.files import BrokenFileError, read_json, write_whole
-from simulator.pending import RELEASE, Orphan, PendingOperation, dropped, import_file, pending_operations
+from simulator.pending import RELEASE, Orphan, PendingOperation, creations, dropped, import_file, pending_operations
 from simulator.processes import start_time
-from simulator.providers.gcp.provider import TYPES
 from simulator.providers.gcp.settings import Settings
 from simulator.providers.kube.helm import HelmError, helm_tool
 from simulator.stacks import Command, arranged
@@ -37,17 +41,15 @@ if TYPE_CHECKING:
 
     from simulator.cloud.api import CloudApi
     from simulator.home import Home
-    from simulator.providers.gcp.resource import Resource
     from simulator.providers.kube.helm import HelmTool
     from simulator.providers.values import Properties
 
-_RESOURCES: Final[dict[str, Resource]] = {kind.type_name: kind() for kind in TYPES}
 _UNSETTLED: Final = ("PROVISIONING", "CREATING", "STOPPING")
 """States of a cloud resource whose operation still runs."""
 _POLL_SECONDS: Final = 0.2
 _COPIES: Final = 2
 """How many of the engine's copies of the state may hold what a destroy removed."""
-_WEBHOOK_SECONDS: Final = 60.0
+_WEBHOOK_SECONDS: Final = 180.0
 """How long controllers that start again are waited for."""
 
 
@@ -85,9 +87,12 @@ def recover(home: Home, stack: str) -> Iterator[str]:
     if orphans:
         engine.adopt(import_file(orphans))
         yield f"imported {', '.join(orphan.operation.name for orphan in orphans)}"
+    releases = set[str]()
     for api in apis(home):
         yield from await_webhooks(api, _WEBHOOK_SECONDS)
+        releases |= releases_in(api)
         api.close()
+    yield from _take_in_strays(cloud, engine, releases, ids_elsewhere(home, stack))
     yield f"stack {stack} is whole again; `pulumi up` finishes what was begun"
 
 
@@ -110,17 +115,16 @@ class _Engine:
         self._pulumi = locate(("pulumi",)).binary("pulumi")
         self.environment = inner_environment(home)
 
-    def run(self, *arguments: str) -> str:
-        """The output of the command.
+    def run(self, *arguments: str, **variables: str) -> str:
+        """The output of the command, which has these environment variables too.
 
         Raises:
             RecoveryError: it failed; the text has its last output.
         """
         command = Command((*arguments, f"--stack={self.stack}", "--non-interactive"))
         words = arranged(command, self._home, self._pulumi, self.environment)
-        done = subprocess.run(
-            [str(self._pulumi), *words], env=dict(self.environment), capture_output=True, text=True, check=False
-        )
+        environment = {**self.environment, **variables}
+        done = subprocess.run([str(self._pulumi), *words], env=environment, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise RecoveryError(f"pulumi {' '.join(arguments)}: {_last_words(done.stdout, done.stderr)}")
         return done.stdout
@@ -128,6 +132,10 @@ class _Engine:
     def state(self) -> dict[str, Any]:
         """The stack's state, as `pulumi stack export` prints it."""
         return json.loads(self.run("stack", "export"))
+
+    def preview(self) -> dict[str, Any]:
+        """What the next update would do, as `pulumi preview --json` prints it in one piece."""
+        return json.loads(self.run("preview", "--json", PULUMI_ENABLE_STREAMING_JSON_PREVIEW="false"))
 
     def refresh(self) -> None:
         """Compare the state with the cloud and the clusters, and keep what exists."""
@@ -154,10 +162,10 @@ def put_state_back(home: Home, stack: str) -> Iterator[str]:
     """Replace a broken state by the last whole one: the engine keeps one of each update."""
     folder = home.backend / ".pulumi"
     for state in sorted(folder.glob(f"stacks/*/{stack}.json")):
-        if _is_whole(state):
+        if is_whole(state):
             continue
         kept = folder.glob(f"history/{state.parent.name}/{stack}/*.checkpoint.json")
-        whole = [path for path in (state.with_suffix(".json.bak"), *kept) if _is_whole(path)]
+        whole = [path for path in (state.with_suffix(".json.bak"), *kept) if is_whole(path)]
         last = max(whole, key=lambda path: path.stat().st_mtime, default=None)
         if last is None:
             raise BrokenFileError(state)
@@ -172,7 +180,7 @@ def last_copies(home: Home, stack: str) -> list[Path]:
     the destroy failed, and was not killed, the newest is its own.
     """
     copies = home.backend.glob(f".pulumi/backups/*/{stack}/*.json")
-    return sorted(filter(_is_whole, copies), key=lambda path: path.stat().st_mtime, reverse=True)[:_COPIES]
+    return sorted(filter(is_whole, copies), key=lambda path: path.stat().st_mtime, reverse=True)[:_COPIES]
 
 
 def _put_back_dropped(copies: list[Path], engine: _Engine) -> Iterator[str]:
@@ -192,18 +200,30 @@ def _put_back_dropped(copies: list[Path], engine: _Engine) -> Iterator[str]:
         yield f"put back, as their cluster is still there: {', '.join(urn.rpartition('::')[2] for urn in back)}"
 
 
-def _is_whole(path: Path) -> bool:
+def _take_in_strays(cloud: CloudApi, engine: _Engine, releases: set[str], taken: set[str]) -> Iterator[str]:
+    """Import what the program declares and the cloud has, although no state has it; mend such releases of Helm."""
+    known = taken | {str(each.get("id")) for each in entries(section(engine.state(), "deployment"), "resources")}
+    if not (releases - known or has_strays(cloud, known)):
+        return
     try:
-        read_json(path)
-    except (BrokenFileError, FileNotFoundError):
-        return False
-    return True
+        begun = list(creations(engine.state(), engine.preview()))
+    except RecoveryError as error:
+        yield f"whether there is more of what the stack declares is not known: {error}"
+        return
+    for each in begun:
+        if each.type == RELEASE and each.provider_inputs:
+            yield from mend_release(helm_tool(engine.environment), each)
+    found = (_settled(each, cloud) for each in begun)
+    orphans = [orphan for orphan in found if orphan is not None and orphan.id not in taken]
+    if orphans:
+        engine.adopt(import_file(orphans))
+        yield f"imported what the state did not have: {', '.join(orphan.operation.name for orphan in orphans)}"
 
 
 def _unlock(home: Home, engine: _Engine) -> Iterator[str]:
     """Remove the locks of dead engines; one that names no process is of an engine that died as it wrote the lock."""
     locks = sorted(home.backend.glob(f".pulumi/locks/organization/*/{engine.stack}/*.json"))
-    for lock in filter(_is_whole, locks):
+    for lock in filter(is_whole, locks):
         holder = read_json(lock)
         if start_time(holder["pid"]) is not None:
             raise RecoveryError(f"an update of stack {engine.stack} still runs (process {holder['pid']})")
@@ -214,8 +234,8 @@ def _unlock(home: Home, engine: _Engine) -> Iterator[str]:
 
 def _settled(operation: PendingOperation, cloud: CloudApi) -> Orphan | None:
     """The resource that a pending creation made in the cloud, once the cloud is done with it; None without one."""
-    resource = _RESOURCES.get(operation.type)
-    if resource is None or operation.verb != "creating":
+    resource = RESOURCES.get(operation.type)
+    if resource is None or operation.verb not in ("creating", "create"):
         return None
     settings = Settings.read(cast("Properties", {**operation.provider_inputs}))
     name = resource.api_name(settings, cast("Properties", operation.inputs))
@@ -228,8 +248,8 @@ def _settled(operation: PendingOperation, cloud: CloudApi) -> Orphan | None:
 def mend_release(helm: HelmTool, operation: PendingOperation) -> Iterator[str]:
     """Bring a release out of a state in which Helm refuses every further operation on it; yields what was done.
 
-    A deployed release that the stack's state has stays as it is: Helm had not begun or had finished, and the next
-    update goes on from there.
+    A deployed release stays as it is, unless its creation was not seen to end: Helm had not begun or had finished, and
+    the next update goes on from there.
 
     Raises:
         RecoveryError: Helm fails, or the state does not say which cluster the release is in.
@@ -240,10 +260,9 @@ def mend_release(helm: HelmTool, operation: PendingOperation) -> Iterator[str]:
     namespace, name = str(operation.inputs["namespace"]), str(operation.inputs["name"])
     try:
         status = helm.status(kubeconfig, namespace, name)
-        is_new = operation.verb == "creating"
-        if status is None or (status["info"]["status"] == "deployed" and not is_new):
+        if status is None or (status["info"]["status"] == "deployed" and operation.verb != "creating"):
             return
-        verb = "uninstall" if is_new or operation.verb == "deleting" else "rollback"
+        verb = "rollback" if operation.verb == "updating" else "uninstall"
         helm.run(kubeconfig, [verb, name, f"--namespace={namespace}", "--wait"])
     except HelmError as error:
         raise RecoveryError(f"helm release {namespace}/{name}: {error}") from error

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, UnreachableError
-from kubeapi.documents import entries, section
+from kubeapi.documents import entries, is_true, section
 from simulator.pods.container_environment import ContainerConfigError, EnvironmentSource
 from simulator.pods.credentials import TOKEN_SECONDS, write_kubeconfig
 from simulator.pods.host_status import Seen, ended, running, status_patch, terminated, waiting
@@ -89,6 +89,7 @@ class HostPod:
         self._volumes = Volumes(document, self._folder / "volumes", host.api, host.share)
         self._ports: dict[int, int] = {}
         self._last: Document | None = None
+        self._held: bool | None = None
         self._child: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         self._over = threading.Event()
@@ -114,6 +115,13 @@ class HostPod:
     def loopback_port(self, container_port: int) -> int | None:
         """The loopback port in the place of a container port, None when the program does not listen there."""
         return self._ports.get(container_port)
+
+    def see(self, document: Document) -> None:
+        """Note what the API server holds of the pod: as with a kubelet, whatever is not so is written again.
+
+        The controller manager calls the pods of a node that was silent for a while not ready, and leaves it at that.
+        """
+        self._held = is_true(document, "Ready")
 
     def start(self) -> None:
         """Begin the pod's life in a thread of its own."""
@@ -251,8 +259,9 @@ class HostPod:
         while child.poll() is None and not self._over.is_set():
             now_ready = check is None or check.answers()
             try:
-                if now_ready is not ready:
+                if now_ready is not ready or self._held is (not ready):
                     seen = running(started, ready=now_ready, restarts=self.restarts, last=self._last)
+                    self._held = None  # until the next event
                     ready = now_ready if self._say("Running", seen) else None
                 self._volumes.sync()
                 if waited >= renew:

@@ -92,6 +92,7 @@ class PodRunner:
                     known.start()
         if known is None:
             return
+        known.see(document)
         if deleted:
             known.stop()
             known.forget()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from simulator.client import RemoteCloud, ensure
+from simulator.client import RemoteCloud, connect, ensure
 from simulator.home import find_home
 from simulator.providers.plugins import PACKAGES
 from simulator.providers.serve import EngineLog, serve
@@ -35,7 +35,9 @@ def _make(package: str, engine: EngineLog, home: Home) -> StandIn:
             from simulator.providers.kube.helm import helm_tool  # noqa: PLC0415
             from simulator.providers.kube.provider import KubernetesProvider  # noqa: PLC0415
 
-            return KubernetesProvider(engine, DaemonWatchman(ensure(home)), helm_tool(os.environ))
+            client = ensure(home)
+            helm = helm_tool(os.environ, clusters_are_gone=lambda: connect(home) is None)
+            return KubernetesProvider(engine, DaemonWatchman(client), helm)
         case "random":
             from simulator.providers.randomness import RandomProvider  # noqa: PLC0415
 

@@ -32,7 +32,7 @@ class Times:
 
     scan: float = field(
         default=10.0,
-        metadata={_MEANS: "how long a pod waits before the autoscaler adds nodes for it: its scan interval"},
+        metadata={_MEANS: "how long a pod must wait before the autoscaler adds nodes for it: its scan interval"},
     )
     queue: float = field(
         default=QUEUE_SECONDS,
@@ -45,13 +45,17 @@ class Times:
     booking: float = field(
         default=600.0, metadata={_MEANS: "how long the nodes of a ProvisioningRequest are kept for its pods"}
     )
-    idle: float = field(default=600.0, metadata={_MEANS: "how long a node is empty before the autoscaler removes it"})
+    idle: float = field(
+        default=600.0, metadata={_MEANS: "how long a node must be empty before the autoscaler removes it"}
+    )
     unready: float = field(
         default=1200.0,
-        metadata={_MEANS: "how long an empty node has failed before the autoscaler removes it, without auto-repair"},
+        metadata={
+            _MEANS: "how long an empty node must be unready before the autoscaler removes it, without auto-repair"
+        },
     )
     repair: float = field(
-        default=600.0, metadata={_MEANS: "how long a node has failed before auto-repair recreates it"}
+        default=600.0, metadata={_MEANS: "how long a node must be unready before auto-repair recreates it"}
     )
     evict: float = field(
         default=300.0,

@@ -1,9 +1,11 @@
-"""An update whose engine is killed, at five points of the multislice stack, and what `recover` and `up` make of it."""
+"""An update of the multislice stack that is killed at five points, and what `recover` and `up` make of it."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
 import json
+import os
 import signal
 from typing import TYPE_CHECKING, Final
 
@@ -14,9 +16,10 @@ from kubeapi.documents import entries, section
 from operations.watch.record import JOBSETS
 from simulator.processes import start_time
 from tests.eventually import eventually
-from tests.interrupted import begin, descendants, in_the_cloud, in_the_state
+from tests.interrupted import begin, descendants, in_the_cloud, in_the_state, words_of
 
 if TYPE_CHECKING:
+    import subprocess
     from collections.abc import Callable, Generator
     from pathlib import Path
 
@@ -32,18 +35,17 @@ _NO_CLUSTER_YET: Final = (ApiError, FileNotFoundError, KubeconfigError, Unreacha
 
 @pytest.fixture(scope="module")
 def started(simulator: Simulator) -> Simulator:
-    """A simulator whose cloud takes its time for what is to be interrupted."""
+    """The simulator, which runs."""
     simulator.run("up")
     return simulator
 
 
 @pytest.fixture
 def slow(started: Simulator) -> Generator[Simulator]:
-    """The simulator without the stack; the stack is removed at the end."""
+    """The simulator, whose cloud takes its time until the end of the test."""
     started.client.call("cloud.set_pace", pace=_SLOW)
     yield started
     started.client.call("cloud.set_pace", pace=_AT_ONCE)
-    started.pulumi("destroy", "--yes", "--skip-preview", "--stack", STACK)
 
 
 def _pending(simulator: Simulator, type_: str) -> bool:
@@ -77,51 +79,64 @@ POINTS: Final[dict[str, Callable[[Simulator], bool]]] = {
 }
 
 
-@pytest.mark.parametrize("point", POINTS)
-def test_an_update_killed_at_any_point_is_finished_by_recover_and_up(slow: Simulator, point: str) -> None:
-    engine = begin(slow, *_UP)
-    eventually(lambda: POINTS[point](slow), what=point, seconds=120)
+def _kill_the_engine(engine: subprocess.Popen[bytes]) -> None:
+    """Kill the engine, and return when all that it had started is gone."""
     family = descendants(engine.pid)
     engine.send_signal(signal.SIGKILL)
     engine.wait()
     eventually(lambda: not [pid for pid in family if start_time(pid) is not None], what="all of them are gone")
-    refused = slow.up(STACK, code=None)
-    assert refused.code != 0
-    assert "currently locked" in refused.text
 
-    recovered = slow.run("recover", "--stack", STACK)
-    assert "the lock of a dead engine was removed" in recovered.out
-    slow.client.call("cloud.set_pace", pace=_AT_ONCE)
+
+def _kill_the_provider(engine: subprocess.Popen[bytes]) -> None:
+    """Kill the provider of Google Cloud; the engine takes what is being created for failed, forgets it and ends."""
+    (provider,) = [pid for pid in descendants(engine.pid) if "simulator.providers gcp" in words_of(pid)]
+    os.kill(provider, signal.SIGKILL)
+    assert engine.wait() != 0
+
+
+KILLS: Final = [
+    ("the network is being made", _kill_the_engine, "the lock of a dead engine was removed"),
+    ("the cluster is being made", _kill_the_engine, "imported ml"),
+    ("the node pools are being made", _kill_the_provider, "imported what the state did not have: "),
+    ("Kueue is being installed", _kill_the_engine, "helm uninstall kueue: it was pending-install"),
+    ("the jobs are being submitted", _kill_the_engine, "the lock of a dead engine was removed"),
+]
+"""When, who and what `recover` says then."""
+
+
+def test_an_update_killed_at_one_point_after_another_is_finished_by_recover_and_up(slow: Simulator) -> None:
+    for number, (point, kill, said) in enumerate(KILLS):
+        engine = begin(slow, *_UP)
+        eventually(functools.partial(POINTS[point], slow), what=point, seconds=120)
+        if number == 0:
+            refused = slow.run("recover", "--stack", STACK, code=1)
+            assert f"an update of stack {STACK} still runs (process {engine.pid})" in refused.err
+        kill(engine)
+        if number == 0:
+            assert "currently locked" in slow.up(STACK, code=None).text
+        assert said in slow.run("recover", "--stack", STACK).out, point
+        assert slow.state(STACK)["deployment"].get("pending_operations", []) == [], point
+        assert in_the_cloud(slow) == in_the_state(slow.state(STACK)), point
     slow.up(STACK)
 
     slow.pulumi("preview", "--expect-no-changes", "--stack", STACK)
-    assert slow.state(STACK)["deployment"].get("pending_operations", []) == []
     assert in_the_cloud(slow) == in_the_state(slow.state(STACK))
     assert len(slow.api().items(JOBSETS)) == 4
 
 
-def test_what_a_killed_destroy_dropped_from_the_state_is_put_back(slow: Simulator, tmp_path: Path) -> None:
+def test_what_a_killed_destroy_dropped_from_the_state_is_put_back(started: Simulator, tmp_path: Path) -> None:
     """The state as a destroy leaves it that is killed before its cluster goes."""
-    slow.client.call("cloud.set_pace", pace=_AT_ONCE)
-    slow.up(STACK)
-    state, held = slow.state(STACK), in_the_cloud(slow)
+    started.up(STACK)
+    state, held = started.state(STACK), in_the_cloud(started)
     resources = state["deployment"]["resources"]
     state["deployment"]["resources"] = [each for each in resources if not each.get("deletedWith")]
     edited = tmp_path / "state.json"
     edited.write_text(json.dumps(state))
-    slow.pulumi("stack", "import", "--stack", STACK, "--file", str(edited))
+    started.pulumi("stack", "import", "--stack", STACK, "--file", str(edited))
 
-    recovered = slow.run("recover", "--stack", STACK).out  # as `tpu recover` does
+    recovered = started.run("recover", "--stack", STACK).out  # as `tpu recover` does
 
     assert "put back, as their cluster is still there: " in recovered
     assert all(name in recovered for name in ("kueue", "default/multislice-1slice"))
-    slow.up(STACK, "--expect-no-changes")
-    assert in_the_cloud(slow) == in_the_state(slow.state(STACK)) == held
-
-
-def test_recovery_is_refused_while_an_update_still_runs(slow: Simulator) -> None:
-    engine = begin(slow, *_UP)
-    eventually(lambda: _pending(slow, "gcp:compute/network:Network"), what="the network is being made")
-    refused = slow.run("recover", "--stack", STACK, code=1)
-    assert f"an update of stack {STACK} still runs (process {engine.pid})" in refused.err
-    assert engine.wait(120) == 0
+    started.up(STACK, "--expect-no-changes")
+    assert in_the_cloud(started) == in_the_state(started.state(STACK)) == held

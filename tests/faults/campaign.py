@@ -20,7 +20,7 @@ from simulator.cloud.api import Kind
 from tests.control_plane.life import assert_nothing_left
 from tests.eventually import eventually
 from tests.harness import Simulator, project_with
-from tests.interrupted import begin, in_the_cloud, in_the_state
+from tests.interrupted import begin, in_the_cloud, in_the_state, words_of
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform
 
 if TYPE_CHECKING:
@@ -186,14 +186,6 @@ def await_start(engine: subprocess.Popen[bytes]) -> None:
     """Return when the command has become the engine, or has ended."""
     is_engine = lambda: words_of(engine.pid).partition(" ")[0].endswith("pulumi")  # noqa: E731
     eventually(lambda: engine.poll() is not None or is_engine(), what="the engine runs")
-
-
-def words_of(pid: int) -> str:
-    """The command line of a process, nothing when it is gone."""
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace").strip()
-    except (FileNotFoundError, ProcessLookupError):
-        return ""
 
 
 def own_processes(simulator: Simulator) -> Iterator[int]:

@@ -12,6 +12,7 @@ import select
 import signal
 import socket
 import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -91,7 +92,7 @@ def _made_good(campaign: Campaign, *, restarted: bool = False) -> None:
     if restarted:
         simulator.run("down")
         simulator.run("up")
-    simulator.run("recover", "--stack", STACK)
+    sys.stdout.write(simulator.run("recover", "--stack", STACK).text)  # shown when the test fails
     simulator.up(STACK)
     campaign.assert_sound()
 

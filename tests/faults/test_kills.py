@@ -18,8 +18,8 @@ import pytest
 
 from simulator.processes import start_time
 from tests.eventually import eventually
-from tests.faults.campaign import DESTROY, LIMIT, SEED, STACK, UP, await_start, words_of
-from tests.interrupted import begin, descendants
+from tests.faults.campaign import DESTROY, LIMIT, SEED, STACK, UP, await_start
+from tests.interrupted import begin, descendants, words_of
 
 if TYPE_CHECKING:
     import subprocess

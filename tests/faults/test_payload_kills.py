@@ -1,7 +1,7 @@
-"""A hundred SIGKILLs of workers and of Redis over a queue of forty datasets.
+"""A hundred SIGKILLs of workers and of Redis over a queue of at least forty datasets.
 
 The kills go along with the work, so that each meets work that is under way: the next ones come when the datasets are
-trained that are their share.
+trained that are their share, and more datasets are queued where the work is ahead of the kills.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ _OF_REDIS: Final = 0.3
 """Share of the kills that Redis gets."""
 _SETS: Final = 40
 _LEFT: Final = 5
-"""Datasets that are not trained yet when the last kill comes, as far as that can be timed."""
+"""Datasets of the first that are not trained yet when the last kill comes, as far as that can be timed."""
+_AHEAD: Final = 10
+"""Datasets that wait at every kill, at least; so many are queued at a time."""
 _WORKERS: Final = 3
 _LEASE: Final = 0.5
 _LONGEST_PAUSE: Final = 0.3
@@ -37,6 +39,8 @@ def test_a_hundred_kills_lose_no_dataset_and_train_none_twice(crew: Crew) -> Non
     for kill in range(_KILLS):
         share = kill * (_SETS - _LEFT) // _KILLS
         eventually(lambda: len(crew.links().trained), lambda trained, share=share: trained >= share, what="progress")
+        if len(crew.links().trained) > len(names) - _AHEAD:
+            names += crew.datasets(_AHEAD, after=len(names))
         pause.wait(chance.uniform(0, _LONGEST_PAUSE))
         if chance.random() < _OF_REDIS:
             crew.redis.kill()
@@ -47,6 +51,6 @@ def test_a_hundred_kills_lose_no_dataset_and_train_none_twice(crew: Crew) -> Non
             workers[victim].signal(signal.SIGKILL)
             assert workers[victim].wait() == -signal.SIGKILL, workers[victim].log.read_text()
             workers[victim] = crew.work(lease=_LEASE)
-    assert len(crew.links().trained) < _SETS, "the last kills met no work"
+    assert len(crew.links().trained) < len(names), "the last kills met no work"
     assert [worker.wait() for worker in workers] == [0] * _WORKERS, [worker.log.read_text() for worker in workers]
     crew.assert_trained_once(names)

@@ -87,7 +87,7 @@ def test_a_name_twice_is_an_error_in_one_file_and_in_one_kustomization() -> None
 
 def test_a_name_in_two_namespaces_is_two_objects() -> None:
     job = "apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: a, namespace: {}}}\ndata: {{a: {}}}\n"
-    assert _rules(_lint({"a.yaml": f"{job.format('x', 'b')}---\n{job.format('y', 'c')}"})) == []
+    assert _rules(_lint({"a.yaml": f"{job.format('red', 'b')}---\n{job.format('blue', 'c')}"})) == []
 
 
 def test_every_object_of_a_name_is_judged() -> None:

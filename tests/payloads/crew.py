@@ -160,12 +160,12 @@ class Crew:
     logs: Path
     workers: list[Running] = field(default_factory=list[Running])
 
-    def datasets(self, count: int, rows: int = 1000) -> list[str]:
-        """Make so many training sets of some kilobytes, and queue them."""
+    def datasets(self, count: int, rows: int = 1000, *, after: int = 0) -> list[str]:
+        """Make so many training sets of some kilobytes, of the days after the first `after`, and queue them."""
         names: list[str] = []
         folder = self.share / "datasets" / "training"
         folder.mkdir(parents=True, exist_ok=True)
-        for day in days(FIRST_DAY, count):
+        for day in days(FIRST_DAY, after + count)[after:]:
             (folder / f"{day}.csv").write_bytes(b"".join(csv_blocks(day, rows, seed=1, fraud_share=0.05)))
             names.append(f"datasets/training/{day}.csv")
         self.redis.queue().add(names)

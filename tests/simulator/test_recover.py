@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from simulator.cloud.api import Kind
 from simulator.commands.recover import mend_release
-from simulator.pending import RELEASE, PendingOperation, dropped
+from simulator.commands.strays import has_strays
+from simulator.pending import RELEASE, PendingOperation, creations, dropped
 
 if TYPE_CHECKING:
+    from simulator.cloud.api import CloudApi
     from simulator.providers.kube.helm import HelmTool
 
 
@@ -48,6 +51,7 @@ def _operation(verb: str) -> PendingOperation:
         ("updating", "pending-upgrade", "rollback"),
         ("updating", "failed", "rollback"),
         ("deleting", "uninstalling", "uninstall"),
+        ("create", "pending-install", "uninstall"),
     ],
 )
 def test_a_release_in_the_middle_of_something_is_brought_out_of_it(verb: str, state: str, command: str) -> None:
@@ -57,7 +61,14 @@ def test_a_release_in_the_middle_of_something_is_brought_out_of_it(verb: str, st
 
 
 @pytest.mark.parametrize(
-    ("verb", "state"), [("updating", "deployed"), ("deleting", "deployed"), ("deleting", None), ("creating", None)]
+    ("verb", "state"),
+    [
+        ("updating", "deployed"),
+        ("deleting", "deployed"),
+        ("deleting", None),
+        ("creating", None),
+        ("create", "deployed"),
+    ],
 )
 def test_a_release_that_helm_can_go_on_with_is_left(verb: str, state: str | None) -> None:
     helm = _Helm(state)
@@ -96,3 +107,52 @@ def test_nothing_was_dropped_where_the_cluster_is_gone_or_all_is_there() -> None
 
 def test_a_replaced_resource_that_waits_for_its_deletion_was_not_dropped() -> None:
     assert dropped([_CLUSTER], [_CLUSTER, {**_POOL, "delete": True}]) == []
+
+
+_POOL_URN = "urn:pulumi:small::tpu-platform::gcp:container/nodePool:NodePool::v5e1"
+_GCP = "urn:pulumi:small::tpu-platform::pulumi:providers:gcp::gcp"
+_STATE: dict[str, Any] = {
+    "deployment": {
+        "resources": [{"urn": _GCP, "type": "pulumi:providers:gcp", "inputs": {"project": "p"}}],
+    }
+}
+
+
+def test_what_a_preview_would_create_is_looked_for_as_if_its_creation_had_begun() -> None:
+    pool = {"urn": _POOL_URN, "type": "gcp:container/nodePool:NodePool", "inputs": {"name": "v5e1"}, "parent": "urn:p"}
+    steps = [
+        {"op": "same", "urn": _GCP, "newState": _STATE["deployment"]["resources"][0]},
+        {"op": "create", "urn": _POOL_URN, "newState": {**pool, "provider": f"{_GCP}::0b1c"}},
+    ]
+    (begun,) = creations(_STATE, {"steps": steps})
+    assert (begun.verb, begun.name, begun.parent) == ("create", "v5e1", "urn:p")
+    assert (begun.inputs, begun.provider_inputs) == ({"name": "v5e1"}, {"project": "p"})
+
+
+class _Cloud:
+    """Doubles the cloud: lists resources of given API names, by kind."""
+
+    def __init__(self, **names: str) -> None:
+        self.names = names
+
+    def list(self, kind: Kind, prefix: str = "") -> list[dict[str, Any]]:
+        return [{"apiName": name} for name in self.names.values() if name.startswith(prefix) and _KINDS[kind] in name]
+
+
+_KINDS = dict.fromkeys(Kind, "/none/") | {Kind.NETWORK: "/networks/", Kind.CLUSTER: "/clusters/", Kind.SERVICE: "/s/"}
+
+
+@pytest.mark.parametrize(
+    ("name", "is_stray"),
+    [
+        ("projects/p/global/networks/ml", False),
+        ("projects/p/global/networks/default", False),
+        ("projects/p/global/networks/other", True),
+        ("projects/p/locations/us-west4/clusters/ml", True),
+        ("projects/p/locations/us-west4/clusters/of-another-stack", False),
+        ("projects/p/s/container.googleapis.com", False),
+    ],
+)
+def test_what_no_state_has_is_seen_where_it_could_not_be_created_again(name: str, *, is_stray: bool) -> None:
+    known = {"projects/p/global/networks/ml", "projects/p/locations/us-west4/clusters/of-another-stack"}
+    assert has_strays(cast("CloudApi", _Cloud(name=name)), known) is is_stray

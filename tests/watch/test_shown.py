@@ -72,7 +72,9 @@ def test_the_timeline_and_ages_are_in_simulated_time() -> None:
     record = _an_hour_in_five_seconds().record(shown=shown)
     lines = list(story(record, start + 6, is_settled=True))
     assert [line.split()[0] for line in lines[1:4]] == ["+0s", "+10s", "+3650s"]
-    assert lines[4] == "times are simulated: the API server keeps whole seconds; each is up to 10 s here"
+    assert (
+        lines[4] == "times are simulated; each may be up to 10 s off, because the API server keeps whole real seconds"
+    )
     assert next(line for line in workload_table(record, start + 6) if "jobset-train" in line).endswith("   61m")
 
 

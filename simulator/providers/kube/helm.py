@@ -20,12 +20,14 @@ from toolchain.parent_death import leashed
 from toolchain.provision import locate
 
 if TYPE_CHECKING:
-    from collections.abc import Generator, Mapping, Sequence
+    from collections.abc import Callable, Generator, Mapping, Sequence
 
     from simulator.providers.kube.charts import Charts
 
 
 _UNREACHABLE: Final = "Kubernetes cluster unreachable"
+_LOOK_SECONDS: Final = 2.0
+_GONE: Final = "the simulator's daemon does not answer, and its clusters are gone with it"
 
 
 class HelmError(Exception):
@@ -40,6 +42,8 @@ class HelmTool:
     charts: Charts
     environment: Mapping[str, str]
     """The environment of a command inside the simulator: Helm's folders, and PATH with the credential plugin."""
+    clusters_are_gone: Callable[[], bool] = lambda: False
+    """Asked while Helm runs: it waits five minutes for an API server that nobody starts again."""
 
     def run(
         self,
@@ -58,26 +62,38 @@ class HelmTool:
             install: whether manifests are rendered, so that the post-renderer takes part.
 
         Raises:
-            HelmError: it exited with an error.
+            HelmError: it exited with an error, or was killed because its clusters are gone.
             UnreachableError: it did not reach the cluster, and did nothing.
         """
         with _scratch(kubeconfig, values) as folder:
             extra = [f"--values={folder / 'values.yaml'}"] if values is not None else []
             if install:
                 extra.append(f"--post-renderer={_post_renderer(folder)}")
-            done = subprocess.run(
+            process = subprocess.Popen(
                 leashed([str(self.binary), *arguments, *extra]),
                 env={**self.environment, "KUBECONFIG": str(folder / "kubeconfig")},
-                capture_output=True,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 text=True,
-                check=False,
             )
-        if done.returncode != 0:
-            words = done.stderr.strip().removeprefix("Error: ")
+            out, err = self._watched(process)
+        if process.returncode != 0:
+            words = err.strip().removeprefix("Error: ")
             if _UNREACHABLE in words:  # Helm asks for the version first, so nothing was done yet
                 raise UnreachableError(words)
             raise HelmError(words)
-        return done.stdout
+        return out
+
+    def _watched(self, process: subprocess.Popen[str]) -> tuple[str, str]:
+        """What Helm printed, once it has ended; it is killed when its clusters are gone."""
+        while True:
+            try:
+                return process.communicate(timeout=_LOOK_SECONDS)
+            except subprocess.TimeoutExpired:
+                if self.clusters_are_gone():
+                    process.kill()
+                    process.communicate()
+                    raise HelmError(_GONE) from None
 
     def chart_of(self, kubeconfig: str, namespace: str, name: str) -> dict[str, Any]:
         """Helm's record of the chart of a release: `chart`, its name, `version` and `appVersion`.
@@ -123,6 +139,6 @@ def _post_renderer(folder: Path) -> Path:
     return script
 
 
-def helm_tool(environment: Mapping[str, str]) -> HelmTool:
+def helm_tool(environment: Mapping[str, str], clusters_are_gone: Callable[[], bool] = lambda: False) -> HelmTool:
     """Helm with the charts on this machine; `environment` must lead to the clusters' credential plugin."""
-    return HelmTool(locate(("helm",)).binary("helm"), local_charts(), environment)
+    return HelmTool(locate(("helm",)).binary("helm"), local_charts(), environment, clusters_are_gone)

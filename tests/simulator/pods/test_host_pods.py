@@ -83,6 +83,15 @@ def test_readiness_is_what_the_programs_own_endpoint_says(machine: Machine, port
     eventually(machine.is_ready)
 
 
+def test_a_pod_that_somebody_else_called_not_ready_says_again_that_it_is(machine: Machine) -> None:
+    machine.start(controller())
+    eventually(machine.is_ready)
+    pod = machine.cluster.get(POD_PATH)
+    conditions = [{**each, "status": "False"} for each in pod["status"]["conditions"]]
+    machine.cluster.put(POD_PATH, {**pod, "status": {**pod["status"], "conditions": conditions}})
+    eventually(machine.is_ready)
+
+
 def test_a_program_whose_endpoint_does_not_answer_is_not_ready(machine: Machine) -> None:
     machine.start(controller(readinessProbe={"httpGet": {"path": "/readyz", "port": 8081}}))
     eventually(lambda: "running" in machine.state())
