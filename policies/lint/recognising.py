@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
+from components.model.facts import kinds
 from components.model.project import KEY
 from policies.lint.files import is_stack_name
 from policies.lint.findings import WHOLE, breach, place_in
@@ -181,7 +182,10 @@ def _label(each: Object) -> str:
     """Kind and name, with the namespace where it is stated."""
     metadata = each.value.get("metadata")
     is_stated = isinstance(metadata, dict) and bool(metadata.get("namespace"))
-    return f"{each.kind.name} {each.namespace}/{each.name}" if is_stated and each.namespace and each.name else str(each)
+    kind, _, name = each.name.partition("/") if each.kind is kinds.UNSERVED else (each.kind.name, "", each.name)
+    if not name:
+        return f"a {kind}"
+    return f"{kind} {each.namespace}/{name}" if is_stated and each.namespace else f"{kind} {name}"
 
 
 def _is_made(body: Mapping[str, Value]) -> bool:

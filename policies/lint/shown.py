@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from components.model.findings import Finding
     from policies.lint.recognising import Source
 
+_SECRETS: Final = frozenset({SECRET_RULE, "secret-data-is-base64"})
+"""Rules whose findings stand at a secret."""
 LONGEST: Final = 1000
 """Characters of a message; values of strangers can be of any length."""
 
@@ -57,7 +59,7 @@ def order(each: Shown, rank: Mapping[str, int]) -> tuple[int, int, int, str, str
 def without_secrets(shown: Iterable[Shown]) -> Iterator[Shown]:
     """The findings, without lines on which one of them is a secret."""
     every = tuple(shown)
-    secret = {_line(each) for each in every if each.finding.rule == SECRET_RULE}
+    secret = {_line(each) for each in every if each.finding.rule in _SECRETS}
     for each in every:
         is_shown = each.sighting.span is None or _line(each) not in secret
         yield each if is_shown else dataclasses.replace(each, sighting=dataclasses.replace(each.sighting, line=""))

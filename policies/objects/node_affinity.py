@@ -9,7 +9,8 @@ if TYPE_CHECKING:
     from policies.objects.values import Part
 
 PATH: Final = ("spec", "affinity", "nodeAffinity")
-_TERMS: Final = (*PATH, "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
+TERMS: Final = (*PATH, "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms")
+"""Where a template states which nodes its pods may have."""
 _IN: Final = "In"
 
 
@@ -30,7 +31,7 @@ def required_labels(template: Part) -> dict[str, Required]:
     """
     if not template.has(*PATH):
         return {}
-    terms = [_required(term) for term in template.parts(*_TERMS)]
+    terms = [_required(term) for term in template.parts(*TERMS)]
     first = terms[0] if terms else {}
     return {key: found for key, found in first.items() if all(_is_same(found, term.get(key)) for term in terms)}
 

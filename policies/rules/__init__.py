@@ -8,9 +8,11 @@ from policies.objects.judging import TYPES, ObjectRule, Settings, Verdict, look,
 from policies.objects.ledger_rules import LEDGER_RULES, look_at_ledger
 from policies.rules.admission_checks import ADMISSION_CHECK_RULES
 from policies.rules.api_fields import API_FIELD_RULES
+from policies.rules.api_values import API_VALUE_RULES
 from policies.rules.budgets import BUDGET_RULES
 from policies.rules.cluster_access import CLUSTER_ACCESS_RULES
 from policies.rules.cluster_fields import CLUSTER_FIELD_RULES
+from policies.rules.compute_classes import COMPUTE_CLASS_RULES
 from policies.rules.flavor_labels import FLAVOR_LABEL_RULES
 from policies.rules.flex_start_selectors import FLEX_START_SELECTOR_RULES
 from policies.rules.jobset_fields import JOBSET_FIELD_RULES
@@ -52,6 +54,7 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
     *POOL_SHAPE_RULES,
     *FLAVOR_LABEL_RULES,
     *API_FIELD_RULES,
+    *API_VALUE_RULES,
     *QUEUE_FIELD_RULES,
     *QUEUE_QUOTA_RULES,
     *QUEUE_LINK_RULES,
@@ -87,6 +90,7 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
     *JOBSET_FIELD_RULES,
     *JOBSET_POLICY_RULES,
     *FLEX_START_SELECTOR_RULES,
+    *COMPUTE_CLASS_RULES,
 )
 RULE_IDS: Final = tuple(each.id for each in (TYPES, *OBJECT_RULES, *LEDGER_RULES))
 """Every rule over objects."""

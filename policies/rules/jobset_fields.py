@@ -84,10 +84,10 @@ def _jobset_subdomain_is_a_label(jobset: Object) -> Iterator[Finding]:
     why="The API server refuses a Job whose pods always restart, which is what pods do by default.",
     source='Kubernetes documentation "Jobs", read 2026-11',
     family=Family.TOPOLOGY,
-    kinds=RUNS,
+    kinds=(*RUNS, kinds.CRON_JOB),
 )
 def _pods_of_jobs_end(owner: Object) -> Iterator[Finding]:
-    by_default = "Always" if owner.kind is kinds.JOB else "OnFailure"
+    by_default = "OnFailure" if owner.kind is kinds.JOBSET else "Always"
     for group in pod_groups(owner):
         policy = group.template.text("spec", "restartPolicy") or by_default
         if policy not in _ENDS:

@@ -20,6 +20,7 @@ _OF_CASES: Final = {
     ("flex-start-selector-is-true", "beside spot"),
     ("flex-start-selector-is-true", "beside preemptible"),
     ("flex-start-selector-is-true", "beside spot, and a pool"),
+    ("job-fields-agree", "a limit per index without indexes"),
     ("start-order-is-possible", "both"),
     ("start-order-is-possible", "the first waits for a later one"),
     ("start-order-is-possible", "an empty list in order, which counts"),

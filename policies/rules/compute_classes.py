@@ -1,0 +1,58 @@
+"""Rules about ComputeClasses, which say which nodes GKE may make for pods."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model.facts import kinds
+from components.model.findings import Finding
+from components.model.rule import Family
+from policies.objects.judging import object_rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from policies.objects.world import Object
+
+_SOURCE: Final = 'GKE documentation "About custom compute classes", read 2026-11'
+_RESERVED: Final = ("gke", "autopilot")
+
+
+@object_rule(
+    "class-name-is-free",
+    summary="the name of a ComputeClass does not begin with a word that GKE keeps",
+    why="GKE refuses the class.",
+    source=_SOURCE,
+    family=Family.TOPOLOGY,
+    kinds=(kinds.COMPUTE_CLASS,),
+)
+def _class_name_is_free(each: Object) -> Iterator[Finding]:
+    word = next((word for word in _RESERVED if each.name.startswith(word)), None)
+    if word is not None:
+        yield Finding(
+            place=each.place.at("metadata", "name"),
+            says=f"it begins with {word}, which GKE keeps for its own classes.",
+            remedy="Choose a name that begins with another word.",
+        )
+
+
+@object_rule(
+    "flex-start-class-is-not-spot",
+    summary="a priority of a ComputeClass is flex-start or spot, not both",
+    why="Flex-start nodes and spot nodes are two ways to get capacity; GKE makes no node that is both.",
+    source=_SOURCE,
+    family=Family.TOPOLOGY,
+    kinds=(kinds.COMPUTE_CLASS,),
+)
+def _flex_start_class_is_not_spot(each: Object) -> Iterator[Finding]:
+    for priority in each.parts("spec", "priorities"):
+        if priority.flag("spot") and priority.flag("flexStart", "enabled"):
+            yield Finding(
+                place=priority.place.at("spot"),
+                says="the priority is also flex-start.",
+                remedy="Remove one of the two, or make two priorities of them.",
+                is_about_key=True,
+            )
+
+
+COMPUTE_CLASS_RULES: Final = (_class_name_is_free, _flex_start_class_is_not_spot)
