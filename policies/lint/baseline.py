@@ -46,7 +46,7 @@ def write(name: str, shown: Iterable[Shown]) -> None:
     try:
         Path(name).write_text(f"{text}\n", encoding="utf-8", errors="backslashreplace")
     except (OSError, ValueError) as error:
-        raise UnreadableError(f"{name}: {getattr(error, 'strerror', None) or error}") from error
+        raise UnreadableError(name, getattr(error, "strerror", None) or str(error)) from error
 
 
 def known_in(name: str) -> Counter[Known]:

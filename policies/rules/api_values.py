@@ -186,10 +186,30 @@ def _is_base64(text: str) -> bool:
     return True
 
 
+@object_rule(
+    "target-port-has-a-letter",
+    summary="a targetPort that is text is the name of a port",
+    why="Names of ports have a letter, and the API server refuses others; a number is written without quotes.",
+    source=_SOURCE,
+    family=Family.GUARDRAILS,
+    kinds=(kinds.SERVICE,),
+)
+def _target_port_has_a_letter(service: Object) -> Iterator[Finding]:
+    for port in service.parts("spec", "ports"):
+        target = port.raw("targetPort")
+        if isinstance(target, str) and target.isdecimal():
+            yield Finding(
+                place=port.place.at("targetPort"),
+                says=f'"{target}" is text, and no port has a name without a letter.',
+                remedy=f"Write {target} without quotes, or the name of a port.",
+            )
+
+
 API_VALUE_RULES: Final = (
     _value_is_a_known_one,
     _names_in_a_list_differ,
     _job_fields_agree,
     _selector_takes_its_own_pods,
     _secret_data_is_base64,
+    _target_port_has_a_letter,
 )

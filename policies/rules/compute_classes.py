@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import kinds
-from components.model.findings import Finding
+from components.model.facts import kinds, tpu
+from components.model.findings import Finding, listing
 from components.model.rule import Family
 from policies.objects.judging import object_rule
+from policies.objects.shapes import shapes_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,4 +56,34 @@ def _flex_start_class_is_not_spot(each: Object) -> Iterator[Finding]:
             )
 
 
-COMPUTE_CLASS_RULES: Final = (_class_name_is_free, _flex_start_class_is_not_spot)
+@object_rule(
+    "class-names-a-slice",
+    summary="a priority of a ComputeClass names a slice that exists, and the chips of one of its nodes",
+    why="GKE makes no nodes for the priority.",
+    source=_SOURCE,
+    family=Family.TOPOLOGY,
+    kinds=(kinds.COMPUTE_CLASS,),
+)
+def _class_names_a_slice(each: Object) -> Iterator[Finding]:
+    for priority in each.parts("spec", "priorities"):
+        accelerator, topology = priority.text("tpu", "type"), priority.text("tpu", "topology")
+        known = tuple(one for one in tpu.GENERATIONS if one.accelerator == accelerator)
+        if not known or topology is None:
+            continue
+        chips = sorted({shape.machine.chips for shape in shapes_named(accelerator, topology)})
+        count = priority.whole("tpu", "count")
+        if not chips:
+            yield Finding(
+                place=priority.place.at("tpu", "topology"),
+                says=f"{accelerator} has no {topology} slices.",
+                remedy=f"Its topologies: {listing(known[0].topologies)}.",
+            )
+        elif count is not None and count not in chips:
+            yield Finding(
+                place=priority.place.at("tpu", "count"),
+                says=f"no node of a {topology} slice of {accelerator} has {count} chips.",
+                remedy=f"Set the chips of one node: {listing([str(one) for one in chips], 'or')}.",
+            )
+
+
+COMPUTE_CLASS_RULES: Final = (_class_name_is_free, _flex_start_class_is_not_spot, _class_names_a_slice)
