@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from policies.objects.values import Part
     from policies.objects.world import Object
 
+SECRET_DATA_RULE: Final = "secret-data-is-base64"
+"""Its findings stand at a secret."""
 _SOURCE: Final = "Kubernetes, pkg/apis/core/validation, pkg/apis/batch/validation and pkg/apis/apps/validation"
 _NEVER: Final = "Never"
 _INDEXED: Final = "Indexed"
@@ -158,7 +160,7 @@ def _selector_takes_its_own_pods(owner: Object) -> Iterator[Finding]:
 
 
 @object_rule(
-    "secret-data-is-base64",
+    SECRET_DATA_RULE,
     summary="the values under data of a Secret are base64",
     why="The API server refuses others; stringData takes plain text.",
     source=_SOURCE,
