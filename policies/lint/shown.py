@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.secret_forms import RULE as SECRET_RULE
 from components.model.stack_file.report import Sighting, visible
-from policies.rules.api_values import SECRET_DATA_RULE
+from policies.rules.api_values import BASE64_RULE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from components.model.findings import Finding
     from policies.lint.recognising import Source
 
-_SECRETS: Final = frozenset({SECRET_RULE, SECRET_DATA_RULE})
+_SECRETS: Final = frozenset({SECRET_RULE, BASE64_RULE})
 """Rules whose findings stand at a secret."""
 LONGEST: Final = 1000
 """Characters of a message; values of strangers can be of any length."""

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from policies.objects.values import Part
     from policies.objects.world import Object
 
-SECRET_DATA_RULE: Final = "secret-data-is-base64"
+BASE64_RULE: Final = "secret-data-is-base64"
 """Its findings stand at a secret."""
 _SOURCE: Final = "Kubernetes, pkg/apis/core/validation, pkg/apis/batch/validation and pkg/apis/apps/validation"
 _NEVER: Final = "Never"
@@ -160,7 +160,7 @@ def _selector_takes_its_own_pods(owner: Object) -> Iterator[Finding]:
 
 
 @object_rule(
-    SECRET_DATA_RULE,
+    BASE64_RULE,
     summary="the values under data of a Secret are base64",
     why="The API server refuses others; stringData takes plain text.",
     source=_SOURCE,
