@@ -68,7 +68,7 @@ def differences(value: Mapping[str, Value], fields: Mapping[str, Field]) -> list
 
 
 def home_of(key: str, place: tuple[Key, ...], fields: Mapping[str, Field]) -> tuple[str, ...] | None:
-    """The way to the mapping that has a field, for one that stands in another mapping: some levels below, or above.
+    """The way to the mapping that has a field, where an object has it in another mapping: some levels below, or above.
 
     `place` is the way to the mapping in which it stands, and `fields` are those of the object. None where the field is
     nowhere on the way to it or below it.

@@ -141,7 +141,7 @@ _COUNTED: Final = {
     "size": ("in a group", "size"),
     "numOfHosts": ("in a replica", "numOfHosts"),
 }
-"""How to say of which pods a key states the number, and what to change."""
+"""The pods that a key counts, in words, and what to change."""
 
 
 @object_rule(
