@@ -40,7 +40,7 @@ class PodGroup:
     job: Part | None
     """The Job's spec; None where no Job makes the pods."""
     counted: tuple[Part, str] | None = None
-    """The key that states the number of pods in a group, with the part that has the key; None of a Job, and where pods are single."""
+    """The part that states the number of pods in a group, and its key; None of a Job, and where pods are single."""
     beside: int = 0
     """How many pods of that number are of another template."""
     template: Part
