@@ -31,6 +31,7 @@ _TESTS: Final = (
     "test_catalogue.py",
     "test_guards.py",
     "test_pool_rules.py",
+    "test_fixes.py",
 )
 """In tests/policies, those that kill most first."""
 
