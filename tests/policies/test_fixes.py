@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from policies import rules  # by name at each use: mutants change what is in it
 from policies.remedies import make
+from tests.golden import assert_golden_text
 from tests.policies.cases import an_object, cases, name_of
 
 if TYPE_CHECKING:
     from tests.policies.cases import Case
 
+GOLDEN = Path(__file__).with_name("fixes.txt")
 FIXED = {rule.id: rule.fix for rule in rules.OBJECT_RULES if rule.fix is not None}
 
 
@@ -45,3 +48,15 @@ def test_a_fixed_object_breaks_the_rule_no_longer(case: Case) -> None:
     fixed = dataclasses.replace(case, resources=resources)
     said = rules.judge(fixed.world, fixed.settings).findings
     assert [finding for finding in said if finding.rule == case.rule] == []
+
+
+def test_the_edits_of_every_fix() -> None:
+    fixes = {rule.id: rule.fix for rule in rules.OBJECT_RULES if rule.fix is not None}
+    lines = [
+        f"{case.rule}: {case.name}: {'.'.join(map(str, edit.path))} = {edit.value!r}\n"
+        for case in CASES
+        for resource in case.resources
+        if name_of(resource) in case.finds
+        for edit in fixes[case.rule](an_object(resource))
+    ]
+    assert_golden_text(GOLDEN, "".join(lines))
