@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _RELEASES: Final = f"{served.KUEUE_RELEASES}, {served.JOBSET_RELEASES}: CustomResourceDefinitions and apis/config"
 _JUDGED: Final = (*served.KUEUE_KINDS, kinds.JOBSET, *kueue_config.CARRIERS)
-_INSTEAD: Final = {
+INSTEAD: Final = {
     "startupPolicy": "State what each replicated job waits for by its dependsOn.",
     "credentialsProviders": "Write accessProviders.",
     "podOptions": "Write managedJobsNamespaceSelector.",
@@ -148,7 +148,7 @@ def _field_is_not_deprecated(each: Object, world: World) -> Iterator[Finding]:
                 yield Finding(
                     place=use.part.place.at(use.key),
                     says=f"{use.key} is deprecated{since}.",
-                    remedy=_INSTEAD.get(use.key, "Remove the key."),
+                    remedy=INSTEAD[use.key],
                     is_about_key=True,
                 )
 
