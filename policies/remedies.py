@@ -39,12 +39,12 @@ def remedied(rule: ObjectRule, args: ResourceValidationArgs) -> Mapping[str, Any
         return {}
     fixed = plain(args.props)
     for edit in edits:
-        _apply(edit, fixed)
+        make(edit, fixed)
     return fixed if edits else {}
 
 
-def _apply(edit: Edit, fixed: dict[str, Any]) -> None:
-    """Make an edit; mappings on the way to it are made where there are none."""
+def make(edit: Edit, fixed: dict[str, Any]) -> None:
+    """Make an edit in properties; mappings on the way to it are made where there are none."""
     *steps, last = edit.path
     part: Any = fixed
     for step in steps:

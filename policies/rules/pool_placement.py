@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 _TOOLKIT: Final = "GoogleCloudPlatform/cluster-toolkit @10470803, modules/compute/gke-node-pool"
 _XPK: Final = "AI-Hypercomputer/xpk pull requests 822 and 825"
 _TPU7X: Final = "answers of the API in field reports on TPU7x node pools, 2026-07 and 2026-08"
-_REQUIRING: Final = listing(tpu.named(lambda each: each.workload_policy is tpu.WorkloadPolicy.REQUIRED), "or")
 _PLACEMENT: Final = "placementPolicy"
 _POLICY_NAME: Final = (_PLACEMENT, "policyName")
 _COMPACT: Final = "COMPACT"
@@ -109,7 +108,8 @@ def _placed_slice_states_its_topology(pool: Object) -> Iterator[Finding]:
 
 @object_rule(
     "slice-is-placed-compactly",
-    summary=f"a multi-host pool of a generation other than {_REQUIRING} has COMPACT placement",
+    summary=f"a multi-host pool of a generation other than {listing(tpu.NEED_WORKLOAD_POLICY, 'or')} has COMPACT "
+    "placement",
     why="Without it the API makes no slice.",
     source=_TOOLKIT,
     family=Family.TOPOLOGY,

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 _TOOLKIT: Final = "GoogleCloudPlatform/cluster-toolkit @10470803, modules/compute/gke-node-pool"
 _AUTOSCALER: Final = "GoogleCloudPlatform/cluster-autoscaler @7d250507"
 _TPU7X: Final = "answers of the API in field reports on TPU7x node pools, 2026-07 and 2026-08"
-_REQUIRING: Final = listing(tpu.named(lambda each: each.workload_policy is tpu.WorkloadPolicy.REQUIRED), "or")
-_TAKING: Final = listing(tpu.named(lambda each: each.workload_policy is not tpu.WorkloadPolicy.REFUSED))
 _PLACEMENT: Final = "placementPolicy"
 _POLICY_NAME: Final = (_PLACEMENT, "policyName")
 _COMPACT: Final = "COMPACT"
@@ -32,7 +30,7 @@ _PROVISION_ONLY: Final = "PROVISION_ONLY"
 
 @world_rule(
     "slice-has-a-workload-policy",
-    summary=f"a multi-host pool of {_REQUIRING} names a workload policy",
+    summary=f"a multi-host pool of {listing(tpu.NEED_WORKLOAD_POLICY, 'or')} names a workload policy",
     why="The API takes the pool and then refuses its machines, so that it stays without a node.",
     source=_TPU7X,
     family=Family.TOPOLOGY,
@@ -58,7 +56,8 @@ def _slice_has_a_workload_policy(pool: Object, world: World) -> Iterator[Finding
 
 @object_rule(
     "policy-leaves-type-empty",
-    summary=f"a pool of {_REQUIRING} that names a workload policy has an empty placement type",
+    summary=f"a pool of {listing(tpu.NEED_WORKLOAD_POLICY, 'or')} that names a workload policy has an empty "
+    "placement type",
     why="Where the API stores no type beside a policy, any other shows as a change for ever, which replaces the pool. "
     "Sources differ.",
     source="vllm-project/ci-infra pull request 547, against GoogleCloudPlatform/cluster-toolkit @10470803",
@@ -178,7 +177,7 @@ def _takes_none(pool: Object) -> bool:
 
 @world_rule(
     "generation-takes-workload-policies",
-    summary=f"a workload policy is named by pools of {_TAKING} alone",
+    summary=f"a workload policy is named by pools of {listing(tpu.TAKE_WORKLOAD_POLICY)} alone",
     why="Other generations are placed by GKE itself; the API refuses a workload policy for them.",
     source=_AUTOSCALER,
     family=Family.TOPOLOGY,

@@ -19,14 +19,14 @@ from policies.objects.releases import exact_version, installed
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from components.model.facts.apis.fields import Field, Life, Version
+    from components.model.facts.apis.fields import Field, Life
     from components.model.facts.versions import Controller
     from policies.objects.values import Part
     from policies.objects.world import Object, World
 
 _RELEASES: Final = f"{served.KUEUE_RELEASES}, {served.JOBSET_RELEASES}: CustomResourceDefinitions and apis/config"
 _JUDGED: Final = (*served.KUEUE_KINDS, kinds.JOBSET, *kueue_config.CARRIERS)
-_INSTEAD: Final = {
+INSTEAD: Final = {
     "startupPolicy": "State what each replicated job waits for by its dependsOn.",
     "credentialsProviders": "Write accessProviders.",
     "podOptions": "Write managedJobsNamespaceSelector.",
@@ -43,8 +43,6 @@ class _Written(NamedTuple):
     part: Part
     fields: Mapping[str, Field]
     """Those that it and the mappings below it may have."""
-    versions: Mapping[str, Life]
-    """Of its API."""
     controller: Controller
     release: str | None
     """The one that is installed; None where it is not known."""
@@ -58,20 +56,14 @@ def _written(each: Object, world: World) -> Iterator[_Written]:
     """
     if each.kind not in kueue_config.CARRIERS:
         controller = versions.JOBSET if each.kind is kinds.JOBSET else versions.KUEUE
-        release, lives = installed(world, controller), _lives(served.versions_of(each.kind))
-        yield _Written(each, stated_fields.fields_of(each), lives, controller, release)
+        yield _Written(each, stated_fields.fields_of(each), controller, installed(world, controller))
         return
     for found in kueue_config.configurations_in(each):
         own = exact_version(each) if each.kind is kinds.RELEASE else None
         release = installed(world, versions.KUEUE) if own is None else own
-        known = served.configuration_versions()
-        version = known.get(stated_fields.version_in(found))
+        version = served.configuration_versions().get(stated_fields.version_in(found))
         if version is not None:
-            yield _Written(found, version.fields, _lives(known), versions.KUEUE, release)
-
-
-def _lives(known: Mapping[str, Version]) -> dict[str, Life]:
-    return {name: version.life for name, version in known.items()}
+            yield _Written(found, version.fields, versions.KUEUE, release)
 
 
 class _Use(NamedTuple):
@@ -87,9 +79,6 @@ class _Use(NamedTuple):
 
 
 def _uses(written: _Written) -> Iterator[_Use]:
-    version = stated_fields.version_in(written.part)
-    if version in written.versions:
-        yield _Use(written.part, "apiVersion", version, written.versions[version], written.versions)
     for part, key, known in stated_fields.stated(written.part, written.fields):
         if known is None:
             continue
@@ -159,7 +148,7 @@ def _field_is_not_deprecated(each: Object, world: World) -> Iterator[Finding]:
                 yield Finding(
                     place=use.part.place.at(use.key),
                     says=f"{use.key} is deprecated{since}.",
-                    remedy=_INSTEAD.get(use.key, "Remove the key."),
+                    remedy=INSTEAD[use.key],
                     is_about_key=True,
                 )
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 _JOBS: Final = 'Kubernetes documentation "Jobs", read 2026-11'
 _DNS: Final = 'Kubernetes documentation "DNS for Services and Pods", read 2026-11'
-_AUTOPILOT: Final = 'GKE documentation "Autopilot security capabilities", read 2026-11'
 _STANDARDS: Final = 'Kubernetes documentation "Pod Security Standards", read 2026-11'
 _MULTISLICE: Final = 'GKE documentation "TPU multislice", read 2026-11'
 _HOST_DNS: Final = "ClusterFirstWithHostNet"

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from policies.objects.world import Object, World
 
 _MULTISLICE: Final = 'GKE documentation "TPU multislice", read 2026-11'
-_JOBS: Final = 'Kubernetes documentation "Jobs", read 2026-11'
 
 
 @object_rule(

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from simulator.pods.programs import Check, ImageProgram, Surroundings
 
 _CONNECT_SECONDS: Final = 1.0
+_FAILURE_THRESHOLD: Final = 3
+"""A kubelet's default (core/v1 `Probe.failureThreshold`)."""
 
 
 class TcpCheck:
@@ -34,6 +36,21 @@ class TcpCheck:
         return True
 
 
+class ReadinessProbe:
+    """A container's probe as a kubelet counts it: one failure leaves a container ready that was."""
+
+    def __init__(self, check: Check, failure_threshold: int) -> None:
+        """`failure_threshold` is how many failures, one after another, make a ready container not ready."""
+        self._check = check
+        self._threshold = failure_threshold
+        self._failures = failure_threshold  # a container is not ready before its first answer
+
+    def answers(self) -> bool:
+        """Whether the container is ready now."""
+        self._failures = 0 if self._check.answers() else self._failures + 1
+        return self._failures < self._threshold
+
+
 def readiness(program: ImageProgram, surroundings: Surroundings, pki: Path) -> Check | None:
     """The container's readiness probe, or None when it is ready as soon as it runs.
 
@@ -46,6 +63,16 @@ def readiness(program: ImageProgram, surroundings: Surroundings, pki: Path) -> C
         ProgramError: the probe is of a kind, or has a command, that is not modelled.
     """
     probe = section(surroundings.container, "readinessProbe")
+    check = _check(probe, program, surroundings, pki)
+    return ReadinessProbe(check, int(probe.get("failureThreshold") or _FAILURE_THRESHOLD)) if check else None
+
+
+def container_port(container: Document, name: str) -> int | None:
+    """The number of a named container port."""
+    return next((port["containerPort"] for port in entries(container, "ports") if port.get("name") == name), None)
+
+
+def _check(probe: Document, program: ImageProgram, surroundings: Surroundings, pki: Path) -> Check | None:
     if "grpc" in probe:
         raise ProgramError("the container's readiness probe is grpc, which the simulator does not support")
     if "exec" in probe:
@@ -57,11 +84,6 @@ def readiness(program: ImageProgram, surroundings: Surroundings, pki: Path) -> C
         scheme, path = str(asked.get("scheme", "HTTP")).lower(), asked.get("path", "/")
         return HttpProbe(Probe(url=f"{scheme}://{LOOPBACK}:{_port(asked, surroundings)}{path}"), pki)
     return None
-
-
-def container_port(container: Document, name: str) -> int | None:
-    """The number of a named container port."""
-    return next((port["containerPort"] for port in entries(container, "ports") if port.get("name") == name), None)
 
 
 def _port(asked: Document, surroundings: Surroundings) -> int:

@@ -28,7 +28,6 @@ _SLICES = (
     "optional keys: slices, zone, zones, capacity, autoscaled, reservation, max_run_seconds, queued, "
     "host_maintenance, labels, upgrade, protect."
 )
-_FLAVOR = "Required keys: name, machine_type, topology; optional keys: capacity, reservation."
 _VALUE = "Up to 63 lower-case letters, digits, hyphens and underscores."
 _BUCKET = (
     "3 to 63 lower-case letters, digits, hyphens and underscores, beginning and ending with a letter or digit, not "

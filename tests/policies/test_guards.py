@@ -7,12 +7,17 @@ from typing import TYPE_CHECKING
 import pytest
 
 from components.model.facts import kinds
+from components.model.facts.apis import served
 from policies.objects.judging import TYPES, Settings
 from policies.objects.values import UNKNOWN
 from policies.objects.world import World, cloud_object, manifest
 from policies.rules import judge
+from policies.rules.release_fields import INSTEAD
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from components.model.facts.apis.fields import Field
     from policies.objects.judging import Verdict
     from policies.objects.values import Value
     from policies.objects.world import Object
@@ -142,3 +147,21 @@ def test_only_pools_of_chips_can_leave_the_budget_of_chips_undecided(machine_typ
     properties: dict[str, Value] = {"nodeCount": UNKNOWN, "nodeConfig": {"machineType": machine_type}}
     verdict = look(cloud_object(kinds.NODE_POOL, properties, origin="a pool"), settings=Settings(chips=8))
     assert ("pools-keep-their-budget" in {rule for rule, _ in undecided(verdict)}) is is_undecided
+
+
+def _deprecated(fields: Mapping[str, Field]) -> Iterator[str]:
+    for name, found in fields.items():
+        if found.life.deprecated is not None:
+            yield name
+        yield from _deprecated(found.fields)
+
+
+def test_what_replaces_a_deprecated_field_is_said() -> None:
+    judged = [
+        version
+        for kind in (*served.KUEUE_KINDS, kinds.JOBSET)
+        for name, version in served.versions_of(kind).items()
+        if name != served.DEPRECATED  # all of it is deprecated, which another rule says
+    ]
+    judged += served.configuration_versions().values()
+    assert {name for version in judged for name in _deprecated(version.fields)} == set(INSTEAD)

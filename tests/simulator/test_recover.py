@@ -1,4 +1,4 @@
-"""What `recover` does about Helm releases and about resources that a destroy dropped."""
+"""What `recover` does about Helm releases, about resources that a destroy dropped, and about what no state has."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ _STATE: dict[str, Any] = {
 }
 
 
-def test_what_a_preview_would_create_is_looked_for_as_if_its_creation_had_begun() -> None:
+def test_what_a_preview_would_create_is_told_with_its_parent_and_the_settings_of_its_provider() -> None:
     pool = {"urn": _POOL_URN, "type": "gcp:container/nodePool:NodePool", "inputs": {"name": "v5e1"}, "parent": "urn:p"}
     steps = [
         {"op": "same", "urn": _GCP, "newState": _STATE["deployment"]["resources"][0]},

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator
 
 _MODULES = Path(__file__).parents[2] / "toolchain" / "modules"
-_SECONDS = 20.0
 FAKE_GO = """#!/bin/sh
 # Doubles the go command: it answers what the toolchain asks of Go, notes each build, and writes an empty file where Go
 # would write a binary. Files beside it steer it: `version` is what it calls itself, `fail-NAME` makes the build of NAME

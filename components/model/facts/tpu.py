@@ -131,6 +131,12 @@ def named(are_meant: Callable[[Generation], bool]) -> tuple[str, ...]:
     return tuple(each.marketing for each in GENERATIONS if each.is_offered and are_meant(each))
 
 
+NEED_WORKLOAD_POLICY: Final = named(lambda each: each.workload_policy is WorkloadPolicy.REQUIRED)
+"""Names of the generations whose multi-host pools name a workload policy."""
+TAKE_WORKLOAD_POLICY: Final = named(lambda each: each.workload_policy is not WorkloadPolicy.REFUSED)
+"""Names of the generations whose pools may name one."""
+
+
 @cache
 def generation_of(machine_type: str) -> Generation:
     """The TPU generation that the machine type belongs to.

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 
 _HELM: Final = """#!/bin/sh
 # Doubles Helm: notes its arguments and what it was given in files, and answers with the files `out-VERB` beside it; a
-# file `fail-VERB` holds the words with which that command fails.
+# file `fail-VERB` holds the words with which that command fails; with a file `stay-VERB` it writes its process id there
+# and never ends.
 here=${0%/*}
 echo "$*" >> "$here/asked"
 cp "$KUBECONFIG" "$here/kubeconfig-seen"
@@ -29,6 +30,7 @@ for word; do
     --post-renderer=*) [ -e "$here/manifests" ] && "${word#--post-renderer=}" < "$here/manifests" > "$here/rendered" ;;
   esac
 done
+[ -e "$here/stay-$1" ] && { echo $$ > "$here/stay-$1"; exec tail -f /dev/null; }
 [ -e "$here/fail-$1" ] && { cat "$here/fail-$1" >&2; exit 1; }
 [ -e "$here/out-$1" ] && cat "$here/out-$1"
 exit 0
@@ -57,6 +59,12 @@ class ScriptedHelm:
     def fails(self, verb: str, words: str) -> None:
         """Let a command fail with these words."""
         (self.folder / f"fail-{verb}").write_text(words)
+
+    def stays(self, verb: str) -> Path:
+        """Let a command never end; the file gets its process id."""
+        path = self.folder / f"stay-{verb}"
+        path.touch()
+        return path
 
     def asked(self) -> list[str]:
         """The commands so far."""

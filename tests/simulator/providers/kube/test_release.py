@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -9,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 import yaml
 
+from simulator.processes import start_time
 from simulator.providers.base import Change, Failure, Found, PartlyCreatedError, ProviderError
 from simulator.providers.kube.charts import Charts, without_visibility
+from simulator.providers.kube.helm import HelmError
 from simulator.providers.values import UNKNOWN
 from tests.simulator.providers.kube.builders import RELEASE
 
@@ -275,3 +278,13 @@ def test_charts_are_found_by_reference_and_version(helm: ScriptedHelm) -> None:
 )
 def test_only_api_services_are_left_out(manifests: str, kept: str) -> None:
     assert without_visibility(manifests) == kept
+
+
+def test_helm_does_not_wait_for_clusters_that_are_gone_with_the_daemon(helm: ScriptedHelm) -> None:
+    looks = iter((False, True))
+    tool = dataclasses.replace(helm.tool, clusters_are_gone=lambda: next(looks))
+    process = helm.stays("install")
+    with pytest.raises(HelmError, match="daemon does not answer"):
+        tool.run("{}", ["install", "kueue"])
+    assert list(looks) == []
+    assert start_time(int(process.read_text())) is None
