@@ -35,6 +35,7 @@ _ONLY_PARSED: Final = (
     "an address range that begins in the middle",
     "half a version",
     "a tag for a release",
+    "a day that its month does not have",
 )
 """What the reader finds with a parser; the schema says of such texts only that they are texts."""
 _ONLY_RULES: Final = ("two pools of one name", "four slices of three", "a queue that does not exist")
@@ -168,10 +169,10 @@ def test_what_pulumi_reads_besides_is_right() -> None:
 
 
 def test_the_project_may_be_encrypted_and_texts_too() -> None:
-    whole = _file(a_platform().set("workloads", 0, image={"secure": "AAAB"}).platform)
+    whole = _file(a_platform().set("priorities", 0, description={"secure": "AAAB"}).platform)
     whole["config"]["gcp:project"] = {"secure": "AAAB"}
     assert refusals(whole) == []
-    assert refusals(_file(a_platform().set("workloads", 0, image={"secret": "AAAB"}).platform))
+    assert refusals(_file(a_platform().set("priorities", 0, description={"secret": "AAAB"}).platform))
 
 
 def test_an_encrypted_text_has_its_cipher() -> None:

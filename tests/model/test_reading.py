@@ -63,19 +63,14 @@ def test_one_mistake_is_told_once_on_its_line(case: str) -> None:
 
 
 def test_all_mistakes_are_told_in_the_order_of_the_file() -> None:
-    text = (
-        _edited("topology: 2x4, zone", "topology: 3x4, zone")
-        .replace("zones: [us-west4-a]", "zones: [us-east1-b]")
-        .replace("image: &jax us-docker.pkg.dev/cloud-tpu-images/jax-ai-image/tpu:jax0.8.1-rev1", "image: &jax jax")
-    )
+    text = _edited("topology: 2x4, zone", "topology: 3x4, zone").replace("zones: [us-west4-a]", "zones: [us-east1-b]")
     report = read(given_file(text)).report
     headings = [line for line in report.splitlines() if line.startswith("Pulumi.test.yaml:")]
     assert [heading.split(": ")[1] for heading in headings] == [
         "node_pools[0].zones[0]",
         "tpu_slices[0].topology",
-        *(f"workloads[{index}].image" for index in range(4)),
     ]
-    assert report.endswith("\n\n2 errors and 4 warnings; nothing was changed.")
+    assert report.endswith("\n\n2 errors; nothing was changed.")
 
 
 def test_warnings_alone_do_not_stop() -> None:
