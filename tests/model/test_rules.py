@@ -54,8 +54,6 @@ def test_one_mistake_in_an_entry_of_many_pools_is_told_once() -> None:
 _WARNED = {
     # GKE's page about multislice on Autopilot names the older version, its page about TPUs there the newer one.
     "multislice-autopilot": ["autopilot-tpu-version"],
-    # Eight hours a week are enough in 92 days, the period on GKE's page about concepts, and not in 32 days.
-    "prod": ["maintenance-has-time"],
 }
 
 
