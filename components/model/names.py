@@ -65,7 +65,7 @@ def workload_identity(workload_pool: str, namespace: str) -> str:
 
 
 def account_email(account_id: str, project: str) -> str:
-    """The address of a service account, which IAM derives from its id and project.
+    """The address of a service account, which IAM derives from its id and project; a domain follows the project's name.
 
     >>> account_email("nodes", "my-project"), account_email("nodes", "example.com:my-project")
     ('nodes@my-project.iam.gserviceaccount.com', 'nodes@my-project.example.com.iam.gserviceaccount.com')

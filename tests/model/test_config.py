@@ -30,8 +30,8 @@ _SLICES = (
 )
 _VALUE = "Up to 63 lower-case letters, digits, hyphens and underscores."
 _BUCKET = (
-    "3 to 63 lower-case letters, digits, hyphens and underscores, beginning and ending with a letter or digit, not "
-    "beginning with goog, and without google or the like."
+    "3 to 63 lower-case letters, digits, hyphens and underscores, beginning and ending with a letter or digit. It "
+    "must not begin with goog, nor contain google or a spelling like g00gle."
 )
 _IMAGE = "Such as us-docker.pkg.dev/project/repository/image:1.0, in lower case except for the host and the tag."
 _LABEL = "Up to 63 lower-case letters, digits and hyphens, beginning and ending with a letter or digit."
@@ -312,6 +312,10 @@ WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
         _P.set("workloads", 0, image="train@sha256:abc"),
         ("workloads[0].image", '"train@sha256:abc" is not a reference to an image.', _IMAGE),
     ),
+    "an image with a digest in capitals": (
+        _P.set("workloads", 0, image=f"train@sha256:{64 * 'A'}"),
+        ("workloads[0].image", f'"train@sha256:{64 * "A"}" is not a reference to an image.', _IMAGE),
+    ),
     "quota of a zone": (
         _P.set(quota=[{"region": "us-west4-a", "family": "v5e", "chips": 8}]),
         ("quota[0].region", '"us-west4-a" is not a region.', "A region such as us-west4, without a zone."),
@@ -321,7 +325,7 @@ WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
             {"name": "a", "start": "2026-02-30T00:00:00Z", "end": "2026-03-02T00:00:00Z", "scope": "NO_UPGRADES"}
         ]}),
         ("cluster.maintenance.exclusions[0].start", '"2026-02-30T00:00:00Z" is not a day of the calendar.',
-         "A day that its month has."),
+         "A date that exists."),
     ),
 }  # fmt: skip
 

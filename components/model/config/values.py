@@ -114,7 +114,7 @@ def _day(text: str) -> None:
 
 Timestamp = Annotated[
     str,
-    AfterValidator(ParsedBy(_day, "is not a day of the calendar", "A day that its month has.")),
+    AfterValidator(ParsedBy(_day, "is not a day of the calendar", "A date that exists.")),
     AfterValidator(
         Matching(
             r"[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z",
@@ -150,11 +150,13 @@ BucketName = Annotated[
         Matching(
             r"(?!goog)(?!.*g[o0][o0]g[l1]e)[a-z0-9][-_a-z0-9]{1,61}[a-z0-9]",
             "is not a name that Cloud Storage takes",
-            "3 to 63 lower-case letters, digits, hyphens and underscores, beginning and ending with a letter or digit, "
-            "not beginning with goog, and without google or the like.",
+            "3 to 63 lower-case letters, digits, hyphens and underscores, beginning and ending with a letter or digit. "
+            "It must not begin with goog, nor contain google or a spelling like g00gle.",
         )
     ),
 ]
+"""Source: Cloud Storage documentation "About Cloud Storage buckets", read 2026-11. Names with dots are left out:
+they belong to domains."""
 StorageLocation = Annotated[
     str,
     AfterValidator(
@@ -257,16 +259,17 @@ Text = Annotated[str, AfterValidator(NOT_BLANK)]
 _HOST_PART: Final = "[A-Za-z0-9](?:[-A-Za-z0-9]*[A-Za-z0-9])?"
 _PATH_PART: Final = "[a-z0-9]+(?:(?:[._]|__|-+)[a-z0-9]+)*"
 _TAG: Final = ":[A-Za-z0-9_][-.A-Za-z0-9_]{0,127}"
-_DIGEST: Final = "@[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}"
+_DIGEST: Final = "@(?:sha256:[0-9a-f]{64}|sha384:[0-9a-f]{96}|sha512:[0-9a-f]{128})"
+_HOST: Final = rf"(?:{_HOST_PART}(?:\.{_HOST_PART})*|\[[0-9a-fA-F:]+\])(?::[0-9]+)?"
 ImageReference = Annotated[
     str,
     AfterValidator(NOT_BLANK),
     AfterValidator(
         Matching(
-            rf"(?:{_HOST_PART}(?:\.{_HOST_PART})*(?::[0-9]+)?/)?{_PATH_PART}(?:/{_PATH_PART})*(?:{_TAG})?(?:{_DIGEST})?",
+            rf"(?:{_HOST}/)?{_PATH_PART}(?:/{_PATH_PART})*(?:{_TAG})?(?:{_DIGEST})?",
             "is not a reference to an image",
             "Such as us-docker.pkg.dev/project/repository/image:1.0, in lower case except for the host and the tag.",
         )
     ),
 ]
-"""Source: github.com/distribution/reference 0.6.0, which kubelets and registries use; read 2026-11."""
+"""Sources: github.com/distribution/reference 0.6.0 and opencontainers/go-digest 1.0.0, by which a kubelet reads it."""

@@ -43,7 +43,8 @@ SECTIONS: Final = ("config", "encryptedkey", "encryptionsalt", "environment", "s
 PROVIDERS: Final = ("gcp", "pulumi")
 """Namespaces of the configuration that somebody else reads."""
 PROJECT_ID: Final = r"(?:[a-z0-9][-a-z0-9]*(?:\.[a-z0-9][-a-z0-9]*)+:)?[a-z][-a-z0-9]{4,28}[a-z0-9]"
-"""Pattern of the id of a project of Google Cloud, which may be of a domain: example.com:my-project."""
+"""Pattern of the id of a project of Google Cloud, which may be of a domain: example.com:my-project (Artifact Registry
+documentation, "Domain-scoped projects", read 2026-11)."""
 _RULE: Final = "stack-file"
 _FILE: Final = Place(scope=Scope.FILE)
 _CONFIG: Final = "config"

@@ -214,5 +214,6 @@ SOUND: dict[str, Stack] = {
         **{**a_platform().platform["workloads"][0], "name": "tiny", "queue": "small", "flavor": "v5e-2x2", "slices": 1},
     ),
     "a pod name of 63 characters": a_platform().set("workloads", 0, name="w" * 47),
+    "an image at an address of IPv6": a_platform().set("workloads", 0, image="[2001:db8::1]:5000/team/train:1.0"),
     "an image by digest": a_platform().set("workloads", 0, image="registry.example/train@sha256:" + "0" * 64),
 }
