@@ -37,7 +37,7 @@ def missing_cluster(plan: Plan, folder: Path) -> Finding | None:
     says = (
         f"{plan.project} has no cluster {cluster.name} in {cluster.location}"
         if is_missing
-        else f"it is not known: {said}"
+        else f"the provider cannot read it: {said}"
     )
     return Finding(
         place=cluster.place.at("existing", "name"),

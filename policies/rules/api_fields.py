@@ -48,8 +48,8 @@ _MEANT: Final = {
 
 @object_rule(
     "api-is-served",
-    summary="the kind and the version of an object are served",
-    why="The API server does not know the kind.",
+    summary="the API server serves the kind and the version of an object",
+    why="It refuses objects of every other kind and version.",
     source=_SOURCE,
     family=Family.GUARDRAILS,
     kinds=(*served.MANIFEST_KINDS, kinds.UNSERVED),
@@ -85,7 +85,7 @@ def _field_exists(each: Object) -> Iterator[Finding]:
 
 @object_rule(
     "documented-field-exists",
-    summary="objects of GKE's own kinds have only fields that documents name",
+    summary="objects of GKE's own kinds have only documented fields",
     why="The API server refuses other fields, or drops them silently. A field may be newer than this rule.",
     source=_DOCUMENTS,
     family=Family.GUARDRAILS,

@@ -43,7 +43,7 @@ _WITH_JOBS: Final = (kinds.JOBSET, kinds.JOB, kinds.CRON_JOB)
 
 @object_rule(
     "value-is-a-known-one",
-    summary="fields that take certain words have one of them",
+    summary="fields with a fixed set of values have one of them",
     why="The API server refuses the object.",
     source=_SOURCE,
     family=Family.GUARDRAILS,
@@ -54,7 +54,7 @@ def _value_is_a_known_one(each: Object) -> Iterator[Finding]:
         if value is not None and value not in known:
             yield Finding(
                 place=place,
-                says=f"{value} is no such value.",
+                says=f"{value} is not a valid value.",
                 remedy=f"{did_you_mean(value, known)}Values: {listing(known)}.",
             )
 
@@ -109,7 +109,7 @@ def _repeated(parts: Iterable[Part], noun: str) -> Iterator[Finding]:
 
 @object_rule(
     "job-fields-agree",
-    summary="Jobs with a podFailurePolicy never restart pods, and Jobs with a limit per index are Indexed",
+    summary="Jobs with a podFailurePolicy have restartPolicy Never, and Jobs with backoffLimitPerIndex are Indexed",
     why="The API server refuses the Job.",
     source=_SOURCE,
     family=Family.TOPOLOGY,
@@ -125,7 +125,7 @@ def _job_fields_agree(owner: Object) -> Iterator[Finding]:
         if job.has("podFailurePolicy") and policy == "OnFailure":
             yield Finding(
                 place=template.place.at("spec", "restartPolicy"),
-                says=f"{policy}; a podFailurePolicy is for pods that are not restarted.",
+                says=f"it is {policy}, and a podFailurePolicy requires {_NEVER}.",
                 remedy=f"Set {_NEVER}, or remove podFailurePolicy.",
             )
         mode = job.text("completionMode") or (_INDEXED if is_jobset else "NonIndexed")
@@ -191,7 +191,7 @@ def _is_base64(text: str) -> bool:
 @object_rule(
     "target-port-has-a-letter",
     summary="a targetPort that is text is the name of a port",
-    why="Names of ports have a letter, and the API server refuses others; a number is written without quotes.",
+    why="A number in quotes is a name, and the API server refuses names of ports without a letter.",
     source=_SOURCE,
     family=Family.GUARDRAILS,
     kinds=(kinds.SERVICE,),
@@ -202,7 +202,7 @@ def _target_port_has_a_letter(service: Object) -> Iterator[Finding]:
         if isinstance(target, str) and target.isdecimal():
             yield Finding(
                 place=port.place.at("targetPort"),
-                says=f'"{target}" is text, and no port has a name without a letter.',
+                says=f'"{target}" in quotes is a name, and names of ports have a letter.',
                 remedy=f"Write {target} without quotes, or the name of a port.",
             )
 

@@ -15,13 +15,13 @@ if TYPE_CHECKING:
 
     from policies.objects.world import Object
 
-_SOURCE: Final = 'GKE documentation "About custom compute classes", read 2026-11'
+_SOURCE: Final = 'GKE documentation "About custom ComputeClasses", read 2026-11'
 _RESERVED: Final = ("gke", "autopilot")
 
 
 @object_rule(
     "class-name-is-free",
-    summary="the name of a ComputeClass does not begin with a word that GKE keeps",
+    summary="the name of a ComputeClass does not begin with gke or autopilot",
     why="GKE refuses the class.",
     source=_SOURCE,
     family=Family.TOPOLOGY,
@@ -32,8 +32,8 @@ def _class_name_is_free(each: Object) -> Iterator[Finding]:
     if word is not None:
         yield Finding(
             place=each.place.at("metadata", "name"),
-            says=f"it begins with {word}, which GKE keeps for its own classes.",
-            remedy="Choose a name that begins with another word.",
+            says=f"the name begins with {word}, which GKE reserves for its own classes.",
+            remedy="Choose a name with another beginning.",
         )
 
 
@@ -41,7 +41,7 @@ def _class_name_is_free(each: Object) -> Iterator[Finding]:
     "flex-start-class-is-not-spot",
     summary="a priority of a ComputeClass is flex-start or spot, not both",
     why="Flex-start nodes and spot nodes are two ways to get capacity; GKE makes no node that is both.",
-    source=_SOURCE,
+    source="GKE's CustomResourceDefinition of ComputeClasses, validation of priorities",
     family=Family.TOPOLOGY,
     kinds=(kinds.COMPUTE_CLASS,),
 )
@@ -51,15 +51,15 @@ def _flex_start_class_is_not_spot(each: Object) -> Iterator[Finding]:
             yield Finding(
                 place=priority.place.at("spot"),
                 says="the priority is also flex-start.",
-                remedy="Remove one of the two, or make two priorities of them.",
+                remedy="Remove spot or flexStart, or write a priority for each.",
                 is_about_key=True,
             )
 
 
 @object_rule(
     "class-names-a-slice",
-    summary="a priority of a ComputeClass names a slice that exists, and the chips of one of its nodes",
-    why="GKE makes no nodes for the priority.",
+    summary="a priority of a ComputeClass names a slice that exists, and the chips of each of its nodes",
+    why="GKE cannot make nodes for such a priority.",
     source=_SOURCE,
     family=Family.TOPOLOGY,
     kinds=(kinds.COMPUTE_CLASS,),
@@ -82,7 +82,7 @@ def _class_names_a_slice(each: Object) -> Iterator[Finding]:
             yield Finding(
                 place=priority.place.at("tpu", "count"),
                 says=f"no node of a {topology} slice of {accelerator} has {count} chips.",
-                remedy=f"Set the chips of one node: {listing([str(one) for one in chips], 'or')}.",
+                remedy=f"Set the chips of each node: {listing([str(one) for one in chips], 'or')}.",
             )
 
 

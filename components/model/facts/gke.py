@@ -76,7 +76,8 @@ INJECTED_FIELDS: Final = ("nodeSelector", "tolerations", "schedulingGates")
 pkg/podset). It adds labels and annotations to their metadata as well."""
 KUEUE_DOMAIN: Final = "kueue.x-k8s.io/"
 ANNOTATION_MIN_PARALLELISM: Final = f"{KUEUE_DOMAIN}job-min-parallelism"
-"""On a Job: the fewest pods with which Kueue starts it, where quota for all of them is missing."""
+"""On a Job: the fewest pods with which Kueue starts it, where quota for all of them is missing. Kueue refuses a number
+that is not below the Job's parallelism (Kueue 0.19.2, pkg/controller/jobs/job)."""
 KUEUE_KEYS: Final = (
     LABEL_QUEUE_NAME,
     LABEL_WORKLOAD_PRIORITY,
@@ -95,12 +96,17 @@ KUEUE_KEYS: Final = (
             # with 0.17 to 0.19; the second took the place of safe-to-forcefully-terminate
             *("admission-gated-by", "safe-to-forcefully-delete", "podset-slice-required-topology-constraints"),
             *("is-group-workload", "multikueue-origin-uid", "multikueue-worker-workload-pod"),
+            *("raycluster-generation", "raycluster-podset-replica-sizes", "stopping"),
         )
     ),
 )
 """Labels and annotations of runs and pods that Kueue reads or sets."""
 KUEUE_OWN_KEYS: Final = tuple(
-    f"{KUEUE_DOMAIN}{name}" for name in ("is-group-workload", "managed", "podset", "role-hash", "workload")
+    f"{KUEUE_DOMAIN}{name}"
+    for name in (
+        *("is-group-workload", "managed", "podset", "raycluster-generation", "raycluster-podset-replica-sizes"),
+        *("role-hash", "stopping", "workload"),
+    )
 )
 """Those of them that nobody but Kueue writes."""
 ANNOTATIONS_TOPOLOGY_AWARE: Final = (
@@ -199,7 +205,8 @@ SYSTEM_PRIORITY_PREFIX: Final = "system-"
 DEFAULT_NAMESPACE: Final = "default"
 """The namespace that every cluster has for users."""
 API_SERVICE: Final = (DEFAULT_NAMESPACE, "kubernetes")
-"""Namespace and name of the Service of the API server, which makes it anew whenever it differs."""
+"""Namespace and name of the API server's own Service: it makes the Service when it starts and after a deletion, but it
+does not undo changes (Kubernetes 1.36, pkg/controlplane/controller/kubernetesservice)."""
 SYSTEM_NAMESPACES: Final = ("kube-", "gke-", "gmp-", "kueue-system", "jobset-system")
 """Beginnings of namespaces that belong to Kubernetes, GKE and the controllers."""
 

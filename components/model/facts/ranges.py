@@ -1,6 +1,8 @@
 """Address ranges that a cluster takes, and ranges that it does not.
 
-Source: VPC documentation "Subnets" and GKE documentation "VPC-native clusters", read 2026-11.
+Sources, read 2026-11: VPC documentation "Subnets" (prohibited IPv4 subnet ranges, unusable addresses); GKE
+documentation "VPC-native clusters" (tables of node, Pod and Service ranges) and "Create a private cluster"
+(172.17.0.0/16).
 """
 
 from __future__ import annotations
@@ -8,17 +10,18 @@ from __future__ import annotations
 from typing import Final
 
 SUBNET_OWN_ADDRESSES: Final = 4
-"""Addresses of a subnetwork's own range that no node gets."""
-PREFIXES: Final = {"nodes_cidr": (8, 29), "pods_cidr": (8, 24), "services_cidr": (16, 28)}
-"""Prefix lengths of the largest and the smallest range that a cluster takes of a network, by its key."""
+"""Addresses of a subnetwork's own range that no node gets: the first two and the last two."""
+PREFIXES: Final = {"nodes_cidr": (8, 29), "pods_cidr": (9, 24), "services_cidr": (16, 28)}
+"""Prefix lengths of the largest and the smallest range that a cluster takes of a network, by its key; the smallest are
+those of ranges that users make."""
 RESERVED: Final = {
-    "172.17.0.0/16": "which containers use inside of each node",
-    "169.254.0.0/16": "the addresses of one link, where nodes find their metadata server",
-    "127.0.0.0/8": "the addresses of every machine itself",
-    "0.0.0.0/8": "which means this network",
-    "224.0.0.0/4": "the addresses of multicast",
-    "255.255.255.255/32": "the address of broadcast",
-    "199.36.153.4/30": "by which Google's APIs are reached privately",
-    "199.36.153.8/30": "by which Google's APIs are reached privately",
+    "172.17.0.0/16": "the range of Docker's bridge",
+    "169.254.0.0/16": "the link-local range, where nodes reach their metadata server",
+    "127.0.0.0/8": "the loopback range",
+    "0.0.0.0/8": "the range that means the local network",
+    "224.0.0.0/4": "the multicast range",
+    "255.255.255.255/32": "the broadcast address",
+    "199.36.153.4/30": "the addresses of restricted.googleapis.com",
+    "199.36.153.8/30": "the addresses of private.googleapis.com",
 }
-"""Ranges that no subnetwork of a cluster may have, and what is there."""
+"""Ranges that no subnetwork of a cluster may have, and what they are."""

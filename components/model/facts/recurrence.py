@@ -1,7 +1,7 @@
 """How a maintenance window recurs: the part of RFC 5545's RRULE that Google Kubernetes Engine takes.
 
-Days, weeks and months recur; a window of a smaller frequency is refused (GKE API, RecurringTimeWindow.recurrence, read
-2026-11). All days are those of UTC.
+GKE does not support HOURLY, MINUTELY and SECONDLY (GKE API, RecurringTimeWindow.recurrence, read 2026-11). All days are
+those of UTC.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-FREQUENCIES: Final = ("DAILY", "WEEKLY", "MONTHLY")
+FREQUENCIES: Final = ("DAILY", "WEEKLY", "MONTHLY", "YEARLY")
+_WITH_NUMBERS: Final = FREQUENCIES[2:]
+"""Those with which a weekday may have a number."""
 DAYS: Final = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _DAY: Final = rf"(?:{'|'.join(DAYS)})"
 _NUMBERS: Final = r"[-+]?[0-9]{1,3}(?:,[-+]?[0-9]{1,3})*"
@@ -87,12 +89,14 @@ class Recurrence:
         return self._periods(day, first) % self.interval == 0 and self._is_of_week(day, first)
 
     def _periods(self, day: date, first: date) -> int:
-        """Days, weeks or months since the first one."""
+        """Days, weeks, months or years since the first one."""
         match self.frequency:
             case "DAILY":
                 return (day - first).days
             case "WEEKLY":
                 return (self._week(day) - self._week(first)).days // 7
+            case "YEARLY":
+                return day.year - first.year
             case _:
                 return (day.year - first.year) * 12 + day.month - first.month
 
@@ -105,7 +109,8 @@ class Recurrence:
             return any(weekday == day.weekday() and number in numbers for number, weekday in self.days)
         if self.frequency == "WEEKLY":
             return day.weekday() == first.weekday()
-        return self.frequency == "DAILY" or bool(self.month_days) or day.day == first.day
+        is_day = day.day == first.day and (self.frequency != "YEARLY" or bool(self.months) or day.month == first.month)
+        return self.frequency == "DAILY" or bool(self.month_days) or is_day
 
 
 _A_DAY: Final = timedelta(days=1)
@@ -127,10 +132,11 @@ def parse(text: str) -> Recurrence:
     """
     parts = _parts(text)
     days = re.findall(rf"([-+]?[1-5])?({_DAY})", parts.get("BYDAY", ""))
-    if any(number for number, _ in days) and parts["FREQ"] != "MONTHLY":
-        raise RecurrenceError("a weekday has a number with FREQ=MONTHLY only")
+    has_numbers = any(number for number, _ in days)
+    if has_numbers and parts["FREQ"] not in _WITH_NUMBERS:
+        raise RecurrenceError(f"a weekday takes a number only with FREQ={' or FREQ='.join(_WITH_NUMBERS)}")
     if {"COUNT", "UNTIL"} <= parts.keys():
-        raise RecurrenceError("it has COUNT and UNTIL")
+        raise RecurrenceError("COUNT and UNTIL exclude each other")
     return Recurrence(
         frequency=parts["FREQ"],
         interval=int(parts.get("INTERVAL", 1)),
@@ -140,7 +146,7 @@ def parse(text: str) -> Recurrence:
         month_days=_numbers(parts, "BYMONTHDAY", 31),
         months=_numbers(parts, "BYMONTH", 12),
         week_start=DAYS.index(parts.get("WKST", DAYS[0])),
-        is_counted=parts.keys() <= _COUNTED,
+        is_counted=parts.keys() <= _COUNTED and not (has_numbers and parts["FREQ"] == "YEARLY"),
     )
 
 
@@ -152,9 +158,9 @@ def _parts(text: str) -> dict[str, str]:
         if form is None and "FREQ=" in text:
             raise RecurrenceError(f"RFC 5545 has no part {name}" if name else "a part of it is empty", name)
         if form is not None and name != "FREQ" and re.fullmatch(form, value) is None:
-            raise RecurrenceError(f"{part} is not a part of a rule")
+            raise RecurrenceError(f"{part} is not a valid part")
         if name in found:
-            raise RecurrenceError(f"{name} is there twice")
+            raise RecurrenceError(f"{name} appears twice")
         found[name] = value
     if found.get("FREQ") not in FREQUENCIES:
         raise RecurrenceError("")

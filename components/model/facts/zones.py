@@ -1,6 +1,7 @@
 """Regions of Google Cloud and the zones in them, for misspelt ones: Google adds some every year.
 
-Source: Compute Engine documentation "Regions and zones", read 2026-11; zones that only TPUs are in, of the catalogue.
+Sources, read 2026-11: Compute Engine documentation "Regions and zones"; NetApp Volumes documentation, locations
+(us-west8); Cloud Storage documentation "AI zones"; the catalogue, for zones that only TPUs are in (us-central2).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
 
 _LETTERS: Final = {"europe-west1": "bcd", "us-central1": "abcf", "us-east1": "bcd"}
 """Of the regions whose zones are not a, b and c."""
+_AI_ZONES: Final = ("us-central1-ai1a", "us-south1-ai1b")
 REGIONS: Final = (
     "africa-south1",
     *(f"asia-{each}" for each in ("east1", "east2", "northeast1", "northeast2", "northeast3", "south1", "south2")),
@@ -31,9 +33,9 @@ REGIONS: Final = (
 
 def _zones() -> Mapping[str, tuple[str, ...]]:
     found = {region: {f"{region}-{letter}" for letter in _LETTERS.get(region, "abc")} for region in REGIONS}
-    for generation in tpu.GENERATIONS:
-        for zone in (*generation.zones, *generation.flex_start_zones):
-            found.setdefault(gke.region_of(zone), set()).add(zone)
+    of_tpus = [zone for each in tpu.GENERATIONS for zone in (*each.zones, *each.flex_start_zones)]
+    for zone in (*_AI_ZONES, *of_tpus):
+        found.setdefault(gke.region_of(zone), set()).add(zone)
     return {region: tuple(sorted(zones)) for region, zones in found.items()}
 
 
@@ -45,5 +47,7 @@ def of_region(region: str) -> tuple[str, ...]:
 
     >>> of_region("us-east1")
     ('us-east1-b', 'us-east1-c', 'us-east1-d')
+    >>> of_region("us-central1")[1:3]
+    ('us-central1-ai1a', 'us-central1-b')
     """
     return _ZONES.get(region, ())

@@ -66,8 +66,8 @@ def _quota_is_of_something(plan: Plan) -> Iterator[Finding]:
 
 @rule(
     "quota-is-of-the-region",
-    summary="declared quota is of the region that the pools are in",
-    why="Quota of another region is compared with nothing, and a misspelt region looks like enough quota.",
+    summary="declared quota is for the region of the pools",
+    why="Quota for another region is not compared with any pool, so a misspelt region hides missing quota.",
     source=_QUOTAS,
     family=Family.QUOTA,
     severity=Severity.WARNING,

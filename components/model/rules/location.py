@@ -65,13 +65,13 @@ def _zones_differ(plan: Plan) -> Iterator[Finding]:
     for zone, place in dict.fromkeys(_zones(plan)):
         first = taken.setdefault((Place(place.keys[:-1]), zone), place)
         if first != place:
-            yield Finding(place=place, says=f"{zone} is there twice.", remedy="Name each zone once.")
+            yield Finding(place=place, says=f"{zone} appears twice.", remedy="Name each zone once.")
 
 
 @rule(
     "location-exists",
-    summary="zones and regions are ones that Google has",
-    why="Nothing can be made in another; the API refuses it. The list may be behind.",
+    summary="zones and regions exist in Google Cloud",
+    why="The API refuses a zone or region that does not exist. The list here may be out of date.",
     source="components/model/facts/zones.py",
     family=Family.TOPOLOGY,
     severity=Severity.WARNING,
@@ -87,7 +87,7 @@ def _location_exists(plan: Plan) -> Iterator[Finding]:
             known = beside or zones.REGIONS
             yield Finding(
                 place=place,
-                says=f"{location} is not a location known here.",
+                says=f"{location} is not in the list of Google's regions and zones.",
                 remedy=f"{did_you_mean(location, known)}{_beside(beside)}If Google offers it, ignore this warning.",
             )
 

@@ -140,8 +140,8 @@ def _span(part: MaintenanceWindowPlan | MaintenanceExclusionPlan) -> Span | None
 
 @rule(
     "maintenance-has-time",
-    summary="windows of four hours leave GKE 48 hours for maintenance in every 92 days",
-    why="The API refuses a cluster with less. Some of its pages say 32 days, and clusters were refused by that.",
+    summary="windows of four hours or more leave GKE 48 hours for maintenance in every 92 days",
+    why="The API refuses a cluster with less. Older pages ask for 48 hours in 32 days, as the API did in 2025.",
     source=_PAGES,
     family=Family.GUARDRAILS,
     also_warns=True,
@@ -175,11 +175,11 @@ def _too_little(windows: _Windows, recurrence: Recurrence, window: MaintenanceWi
         if least >= _NEEDED:
             continue
         wider = next((text for text in _WIDER if windows.least(parse(text), days)[0] >= _NEEDED), None)
-        needs = "GKE needs" if severity is Severity.ERROR else "some pages of GKE's documentation say that it needs"
+        needs = "GKE needs" if severity is Severity.ERROR else "older pages of GKE's documentation ask for"
         yield Finding(
             place=window.place.at("recurrence"),
-            says=f"it leaves {_hours(least)} hours for maintenance in the {days} days from {begin:%Y-%m-%d}; {needs} "
-            f"{maintenance.HOURS}.",
+            says=f"the windows leave {_hours(least)} hours for maintenance in the {days} days from {begin:%Y-%m-%d}; "
+            f"{needs} {maintenance.HOURS}.",
             remedy="Shorten the exclusions." if wider is None else f"Such as {wider}, or a longer window.",
             severity=severity,
         )
@@ -200,8 +200,8 @@ def _text(moment: datetime) -> str:
 
 @rule(
     "exclusions-have-limits",
-    summary="times without upgrades keep within the number and the length that their scope allows",
-    why="The API refuses others. Some of its pages say that no exclusion of all upgrades may be longer than 30 days.",
+    summary="maintenance exclusions stay within the number and the length that their scope allows",
+    why="The API refuses more of them and longer ones. Older pages limit an exclusion of all upgrades to 30 days.",
     source=_PAGES,
     family=Family.GUARDRAILS,
     also_warns=True,
@@ -214,15 +214,15 @@ def _exclusions_have_limits(plan: Plan) -> Iterator[Finding]:
         if is_of_all and of_all == maintenance.EXCLUSIONS_OF_ALL + 1:
             yield Finding(
                 place=exclusion.place.at("scope"),
-                says=f"this is the exclusion number {of_all} of scope {maintenance.NO_UPGRADES}; a cluster has "
-                f"{maintenance.EXCLUSIONS_OF_ALL} at most.",
+                says=f"this is exclusion number {of_all} of scope {maintenance.NO_UPGRADES}; a cluster may have "
+                f"{maintenance.EXCLUSIONS_OF_ALL}.",
                 remedy="Set NO_MINOR_OR_NODE_UPGRADES, or remove an exclusion that is over.",
             )
         if number == maintenance.EXCLUSIONS + 1:
             yield Finding(
                 place=exclusion.place,
-                says=f"this is the exclusion number {number}; a cluster has {maintenance.EXCLUSIONS} at most.",
-                remedy="Remove those that are over.",
+                says=f"this is exclusion number {number}; a cluster may have {maintenance.EXCLUSIONS}.",
+                remedy="Remove exclusions that are over.",
             )
         yield from _too_long(exclusion, plan.cluster.release_channel)
 
@@ -233,7 +233,7 @@ def _too_long(exclusion: MaintenanceExclusionPlan, channel: str | None) -> Itera
         if span is not None and span[1] - span[0] > timedelta(days=days):
             yield Finding(
                 place=exclusion.place.at("end"),
-                says=f"the exclusion is {_number((span[1] - span[0]) / timedelta(days=1))} days long; {allows} {days}.",
+                says=f"the exclusion is {_number((span[1] - span[0]) / timedelta(days=1))} days long; {allows}.",
                 remedy=f"Set {_text(span[0] + timedelta(days=days))} or earlier.",
                 severity=severity,
             )
@@ -241,16 +241,20 @@ def _too_long(exclusion: MaintenanceExclusionPlan, channel: str | None) -> Itera
 
 
 _OF_ALL: Final = (
-    (maintenance.NO_UPGRADES_DAYS, Severity.ERROR, "GKE allows"),
-    (maintenance.NO_UPGRADES_DAYS_STRICT, Severity.WARNING, "some pages of GKE's documentation allow"),
+    (maintenance.NO_UPGRADES_DAYS, Severity.ERROR, f"GKE allows {maintenance.NO_UPGRADES_DAYS}"),
+    (
+        maintenance.NO_UPGRADES_DAYS_STRICT,
+        Severity.WARNING,
+        f"older pages of GKE's documentation allow {maintenance.NO_UPGRADES_DAYS_STRICT}",
+    ),
 )
-"""Days of an exclusion of all upgrades, how bad more of them are, and who says so."""
+"""Days of an exclusion of all upgrades, how bad more of them are, and who allows how many."""
 
 
 def _supported(channel: str | None) -> tuple[int, Severity, str]:
     """The same for exclusions that end with the support of a version."""
     days = maintenance.SUPPORT_DAYS.get(channel, maintenance.SUPPORT_DAYS_USUAL)
-    return days, Severity.WARNING, "an exclusion ends with the support of its version, after"
+    return days, Severity.WARNING, f"it ends earlier: GKE supports a minor version for {days}"
 
 
 MAINTENANCE_RULES: Final = (

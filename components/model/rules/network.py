@@ -60,9 +60,9 @@ def _ranges_are_disjoint(plan: Plan) -> Iterator[Finding]:
 
 @rule(
     "ranges-are-free",
-    summary="address ranges are not those that Google or the nodes use themselves",
-    why="The API refuses some, and traffic to the others never leaves a node.",
-    source='VPC documentation "Subnets" and GKE documentation "VPC-native clusters", read 2026-11',
+    summary="address ranges keep clear of the ranges that Google Cloud reserves",
+    why="VPC refuses its prohibited ranges, and GKE refuses 172.17.0.0/16 for each range of a cluster.",
+    source='VPC documentation "Subnets" and GKE documentation "Create a private cluster", read 2026-11',
     family=Family.GUARDRAILS,
 )
 def _ranges_are_free(plan: Plan) -> Iterator[Finding]:
@@ -128,7 +128,7 @@ def _nodes_range_holds_nodes(plan: Plan) -> Iterator[Finding]:
 
 @rule(
     "ranges-have-a-size",
-    summary="address ranges are of a size that GKE takes",
+    summary="address ranges have a size that GKE accepts",
     why="The API refuses others.",
     source=_VPC_NATIVE,
     family=Family.GUARDRAILS,
@@ -136,13 +136,13 @@ def _nodes_range_holds_nodes(plan: Plan) -> Iterator[Finding]:
 def _ranges_have_a_size(plan: Plan) -> Iterator[Finding]:
     for key, place, address_range in _of_network(plan):
         largest, smallest = ranges.PREFIXES[key]
-        if not largest <= address_range.prefixlen <= smallest:
+        is_small = address_range.prefixlen > smallest
+        if is_small or address_range.prefixlen < largest:
+            bound, size = (smallest, "small: the smallest") if is_small else (largest, "large: the largest")
             yield Finding(
                 place=place,
-                says=f"{address_range} is a /{address_range.prefixlen}; {key} is a /{largest} to a /{smallest}.",
-                remedy=f"Such as {IPv4Network((address_range.network_address, smallest), strict=False)}."
-                if address_range.prefixlen > smallest
-                else f"Such as {address_range.network_address}/{largest}.",
+                says=f"{address_range} is too {size} {key} is a /{bound}.",
+                remedy=f"Such as {IPv4Network((address_range.network_address, bound), strict=False)}.",
             )
 
 

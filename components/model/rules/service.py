@@ -19,9 +19,10 @@ if TYPE_CHECKING:
 
 @rule(
     "service-names",
-    summary="names of Services begin with a letter, differ within a namespace, and are not the API server's",
-    why="The API server refuses others, or keeps its own; two workloads behind one Service would be taken for one.",
-    source='Kubernetes documentation "Service", read 2026-11',
+    summary="names of Services begin with a letter, differ within a namespace, and are not kubernetes in default",
+    why="Before 1.36 the API server refuses a digit at the beginning. It makes the Service kubernetes itself, and pods "
+    "of two workloads behind one Service would be taken for one workload.",
+    source='Kubernetes documentation "Service", read 2026-11; Kubernetes 1.36, RelaxedServiceNameValidation',
     family=Family.TOPOLOGY,
 )
 def _service_names(plan: Plan) -> Iterator[Finding]:
@@ -39,7 +40,7 @@ def _service_names(plan: Plan) -> Iterator[Finding]:
         if (work.namespace, name) == gke.API_SERVICE:
             yield Finding(
                 place=work.place.at(key),
-                says=f"the Service {name} of {work.namespace} is the API server's own.",
+                says=f"the Service {name} in namespace {work.namespace} belongs to the API server.",
                 remedy=f"Such as {name}-run.",
             )
         other = taken.setdefault((work.namespace, name), work)

@@ -139,7 +139,7 @@ def _room_of(flavors: list[str], chips: int, before: int) -> str:
     if len(flavors) == 1:
         return f"{flavors[0]} has {chips}." + (f" Queues before this one hold {before}." if before else "")
     others = f" Quotas before this one hold {before}." if before else ""
-    return f"{listing(flavors)} share nodes with {chips} chips.{others}"
+    return f"{listing(flavors)} share nodes that have {chips} chips.{others}"
 
 
 def _room(flavor: FlavorPlan, chips: int) -> str:

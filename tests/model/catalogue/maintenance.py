@@ -80,7 +80,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="maintenance-recurs",
                 place="cluster.maintenance.window.recurrence",
-                says="FREQ=WEEKLY;BYDAY=SAT is not how a window recurs: BYDAY=SAT is not a part of a rule.",
+                says="FREQ=WEEKLY;BYDAY=SAT is not how a window recurs: BYDAY=SAT is not a valid part.",
                 remedy="Such as FREQ=DAILY, or FREQ=WEEKLY;BYDAY=SA,SU.",
             ),
         ],
@@ -102,7 +102,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="maintenance-recurs",
                 place="cluster.maintenance.window.recurrence",
-                says="FREQ=DAILY;FREQ=WEEKLY is not how a window recurs: FREQ is there twice.",
+                says="FREQ=DAILY;FREQ=WEEKLY is not how a window recurs: FREQ appears twice.",
                 remedy="Such as FREQ=DAILY, or FREQ=WEEKLY;BYDAY=SA,SU.",
             ),
         ],
@@ -113,7 +113,8 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="maintenance-recurs",
                 place="cluster.maintenance.window.recurrence",
-                says="FREQ=WEEKLY;BYDAY=2SA is not how a window recurs: a weekday has a number with FREQ=MONTHLY only.",
+                says="FREQ=WEEKLY;BYDAY=2SA is not how a window recurs: a weekday takes a number only with "
+                "FREQ=MONTHLY or FREQ=YEARLY.",
                 remedy="Such as FREQ=DAILY, or FREQ=WEEKLY;BYDAY=SA,SU.",
             ),
         ],
@@ -124,7 +125,8 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="maintenance-recurs",
                 place="cluster.maintenance.window.recurrence",
-                says="FREQ=DAILY;COUNT=3;UNTIL=20270101 is not how a window recurs: it has COUNT and UNTIL.",
+                says="FREQ=DAILY;COUNT=3;UNTIL=20270101 is not how a window recurs: "
+                "COUNT and UNTIL exclude each other.",
                 remedy="Such as FREQ=DAILY, or FREQ=WEEKLY;BYDAY=SA,SU.",
             ),
         ],
@@ -180,8 +182,8 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="maintenance-has-time",
                 place="cluster.maintenance.window.recurrence",
-                says="it leaves 32 hours for maintenance in the 32 days from 2026-01-03; some pages of GKE's "
-                "documentation say that it needs 48.",
+                says="the windows leave 32 hours for maintenance in the 32 days from 2026-01-03; older pages of GKE's "
+                "documentation ask for 48.",
                 remedy="Such as FREQ=WEEKLY;BYDAY=SA,SU, or a longer window.",
                 severity="warning",
             ),
@@ -193,7 +195,29 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="maintenance-has-time",
                 place="cluster.maintenance.window.recurrence",
-                says="it leaves 24 hours for maintenance in the 92 days from 2026-01-03; GKE needs 48.",
+                says="the windows leave 24 hours for maintenance in the 92 days from 2026-01-03; GKE needs 48.",
+                remedy="Such as FREQ=WEEKLY;BYDAY=SA,SU, or a longer window.",
+            ),
+        ],
+    ),
+    "a window each year": (
+        _with("FREQ=YEARLY"),
+        [
+            Told(
+                rule="maintenance-has-time",
+                place="cluster.maintenance.window.recurrence",
+                says="the windows leave 0 hours for maintenance in the 92 days from 2026-01-03; GKE needs 48.",
+                remedy="Such as FREQ=WEEKLY;BYDAY=SA,SU, or a longer window.",
+            ),
+        ],
+    ),
+    "the same day in some months of each year": (
+        _with("FREQ=YEARLY;BYMONTH=1,2"),
+        [
+            Told(
+                rule="maintenance-has-time",
+                place="cluster.maintenance.window.recurrence",
+                says="the windows leave 0 hours for maintenance in the 92 days from 2026-02-03; GKE needs 48.",
                 remedy="Such as FREQ=WEEKLY;BYDAY=SA,SU, or a longer window.",
             ),
         ],
@@ -204,7 +228,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="maintenance-has-time",
                 place="cluster.maintenance.window.recurrence",
-                says="it leaves 0 hours for maintenance in the 92 days from 2027-01-01; GKE needs 48.",
+                says="the windows leave 0 hours for maintenance in the 92 days from 2027-01-01; GKE needs 48.",
                 remedy="Such as FREQ=WEEKLY;BYDAY=SA,SU, or a longer window.",
             ),
         ],
@@ -215,7 +239,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="maintenance-has-time",
                 place="cluster.maintenance.window.recurrence",
-                says="it leaves 0 hours for maintenance in the 92 days from 2026-02-01; GKE needs 48.",
+                says="the windows leave 0 hours for maintenance in the 92 days from 2026-02-01; GKE needs 48.",
                 remedy="Such as FREQ=WEEKLY;BYDAY=SA,SU, or a longer window.",
             ),
         ],
@@ -226,7 +250,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="maintenance-has-time",
                 place="cluster.maintenance.window.recurrence",
-                says="it leaves 0 hours for maintenance in the 92 days from 2026-02-28; GKE needs 48.",
+                says="the windows leave 0 hours for maintenance in the 92 days from 2026-02-28; GKE needs 48.",
                 remedy="Such as FREQ=WEEKLY;BYDAY=SA,SU, or a longer window.",
             ),
         ],
@@ -237,14 +261,14 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="exclusions-have-limits",
                 place="cluster.maintenance.exclusions[0].end",
-                says="the exclusion is 90 days long; some pages of GKE's documentation allow 30.",
+                says="the exclusion is 90 days long; older pages of GKE's documentation allow 30.",
                 remedy="Set 2026-10-31T00:00:00Z or earlier.",
                 severity="warning",
             ),
             Told(
                 rule="maintenance-has-time",
                 place="cluster.maintenance.window.recurrence",
-                says="it leaves 16 hours for maintenance in the 92 days from 2026-09-28; GKE needs 48.",
+                says="the windows leave 16 hours for maintenance in the 92 days from 2026-09-28; GKE needs 48.",
                 remedy="Shorten the exclusions.",
             ),
         ],
@@ -260,8 +284,8 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="maintenance-has-time",
                 place="cluster.maintenance.window.recurrence",
-                says="it leaves 16 hours for maintenance in the 32 days from 2026-12-06; some pages of GKE's "
-                "documentation say that it needs 48.",
+                says="the windows leave 16 hours for maintenance in the 32 days from 2026-12-06; older pages of GKE's "
+                "documentation ask for 48.",
                 remedy="Such as FREQ=WEEKLY;BYDAY=TH,FR,SA,SU, or a longer window.",
                 severity="warning",
             ),
@@ -284,7 +308,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="exclusions-have-limits",
                 place="cluster.maintenance.exclusions[0].end",
-                says="the exclusion is 31 days long; some pages of GKE's documentation allow 30.",
+                says="the exclusion is 31 days long; older pages of GKE's documentation allow 30.",
                 remedy="Set 2026-10-31T00:00:00Z or earlier.",
                 severity="warning",
             ),
@@ -296,7 +320,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="exclusions-have-limits",
                 place="cluster.maintenance.exclusions[0].end",
-                says="the exclusion is 762 days long; an exclusion ends with the support of its version, after 426.",
+                says="the exclusion is 762 days long; it ends earlier: GKE supports a minor version for 426.",
                 remedy="Set 2027-12-01T00:00:00Z or earlier.",
                 severity="warning",
             ),
@@ -310,7 +334,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="exclusions-have-limits",
                 place="cluster.maintenance.exclusions[0].end",
-                says="the exclusion is 1096 days long; an exclusion ends with the support of its version, after 731.",
+                says="the exclusion is 1096 days long; it ends earlier: GKE supports a minor version for 731.",
                 remedy="Set 2028-10-01T00:00:00Z or earlier.",
                 severity="warning",
             ),
@@ -324,7 +348,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="exclusions-have-limits",
                 place="cluster.maintenance.exclusions[3].scope",
-                says="this is the exclusion number 4 of scope NO_UPGRADES; a cluster has 3 at most.",
+                says="this is exclusion number 4 of scope NO_UPGRADES; a cluster may have 3.",
                 remedy="Set NO_MINOR_OR_NODE_UPGRADES, or remove an exclusion that is over.",
             ),
         ],
@@ -337,8 +361,8 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="exclusions-have-limits",
                 place="cluster.maintenance.exclusions[20]",
-                says="this is the exclusion number 21; a cluster has 20 at most.",
-                remedy="Remove those that are over.",
+                says="this is exclusion number 21; a cluster may have 20.",
+                remedy="Remove exclusions that are over.",
             ),
         ],
     ),
@@ -364,6 +388,9 @@ SOUND: dict[str, Stack] = {
     "the first days of each month": _with("FREQ=MONTHLY;BYMONTHDAY=1,2,3,4,-1", end="2026-01-03T16:00:00Z"),
     "a part whose days nobody counts here": _with("FREQ=MONTHLY;BYDAY=SA;BYSETPOS=1"),
     "every second week, from Monday to Friday": _with("FREQ=WEEKLY;INTERVAL=2;WKST=SU;BYDAY=MO,TU,WE,TH,FR"),
+    "the weekends of each year": _with("FREQ=YEARLY;BYDAY=SA,SU"),
+    "the first days of each month of each year": _with("FREQ=YEARLY;BYMONTHDAY=1,2,3,4,-1", end="2026-01-03T16:00:00Z"),
+    "a weekday of the year, whose days nobody counts here": _with("FREQ=YEARLY;BYDAY=1SA"),
     "a month without upgrades": _excluding(_without("2026-12-01", "2026-12-31")),
     "a year without upgrades to another minor version": _excluding(
         _without("2026-12-01", "2027-12-01", scope="NO_MINOR_UPGRADES")

@@ -44,7 +44,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="ranges-are-free",
                 place="network.services_cidr",
-                says="172.17.16.0/20 overlaps 172.17.0.0/16, which containers use inside of each node.",
+                says="172.17.16.0/20 overlaps 172.17.0.0/16, the range of Docker's bridge.",
                 remedy="Choose a range outside of 172.17.0.0/16.",
             ),
         ],
@@ -55,8 +55,8 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="ranges-are-free",
                 place="cluster.control_plane_cidr",
-                says="169.254.0.0/28 overlaps 169.254.0.0/16, the addresses of one link, where "
-                "nodes find their metadata server.",
+                says="169.254.0.0/28 overlaps 169.254.0.0/16, the link-local range, where nodes reach "
+                "their metadata server.",
                 remedy="Choose a range outside of 169.254.0.0/16.",
             ),
         ],
@@ -78,7 +78,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="ranges-have-a-size",
                 place="network.nodes_cidr",
-                says="10.0.0.0/30 is a /30; nodes_cidr is a /8 to a /29.",
+                says="10.0.0.0/30 is too small: the smallest nodes_cidr is a /29.",
                 remedy="Such as 10.0.0.0/29.",
             ),
         ],
@@ -89,8 +89,19 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="ranges-have-a-size",
                 place="network.services_cidr",
-                says="10.8.0.8/29 is a /29; services_cidr is a /16 to a /28.",
+                says="10.8.0.8/29 is too small: the smallest services_cidr is a /28.",
                 remedy="Such as 10.8.0.0/28.",
+            ),
+        ],
+    ),
+    "more pods than a cluster has": (
+        a_platform().set("network", pods_cidr="11.0.0.0/8"),
+        [
+            Told(
+                rule="ranges-have-a-size",
+                place="network.pods_cidr",
+                says="11.0.0.0/8 is too large: the largest pods_cidr is a /9.",
+                remedy="Such as 11.0.0.0/9.",
             ),
         ],
     ),
@@ -100,7 +111,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="ranges-have-a-size",
                 place="network.services_cidr",
-                says="10.16.0.0/15 is a /15; services_cidr is a /16 to a /28.",
+                says="10.16.0.0/15 is too large: the largest services_cidr is a /16.",
                 remedy="Such as 10.16.0.0/16.",
             ),
         ],

@@ -187,7 +187,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="quota-within-pools",
                 place="queues[0].flavors[1].chips",
-                says="16 chips are promised, but v5e-2x4 and spare share nodes with 16 chips. "
+                says="16 chips are promised, but v5e-2x4 and spare share nodes that have 16 chips. "
                 "Quotas before this one hold 16.",
                 remedy="Declare more slices.",
             ),
@@ -229,7 +229,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="quota-within-pools",
                 place="queues[1].flavors[0].chips",
-                says="16 chips are promised, but v5e-2x4 and reserved share nodes with 32 chips. "
+                says="16 chips are promised, but v5e-2x4 and reserved share nodes that have 32 chips. "
                 "Quotas before this one hold 24.",
                 remedy="Set 8 (1 slice), or declare more slices.",
             ),

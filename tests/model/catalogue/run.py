@@ -301,7 +301,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="service-names",
                 place="workloads[0].name",
-                says="the Service kubernetes of default is the API server's own.",
+                says="the Service kubernetes in namespace default belongs to the API server.",
                 remedy="Such as kubernetes-run.",
             ),
         ],

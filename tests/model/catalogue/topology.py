@@ -245,7 +245,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="zones-differ",
                 place="node_pools[0].zones[2]",
-                says="us-west4-a is there twice.",
+                says="us-west4-a appears twice.",
                 remedy="Name each zone once.",
             ),
         ],
@@ -256,7 +256,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="location-exists",
                 place="node_pools[0].zones[0]",
-                says="us-west4-q is not a location known here.",
+                says="us-west4-q is not in the list of Google's regions and zones.",
                 remedy="Did you mean us-west4-c? Known: us-west4-a, us-west4-b and us-west4-c. If Google offers "
                 "it, ignore this warning.",
                 severity="warning",
@@ -272,7 +272,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="location-exists",
                 place="cluster.location",
-                says="us-west44 is not a location known here.",
+                says="us-west44 is not in the list of Google's regions and zones.",
                 remedy="Did you mean us-west4? If Google offers it, ignore this warning.",
                 severity="warning",
             ),
@@ -299,7 +299,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="location-exists",
                 place="cluster.existing.location",
-                says="us-west4-q is not a location known here.",
+                says="us-west4-q is not in the list of Google's regions and zones.",
                 remedy="Did you mean us-west4-c? Known: us-west4-a, us-west4-b and us-west4-c. If Google offers "
                 "it, ignore this warning.",
                 severity="warning",

@@ -2,8 +2,9 @@
 
 A field that is not here may be new: rules warn of it. A field without a type holds anything.
 
-Sources, read 2026-11: the GKE reference "ComputeClass" and the Go types of that kind which Google publishes with its
-cluster autoscaler; prometheus-engine, charts/operator/crds, for PodMonitorings.
+Sources, read 2026-11: the GKE reference "ComputeClass CustomResourceDefinition" and the Go types of that kind (named
+ComputeClassSpec) that Google publishes with its cluster autoscaler; for PodMonitorings, charts/operator/crds of
+GoogleCloudPlatform/prometheus-engine.
 """
 
 from typing import Final
