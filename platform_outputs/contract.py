@@ -27,7 +27,7 @@ class Cluster:
     """A region, or a zone."""
     mode: Literal["standard", "autopilot"]
     endpoint: Literal["public", "private"] | None
-    """The networks that reach the control plane; None for a cluster that existed before the stack."""
+    """The networks that reach the control plane (address: `kubeconfig`); None for a cluster made before the stack."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
