@@ -63,7 +63,9 @@ def observed(type_: str, urn: str, read: Callable[[], Read], *, is_protected: bo
     if not found.value:
         return _unread(kind or _kind_of(type_), urn)
     if kind is not None:
-        made = cloud_object(kind, found.value, origin=urn, is_protected=is_protected)
+        # Nothing refers to a release by its name, so that the one in the program will do where the engine makes one up.
+        name = urn.rpartition("::")[2] if kind is kinds.RELEASE else ""
+        made = cloud_object(kind, found.value, origin=urn, is_protected=is_protected, name=name)
         return Observed(made, found.secrets, unread=None)
     stated = manifest(found.value, origin=urn, is_protected=is_protected)
     return None if stated is None else Observed(stated, found.secrets, unread=_unidentified(stated))

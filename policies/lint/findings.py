@@ -28,8 +28,8 @@ READABLE: Final = About(
 )
 WHOLE: Final = About(
     id="document-is-an-object",
-    summary="a document that states kind or apiVersion states both",
-    why="The API server does not know what it is, and refuses it.",
+    summary="a document that states kind or apiVersion states both, and a name",
+    why="The API server does not know the object, or cannot keep it, and refuses it.",
     source="Kubernetes API conventions",
 )
 ONCE: Final = About(

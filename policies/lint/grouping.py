@@ -26,6 +26,8 @@ _CONTEXT: Final = 20_000
 """Objects that are checked again beside the files of a folder that contradict each other, all in all."""
 KUSTOMIZATION: Final = "kustomization"
 """How the name of such a group begins."""
+FOLDER: Final = "folder"
+"""So does that of the files of a folder."""
 Key = tuple[str, ...]
 """What may exist only once."""
 
@@ -60,7 +62,7 @@ def groups_of(layout: Layout, files: Iterable[File]) -> dict[str, tuple[str, ...
 
 def _place(path: str, layout: Layout) -> str:
     chart = layout.chart_of(path)
-    return f"chart {chart}" if chart is not None else f"folder {posixpath.dirname(path)}"
+    return f"chart {chart}" if chart is not None else f"{FOLDER} {posixpath.dirname(path)}"
 
 
 def units(objects: Iterable[Object], key: Mapping[str, Key]) -> list[Unit]:

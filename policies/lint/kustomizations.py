@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from policies.objects.values import Value
 
 _RESOURCES: Final = ("resources", "bases", "components")
+_RENAMING: Final = ("namePrefix", "nameSuffix", "namespace")
 _PATCHES: Final = ("patches", "patchesStrategicMerge", "patchesJson6902")
 _CONFIGURATION: Final = (
     "configurations",
@@ -35,6 +36,10 @@ class Kustomization:
     """Files, and folders of other kustomizations."""
     patches: tuple[str, ...]
     configuration: tuple[str, ...]
+    namespace: str = ""
+    """The namespace that it puts its objects into; empty where it leaves theirs."""
+    is_renaming: bool = False
+    """Whether it gives its objects other names, or another namespace."""
 
 
 def kustomization_in(file: File, folder: str) -> Kustomization:
@@ -45,7 +50,15 @@ def kustomization_in(file: File, folder: str) -> Kustomization:
     def named(keys: Iterable[str]) -> tuple[str, ...]:
         return tuple(posixpath.normpath(posixpath.join(folder, each)) for each in _paths(stated, keys))
 
-    return Kustomization(named(_RESOURCES), named(_PATCHES), named(_CONFIGURATION))
+    is_renaming = any(stated.get(key) for key in _RENAMING)
+    namespace = stated.get("namespace")
+    return Kustomization(
+        named(_RESOURCES),
+        named(_PATCHES),
+        named(_CONFIGURATION),
+        namespace=namespace if isinstance(namespace, str) else "",
+        is_renaming=is_renaming,
+    )
 
 
 def _paths(stated: Mapping[str, Value], keys: Iterable[str]) -> Iterator[str]:
@@ -64,6 +77,26 @@ def roots(known: Mapping[str, Kustomization]) -> Iterator[tuple[str, frozenset[s
     for folder in known:
         if folder not in included:
             yield folder, frozenset(_closure(folder, known))
+
+
+def renamed(known: Mapping[str, Kustomization]) -> frozenset[str]:
+    """The files whose objects some kustomization renames."""
+    return frozenset(path for folder, each in known.items() if each.is_renaming for path in _closure(folder, known))
+
+
+def namespaces(folder: str, known: Mapping[str, Kustomization]) -> dict[str, str]:
+    """The namespace that a kustomization, or one in it, puts the objects of each file into; the outermost decides."""
+    found = dict[str, str]()
+    seen, left = set[str](), [folder]
+    for here in left:
+        if here in seen or here not in known:
+            continue
+        seen.add(here)
+        if known[here].namespace:
+            for path in _closure(here, known):
+                found.setdefault(path, known[here].namespace)
+        left += known[here].resources
+    return found
 
 
 def _closure(folder: str, known: Mapping[str, Kustomization]) -> Iterator[str]:

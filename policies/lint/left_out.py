@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.findings import listing
 from policies.lint.files import CHARTS, GIT_IGNORED, KUSTOMIZATIONS, is_stack_name
 from policies.lint.kustomizations import Kustomization, kustomization_in
-from policies.lint.templating import GO, HELM, JINJA, TERRAFORM, template_in
+from policies.lint.templating import GO, HELM, JINJA, TERRAFORM, YTT, is_ytt, template_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,6 +34,7 @@ _WORDS: Final = {
     HELM: ("Helm template", "Helm templates"),
     GO: ("Go template", "Go templates"),
     JINJA: ("Jinja template", "Jinja templates"),
+    YTT: ("ytt template", "ytt templates"),
     TERRAFORM: ("Terraform file", "Terraform files"),
     CHART: ("file of a Helm chart", "files of Helm charts"),
     VALUES: ("values file", "values files"),
@@ -173,7 +174,9 @@ def kind_of_silent(file: File) -> str:
 
 
 def kind_of_template(file: File) -> str:
-    """The kind of a template in a folder of templates; empty for all other files."""
+    """The kind of a template in a folder of templates, or of one that is YAML itself; empty for all other files."""
+    if is_ytt(file.content):
+        return YTT
     return template_in(file.content.decode(errors="replace")) if "/templates/" in f"/{file.name.lower()}" else ""
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _ONE: Final = (
     r"\$\{[^}\n]*\}|\$[A-Za-z_]\w*|<[A-Za-z][^<>\n]*>|\{\{[^\n]*?\}\}|\bYOUR[_-]\w+|\bREPLACE[_-]\w+|\bCHANGE_?ME\b"
-    r"|@[A-Za-z_]\w*@|__[A-Z][A-Z0-9_]*__"
+    r"|@[A-Za-z_]\w*@|%%[A-Za-z_]\w*%%|__[A-Z][A-Z0-9_]*__"
 )
 _INSIDE: Final = re.compile(_ONE)
 _WHOLE: Final = re.compile(rf"\s*(?:{_ONE})\s*")
@@ -80,7 +80,7 @@ def stated(text: str, values: Mapping[str, str]) -> str:
         return text
     name = "|".join(re.escape(each) for each in sorted(values, key=len, reverse=True))
     forms = (
-        rf"\$\{{({name})(?::?-[^}}\n]*)?\}}|\$({name})\b|<({name})>|\{{\{{\s*({name})\s*\}}\}}|@({name})@"
+        rf"\$\{{({name})(?::?-[^}}\n]*)?\}}|\$({name})\b|<({name})>|\{{\{{\s*({name})\s*\}}\}}|@({name})@|%%({name})%%"
         rf"|(?<![\w$({{.-])(?<!name: )({name})(?![\w-])"
     )
     return re.sub(forms, lambda found: values[next(each for each in found.groups() if each is not None)], text)

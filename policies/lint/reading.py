@@ -68,13 +68,16 @@ class Reading:
         kind = _kind_by_content(file, whole, has_defect=len(whole) < len(found))
         if kind:
             return kind
-        before, has_nothing = len(self.recognised.objects), len(whole) == len(found)
+        before, others = len(self.recognised.objects), len(self.recognised.other)
+        has_nothing = len(whole) == len(found)
         for each in _filled(whole, file):
             has_nothing &= not self.recognised.take(each)
         for each in found:
             if isinstance(each, Defect):
                 self._take_defect(each)
         self.objects[file.name] = self.recognised.objects[before:]
+        if any(not each.kind.type_ for each in self.objects[file.name]):
+            self.recognised.refuse(others)
         if has_nothing:
             self.empty.append(visible(file.name)[:LONGEST])
         return ""

@@ -93,6 +93,14 @@ class Recognised:
             self.other.append(document.origin)
         return not has_nothing
 
+    def refuse(self, first: int) -> None:
+        """Turn what is not an object, from a number on, into findings: it stands beside objects of Kubernetes."""
+        for origin in self.other[first:]:
+            says = "it is not an object, and the file has objects: kubectl refuses it."
+            remedy = "Remove it, or state apiVersion, kind and metadata; anchors belong into the object that uses them."
+            self.findings.append(breach(WHOLE, place_in(origin), says, remedy))
+        del self.other[first:]
+
     def _take(self, item: _Item) -> None:
         for message in _MESSAGES:
             if message.describes(item.value):
@@ -126,6 +134,8 @@ class Recognised:
             self.made += 1
         else:
             self._add(each, item, None, key_of(each))
+            if not _is_named(item.value):
+                self.findings.append(_nameless(item))
 
     def _add(self, each: Object, item: _Item, message: Message | None, identity: Identity | None) -> None:
         self.sources[item.origin] = Source(
@@ -175,6 +185,22 @@ def _half(item: _Item, stated: str) -> Finding:
         place_in(item.origin),
         f"it states {stated} but not {missing}.",
         f"State {missing} as text; every Kubernetes object has both.",
+    )
+
+
+def _is_named(value: Mapping[str, Value]) -> bool:
+    """Whether an object has a name, or lets the API server make one; another rule reports metadata of another type."""
+    metadata = value.get("metadata")
+    is_stated = isinstance(metadata, dict) and bool(metadata.get("name") or metadata.get("generateName"))
+    return is_stated or not isinstance(metadata, dict | None)
+
+
+def _nameless(item: _Item) -> Finding:
+    return breach(
+        WHOLE,
+        place_in(item.origin, "metadata"),
+        "the object has no name.",
+        "State metadata.name, or metadata.generateName for an object that is created each time.",
     )
 
 

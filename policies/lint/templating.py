@@ -8,6 +8,7 @@ from typing import Final
 HELM: Final = "helm template"
 GO: Final = "go template"
 JINJA: Final = "jinja"
+YTT: Final = "ytt template"
 TERRAFORM: Final = "terraform"
 _WORDS: Final = (
     "if|else|end|range|with|define|template|include|block|toYaml|tpl|printf|quote|default|required|lookup|fail"
@@ -15,7 +16,14 @@ _WORDS: Final = (
 _GO_MARK: Final = re.compile(rf"\{{\{{-|-\}}\}}|\{{\{{\s*(?:\.|\$|/\*|(?:{_WORDS})\b)")
 _JINJA_MARK: Final = re.compile(r"\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 _TERRAFORM_MARK: Final = re.compile(r"%\{\s*(?:for|if|endfor|endif)\b")
+_YTT_MARK: Final = re.compile(rb"^\s*#@\s*(?:load|def|if|for|data/values|overlay/)|:\s#@\s", re.MULTILINE)
+"""Code in comments, without which values are empty."""
 _MARK: Final = re.compile(r"\{\{|@[A-Za-z_]\w*@")
+
+
+def is_ytt(content: bytes) -> bool:
+    """Whether a file is YAML whose comments are code of ytt."""
+    return b"#@" in content and _YTT_MARK.search(content) is not None
 
 
 def template_in(text: str) -> str:

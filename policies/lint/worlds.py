@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from policies.lint.across import Across
+from policies.lint.beside import Beside
 from policies.lint.grouping import KUSTOMIZATION, group, groups_of, units
+from policies.lint.kustomizations import namespaces
+from policies.lint.left_out import absolute
 from policies.lint.repeated import repeated
 from policies.objects.values import Unknown
 from policies.objects.world import World
@@ -47,15 +52,22 @@ class Worlds:
         """
         found = [finding for each in self._objects.values() for finding in repeated(each, self._recognised)]
         not_checked: list[NotChecked] = []
-        kept = self._of_origin
-        for name, members in self._groups(files).items():
-            objects = self._of_one_cluster([each for file in members for each in self._objects.get(file, ())])
+        kept, across = self._of_origin, Across(files, self._objects, self._read.layout)
+        groups = {name: self._members(name, members) for name, members in self._groups(files).items()}
+        beside = Beside(groups, self._read.releases())
+        for name, objects in groups.items():
             kept.update((each.place.origin, each) for each in objects)
             if name.startswith(KUSTOMIZATION):
                 found += repeated(objects, self._recognised)
             verdicts = self._judged(self._units(objects))
-            found += verdicts[0]
+            found += beside.confirmed(name, verdicts[0], self._options.settings)
             not_checked += verdicts[1]
+            across.add(objects)
+        whole = across.world(self._read.releases())
+        if whole is not None:
+            verdict = judge(whole, self._options.settings)
+            found += [each for each in verdict.findings if across.is_of_a_run(each) and not self._is_blank(each)]
+            not_checked = [each for each in not_checked if not across.is_decided(each)]
         self.elsewhere = len(self._recognised.objects) - len(kept)
         self._recognised.objects = list(kept.values())
         return found, not_checked
@@ -74,6 +86,17 @@ class Worlds:
         if not groups:
             groups[""] = []
         return {name: [*members, *shared] for name, members in groups.items()}
+
+    def _members(self, name: str, files: list[str]) -> list[Object]:
+        """The objects of a group, each in the namespace that a kustomization puts it into.
+
+        Raises:
+            SeveralClustersError: they are of several clusters, and none was named; or none has the name.
+        """
+        known, folder = self._read.layout.kustomizations, name.removeprefix(f"{KUSTOMIZATION} ")
+        into = namespaces(folder, known) if folder != name else {}
+        own = ((into.get(absolute(file), ""), each) for file in files for each in self._objects.get(file, ()))
+        return self._of_one_cluster([_moved(each, namespace) for namespace, each in own])
 
     def _is_listing(self, name: str) -> bool:
         objects = self._objects.get(name, ())
@@ -121,3 +144,8 @@ class Worlds:
             found = f"no cluster {wanted}" if not chosen else "several clusters"
             raise SeveralClustersError(f"{found} in these files; choose one with --cluster: {', '.join(names)}")
         return [each for each in objects if of_origin.get(each.place.origin) in (None, *chosen)]
+
+
+def _moved(each: Object, namespace: str) -> Object:
+    """The object in another namespace, where it is in one at all."""
+    return dataclasses.replace(each, namespace=namespace, derived={}) if namespace and each.namespace else each

@@ -43,14 +43,19 @@ def cluster_of(pool: Object, world: World) -> Object | None:
     return next((each for each in clusters if each.name == name), None)
 
 
+def labels_of(run: Object) -> tuple[str, ...]:
+    """Where Kueue reads the labels of a run; of a CronJob those of its Jobs, which Kueue queues."""
+    path = ("spec", "jobTemplate") if run.kind is kinds.CRON_JOB else ()
+    return (*path, "metadata", "labels")
+
+
 def queue_name(run: Object) -> str | None:
-    """The LocalQueue that the label of a run names; of a CronJob that of its Jobs, which Kueue queues.
+    """The LocalQueue that the label of a run names.
 
     Raises:
         UndecidedError, MalformedError: the label cannot be read.
     """
-    path = ("spec", "jobTemplate") if run.kind is kinds.CRON_JOB else ()
-    return run.text(*path, "metadata", "labels", gke.LABEL_QUEUE_NAME)
+    return run.text(*labels_of(run), gke.LABEL_QUEUE_NAME)
 
 
 def queue_of(run: Object, world: World) -> Object | None:

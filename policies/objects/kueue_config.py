@@ -31,6 +31,15 @@ if TYPE_CHECKING:
 
 JOB: Final = "batch/job"
 JOBSET: Final = "jobset.x-k8s.io/jobset"
+FRAMEWORKS: Final = {
+    kinds.JOB: JOB,
+    kinds.CRON_JOB: JOB,
+    kinds.JOBSET: JOBSET,
+    kinds.LEADER_WORKER_SET: "leaderworkerset.x-k8s.io/leaderworkerset",
+    kinds.RAY_CLUSTER: "ray.io/raycluster",
+    kinds.RAY_JOB: "ray.io/rayjob",
+}
+"""What the configuration calls each kind of workload."""
 CARRIERS: Final = (kinds.RELEASE, kinds.CONFIG_MAP)
 """The kinds that may contain a configuration."""
 GATES: Final = "featureGates"

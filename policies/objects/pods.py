@@ -1,4 +1,4 @@
-"""Pods that an object makes: of a JobSet's jobs, a Job, a Deployment, a StatefulSet, or a Pod itself."""
+"""Pods that an object makes: of the jobs of a JobSet, a Job, a Deployment, a DaemonSet, or a Pod itself."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 GROUPED: Final = (kinds.JOBSET, kinds.JOB, kinds.CRON_JOB, kinds.LEADER_WORKER_SET, *kinds.RAY_KINDS)
 """Kinds that say how many pods are one group, such as the hosts of a slice."""
-MAKERS: Final = (*GROUPED, kinds.DEPLOYMENT, kinds.STATEFUL_SET, kinds.POD)
+MAKERS: Final = (*GROUPED, kinds.DEPLOYMENT, kinds.STATEFUL_SET, kinds.DAEMON_SET, kinds.POD)
 """Kinds that create pods."""
 RUNS: Final = (kinds.JOBSET, kinds.JOB)
 """Kinds that run to completion and are queued."""
@@ -138,6 +138,33 @@ def chips_of(container: Part) -> int:
         if amount is not None:
             return amount.milli // 1000
     return 0
+
+
+def asks_for(container: Part, resource: str) -> bool:
+    """Whether a container asks for a resource, or for a part of one.
+
+    Raises:
+        UndecidedError, MalformedError: an amount cannot be read.
+    """
+    amounts = (container.quantity("resources", kind, resource) for kind in ("limits", "requests"))
+    return any(amount is not None and amount.milli for amount in amounts)
+
+
+def ask_for(owner: Object, resource: str, amount: str = "") -> str:
+    """What pods do that select nodes with a resource: they ask for some; those of a DaemonSet are there for others."""
+    if owner.kind is kinds.DAEMON_SET:
+        return f"Add tolerations: [{{key: {resource}, operator: Exists}}], or remove the selector."
+    return f"Add {resource}{amount} to resources.limits of a container, or remove the selector."
+
+
+def is_for_any_pod(template: Part, taint: str) -> bool:
+    """Whether pods tolerate a taint of nodes by themselves, or claim devices.
+
+    Raises:
+        UndecidedError, MalformedError: the tolerations cannot be read.
+    """
+    tolerated = [each.text("key") for each in template.parts("spec", "tolerations")]
+    return taint in tolerated or None in tolerated or template.has("spec", "resourceClaims")
 
 
 def pod_groups(owner: Object) -> tuple[PodGroup, ...]:

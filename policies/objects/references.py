@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
+from policies.objects.belonging import labels_of
 from policies.objects.pods import tpu_groups
 from policies.objects.values import MalformedError, UndecidedError
 
@@ -17,8 +18,6 @@ if TYPE_CHECKING:
 
     from components.model.facts.kinds import Kind
     from policies.objects.world import Object, World
-
-_LABELS: Final = ("metadata", "labels")
 
 
 def refers(each: Object, needed: Kind, world: World) -> bool:
@@ -31,11 +30,11 @@ def refers(each: Object, needed: Kind, world: World) -> bool:
 
 
 def _is_queued(run: Object, _world: World) -> bool:
-    return run.has(*_LABELS, gke.LABEL_QUEUE_NAME)
+    return run.has(*labels_of(run), gke.LABEL_QUEUE_NAME)
 
 
 def _has_priority(run: Object, _world: World) -> bool:
-    return run.has(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY)
+    return run.has(*labels_of(run), gke.LABEL_WORKLOAD_PRIORITY)
 
 
 def _has_chips(run: Object, _world: World) -> bool:
@@ -60,7 +59,7 @@ def _is_labelled(flavor: Object, _world: World) -> bool:
 
 
 def _some_run_has_a_priority(_queue: Object, world: World) -> bool:
-    return any(_has_priority(run, world) for run in world.known(kinds.JOBSET, kinds.JOB))
+    return any(_has_priority(run, world) for run in world.known(*kinds.QUEUED_KINDS))
 
 
 def _some_flavor_is_there(_pool: Object, world: World) -> bool:
@@ -101,8 +100,7 @@ _OF_POOLS: Final[Mapping[Kind, Callable[[Object, World], bool]]] = {
 _REFERENCES: Final = {
     (subject, needed): tells
     for subject, told in (
-        (kinds.JOBSET, _OF_RUNS),
-        (kinds.JOB, _OF_RUNS),
+        *((kind, _OF_RUNS) for kind in kinds.QUEUED_KINDS),
         (kinds.CLUSTER_QUEUE, _OF_QUOTA),
         (kinds.COHORT, _OF_QUOTA),
         (kinds.RESOURCE_FLAVOR, _OF_FLAVORS),

@@ -49,6 +49,8 @@ _CLUSTER_WIDE = frozenset(
         kinds.COHORT,
         kinds.ADMISSION_CHECK,
         kinds.PROVISIONING_CONFIG,
+        kinds.MULTIKUEUE_CONFIG,
+        kinds.MULTIKUEUE_CLUSTER,
         kinds.WORKLOAD_PRIORITY,
         kinds.TOPOLOGY,
         kinds.PRIORITY_CLASS,

@@ -13,13 +13,16 @@ from policies.rules.budgets import BUDGET_RULES
 from policies.rules.cluster_access import CLUSTER_ACCESS_RULES
 from policies.rules.cluster_fields import CLUSTER_FIELD_RULES
 from policies.rules.compute_classes import COMPUTE_CLASS_RULES
+from policies.rules.field_agreement import FIELD_AGREEMENT_RULES
 from policies.rules.flavor_labels import FLAVOR_LABEL_RULES
 from policies.rules.flex_start_selectors import FLEX_START_SELECTOR_RULES
+from policies.rules.gpu_selectors import GPU_SELECTOR_RULES
 from policies.rules.jobset_fields import JOBSET_FIELD_RULES
 from policies.rules.jobset_policies import JOBSET_POLICY_RULES
 from policies.rules.kueue_configuration import KUEUE_CONFIGURATION_RULES
 from policies.rules.node_identity import NODE_IDENTITY_RULES
 from policies.rules.order import ORDER_RULES
+from policies.rules.pod_volumes import POD_VOLUME_RULES
 from policies.rules.pool_flex_start import POOL_FLEX_START_RULES
 from policies.rules.pool_limits import POOL_LIMIT_RULES
 from policies.rules.pool_modes import POOL_MODE_RULES
@@ -33,6 +36,7 @@ from policies.rules.queue_fields import QUEUE_FIELD_RULES
 from policies.rules.queue_links import QUEUE_LINK_RULES
 from policies.rules.queue_quotas import QUEUE_QUOTA_RULES
 from policies.rules.ranges import RANGE_RULES
+from policies.rules.ray_queueing import RAY_QUEUEING_RULES
 from policies.rules.release_fields import RELEASE_FIELD_RULES
 from policies.rules.releases import RELEASE_RULES
 from policies.rules.run_images import RUN_IMAGE_RULES
@@ -91,6 +95,10 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
     *JOBSET_POLICY_RULES,
     *FLEX_START_SELECTOR_RULES,
     *COMPUTE_CLASS_RULES,
+    *FIELD_AGREEMENT_RULES,
+    *POD_VOLUME_RULES,
+    *GPU_SELECTOR_RULES,
+    *RAY_QUEUEING_RULES,
 )
 RULE_IDS: Final = tuple(each.id for each in (TYPES, *OBJECT_RULES, *LEDGER_RULES))
 """Every rule over objects."""

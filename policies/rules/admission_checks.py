@@ -1,4 +1,4 @@
-"""Rules about admission checks: who answers them, how they request nodes, and for which flavors."""
+"""Rules about admission checks: who answers them, how they are configured, and for which flavors."""
 
 from __future__ import annotations
 
@@ -12,11 +12,18 @@ from policies.objects.judging import object_rule, world_rule
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from components.model.facts.kinds import Kind
+    from components.model.places import Place
     from policies.objects.world import Object, World
 
 _CHECK: Final = 'Kueue documentation "Admission Check", read 2026-11'
 _PROVISIONING: Final = 'Kueue documentation "Provisioning Admission Check Controller", read 2026-11'
-_CONTROLLERS: Final = (gke.PROVISIONING_CONTROLLER, "kueue.x-k8s.io/multikueue")
+_CONFIGURED: Final = {
+    gke.PROVISIONING_CONTROLLER: kinds.PROVISIONING_CONFIG,
+    "kueue.x-k8s.io/multikueue": kinds.MULTIKUEUE_CONFIG,
+}
+"""Kueue's controllers of checks, and the kind that configures each."""
+_CONTROLLERS: Final = tuple(_CONFIGURED)
 _KUEUE_GROUP: Final = "kueue.x-k8s.io"
 _CLASSES: Final = (
     gke.QUEUED_PROVISIONING_CLASS,
@@ -46,26 +53,28 @@ def _check_controller_exists(check: Object) -> Iterator[Finding]:
 
 @object_rule(
     "check-has-parameters",
-    summary="an admission check that provisions nodes names a ProvisioningRequestConfig",
+    summary="an admission check names the configuration of its controller",
     why="Kueue keeps the check, and every queue that uses it, inactive.",
     source=_PROVISIONING,
     family=Family.QUOTA,
     kinds=(kinds.ADMISSION_CHECK,),
 )
 def _check_has_parameters(check: Object) -> Iterator[Finding]:
-    if check.text("spec", "controllerName") != gke.PROVISIONING_CONTROLLER:
+    config = _CONFIGURED.get(check.string("spec", "controllerName"))
+    if config is None:
         return
     parameters = check.part("spec", "parameters")
-    remedy = f"Write parameters: {{apiGroup: {_KUEUE_GROUP}, kind: {kinds.PROVISIONING_CONFIG.name}, name: ...}}."
+    remedy = f"Write parameters: {{apiGroup: {_KUEUE_GROUP}, kind: {config.name}, name: ...}}."
     if parameters is None:
+        meant = "nodes it requests" if config is kinds.PROVISIONING_CONFIG else "clusters it sends workloads to"
         yield Finding(
             place=check.place.at("spec", "parameters"),
-            says=f"{check.name} does not say which nodes it requests.",
+            says=f"{check.name} does not say which {meant}.",
             remedy=remedy,
             is_about_key=True,
         )
         return
-    for key, wanted in (("apiGroup", _KUEUE_GROUP), ("kind", kinds.PROVISIONING_CONFIG.name)):
+    for key, wanted in (("apiGroup", _KUEUE_GROUP), ("kind", config.name)):
         found = parameters.text(key)
         if found not in (None, wanted):
             yield Finding(place=parameters.place.at(key), says=f"{found} is not {wanted}.", remedy=remedy)
@@ -73,24 +82,43 @@ def _check_has_parameters(check: Object) -> Iterator[Finding]:
 
 @world_rule(
     "check-config-exists",
-    summary="the ProvisioningRequestConfig that an admission check names exists",
+    summary="the ProvisioningRequestConfig or MultiKueueConfig that an admission check names exists",
     why="Kueue keeps the check, and every queue that uses it, inactive.",
     source=_PROVISIONING,
     family=Family.QUOTA,
     kinds=(kinds.ADMISSION_CHECK,),
-    needs=(kinds.PROVISIONING_CONFIG,),
+    needs=(kinds.PROVISIONING_CONFIG, kinds.MULTIKUEUE_CONFIG),
 )
 def _check_config_exists(check: Object, world: World) -> Iterator[Finding]:
-    if check.text("spec", "parameters", "kind") != kinds.PROVISIONING_CONFIG.name:
-        return
+    stated = check.text("spec", "parameters", "kind")
+    config = next((each for each in _CONFIGURED.values() if each.name == stated), None)
     name = check.text("spec", "parameters", "name")
-    if name is not None and world.named(kinds.PROVISIONING_CONFIG, name) is None:
-        known = [each.name for each in world.of(kinds.PROVISIONING_CONFIG)]
-        yield Finding(
-            place=check.place.at("spec", "parameters", "name"),
-            says=f"no ProvisioningRequestConfig is named {name}.",
-            remedy=f"{did_you_mean(name, known)}ProvisioningRequestConfigs: {listing(known)}.",
-        )
+    if config is not None and name is not None and world.named(config, name) is None:
+        yield _unknown(check.place.at("spec", "parameters", "name"), name, config, world)
+
+
+def _unknown(place: Place, name: str, kind: Kind, world: World) -> Finding:
+    known = [each.name for each in world.of(kind)]
+    return Finding(
+        place=place,
+        says=f"no {kind.name} is named {name}.",
+        remedy=f"{did_you_mean(name, known)}{kind.section}: {listing(known)}.",
+    )
+
+
+@world_rule(
+    "worker-cluster-exists",
+    summary="the clusters that a MultiKueueConfig names exist",
+    why="Kueue keeps the admission check, and every queue that uses it, inactive while it has no cluster.",
+    source='Kueue documentation "MultiKueue", read 2026-11',
+    family=Family.QUOTA,
+    kinds=(kinds.MULTIKUEUE_CONFIG,),
+    needs=(kinds.MULTIKUEUE_CLUSTER,),
+)
+def _worker_cluster_exists(config: Object, world: World) -> Iterator[Finding]:
+    for index, name in enumerate(config.texts("spec", "clusters")):
+        if world.named(kinds.MULTIKUEUE_CLUSTER, name) is None:
+            yield _unknown(config.place.at("spec", "clusters", index), name, kinds.MULTIKUEUE_CLUSTER, world)
 
 
 @object_rule(
@@ -138,6 +166,7 @@ ADMISSION_CHECK_RULES: Final = (
     _check_controller_exists,
     _check_has_parameters,
     _check_config_exists,
+    _worker_cluster_exists,
     _provisioning_class_exists,
     _check_is_of_held_flavors,
 )

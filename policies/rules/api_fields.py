@@ -98,7 +98,8 @@ def _documented_field_exists(each: Object) -> Iterator[Finding]:
 
 def _differing(each: Object) -> Iterator[Finding]:
     """A finding for each field that no release serves, and for each value that its field does not hold."""
-    fields = fields_of(each)
+    fields, release = fields_of(each), served.release_of(each.kind)
+    of_release = f" in {release}" if release else ""
     for steps, value, wanted, known in differences(each.value, fields) if fields else ():
         place = each.place.at(*steps)
         if wanted:
@@ -106,7 +107,7 @@ def _differing(each: Object) -> Iterator[Finding]:
         else:
             yield Finding(
                 place=place,
-                says=f"a {each.kind.name} of {version_in(each)} has no such field.",
+                says=f"a {each.kind.name} of {version_in(each)} has no such field{of_release}.",
                 remedy=_meant(each, steps, known),
                 is_about_key=True,
             )

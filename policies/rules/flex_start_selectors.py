@@ -1,11 +1,11 @@
-"""The rules about pods, and flavors, that select flex-start nodes by a label for which the autoscaler adds none."""
+"""The rules about pods, and flavors, that select flex-start nodes for which the autoscaler adds none."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import gke, kinds
-from components.model.findings import Finding
+from components.model.facts import gke, kinds, tpu
+from components.model.findings import Finding, listing
 from components.model.rule import Edit, Family
 from policies.objects.judging import object_rule, world_rule
 from policies.objects.pods import MAKERS, tpu_groups
@@ -89,4 +89,32 @@ def _selectors(owner: Object) -> Iterator[tuple[Place, Mapping[str, str]]]:
         yield group.selected_at(gke.LABEL_PROVISIONING), group.selector
 
 
-FLEX_START_SELECTOR_RULES: Final = (_flex_start_nodes_are_asked_for, _queued_flex_start_nodes_are_asked_for)
+@object_rule(
+    "selected-flex-start-exists",
+    summary="pods that select flex-start nodes select a generation that supports flex-start",
+    why="The autoscaler never adds such nodes, and the pods wait for ever.",
+    source=_SOURCE,
+    family=Family.TOPOLOGY,
+    kinds=MAKERS,
+)
+def _selected_flex_start_exists(owner: Object) -> Iterator[Finding]:
+    for group in tpu_groups(owner):
+        accelerator = group.selector.get(gke.LABEL_TPU_ACCELERATOR)
+        generation = next((each for each in tpu.GENERATIONS if each.accelerator == accelerator), None)
+        if generation is None or generation.has_flex_start:
+            continue
+        stated = {gke.LABEL_FLEX_START: "true", gke.LABEL_PROVISIONING: _FLEX_START}
+        for key in (key for key, value in stated.items() if group.selector.get(key) == value):
+            yield Finding(
+                place=group.selected_at(key),
+                says=f"{generation.marketing} has no flex-start.",
+                remedy=f"Remove the key, or select {listing(tpu.named(lambda each: each.has_flex_start), 'or')}.",
+                is_about_key=True,
+            )
+
+
+FLEX_START_SELECTOR_RULES: Final = (
+    _flex_start_nodes_are_asked_for,
+    _queued_flex_start_nodes_are_asked_for,
+    _selected_flex_start_exists,
+)

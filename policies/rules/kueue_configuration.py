@@ -41,7 +41,7 @@ def _kueue_configuration_is_read(each: Object) -> Iterator[Finding]:
             continue
         for part, key, known in stated_fields.stated(found, version.fields):
             if known is None:
-                says = f"a Configuration of {found.string('apiVersion')} has no such key."
+                says = f"a Configuration of {found.string('apiVersion')} has no such key in {served.KUEUE_RELEASES}."
                 yield _strange(part, key, says, stated_fields.within(part, found, version.fields))
             elif known.values:
                 yield from _other_value(part, key, known)
@@ -52,7 +52,7 @@ def _strange_gates(configuration: Part) -> Iterator[Finding]:
     stated = configuration.part(kueue_config.GATES)
     for name in () if stated is None else stated.value:
         if stated is not None and name not in served.gates():
-            yield _strange(stated, name, "Kueue has no such feature gate.", served.gates())
+            yield _strange(stated, name, f"{served.KUEUE_RELEASES} has no such feature gate.", served.gates())
 
 
 def _is_newer(each: Object) -> bool:

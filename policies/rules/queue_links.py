@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _LOCAL: Final = 'Kueue documentation "Local Queue", read 2026-11'
 _QUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
+_SHORT: Final = 2
+"""Characters of a word that numbers things."""
 
 
 @world_rule(
@@ -48,9 +50,10 @@ def _local_queue_leads_to_a_queue(local: Object, world: World) -> Iterator[Findi
 @world_rule(
     "local-queue-has-a-namespace",
     summary="a LocalQueue is in a namespace that exists",
-    why="The API server refuses it.",
+    why="The API server refuses it. A name that is like none here may be of a namespace that others create.",
     source="Kubernetes API v1, Namespace",
     family=Family.QUOTA,
+    also_warns=True,
     kinds=(kinds.LOCAL_QUEUE,),
     needs=(kinds.NAMESPACE,),
 )
@@ -64,7 +67,19 @@ def _local_queue_has_a_namespace(local: Object, world: World) -> Iterator[Findin
             place=local.place.at("metadata", "namespace"),
             says=f"no namespace is named {name}.",
             remedy=f"{did_you_mean(name, known)}Namespaces: {listing(known)}.",
+            severity=Severity.ERROR if _is_misspelt(name, known) else Severity.WARNING,
         )
+
+
+def _is_misspelt(name: str, known: list[str]) -> bool:
+    """Whether a name is like a known one, and not another one of a series, such as team-a beside team-b."""
+    near = nearest(name, known)
+    if near is None:
+        return False
+    words, others = name.split("-"), near.split("-")
+    return len(words) != len(others) or any(
+        one != other and len(one) > _SHORT for one, other in zip(words, others, strict=True)
+    )
 
 
 @world_rule(

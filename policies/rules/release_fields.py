@@ -15,6 +15,7 @@ from components.model.rule import Family
 from policies.objects import kueue_config, stated_fields
 from policies.objects.judging import world_rule
 from policies.objects.releases import exact_version, installed
+from policies.objects.values import UndecidedError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -141,7 +142,7 @@ def _field_is_not_deprecated(each: Object, world: World) -> Iterator[Finding]:
     if each.kind in served.KUEUE_KINDS and stated_fields.version_in(each) == served.DEPRECATED:
         return  # all of it is deprecated, which another rule says
     for written in _written(each, world):
-        release = written.controller.version if written.release is None else written.release
+        release = _known(written, world)
         for use in _uses(written):
             if use.life.is_deprecated_in(release) and use.part.raw(use.key) != _DEFAULTS.get(use.key):
                 since = f" since {written.controller.title} {use.life.deprecated}" if use.life.deprecated else ""
@@ -151,6 +152,19 @@ def _field_is_not_deprecated(each: Object, world: World) -> Iterator[Finding]:
                     remedy=INSTEAD[use.key],
                     is_about_key=True,
                 )
+
+
+def _known(written: _Written, world: World) -> str:
+    """The installed release, or the newest where none is installed here.
+
+    Raises:
+        UndecidedError: a release is there, and its chart is not known yet.
+    """
+    if written.release is not None:
+        return written.release
+    for each in world.unread(kinds.RELEASE):
+        raise UndecidedError(each.place)
+    return written.controller.version
 
 
 RELEASE_FIELD_RULES: Final = (_release_has_the_field, _field_is_not_deprecated)

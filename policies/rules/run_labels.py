@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
+from components.model.facts.apis.served import KUEUE_RELEASES
 from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.rule import Edit, Family
 from components.model.rules.priority import outranked, run_states_its_priority
-from policies.objects.belonging import queue_of
+from policies.objects.belonging import labels_of, queue_of
 from policies.objects.judging import object_rule, read_in_world, world_rule
 from policies.objects.pods import MAKERS, RUNS, pod_groups
 
@@ -26,38 +27,47 @@ _POD_PRIORITY: Final = 'Kubernetes documentation "Pod Priority and Preemption", 
 _MEANT: Final = tuple(key for key in gke.KUEUE_KEYS if key not in gke.KUEUE_OWN_KEYS)
 """What somebody may have meant to write."""
 _LABELS: Final = ("metadata", "labels")
+_LABELLED: Final = (*RUNS, kinds.CRON_JOB)
+_JOB_TEMPLATES: Final = {kinds.JOBSET: ("template",), kinds.CRON_JOB: ("spec", "jobTemplate")}
+"""Where a kind has the template of its Jobs, from the part that names a group of pods."""
 _ANNOTATIONS: Final = ("metadata", "annotations")
 
 
 def _templates(owner: Object) -> Iterator[Part]:
     """What of a run has metadata of its own: the templates of its Jobs, and of their pods."""
     for group in pod_groups(owner):
-        if owner.kind is kinds.JOBSET:
-            job = group.part.part("template")
-            if job is not None:
-                yield job
+        job = group.part.part(*_JOB_TEMPLATES[owner.kind]) if owner.kind in _JOB_TEMPLATES else None
+        if job is not None:
+            yield job
         if owner.kind is not kinds.POD:
             yield group.template
 
 
 def _misplaced(owner: Object, key: str) -> Iterator[tuple[Place, str, str]]:
     """Where a key that belongs on the run stands instead, with its value and a word for the place."""
-    if owner.text(*_LABELS, key) is not None:
+    if owner.text(*labels_of(owner), key) is not None:
         return
     for part in (owner, *_templates(owner)):
-        for path, word in ((_ANNOTATIONS, "an annotation"), (_LABELS, "a label of a template")):
+        label = f"a label of the {owner.kind.name}" if part is owner else "a label of a template"
+        for path, word in ((_ANNOTATIONS, "an annotation"), (_LABELS, label)):
             value = part.text(*path, key)
             if value is not None:
                 yield part.place.at(*path, key), value, word
 
 
+def _move(owner: Object, key: str, value: str) -> str:
+    return f"Move it to {'.'.join(labels_of(owner))} of the {owner.kind.name}: {key}: {value}."
+
+
 def _queue_label(run: Object) -> Iterator[Edit]:
-    """The queue that an annotation of the run names, as its label."""
-    annotation = (*_ANNOTATIONS, gke.LABEL_QUEUE_NAME)
-    queue = run.text(*annotation)
-    if queue is not None:
-        yield Edit((*_LABELS, gke.LABEL_QUEUE_NAME), queue)
-        yield Edit(annotation, None)
+    """The queue that an annotation of the run names, or a label of a CronJob, as the label that Kueue reads."""
+    home = (*labels_of(run), gke.LABEL_QUEUE_NAME)
+    for path in (_ANNOTATIONS, _LABELS):
+        stated = (*path, gke.LABEL_QUEUE_NAME)
+        queue = run.text(*stated)
+        if queue is not None and stated != home:
+            yield Edit(home, queue)
+            yield Edit(stated, None)
 
 
 @object_rule(
@@ -66,7 +76,7 @@ def _queue_label(run: Object) -> Iterator[Edit]:
     why="Kueue reads labels of the run only: it starts outside of every quota, or stays suspended for ever.",
     source=_QUEUES,
     family=Family.QUOTA,
-    kinds=RUNS,
+    kinds=_LABELLED,
     fix=_queue_label,
 )
 def _queue_is_a_label_of_the_run(owner: Object) -> Iterator[Finding]:
@@ -74,7 +84,7 @@ def _queue_is_a_label_of_the_run(owner: Object) -> Iterator[Finding]:
         yield Finding(
             place=place,
             says=f"{value} is named in {word}, which Kueue does not read.",
-            remedy=f"Move it to metadata.labels of the {owner.kind.name}: {gke.LABEL_QUEUE_NAME}: {value}.",
+            remedy=_move(owner, gke.LABEL_QUEUE_NAME, value),
             is_about_key=True,
         )
 
@@ -85,14 +95,14 @@ def _queue_is_a_label_of_the_run(owner: Object) -> Iterator[Finding]:
     why="Kueue reads labels of the run only, and queues it as one without a priority.",
     source=_PRIORITIES,
     family=Family.QUOTA,
-    kinds=RUNS,
+    kinds=_LABELLED,
 )
 def _priority_is_a_label_of_the_run(owner: Object) -> Iterator[Finding]:
     for place, value, word in _misplaced(owner, gke.LABEL_WORKLOAD_PRIORITY):
         yield Finding(
             place=place,
             says=f"{value} is named in {word}, which Kueue does not read.",
-            remedy=f"Move it to metadata.labels of the {owner.kind.name}: {gke.LABEL_WORKLOAD_PRIORITY}: {value}.",
+            remedy=_move(owner, gke.LABEL_WORKLOAD_PRIORITY, value),
             is_about_key=True,
         )
 
@@ -175,7 +185,7 @@ def _kueue_has_the_label(owner: Object) -> Iterator[Finding]:
                 if key.startswith(gke.KUEUE_DOMAIN) and key not in gke.KUEUE_KEYS:
                     yield Finding(
                         place=part.place.at(*path, key),
-                        says="Kueue knows no such key.",
+                        says=f"{KUEUE_RELEASES} knows no such key.",
                         remedy=f"{did_you_mean(key, _MEANT)}Remove it; a run is Kueue's by its label "
                         f"{gke.LABEL_QUEUE_NAME}.",
                         is_about_key=True,

@@ -14,7 +14,7 @@ from policies.objects.requested_slices import is_autopilot, is_multi_host
 from policies.objects.shapes import shape_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from components.model.places import Key, Place
     from policies.objects.pods import PodGroup
@@ -26,8 +26,11 @@ _STANDARDS: Final = 'Kubernetes documentation "Pod Security Standards", read 202
 _MULTISLICE: Final = 'GKE documentation "TPU multislice", read 2026-11'
 _HOST_DNS: Final = "ClusterFirstWithHostNet"
 _HEADLESS: Final = "None"
+_JOB_NAMES: Final = (gke.LABEL_JOB_NAME, gke.LABEL_BATCH_JOB_NAME)
 _HOST_KEYS: Final = ("hostNetwork", "hostPID", "hostIPC")
 _STRICT: Final = ("baseline", "restricted")
+_PLAIN_JOBS: Final = (kinds.JOB, kinds.CRON_JOB)
+"""Kinds whose pods have no names but those that a Service gives them."""
 
 
 def _meshes(owner: Object) -> Iterator[PodGroup]:
@@ -44,7 +47,7 @@ def _meshes(owner: Object) -> Iterator[PodGroup]:
     why="GKE makes TPU_WORKER_HOSTNAMES from it; without one the hosts do not find each other.",
     source=_JOBS,
     family=Family.TOPOLOGY,
-    kinds=(kinds.JOB,),
+    kinds=_PLAIN_JOBS,
 )
 def _hosts_have_names(owner: Object) -> Iterator[Finding]:
     for group in _meshes(owner):
@@ -52,7 +55,8 @@ def _hosts_have_names(owner: Object) -> Iterator[Finding]:
             yield Finding(
                 place=group.template.place.at("spec", "subdomain"),
                 says=f"not stated, so the pods of {owner.name} cannot find each other by name.",
-                remedy=f"Name a headless Service of namespace {owner.namespace}, or make it a JobSet of one Job.",
+                remedy=f"Name a headless Service of namespace {owner.namespace}"
+                f"{', or make it a JobSet of one Job' if owner.kind is kinds.JOB else ''}.",
             )
 
 
@@ -70,7 +74,7 @@ def _services(owner: Object, world: World) -> Iterator[tuple[PodGroup, str, Obje
     why="Without it the names of the pods do not resolve.",
     source=_DNS,
     family=Family.TOPOLOGY,
-    kinds=(kinds.JOB,),
+    kinds=_PLAIN_JOBS,
     needs=(kinds.SERVICE,),
 )
 def _subdomain_is_a_service(owner: Object, world: World) -> Iterator[Finding]:
@@ -90,7 +94,7 @@ def _subdomain_is_a_service(owner: Object, world: World) -> Iterator[Finding]:
     why="Any other Service has one address for all of them, and no names of pods.",
     source=_DNS,
     family=Family.TOPOLOGY,
-    kinds=(kinds.JOB,),
+    kinds=_PLAIN_JOBS,
 )
 def _hosts_service_is_headless(owner: Object, world: World) -> Iterator[Finding]:
     for _, name, service in _services(owner, world):
@@ -110,25 +114,31 @@ def _hosts_service_is_headless(owner: Object, world: World) -> Iterator[Finding]
     why="It resolves only the names of the pods that it selects.",
     source=_DNS,
     family=Family.TOPOLOGY,
-    kinds=(kinds.JOB,),
+    kinds=_PLAIN_JOBS,
 )
 def _hosts_service_selects_them(owner: Object, world: World) -> Iterator[Finding]:
     for group, _, service in _services(owner, world):
         if service is None:
             continue
-        carried = {
-            **group.template.labels("metadata", "labels"),
-            gke.LABEL_JOB_NAME: owner.name,
-            gke.LABEL_BATCH_JOB_NAME: owner.name,
-        }
+        carried = _labels_carried(group)
         selector = service.labels("spec", "selector")
         if not selector or not selector.items() <= carried.items():
             asked = listing([f"{key}={value}" for key, value in selector.items()])
             yield Finding(
                 place=service.place.at("spec", "selector"),
-                says=f"it selects {asked}, and the pods of {owner.name} carry {gke.LABEL_JOB_NAME}={owner.name}.",
-                remedy=f"Set {{{gke.LABEL_JOB_NAME}: {owner.name}}}.",
+                says=f"it selects {asked}, and the pods of {owner.name} carry {_first(carried, '=')}.",
+                remedy=f"Set {{{_first(carried, ': ')}}}." if carried else "Label the pods, and select the label.",
             )
+
+
+def _labels_carried(group: PodGroup) -> dict[str, str]:
+    """The labels of a Job's pods; first the name of the Job, which is another for each Job of a CronJob."""
+    named = {key: group.owner.name for key in _JOB_NAMES if group.owner.kind is kinds.JOB}
+    return {**named, **group.template.labels("metadata", "labels"), **named}
+
+
+def _first(labels: Mapping[str, str], between: str) -> str:
+    return next((f"{key}{between}{value}" for key, value in labels.items()), "no label")
 
 
 @world_rule(

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke, kinds
 from components.model.findings import Finding, listing
 from components.model.rule import Family
-from policies.objects.belonging import queue_of
+from policies.objects.belonging import labels_of, queue_name, queue_of
 from policies.objects.judging import world_rule
-from policies.objects.kueue_config import JOB, JOBSET, counting, frameworks
-from policies.objects.pods import RUNS, pod_groups
+from policies.objects.kueue_config import FRAMEWORKS, counting, frameworks
+from policies.objects.pods import pod_groups
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -27,7 +27,7 @@ _QUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
     why="Kueue never admits a workload that requests a resource without quota in its queue.",
     source=_QUEUE,
     family=Family.QUOTA,
-    kinds=RUNS,
+    kinds=kinds.QUEUED_KINDS,
     needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE),
 )
 def _slice_requests_are_covered(run: Object, world: World) -> Iterator[Finding]:
@@ -62,7 +62,7 @@ def _slice_requests_are_covered(run: Object, world: World) -> Iterator[Finding]:
     why="Kueue looks for a flavor whose labels match the pods' selector, and does not admit the workload without one.",
     source="Kueue 0.16.2 and 0.19.2, pkg/scheduler/flavorassigner/flavorassigner.go",
     family=Family.QUOTA,
-    kinds=RUNS,
+    kinds=kinds.QUEUED_KINDS,
     needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.RESOURCE_FLAVOR),
 )
 def _run_selects_a_held_flavor(run: Object, world: World) -> Iterator[Finding]:
@@ -79,7 +79,7 @@ def _run_selects_a_held_flavor(run: Object, world: World) -> Iterator[Finding]:
             if refused and all(key is not None for key in refused):
                 yield Finding(
                     place=pods.selected_at(),
-                    says=f"it matches none of the flavors of {run.text('metadata', 'labels', gke.LABEL_QUEUE_NAME)}: "
+                    says=f"it matches none of the flavors of {queue_name(run)}: "
                     f"{listing(names)} {'has' if len(names) == 1 else 'have'} another "
                     f"{listing(sorted({key for key in refused if key is not None}))}.",
                     remedy="Select the nodes of one of them, or submit to another queue.",
@@ -110,15 +110,15 @@ def _asked(container: Part) -> Iterator[tuple[str, str]]:
     why="Kueue leaves other kinds alone: they start at once, without quota. By default it manages only Jobs.",
     source="Kueue 0.16.2 and 0.19.2, apis/config/v1beta2/defaults.go",
     family=Family.QUOTA,
-    kinds=RUNS,
+    kinds=kinds.QUEUED_KINDS,
 )
 def _queued_kind_is_managed(run: Object, world: World) -> Iterator[Finding]:
-    managed, framework = frameworks(world), {kinds.JOB: JOB, kinds.JOBSET: JOBSET}.get(run.kind)
-    if managed is None or framework is None or framework in managed:
+    managed, framework = frameworks(world), FRAMEWORKS[run.kind]
+    if managed is None or framework in managed:
         return
-    if run.text("metadata", "labels", gke.LABEL_QUEUE_NAME) is not None:
+    if queue_name(run) is not None:
         yield Finding(
-            place=run.place.at("metadata", "labels", gke.LABEL_QUEUE_NAME),
+            place=run.place.at(*labels_of(run), gke.LABEL_QUEUE_NAME),
             says=f"the configuration of Kueue lists only {listing(managed)}.",
             remedy=f"Add {framework} to integrations.frameworks of that configuration.",
         )

@@ -16,6 +16,7 @@ from policies.objects.shapes import shape_for, shapes_named
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from policies.objects.pods import PodGroup
     from policies.objects.world import Object, World
 
 _GKE_TPUS: Final = 'GKE documentation "About TPUs in GKE", read 2026-11'
@@ -30,8 +31,8 @@ _INTERRUPTED: Final = (gke.LABEL_SPOT, gke.LABEL_PREEMPTIBLE)
 
 @object_rule(
     "selected-slice-exists",
-    summary="pods select an accelerator and a topology that exist together",
-    why="No node carries both labels, so the pods stay Pending and nothing is scaled up for them.",
+    summary="pods select an accelerator, a topology and a number of chips that exist together",
+    why="No node carries these labels, so the pods stay Pending and nothing is scaled up for them.",
     source=_GKE_TPUS,
     family=Family.TOPOLOGY,
     kinds=MAKERS,
@@ -53,6 +54,22 @@ def _selected_slice_exists(owner: Object) -> Iterator[Finding]:
                 says=f"{accelerator} has no {topology} slices.",
                 remedy=f"Its topologies: {listing(_topologies(accelerator))}.",
             )
+        else:
+            yield from _other_count(group)
+
+
+def _other_count(group: PodGroup) -> Iterator[Finding]:
+    """That pods select a number of chips that no host of their slice has."""
+    accelerator, topology = (group.selector.get(key) for key in _SLICE)
+    count = group.selector.get(gke.LABEL_ACCELERATOR_COUNT)
+    numbers = {shape.machine.chips for shape in shapes_named(accelerator, topology)} if topology else set[int]()
+    chips = [f'"{each}"' for each in sorted(numbers)]
+    if count is not None and chips and f'"{count}"' not in chips:
+        yield Finding(
+            place=group.selected_at(gke.LABEL_ACCELERATOR_COUNT),
+            says=f"no node of a {topology} slice of {accelerator} has {count} chips.",
+            remedy=f"Set {listing(chips, 'or')}, or remove the key.",
+        )
 
 
 def _topologies(accelerator: str) -> tuple[str, ...]:

@@ -11,7 +11,17 @@ from components.model.facts import gke, kinds, tpu
 from components.model.findings import Finding, counted, listing
 from components.model.rule import Family
 from policies.objects.judging import object_rule
-from policies.objects.pods import GROUPED, MAKERS, RUNS, chips_of, pod_groups, tpu_groups
+from policies.objects.pods import (
+    GROUPED,
+    MAKERS,
+    RUNS,
+    ask_for,
+    asks_for,
+    chips_of,
+    is_for_any_pod,
+    pod_groups,
+    tpu_groups,
+)
 from policies.objects.shapes import shape_of, shapes_of
 
 if TYPE_CHECKING:
@@ -105,27 +115,17 @@ def _chips_are_whole(owner: Object) -> Iterator[Finding]:
 def _slice_pods_ask_for_chips(owner: Object) -> Iterator[Finding]:
     for group in pod_groups(owner):
         key = next((key for key in _SLICE if key in group.selector), None)
-        if key is None or any(map(_asks_for_chips, group.all_containers)) or _is_for_any_pod(group.template):
+        if key is None or is_for_any_pod(group.template, gke.RESOURCE_TPU):
+            continue
+        if any(asks_for(container, gke.RESOURCE_TPU) for container in group.all_containers):
             continue
         possible = sorted({shape.machine.chips for shape in shapes_of(group.selector)})
         amount = f": {possible[0]}" if len(possible) == 1 else ""
         yield Finding(
             place=group.selected_at(key),
             says=f"the pods of {group.name} select TPU nodes and ask for no chips.",
-            remedy=f"Add {gke.RESOURCE_TPU}{amount} to resources.limits of a container, or remove the selector.",
+            remedy=ask_for(owner, gke.RESOURCE_TPU, amount),
         )
-
-
-def _asks_for_chips(container: Part) -> bool:
-    """Whether a container asks for chips, or for a part of one, which another rule reports."""
-    amounts = (container.quantity("resources", kind, gke.RESOURCE_TPU) for kind in ("limits", "requests"))
-    return any(amount is not None and amount.milli for amount in amounts)
-
-
-def _is_for_any_pod(template: Part) -> bool:
-    """Whether pods tolerate the taint of TPU nodes by themselves, or claim devices."""
-    tolerated = [each.text("key") for each in template.parts("spec", "tolerations")]
-    return gke.RESOURCE_TPU in tolerated or None in tolerated or template.has("spec", "resourceClaims")
 
 
 def _jobs_on_slices(owner: Object) -> Iterator[tuple[PodGroup, Part, tpu.Shape]]:
@@ -157,15 +157,40 @@ def _slice_has_a_pod_per_host(owner: Object) -> Iterator[Finding]:
     for group in tpu_groups(owner):
         part, key = group.job_key
         shape = shape_of(group)
-        if part is None or shape is None or shape.kind is not tpu.HostKind.MULTI or group.parallelism == shape.hosts:
+        if part is None or shape is None or not _shares_a_slice(owner, shape) or group.parallelism == shape.hosts:
             continue
         which, keys = _COUNTED[key]
         yield Finding(
             place=part.place.at(key),
             says=f"{counted(group.parallelism, 'pod')} {which}; a {shape.topology} slice of hosts with "
-            f"{counted(group.chips, 'chip')} is {shape.hosts} hosts.",
+            f"{counted(group.chips, 'chip')} is {counted(shape.hosts, 'host')}.",
             remedy=f"Set {keys} to {shape.hosts + group.beside}{more}.",
         )
+
+
+def _shares_a_slice(owner: Object, shape: tpu.Shape) -> bool:
+    """Whether the pods of a group make one slice: of several hosts, or of the hosts that Ray states for it."""
+    return shape.kind is tpu.HostKind.MULTI or owner.kind in kinds.RAY_KINDS
+
+
+@object_rule(
+    "slice-has-numbered-pods",
+    summary="pods of a Deployment run on slices of one host",
+    why="The hosts of a slice form a mesh by the numbers and the names of their pods; those of a Deployment have none.",
+    source=_GKE_TPUS,
+    family=Family.TOPOLOGY,
+    kinds=(kinds.DEPLOYMENT,),
+)
+def _slice_has_numbered_pods(owner: Object) -> Iterator[Finding]:
+    for group in tpu_groups(owner):
+        shape = shape_of(group)
+        if shape is not None and shape.kind is tpu.HostKind.MULTI:
+            yield Finding(
+                place=group.selected_at(gke.LABEL_TPU_TOPOLOGY),
+                says=f"a {shape.topology} slice of hosts with {counted(group.chips, 'chip')} is {shape.hosts} hosts, "
+                f"and the pods of {owner.name} cannot find each other.",
+                remedy=f"Make it a LeaderWorkerSet with size: {shape.hosts}, or select a slice of one host.",
+            )
 
 
 @object_rule(
@@ -214,6 +239,7 @@ RUN_SHAPE_RULES: Final = (
     _chips_are_whole,
     _slice_pods_ask_for_chips,
     _slice_has_a_pod_per_host,
+    _slice_has_numbered_pods,
     _slice_ends_as_one,
     _hosts_are_numbered,
 )

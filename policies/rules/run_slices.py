@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from policies.objects.pods import PodGroup
     from policies.objects.world import Object, World
 
+_MULTISLICE_VARIABLES: Final = "MEGASCALE_"
 _MULTISLICE: Final = 'GKE documentation "TPU multislice", read 2026-11'
 
 
@@ -74,9 +75,16 @@ def _tells_slices_apart(key: str) -> bool:
 def _multislice_is_multi_host(owner: Object, world: World) -> Iterator[Finding]:
     for group in tpu_groups(owner):
         shape = shape_for(labels_wanted(group, world), group.chips)
-        if shape is not None:
+        if shape is not None and (shape.hosts > 1 or _work_together(group)):
             place = group.part.place.at("replicas")
             yield from apart(group.replicas, shape.topology, shape.hosts, shape.machine.name, place)
+
+
+def _work_together(group: PodGroup) -> bool:
+    """Whether pods say that they exchange data with other slices: by the port or the variables of multislice."""
+    ports = {port.whole("containerPort") for each in group.containers for port in each.parts("ports")}
+    names = (variable.string("name") for each in group.containers for variable in each.parts("env"))
+    return gke.PORT_MULTISLICE in ports or any(name.startswith(_MULTISLICE_VARIABLES) for name in names)
 
 
 @read_in_world(job_stays_in_a_slice, kinds=RUNS, needs=(kinds.NODE_POOL,))

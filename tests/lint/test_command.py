@@ -103,7 +103,8 @@ def test_github_shows_a_finding_at_its_line() -> None:
 
 def test_github_cannot_be_given_other_commands() -> None:
     text = edited(OBJECTS, "name: normal", 'name: "100%\\n::error::x"').replace("value: 500", "value: many")
-    (line,) = [each for each in as_github(linted(text)).splitlines() if each.startswith("::error")]
+    name, line = [each for each in as_github(linted(text)).splitlines() if each.startswith("::error")]
+    assert "title=name-is-in-lower-case::WorkloadPriorityClass 100%25\\n::error::x: metadata.name" in name
     assert line.endswith(
         "::WorkloadPriorityClass 100%25\\n::error::x: value: many is not a whole number. Write a whole number."
     )

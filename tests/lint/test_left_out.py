@@ -51,6 +51,8 @@ def _kinds(verdict: Linted) -> dict[str, int]:
         ("a.yaml", "kind: Job\nimage: @@IMAGE@@\n", left_out.JINJA),
         ("a.yaml", "kind: Job\n{% for a in b %}\n  - a: {{ a }}\n{% endfor %}\n", left_out.JINJA),
         ("a.yaml", "{{- if .a }}\nkind: Job\n{{- end }}\n", left_out.GO),
+        ("a.yaml", f'#@ load("@ytt:data", "data")\n---\n{_JOB}', left_out.YTT),
+        ("a.yaml", f"{_JOB}  name: #@ data.values.name\n", left_out.YTT),
         ("kustomization.yaml", _RESOURCES, left_out.KUSTOMIZATION),
         ("other.yaml", "apiVersion: kustomize.config.k8s.io/v1alpha1\nkind: Component\n", left_out.KUSTOMIZATION),
         ("patch.yaml", "- {op: remove, path: /spec/kind}\n", left_out.PATCH),

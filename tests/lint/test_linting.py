@@ -174,6 +174,25 @@ def test_half_an_object_is_told(text: str) -> None:
     assert told(linted(text)) == ["a:1:1 document-is-an-object"]
 
 
+@pytest.mark.parametrize("metadata", ["{labels: {a: b}}", "", '{name: ""}'])
+def test_an_object_without_a_name_is_told(metadata: str) -> None:
+    (found,) = linted(f"apiVersion: v1\nkind: Namespace\nmetadata: {metadata}\n").findings
+    assert (found.rule, found.says) == ("document-is-an-object", "the object has no name.")
+
+
+@pytest.mark.parametrize("other", ["x-common: &common {a: b}", "text", "- a\n- b"])
+def test_a_document_beside_objects_is_an_object(other: str) -> None:
+    text = f"apiVersion: v1\nkind: Namespace\nmetadata: {{name: a}}\n---\n{other}\n"
+    (found,) = linted(text).shown
+    assert (found.finding.rule, found.sighting.where) == ("document-is-an-object", "a:5:1")
+    assert linted(f"{other}\n").findings == ()
+
+
+def test_the_api_server_may_make_a_name() -> None:
+    assert told(linted("apiVersion: v1\nkind: Namespace\nmetadata: {generateName: team-}\n")) == []
+    assert told(linted("apiVersion: v1\nkind: Namespace\nmetadata: {name: $TEAM}\n")) == []
+
+
 def test_an_object_is_declared_once() -> None:
     (normal,) = [each for each in OBJECTS.split("---") if "description: work of the day" in each]
     other = edited(normal, "description: work of the day", "description: other work")

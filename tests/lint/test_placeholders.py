@@ -33,7 +33,18 @@ def _unknown(value: Value) -> list[str]:
 
 @pytest.mark.parametrize(
     "text",
-    ["${NAME}", "$NAME", "<NAME>", "<your name>", "{{ NAME }}", "a-${USER:-me}", "YOUR_NAME", "@@NAME@@", "__NAME__"],
+    [
+        "${NAME}",
+        "$NAME",
+        "<NAME>",
+        "<your name>",
+        "{{ NAME }}",
+        "a-${USER:-me}",
+        "YOUR_NAME",
+        "@@NAME@@",
+        "%%NAME%%",
+        "__NAME__",
+    ],
 )
 def test_placeholders_of_every_form_are_not_known(text: str) -> None:
     assert may_have_some(f"name: {text}\n")
@@ -100,7 +111,7 @@ def test_values_that_the_call_states_are_judged() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("${A}-$A-<A>-{{ A }}-{{A}}-@A@", "1-1-1-1-1-1"),
+        ("${A}-$A-<A>-{{ A }}-{{A}}-@A@-%%A%%", "1-1-1-1-1-1-1"),
         ("${A:-x} $AB $(A) A_B BA", "1 $AB $(A) A_B BA"),
         ("image: gcr.io/A/x:A", "image: gcr.io/1/x:1"),
         ("- name: A", "- name: A"),

@@ -14,6 +14,7 @@ _OF_RULES: Final = {
     *("autopilot-pods-are-plain", "declared-runs-stay", "kueue-has-the-label", "kueue-suspends"),
     "suspended-run-is-queued",
     *("namespace-takes-pods", "priority-is-a-label-of-the-run", "queue-is-a-label-of-the-run"),
+    "selected-flex-start-exists",
     "slice-requests-are-covered",
 }
 _OF_CASES: Final = {

@@ -129,6 +129,13 @@ def test_a_resource_that_no_rule_knows_is_left_out(type_: str) -> None:
     assert observe(type_, URN, {"metadata": {"name": "a"}}, is_protected=False) is None
 
 
+def test_a_release_whose_name_the_engine_makes_up_is_called_as_in_the_program() -> None:
+    urn = "urn:pulumi:dev::lab::kubernetes:helm.sh/v3:Release::controllers"
+    observed = observe("kubernetes:helm.sh/v3:Release", urn, {"chart": "kueue"}, is_protected=False)
+    assert observed is not None
+    assert str(observed.object) == "Release controllers"
+
+
 @pytest.mark.parametrize(
     ("type_", "kind"),
     [

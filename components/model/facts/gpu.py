@@ -62,6 +62,12 @@ GPUS: Final = (
     ),
     Gpu(name="nvidia-h100-80gb", machines={"a3-highgpu-8g": 8}),
 )
+LABELS: Final = (
+    *(gpu.name for gpu in GPUS),
+    *("nvidia-a100-80gb", "nvidia-b200", "nvidia-gb200", "nvidia-h100-mega-80gb", "nvidia-h200-141gb"),
+    *("nvidia-tesla-p100", "nvidia-tesla-p4", "nvidia-tesla-v100"),
+)
+"""Values of the node label, also of GPUs that have no other facts here."""
 _BY_NAME: Final = {gpu.name: gpu for gpu in GPUS}
 
 

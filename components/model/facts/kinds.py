@@ -42,6 +42,8 @@ LOCAL_QUEUE: Final = Kind("LocalQueue", "LocalQueues", "kueue.x-k8s.io")
 COHORT: Final = Kind("Cohort", "Cohorts", "kueue.x-k8s.io")
 ADMISSION_CHECK: Final = Kind("AdmissionCheck", "AdmissionChecks", "kueue.x-k8s.io")
 PROVISIONING_CONFIG: Final = Kind("ProvisioningRequestConfig", "ProvisioningRequestConfigs", "kueue.x-k8s.io")
+MULTIKUEUE_CONFIG: Final = Kind("MultiKueueConfig", "MultiKueueConfigs", "kueue.x-k8s.io")
+MULTIKUEUE_CLUSTER: Final = Kind("MultiKueueCluster", "MultiKueueClusters", "kueue.x-k8s.io")
 WORKLOAD_PRIORITY: Final = Kind("WorkloadPriorityClass", "WorkloadPriorityClasses", "kueue.x-k8s.io")
 TOPOLOGY: Final = Kind("Topology", "Topologies", "kueue.x-k8s.io")
 PRIORITY_CLASS: Final = Kind("PriorityClass", "PriorityClasses", "scheduling.k8s.io")
@@ -58,6 +60,7 @@ STORAGE_CLASS: Final = Kind("StorageClass", "StorageClasses", "storage.k8s.io")
 DEPLOYMENT: Final = Kind("Deployment", "Deployments", "apps")
 STATEFUL_SET: Final = Kind("StatefulSet", "StatefulSets", "apps")
 DAEMON_SET: Final = Kind("DaemonSet", "DaemonSets", "apps")
+DISRUPTION_BUDGET: Final = Kind("PodDisruptionBudget", "PodDisruptionBudgets", "policy")
 CRON_JOB: Final = Kind("CronJob", "CronJobs", "batch")
 LEADER_WORKER_SET: Final = Kind("LeaderWorkerSet", "LeaderWorkerSets", "leaderworkerset.x-k8s.io")
 RAY_CLUSTER: Final = Kind("RayCluster", "RayClusters", "ray.io")
@@ -82,6 +85,8 @@ KINDS: Final = (
     COHORT,
     ADMISSION_CHECK,
     PROVISIONING_CONFIG,
+    MULTIKUEUE_CONFIG,
+    MULTIKUEUE_CLUSTER,
     WORKLOAD_PRIORITY,
     TOPOLOGY,
     PRIORITY_CLASS,
@@ -98,6 +103,7 @@ KINDS: Final = (
     DEPLOYMENT,
     STATEFUL_SET,
     DAEMON_SET,
+    DISRUPTION_BUDGET,
     CRON_JOB,
     LEADER_WORKER_SET,
     RAY_CLUSTER,
@@ -111,6 +117,8 @@ KUEUE_KINDS: Final = tuple(kind for kind in KINDS if kind.group == CLUSTER_QUEUE
 """What Kueue alone serves."""
 RAY_KINDS: Final = (RAY_CLUSTER, RAY_JOB, RAY_SERVICE)
 """What KubeRay serves."""
+QUEUED_KINDS: Final = (JOBSET, JOB, CRON_JOB, LEADER_WORKER_SET, RAY_CLUSTER, RAY_JOB)
+"""Workloads that may name a queue of Kueue; of a CronJob its Jobs do."""
 
 _BY_TYPE: Final = {kind.type_: kind for kind in KINDS if kind.type_}
 _BY_GROUP: Final = {(kind.group, kind.name): kind for kind in KINDS if not kind.type_}

@@ -31,7 +31,7 @@ _REDIS_VARIABLES: Final = ("REDIS_HOST", "REDIS_PORT", "REDIS_PASSWORD")
     why="Kueue never admits a job that requests a resource without quota in its queue.",
     source=_KUEUE,
     family=Family.QUOTA,
-    kinds=(kinds.JOBSET, kinds.JOB),
+    kinds=kinds.QUEUED_KINDS,
     needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE),
 )
 def _requests_are_covered(plan: Plan) -> Iterator[Finding]:
@@ -61,7 +61,7 @@ def _asked(work: BatchJobPlan, resource: str) -> Place:
     why="They start together or not at all, so the job would wait for ever.",
     source=_KUEUE,
     family=Family.QUOTA,
-    kinds=(kinds.JOBSET, kinds.JOB),
+    kinds=kinds.QUEUED_KINDS,
     needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.RESOURCE_FLAVOR),
 )
 def _requests_can_ever_fit(plan: Plan) -> Iterator[Finding]:

@@ -186,6 +186,7 @@ def _borrow_can_be_met(plan: Plan) -> Iterator[Finding]:
     why="Elsewhere Kueue ignores a weight.",
     source=_FAIR,
     family=Family.QUOTA,
+    also_warns=True,
     kinds=(kinds.CLUSTER_QUEUE, kinds.COHORT),
 )
 def _fair_sharing_is_on(plan: Plan) -> Iterator[Finding]:
@@ -199,7 +200,11 @@ def _fair_sharing_is_on(plan: Plan) -> Iterator[Finding]:
         else:
             continue
         yield Finding(
-            place=place.at("fair_share_weight"), says=f"it has no effect: {says}", remedy=remedy, is_about_key=True
+            place=place.at("fair_share_weight"),
+            says=f"it has no effect: {says}",
+            remedy=remedy,
+            severity=Severity.ERROR if not plan.controllers.fair_sharing else Severity.WARNING,
+            is_about_key=True,
         )
 
 

@@ -39,7 +39,7 @@ class Queues:
     why="Kueue leaves it suspended for ever.",
     source=_KUEUE,
     family=Family.QUOTA,
-    kinds=(kinds.JOBSET, kinds.JOB),
+    kinds=kinds.QUEUED_KINDS,
     needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE),
 )
 def _workload_queue_exists(plan: Plan) -> Iterator[Finding]:
@@ -87,7 +87,7 @@ def _workload_has_a_queue(plan: Plan) -> Iterator[Finding]:
     why="Kueue creates no Workload for it; it stays suspended, and only Kueue's own log says why.",
     source='Kueue documentation "Workload Priority Class", read 2026-11',
     family=Family.QUOTA,
-    kinds=(kinds.JOBSET, kinds.JOB),
+    kinds=kinds.QUEUED_KINDS,
     needs=(kinds.WORKLOAD_PRIORITY,),
 )
 def _workload_priority_exists(plan: Plan) -> Iterator[Finding]:
@@ -174,7 +174,7 @@ def _hosts(flavor: FlavorPlan) -> str:
     why="It would wait for ever, and under StrictFIFO everything behind it too.",
     source=_KUEUE,
     family=Family.QUOTA,
-    kinds=(kinds.JOBSET, kinds.JOB),
+    kinds=kinds.QUEUED_KINDS,
     needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.RESOURCE_FLAVOR),
 )
 def _workload_can_ever_fit(plan: Plan) -> Iterator[Finding]:

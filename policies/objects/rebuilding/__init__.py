@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["Rebuilt", "rebuild"]
 
 _Part = TypeVar("_Part")
-_RUNS = (kinds.JOBSET, kinds.JOB)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +52,7 @@ class _Reader:
             for one in world.unread(kind):
                 self.unread.setdefault(kind, (one.place, UNKNOWN_YET))
         for kind, place in world.blanks.items():
-            if kind not in _RUNS or place.keys[-1] == "namespace":  # others refer to it by this name
+            if kind not in kinds.QUEUED_KINDS or place.keys[-1] == "namespace":  # others refer to it by this name
                 self.unread.setdefault(kind, (place, PLACEHOLDER))
         self.malformed: list[Finding] = []
 
@@ -82,7 +81,7 @@ def rebuild(world: World) -> Rebuilt:
         lambda each: _flavor(reader, each, slice_pools),
     )
     all_queues = _queues(world, reader)
-    held, runs = workloads.held_by(all_queues), known(kinds.JOBSET, kinds.JOB)
+    held, runs = workloads.held_by(all_queues), filter(workloads.is_run, known(*kinds.QUEUED_KINDS))
     cohorts = reader.each(known(kinds.COHORT), queues.cohort)
     home_plan = _cluster(reader, world, (*slice_pools, *node_pools))
     rebuilt = Plan(

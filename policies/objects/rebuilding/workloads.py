@@ -1,4 +1,4 @@
-"""Runs as the chip ledger has them, from JobSets and Jobs."""
+"""Runs as the chip ledger has them, from JobSets and Jobs, and from other workloads in queues."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Final, TypedDict
 
 from components.model.facts import gke, kinds, tpu
 from components.model.plan.workloads import BatchJobPlan, JobSetPlan, TpuJobPlan, WorkloadPlan
-from policies.objects.belonging import queue_of
+from policies.objects.belonging import labels_of, queue_name, queue_of
 from policies.objects.kueue_config import Counting, counting
-from policies.objects.pods import PodGroup, pod_groups
+from policies.objects.pods import RUNS, PodGroup, pod_groups
 from policies.objects.shapes import shape_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Held = Mapping[tuple[str, str | None], frozenset[str]]
     """Names of flavors by namespace and name of a LocalQueue."""
 
-_LABELS: Final = ("metadata", "labels")
+_PLAIN_JOBS: Final = (kinds.JOB, kinds.CRON_JOB)
 _DIGITS: Final = 10
 """More than a number of pods has, which is an int32."""
 
@@ -55,6 +55,11 @@ class _Slices(TypedDict):
     is_privileged: bool
 
 
+def is_run(each: Object) -> bool:
+    """Whether an object is a run: a Job or a JobSet, or another workload whose label names a queue."""
+    return each.kind in RUNS or each.has(*labels_of(each), gke.LABEL_QUEUE_NAME)
+
+
 def run(each: Object, plan_flavors: Sequence[FlavorPlan], held: Held, world: World) -> WorkloadPlan:
     """The run: on slices where its pods ask for chips, else a batch job that asks for what Kueue counts.
 
@@ -69,7 +74,7 @@ def run(each: Object, plan_flavors: Sequence[FlavorPlan], held: Held, world: Wor
         return _batch(each, groups, world)
     slices = _slices(each, on_chips, plan_flavors, held)
     stated = _stated(each, on_chips[0], Counting())
-    if each.kind is kinds.JOBSET:
+    if each.kind not in _PLAIN_JOBS:
         return JobSetPlan(
             **stated,
             **slices,
@@ -96,10 +101,10 @@ def _stated(each: Object, group: PodGroup | None, counts: Counting) -> _Run:
     container = None if group is None or not group.containers else group.containers[0]
     names: dict[str, tuple[Key, ...]] = {
         "name": ("metadata", "name"),
-        "queue": (*_LABELS, gke.LABEL_QUEUE_NAME),
-        "priority": (*_LABELS, gke.LABEL_WORKLOAD_PRIORITY),
-        "slices": ("spec", "replicatedJobs", 0, "replicas"),
-        "flavor": ("spec", "parallelism"),
+        "queue": (*labels_of(each), gke.LABEL_QUEUE_NAME),
+        "priority": (*labels_of(each), gke.LABEL_WORKLOAD_PRIORITY),
+        "slices": _number_at(each, group),
+        "flavor": (*labels_of(each)[:-2], "spec", "parallelism"),
     }
     if container is not None:
         names.update(_resource_names(container, container.place.keys[len(each.place.keys) :], counts))
@@ -107,12 +112,27 @@ def _stated(each: Object, group: PodGroup | None, counts: Counting) -> _Run:
         "place": each.place.called(**names),
         "name": each.name,
         "namespace": each.namespace,
-        "queue": each.text(*_LABELS, gke.LABEL_QUEUE_NAME),
-        "priority": each.text(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY),
+        "queue": queue_name(each),
+        "priority": each.text(*labels_of(each), gke.LABEL_WORKLOAD_PRIORITY),
         "image": "" if container is None else container.string("image"),
         "command": None,
         "args": None,
     }
+
+
+def _number_at(each: Object, group: PodGroup | None) -> tuple[Key, ...]:
+    """Where a run states how many slices it takes; a LeaderWorkerSet, how large one is."""
+    if each.kind is kinds.LEADER_WORKER_SET:
+        return ("spec", "leaderWorkerTemplate", "size")
+    part = ("spec", "replicatedJobs", 0) if group is None else group.part.place.keys[len(each.place.keys) :]
+    return (*part, "replicas")
+
+
+def _admitted(each: Object, groups: Sequence[PodGroup]) -> list[tuple[PodGroup, int]]:
+    """The groups of pods that Kueue admits together, and how many of each: a LeaderWorkerSet comes group by group."""
+    if each.kind is kinds.LEADER_WORKER_SET:
+        return [(groups[0], 1)]
+    return [(group, group.replicas) for group in groups]
 
 
 def _resource_names(container: Part, above: tuple[Key, ...], counts: Counting) -> Mapping[str, tuple[Key, ...]]:
@@ -134,17 +154,18 @@ def _slices(
 ) -> _Slices:
     first = groups[0]
     selector = first.selector
-    of_queue = held.get((each.namespace, each.text(*_LABELS, gke.LABEL_QUEUE_NAME)))
+    of_queue = held.get((each.namespace, queue_name(each)))
+    admitted = _admitted(each, groups)
     return {
         "flavors": tuple(
             flavor.name
             for flavor in plan_flavors
             if (of_queue is None or flavor.name in of_queue) and _agree(selector, flavor.labels)
         ),
-        "slices": sum(group.replicas for group in groups),
+        "slices": sum(number for _, number in admitted),
         "hosts": first.parallelism,
         "chips_per_host": first.chips,
-        "chips": sum(group.replicas * _hosts(group) * group.chips for group in groups),
+        "chips": sum(number * _hosts(group) * group.chips for group, number in admitted),
         "node_selector": selector,
         "node_seconds": None,
         "ports": (),
@@ -189,7 +210,7 @@ def _batch(each: Object, groups: Sequence[PodGroup], world: World) -> BatchJobPl
             requests[key] = amount if key not in requests else requests[key].plus(amount)
     return BatchJobPlan(
         **_stated(each, group, counts),
-        pods=0 if group is None else _least(group) * group.replicas,
+        pods=0 if group is None else _least(group) * _admitted(each, groups)[0][1],
         requests=_checked(each, counts, counts.counted(requests), world),
         node_selector={} if group is None else group.selector,
         env={},

@@ -113,6 +113,13 @@ DaemonSet
  metadata type=ObjectMeta
  spec type=DaemonSetSpec
  status
+PodDisruptionBudget
+ /v1
+ apiVersion type=text
+ kind type=text
+ metadata type=ObjectMeta
+ spec type=PodDisruptionBudgetSpec
+ status
 CronJob
  /v1
  apiVersion type=text
@@ -618,6 +625,11 @@ PodDNSConfig
 PodDNSConfigOption
  name type=text
  value type=text
+PodDisruptionBudgetSpec
+ maxUnavailable type=int-or-text
+ minAvailable type=int-or-text
+ selector type=LabelSelector
+ unhealthyPodEvictionPolicy type=text
 PodFailurePolicy
  rules type=[]PodFailurePolicyRule
 PodFailurePolicyOnExitCodesRequirement

@@ -138,6 +138,40 @@ LocalQueue
    =Hold
    =HoldAndDrain
  status
+MultiKueueCluster
+ /v1beta1 deprecated
+ /v1beta2
+ apiVersion type=text
+ kind type=text
+ metadata type=ObjectMeta
+ spec
+  clusterProfileRef in=v1beta1
+   name type=text required
+  kubeConfig required in=v1beta1
+   location type=text required
+   locationType type=text
+    =Secret
+    =Path
+  clusterSource required in=v1beta2
+   clusterProfileRef
+    name type=text required
+   kubeConfig
+    location type=text required
+    locationType type=text
+     =Secret
+     =Path
+ status
+MultiKueueConfig
+ /v1beta1
+ /v1beta2
+ apiVersion type=text
+ kind type=text
+ metadata type=ObjectMeta
+ spec
+  clusters type=[]text required most=20
+  quotaManagement type=text since=0.19 in=v1beta2
+   =Manual
+   =Automated
 ProvisioningRequestConfig
  /v1beta1 deprecated
  /v1beta2

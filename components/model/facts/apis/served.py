@@ -57,6 +57,19 @@ _TEXTS: Final = {
 }
 
 
+_RELEASES: Final = {
+    **dict.fromkeys(KUEUE_KINDS, KUEUE_RELEASES),
+    **dict.fromkeys(kinds.RAY_KINDS, RAY_RELEASE),
+    kinds.JOBSET: JOBSET_RELEASES,
+    kinds.LEADER_WORKER_SET: LEADER_WORKER_SET_RELEASE,
+}
+
+
+def release_of(kind: Kind) -> str:
+    """The releases that the fields of a kind are known of, such as `Kueue 0.16 to 0.19`; GKE's own are of none."""
+    return "" if kind in GKE_KINDS else _RELEASES.get(kind, KUBERNETES_RELEASE)
+
+
 @cache
 def versions_of(kind: Kind) -> Mapping[str, Version]:
     """The versions of a kind of `MANIFEST_KINDS` that some release serves, such as `v1beta2`."""

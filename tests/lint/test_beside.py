@@ -1,0 +1,109 @@
+"""What a folder refers to and another folder has."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import pytest
+
+from policies.lint.files import File
+from policies.lint.linting import Options, lint
+from tests.lint.given import told
+
+_QUEUE: Final = """\
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ClusterQueue
+metadata: {name: research}
+spec:
+  namespaceSelector: {matchLabels: {kubernetes.io/metadata.name: team-a}}
+  resourceGroups:
+  - coveredResources: [memory]
+    flavors: [{name: far, resources: [{name: memory, nominalQuota: 8Gi}]}]
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: ResourceFlavor
+metadata: {name: near}
+---
+apiVersion: kueue.x-k8s.io/v1beta2
+kind: LocalQueue
+metadata: {name: main}
+spec: {clusterQueue: research}
+"""
+_OF_TEAM: Final = _QUEUE.replace("{name: main}", "{name: main, namespace: team-a}")
+_FLAVOR: Final = "apiVersion: kueue.x-k8s.io/v1beta2\nkind: ResourceFlavor\nmetadata: {name: far}\n"
+_BROKEN: Final = ["queues/a.yaml:8:22 queue-flavor-exists ClusterQueue research"]
+_JOB: Final = """\
+apiVersion: batch/v1
+kind: Job
+metadata: {name: report, namespace: team-a, labels: {kueue.x-k8s.io/queue-name: main}}
+spec:
+  template:
+    spec:
+      restartPolicy: Never
+      containers:
+      - name: report
+        image: us-docker.pkg.dev/lab/images/report:1.4.2
+        resources: {requests: {cpu: 1}}
+"""
+_CONFIGURATION: Final = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: kueue-manager-config, namespace: kueue-system}
+data:
+  controller_manager_config.yaml: |
+    apiVersion: config.kueue.x-k8s.io/v1beta2
+    kind: Configuration
+    resources: {excludeResourcePrefixes: [cpu]}
+"""
+
+
+def _told(texts: dict[str, str]) -> list[str]:
+    files = [File(name, text.encode(), is_walked=True) for name, text in texts.items()]
+    return [each.split(": ")[0] for each in told(lint(files, Options()))]
+
+
+@pytest.mark.parametrize(
+    ("place", "found"),
+    [("queues/flavors/far.yaml", []), ("far.yaml", []), ("other/far.yaml", _BROKEN), ("queues-2/far.yaml", _BROKEN)],
+)
+def test_an_object_of_the_cluster_may_be_above_or_below(place: str, found: list[str]) -> None:
+    assert _told({"queues/a.yaml": _OF_TEAM, place: _FLAVOR}) == found
+
+
+def test_a_local_queue_of_the_namespace_may_be_anywhere() -> None:
+    job = {"jobs/report.yaml": _JOB.replace("cpu: 1", "memory: 1Gi"), "jobs/a.yaml": _OF_TEAM.replace("main", "other")}
+    texts = {**job, "jobs/far.yaml": _FLAVOR}
+    assert [each.split()[1] for each in _told(texts)] == ["workload-queue-exists"]
+    local = _OF_TEAM.rpartition("---\n")[2]
+    assert _told({**texts, "platform/local.yaml": local}) == []
+
+
+def test_the_configuration_of_kueue_may_be_anywhere() -> None:
+    texts = {"jobs/report.yaml": _JOB, "jobs/a.yaml": _OF_TEAM, "jobs/far.yaml": _FLAVOR}
+    assert [each.split()[1] for each in _told(texts)] == ["requests-are-covered"]
+    assert _told({**texts, "kueue/config.yaml": _CONFIGURATION}) == []
+
+
+@pytest.mark.parametrize(
+    ("namespace", "found"),
+    [("", ["queue-takes-the-namespace"]), ("team-b", ["queue-takes-the-namespace"]), ("team-a", [])],
+)
+def test_a_kustomization_puts_its_objects_into_a_namespace(namespace: str, found: list[str]) -> None:
+    outer = f"namespace: {namespace}\n" if namespace else ""
+    texts = {
+        "base/kustomization.yaml": "resources: [a.yaml, far.yaml]\n",
+        "base/a.yaml": _QUEUE,
+        "base/far.yaml": _FLAVOR,
+        "prod/kustomization.yaml": f"{outer}resources: [../base]\n",
+    }
+    assert [each.split()[1] for each in _told(texts)] == found
+
+
+def test_the_outermost_namespace_decides() -> None:
+    texts = {
+        "base/kustomization.yaml": "namespace: team-a\nresources: [a.yaml, far.yaml]\n",
+        "base/a.yaml": _QUEUE,
+        "base/far.yaml": _FLAVOR,
+        "prod/kustomization.yaml": "namespace: team-b\nresources: [../base]\n",
+    }
+    assert [each.split()[1] for each in _told(texts)] == ["queue-takes-the-namespace"]
