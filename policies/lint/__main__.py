@@ -8,7 +8,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
-from policies.lint.files import STANDARD_INPUT, UnreadableError, gather, read
+from policies.lint.files import STANDARD_INPUT, UnreadableError, gather, read, text_in
 from policies.lint.formats import FORMATS
 from policies.lint.linting import Options, SeveralClustersError, lint
 from policies.lint.living import add_arguments, living_of
@@ -57,7 +57,7 @@ def _options(options: argparse.Namespace, settings: Settings, living: Living) ->
     Raises:
         UnreadableError, ValuesError: the values of placeholders cannot be read.
     """
-    lines = [] if options.env_file is None else read(options.env_file).content.decode(errors="replace").splitlines()
+    lines = [] if options.env_file is None else text_in(options.env_file).splitlines()
     values = {**values_in(lines, str(options.env_file)), **values_in(options.set, "--set")}
     return Options(
         settings=settings,

@@ -5,6 +5,8 @@ Rules over the chip ledger check the flavors and checks that queues name.
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
@@ -14,7 +16,7 @@ from policies.objects.judging import world_rule
 from policies.objects.values import UndecidedError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     from policies.objects.values import Part
     from policies.objects.world import Object, World
@@ -125,17 +127,28 @@ def _queue_is_for_its_tenants(queue: Object, world: World) -> Iterator[Finding]:
     selector = queue.part("spec", "namespaceSelector")
     if selector is None or selector.value.get("matchLabels") or selector.value.get("matchExpressions"):
         return
-    users: dict[str, dict[str, None]] = {}
-    for local in world.of(kinds.LOCAL_QUEUE):
-        users.setdefault(local.string("spec", "clusterQueue"), {})[local.namespace] = None
-    own = list(users.pop(queue.name, {}))
-    others = [name for namespaces in users.values() for name in namespaces if name not in own]
-    if len(own) == 1 and others:
+    own, *more = _namespaces(world).get(queue.name, [None])
+    every = (name for namespaces in _namespaces(world).values() for name in namespaces)
+    other = next((name for name in every if name != own), None)
+    if own is not None and not more and other is not None:
         yield Finding(
             place=selector.place,
-            says=f"{queue.name} is used from {own[0]} alone, but serves every namespace, {others[0]} among them.",
-            remedy=f"Such as matchLabels: {{{gke.LABEL_NAMESPACE}: {own[0]}}}.",
+            says=f"{queue.name} is used from {own} alone, but serves every namespace, {other} among them.",
+            remedy=f"Such as matchLabels: {{{gke.LABEL_NAMESPACE}: {own}}}.",
         )
+
+
+@lru_cache(maxsize=1)
+def _namespaces(world: World) -> Mapping[str, Collection[str]]:
+    """The namespaces whose LocalQueues lead to a ClusterQueue, by its name; every queue asks for them.
+
+    Raises:
+        UndecidedError, MalformedError: a LocalQueue cannot be read.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for local in world.of(kinds.LOCAL_QUEUE):
+        found.setdefault(local.string("spec", "clusterQueue"), {})[local.namespace] = None
+    return found
 
 
 @world_rule(
@@ -151,10 +164,11 @@ def _cohort_is_shared(queue: Object, world: World) -> Iterator[Finding]:
     name, key = _cohort_of(queue)
     if name is None or world.named(kinds.COHORT, name) is not None:
         return
-    others = [_cohort_of(each)[0] for each in world.of(kinds.CLUSTER_QUEUE) if each is not queue]
-    if name in others:
+    cohorts = _cohorts(world)
+    if cohorts[name] > 1:
         return
-    known = list(dict.fromkeys([*(each.name for each in world.of(kinds.COHORT)), *(each for each in others if each)]))
+    known = list(dict.fromkeys([*(each.name for each in world.of(kinds.COHORT)), *(each for each in cohorts if each)]))
+    known.remove(name)
     meant = nearest(name, known)
     if meant is not None:
         yield Finding(
@@ -162,6 +176,16 @@ def _cohort_is_shared(queue: Object, world: World) -> Iterator[Finding]:
             says=f"{queue.name} is alone in {name}.",
             remedy=f"Did you mean {meant}? Cohorts: {listing(known)}.",
         )
+
+
+@lru_cache(maxsize=1)
+def _cohorts(world: World) -> Counter[str | None]:
+    """How many queues are in each cohort, and in none; every queue asks for it.
+
+    Raises:
+        UndecidedError, MalformedError: a queue cannot be read.
+    """
+    return Counter(_cohort_of(each)[0] for each in world.of(kinds.CLUSTER_QUEUE))
 
 
 def _cohort_of(queue: Object) -> tuple[str | None, str]:
