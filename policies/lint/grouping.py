@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from policies.lint.kustomizations import roots
+from policies.lint.kustomizations import roots, taken_in
 from policies.lint.left_out import absolute
 from policies.objects.values import Unknown
 
@@ -50,8 +50,10 @@ def key_of(each: Object) -> Key | None:
 def groups_of(layout: Layout, files: Iterable[File]) -> dict[str, tuple[str, ...]]:
     """The groups that each file belongs to, by its name."""
     found: dict[str, list[str]] = {}
-    for folder, paths in roots(layout.kustomizations):
-        for path in sorted(paths):
+    known = layout.kustomizations
+    alike = {known[folder].resources: folder for folder in roots(known)}  # overlays that only patch their base
+    for folder in alike.values():
+        for path in sorted(taken_in(folder, known)):
             found.setdefault(path, []).append(f"{KUSTOMIZATION} {folder}")
     return {
         each.name: tuple(found.get(path, [_place(path, layout)])) for each in files for path in [absolute(each.name)]

@@ -71,11 +71,9 @@ class Worlds:
         for name, of_file in groups_of(self._read.layout, files).items():
             for each in of_file if name in self._objects and name not in shared else ():
                 groups.setdefault(each, []).append(name)
-        # Overlays that only patch their base are the same objects.
-        once = dict[tuple[str, ...], str]()
-        for name, members in groups.items():
-            once.setdefault(tuple(members), name)
-        return {name: [*members, *shared] for members, name in once.items()} if once else {"": shared}
+        if not groups:
+            groups[""] = []
+        return {name: [*members, *shared] for name, members in groups.items()}
 
     def _is_listing(self, name: str) -> bool:
         objects = self._objects.get(name, ())
