@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from policies.objects.values import PLACEHOLDER, Unknown
@@ -20,8 +21,11 @@ _INSIDE: Final = re.compile(_ONE)
 _WHOLE: Final = re.compile(rf"\s*(?:{_ONE})\s*")
 _CAPITALS: Final = re.compile(r"[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*")
 _IN_IMAGE: Final = re.compile(r"(?:^|[/.])[A-Z][A-Z0-9_-]+(?=[./:@]|$)|:[A-Z]+_[A-Z_]+$|:(?:TAG|VERSION)$")
-_MAY_BE: Final = re.compile(rf"{_ONE}|[\s:\"'/\[][A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*[\"',/:\]}}]*\s")
-"""What a text with a placeholder contains."""
+_MARKS: Final = ("$", "<", "{{", "@", "__", "YOUR", "REPLACE", "CHANGE")
+_CAPITAL_WORD: Final = re.compile(r"[\s:\"'/\[][A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*[\"',/:\]}]*\s")
+"""A text with a placeholder contains one of the marks, or such a word."""
+_REMEMBERED: Final = 4096
+"""Values of which it is known whether they are placeholders: the objects of a dump share most."""
 _PROGRAMS: Final = frozenset(
     {"command", "args", "data", "stringData", "binaryData", "annotations", "value", "description"}
 )
@@ -42,7 +46,7 @@ _OF_PROGRAMS: Final = frozenset({"env", "parameters", "headers", "httpHeaders", 
 
 def may_have_some(text: str) -> bool:
     """Whether it is worth looking for placeholders in the values of a text."""
-    return _MAY_BE.search(text) is not None
+    return any(mark in text for mark in _MARKS) or _CAPITAL_WORD.search(text) is not None
 
 
 def filled(value: Value, key: str = "", outer: str = "") -> Value:
@@ -61,6 +65,7 @@ def filled(value: Value, key: str = "", outer: str = "") -> Value:
     return value
 
 
+@lru_cache(maxsize=_REMEMBERED)
 def _is_placeholder(value: str, key: str, outer: str) -> bool:
     if key in _IDENTITY:
         return False
