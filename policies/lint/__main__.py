@@ -13,7 +13,6 @@ from policies.lint.formats import FORMATS
 from policies.lint.linting import Options, SeveralClustersError, lint
 from policies.lint.living import add_arguments, living_of
 from policies.lint.placeholders import ValuesError, values_in
-from policies.lint.rendering import rendered
 from policies.lint.settings import SettingsError, settings_in
 from policies.objects.judging import Settings
 
@@ -37,6 +36,8 @@ def main(arguments: Sequence[str]) -> int:
         living = living_of(options)
         files = [*gather(options.files)]
         if options.render:
+            from policies.lint.rendering import rendered  # noqa: PLC0415  most calls start no program
+
             files = [*rendered(files)]
         linted = living.applied(lint(files, _options(options, settings, living)), files)
     except (UnreadableError, SettingsError, SeveralClustersError, ValuesError) as error:

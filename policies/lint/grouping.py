@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from policies.lint.left_out import Layout
     from policies.objects.world import Object
 
-_CONTEXT: Final = 20_000
-"""Objects that are checked again beside the files of a folder that contradict each other, all in all."""
+_CONTEXT: Final = 1_000
+"""Objects that are checked again beside the files of a folder that contradict each other, and as many as it has."""
 KUSTOMIZATION: Final = "kustomization"
 """How the name of such a group begins."""
 Key = tuple[str, ...]
@@ -96,7 +96,7 @@ def group(found: Sequence[Unit]) -> tuple[tuple[Object, ...], ...]:
 
 
 def _worlds(levels: list[list[Unit]]) -> Iterator[tuple[Object, ...]]:
-    first, left = levels[0], _CONTEXT
+    first, left = levels[0], _CONTEXT + sum(len(unit.objects) for level in levels for unit in level)
     yield tuple(each for unit in first for each in unit.objects)
     for level in levels[1:]:
         keys = set[Key]().union(*(unit.keys for unit in level))

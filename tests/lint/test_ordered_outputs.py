@@ -20,7 +20,7 @@ metadata: {name: NAME}
 spec:
   namespaceSelector: {}
   queueingStrategy: Fifo
-  stopPolicy: Never
+  stopPolicy: Hold
 """
 _CLASS: Final = "apiVersion: kueue.x-k8s.io/v1beta2\nkind: WorkloadPriorityClass\nmetadata: {name: x}\nvalue: VALUE\n"
 _POD: Final = "apiVersion: v1\nkind: Pod\nmetadata: {name: x}\nspec: {containers: [{name: a, image: busybox:latest}]}\n"
@@ -34,7 +34,7 @@ _TEXTS: Final = {
     "overlays/one/kustomization.yaml": _BASE,
     "overlays/two/kustomization.yaml": _BASE,
     "prod/a-pod.yaml": _POD,
-    "prod/b-queue.yaml": _QUEUE.replace("NAME", "prod").replace("Never", "Always"),
+    "prod/b-queue.yaml": _QUEUE.replace("NAME", "prod").replace("Hold", "Always"),
     "prod/c-queue.yaml": f"# tpu-lint: ignore=queue-value-exists as planned\n{_QUEUE.replace('NAME', 'accepted')}",
 }
 _EXPECTED: Final = [

@@ -198,7 +198,7 @@ def _action(root: Path, tpu: Path, **inputs: str) -> subprocess.CompletedProcess
 
 def test_the_action_lets_a_good_repository_pass(tpu: Path, repository: Path) -> None:
     _write(repository, _TEXTS)
-    done = _action(repository, tpu, files="k8s charts Pulumi.*.yaml *.json")
+    done = _action(repository, tpu, files="k8s charts Pulumi.*.yaml package*.json")
     assert (done.returncode, done.stderr) == (0, ""), done.stdout
     assert [line for line in done.stdout.splitlines() if not line.startswith("::notice::")] == []
 
