@@ -25,6 +25,15 @@ _BROKEN: Final = 1
 _UNUSABLE: Final = 2
 _INTERRUPTED: Final = 130
 """Exit code of a command that the user interrupted, as a shell gives it."""
+_MORE: Final = (
+    "Example: tpu lint . checks each folder, kustomization and chart for itself; tpu lint a.yaml b.yaml "
+    "checks the two together. Templates and patches are left out: check what the tools make of them, with "
+    "helm template charts/trainer | tpu lint -, kustomize build overlays/prod | tpu lint -, or --render. "
+    "A placeholder such as ${NAME} or <NAME> is an unknown value. A comment `# tpu-lint: ignore=RULE reason` "
+    "leaves out a rule at its line or in the block below; .tpu-lint.yaml holds ignores, severities and releases. "
+    "Exit code 1: there are errors, or what --fail-on names. 2: a file cannot be read, or the arguments are wrong."
+)
+"""The end of the help: what no option says."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -86,12 +95,7 @@ def parser() -> argparse.ArgumentParser:
         prog="tpu lint",
         description="Check Kubernetes YAML, dumps of kubectl, JSON of gcloud and stack files against the platform's "
         "rules.",
-        epilog="Example: tpu lint . checks each folder, kustomization and chart for itself; tpu lint a.yaml b.yaml "
-        "checks the two together. Templates and patches are left out: check what the tools make of them, with "
-        "helm template charts/trainer | tpu lint -, kustomize build overlays/prod | tpu lint -, or --render. "
-        "A placeholder such as ${NAME} or <NAME> is an unknown value. A comment `# tpu-lint: ignore=RULE reason` "
-        "leaves out a rule at its line or in the block below; .tpu-lint.yaml holds ignores, severities and releases. "
-        "Exit code 1: there are errors, or what --fail-on names. 2: a file cannot be read, or the arguments are wrong.",
+        epilog=_MORE,
     )
     made.add_argument(
         "files",

@@ -49,7 +49,7 @@ KINDS: Final = tuple(_WORDS)
 """Why a file may be left out, in the order in which the summary counts them."""
 _KUSTOMIZE: Final = "kustomize build FOLDER | tpu lint -"
 _PIPES: Final = {HELM: "helm template CHART | tpu lint -", KUSTOMIZATION: _KUSTOMIZE, PATCH: _KUSTOMIZE}
-"""By the kind of the files that a command makes manifests of, how to check what it makes."""
+"""By the kind of the files that a command makes manifests of, how to check these."""
 _BY_END: Final = (
     ((".tf", ".tfvars", ".tftpl", ".hcl"), TERRAFORM),
     ((".j2", ".jinja", ".jinja2"), JINJA),

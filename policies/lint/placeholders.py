@@ -25,7 +25,7 @@ _MARKS: Final = ("$", "<", "{{", "@", "__", "YOUR", "REPLACE", "CHANGE")
 _CAPITAL_WORD: Final = re.compile(r"[\s:\"'/\[][A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*[\"',/:\]}]*\s")
 """A text with a placeholder contains one of the marks, or such a word."""
 _REMEMBERED: Final = 4096
-"""Values of which it is known whether they are placeholders: the objects of a dump share most."""
+"""Values that are looked at once: the objects of a dump share most."""
 _PROGRAMS: Final = frozenset(
     {"command", "args", "data", "stringData", "binaryData", "annotations", "value", "description"}
 )

@@ -36,6 +36,7 @@ class Worlds:
         self._recognised = read.recognised
         self._objects = read.objects
         self._options = options
+        self._releases = read.releases()
         self._of_origin = dict[str, "Object"]()
         """The objects that are checked."""
 
@@ -58,7 +59,7 @@ class Worlds:
             not_checked += verdicts[1]
         self.elsewhere = len(self._recognised.objects) - len(kept)
         self._recognised.objects = list(kept.values())
-        each_alone = judge_each(World(kept.values()), self._options.settings)
+        each_alone = judge_each(World(kept.values(), releases=self._releases), self._options.settings)
         found += [each for each in each_alone.findings if not self._is_blank(each)]
         return found, [*each_alone.not_checked, *not_checked]
 
@@ -89,8 +90,8 @@ class Worlds:
 
     def _judged(self, found: list[Unit]) -> tuple[list[Finding], list[NotChecked]]:
         """The verdict over a group: what is wrong of an object is wrong in each world that has it."""
-        worlds, releases = group(found), self._read.releases()
-        verdicts = [judge_together(World(each, releases=releases), self._options.settings) for each in worlds]
+        worlds, settings = group(found), self._options.settings
+        verdicts = [judge_together(World(each, releases=self._releases), settings) for each in worlds]
         not_checked = [each for verdict in verdicts for each in verdict.not_checked]
         found_here = [each for verdict in verdicts for each in verdict.findings if not self._is_blank(each)]
         if len(worlds) == 1:

@@ -5,6 +5,7 @@ Rules over the chip ledger check the flavors and checks that queues name.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _LOCAL: Final = 'Kueue documentation "Local Queue", read 2026-11'
 _QUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
+_NUMBER: Final = re.compile(r"[0-9]+")
 
 
 @world_rule(
@@ -164,13 +166,11 @@ def _cohort_is_shared(queue: Object, world: World) -> Iterator[Finding]:
     name, key = _cohort_of(queue)
     if name is None or world.named(kinds.COHORT, name) is not None:
         return
-    cohorts = _cohorts(world)
-    if cohorts[name] > 1:
+    if _cohorts(world)[name] > 1:
         return
-    known = list(dict.fromkeys([*(each.name for each in world.of(kinds.COHORT)), *(each for each in cohorts if each)]))
-    known.remove(name)
-    meant = nearest(name, known)
+    meant = nearest(name, [first for stem, first in _stems(world).items() if stem != _stem(name)])
     if meant is not None:
+        known = [each for each in _cohort_names(world) if each != name]
         yield Finding(
             place=queue.place.at("spec", key),
             says=f"{queue.name} is alone in {name}.",
@@ -186,6 +186,29 @@ def _cohorts(world: World) -> Counter[str | None]:
         UndecidedError, MalformedError: a queue cannot be read.
     """
     return Counter(_cohort_of(each)[0] for each in world.of(kinds.CLUSTER_QUEUE))
+
+
+@lru_cache(maxsize=1)
+def _stems(world: World) -> Mapping[str, str]:
+    """The first of the cohorts whose names differ in numbers alone: such names are meant.
+
+    Raises:
+        UndecidedError, MalformedError: a queue cannot be read.
+    """
+    found: dict[str, str] = {}
+    for name in _cohort_names(world):
+        found.setdefault(_stem(name), name)
+    return found
+
+
+def _cohort_names(world: World) -> list[str]:
+    """The names of all cohorts, the declared ones first."""
+    named = (each for each in _cohorts(world) if each)
+    return list(dict.fromkeys([*(each.name for each in world.of(kinds.COHORT)), *named]))
+
+
+def _stem(name: str) -> str:
+    return _NUMBER.sub("0", name)
 
 
 def _cohort_of(queue: Object) -> tuple[str | None, str]:

@@ -159,7 +159,7 @@ def test_templates_are_told_how_they_are_checked() -> None:
 
 
 def test_files_that_a_program_lists_are_those_of_a_walk(tmp_path: Path) -> None:
-    texts = {"tsconfig.json": '{"a": 1, // why\n}', "mkdocs.yml": "a: !!python/name:b\n", "job.yaml": _JOB}
+    texts = {"tsconfig.json": '{"a": {} /* why */}', "mkdocs.yml": "a: !!python/name:b\n", "job.yaml": _JOB}
     for name, text in texts.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
     named = [str(tmp_path / name) for name in texts]
@@ -167,7 +167,7 @@ def test_files_that_a_program_lists_are_those_of_a_walk(tmp_path: Path) -> None:
     assert (_kinds(verdict), verdict.objects) == ({left_out.OTHER: 2}, 1)
     assert {each.sighting.name for each in verdict.shown} == {str(tmp_path / "job.yaml")}
     chosen = lint(gather(named), Options())
-    assert chosen.shown[0].sighting.name == named[0]
+    assert [each.sighting.name for each in chosen.shown if each.finding.rule == "file-is-readable"] == named[:2]
 
 
 def test_a_file_that_is_named_is_left_out_too() -> None:
