@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import re
 from typing import TYPE_CHECKING, Final
@@ -25,7 +24,7 @@ _SECTION: Final = text_of(_DOCUMENT).partition("\n## Check files before you appl
 
 
 def _options() -> list[str]:
-    made = (each for each in parser()._actions if each.option_strings and not isinstance(each, argparse._HelpAction))
+    made = (each for each in parser()._actions if each.option_strings and "--help" not in each.option_strings)
     return [each.option_strings[-1] for each in made]
 
 

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import pytest
 
 from policies.lint.__main__ import main
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 _QUEUE: Final = """\
@@ -74,7 +74,7 @@ def test_annotations_are_in_order(arguments: list[str], capsys: pytest.CaptureFi
     assert lines[: len(annotations)] == annotations
     assert all(line.startswith("::notice::") for line in lines[len(annotations) :])
     levels = {"error": "error", "warning": "warning", "notice": "note"}
-    found = []
+    found: list[tuple[str, str, int, str]] = []
     for line in annotations:
         command, _, properties = line.split("::")[1].partition(" ")
         stated = dict(each.split("=", 1) for each in properties.split(","))
@@ -88,12 +88,12 @@ def test_a_log_for_code_scanning_is_in_order(arguments: list[str], capsys: pytes
     (run,) = log["runs"]
     rules = [each["id"] for each in run["tool"]["driver"]["rules"]]
     assert rules == sorted({rule for _, _, _, rule in _EXPECTED})
-    found = []
+    found: list[tuple[str, str, int, str]] = []
     for each in run["results"]:
         (location,) = (one["physicalLocation"] for one in each["locations"])
         assert rules[each["ruleIndex"]] == each["ruleId"]
-        place = location["artifactLocation"]["uri"], location["region"]["startLine"]
-        found.append((each["level"], *place, each["ruleId"]))
+        file, line = location["artifactLocation"]["uri"], location["region"]["startLine"]
+        found.append((each["level"], file, line, each["ruleId"]))
     assert found == _EXPECTED
 
 
@@ -142,22 +142,21 @@ _OBJECTS: Final[dict[str, tuple[str, dict[str, str]]]] = {
 Source: OASIS SARIF 2.1.0, sarif-schema-2.1.0.json, read 2026-11; that a rule's index and a location's file are there is
 GitHub's wish.
 """
-_VALUES: Final = {
+_VALUES: Final[dict[str, Callable[[object], bool]]] = {
     "text": lambda value: isinstance(value, str) and value != "",
     "flag": lambda value: isinstance(value, bool),
     "2.1.0": lambda value: value == "2.1.0",
     "kind": lambda value: value in ("utf16CodeUnits", "unicodeCodePoints"),
     "level": lambda value: value in ("none", "note", "warning", "error"),
-    "index": lambda value: type(value) is int and value >= 0,
-    "position": lambda value: type(value) is int and value >= 1,
+    "index": lambda value: isinstance(value, int) and value >= 0,
+    "position": lambda value: isinstance(value, int) and value >= 1,
 }
 
 
 def _breaches(value: Any, type_: str, path: str) -> Iterator[str]:  # noqa: ANN401  anything that JSON holds
     """Where a value is not of the type."""
     if type_.startswith("["):
-        assert isinstance(value, list)
-        for index, each in enumerate(value):
+        for index, each in enumerate(cast("list[Any]", value)):
             yield from _breaches(each, type_.strip("[]"), f"{path}[{index}]")
     elif type_ in _VALUES:
         if not _VALUES[type_](value):
@@ -172,11 +171,11 @@ def _breaches(value: Any, type_: str, path: str) -> Iterator[str]:  # noqa: ANN4
 @pytest.mark.parametrize(
     ("log", "says"),
     [
-        ({"version": "2.1.0"}, "log.runs is missing"),
-        ({"version": "2.0.0", "runs": []}, "log.version: '2.0.0' is not 2.1.0"),
-        ({"version": "2.1.0", "runs": [{"tool": {"driver": {}}}]}, "log.runs[0].tool.driver.name is missing"),
-        ({"version": "2.1.0", "runs": [], "run": 1}, "log.run is unknown"),
+        ('{"version": "2.1.0"}', "log.runs is missing"),
+        ('{"version": "2.0.0", "runs": []}', "log.version: '2.0.0' is not 2.1.0"),
+        ('{"version": "2.1.0", "runs": [{"tool": {"driver": {}}}]}', "log.runs[0].tool.driver.name is missing"),
+        ('{"version": "2.1.0", "runs": [], "run": 1}', "log.run is unknown"),
     ],
 )
-def test_a_log_that_is_none_is_seen(log: dict[str, Any], says: str) -> None:
-    assert list(_breaches(log, "log", "log")) == [says]
+def test_a_log_that_is_none_is_seen(log: str, says: str) -> None:
+    assert list(_breaches(json.loads(log), "log", "log")) == [says]

@@ -185,7 +185,8 @@ def _action(root: Path, tpu: Path, **inputs: str) -> subprocess.CompletedProcess
     done = None
     for step in (each for each in action["runs"]["steps"] if "run" in each):
         assert step["shell"] == "bash"
-        of_step = {name: expressions.get(value, value) for name, value in step.get("env", {}).items()}
+        stated: dict[str, str] = step.get("env", {})
+        of_step = {name: expressions.get(value, value) for name, value in stated.items()}
         command = [str(shutil.which("bash")), "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]]
         done = subprocess.run(
             command, cwd=root, env={**variables, **of_step}, capture_output=True, text=True, check=False, timeout=300

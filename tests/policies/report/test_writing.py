@@ -25,6 +25,7 @@ from tests.policies.report.stream import error, report, resources, state, steps,
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 EVIL: Final = '<script>alert(1)</script> | `x` ``y`` @octocat #1 https://evil.example [a](b) **b** "q" \n# h'
@@ -230,7 +231,8 @@ def test_levels_that_exhaust_the_stack_are_refused() -> None:
         json.dumps({"resourcePreEvent": {"metadata": event}}),
         json.dumps({"version": 3, "deployment": {"resources": [{"urn": "u", "type": "t", "inputs": "DEEP"}]}}),
     )
-    for text, read in zip(texts, (lambda text: read_events([text]), read_state), strict=True):
+    readers: tuple[Callable[[str], object], ...] = (lambda text: read_events([text]), read_state)
+    for text, read in zip(texts, readers, strict=True):
         opening, refused = '{"a":', list[int]()
         for levels in range(100, 2000, 100):
             try:
