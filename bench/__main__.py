@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from bench.bare_start import bare_start
+from bench.folder_size import growth
 from bench.lint_size import BYTES, lint_seconds
 from bench.measures import LOOPS, cpu_of_children, environment, in_rounds, in_turn, machine_seconds, memory_mib
 from bench.plan_size import GROWTH, SLICES, plan_seconds
@@ -67,6 +68,8 @@ def _measure(home: Home, folder: Path) -> None:
     print(f"the same for {GROWTH} times as many   {large / small:.1f}x   goal 12x")
     wall, cpu = lint_seconds(folder)
     print(f"lint {BYTES // 1_000_000} MB of a dump {wall:.2f} s, {cpu:.2f} s of CPU   goal 3 s")
+    for is_flat in (True, False):
+        print(growth(folder, is_flat=is_flat))
     print(f"`tpu lint` of a small file       {start_of_lint(folder)}   goal 1.0x")
     memory, seconds = worker_size(folder)
     print(f"a worker's memory at {ROWS} rows  {memory:.0f} MiB   goal {GOAL_MIB} MiB   ({seconds:.1f} s of processor)")

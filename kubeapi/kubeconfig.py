@@ -84,6 +84,8 @@ def _parse(text: str) -> Document:
         document: object = yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise KubeconfigError(f"the kubeconfig is not YAML: {error}") from error
+    except RecursionError as error:
+        raise KubeconfigError("the kubeconfig is nested too deeply") from error
     if not isinstance(document, dict):
         raise KubeconfigError("the kubeconfig is not a mapping with clusters, contexts and users")
     return cast("Document", document)
@@ -112,7 +114,7 @@ def _pem(entry: Document, key: str) -> str | None:
 def _read(path: str, key: str) -> str:
     try:
         return Path(path).read_text()
-    except OSError as error:
+    except (OSError, UnicodeDecodeError) as error:
         raise KubeconfigError(f"{key} of the kubeconfig: {error}") from error
 
 

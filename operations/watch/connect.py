@@ -45,9 +45,11 @@ def _kubeconfig(arguments: argparse.Namespace) -> str:
         return _stack_kubeconfig(arguments.stack)
     path = Path(arguments.kubeconfig or os.environ.get("KUBECONFIG") or Path.home() / ".kube" / "config")
     try:
-        return path.read_text()
+        return path.read_text(encoding="utf-8-sig")
     except OSError as error:
         raise NoClusterError(f"no kubeconfig: {error}") from error
+    except UnicodeDecodeError as error:
+        raise NoClusterError(f"no kubeconfig: {path}: byte {error.start} is not UTF-8. Save it as UTF-8.") from error
 
 
 def _stack_kubeconfig(stack: str) -> str:

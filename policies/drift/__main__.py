@@ -12,6 +12,7 @@ from policies.drift.data import data_of
 from policies.drift.motion import motions
 from policies.drift.page import markdown_of, verdict
 from policies.report.events import UnreadableError, read_refresh
+from policies.report.texts import text_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,9 +25,8 @@ def main(arguments: Sequence[str]) -> int:
     """Write the page and return the exit code: 1 where something drifted, 2 where nobody can say."""
     options = parser().parse_args(arguments)
     try:
-        text = sys.stdin.read() if str(options.events) == "-" else options.events.read_text(encoding="utf-8")
-        refresh = read_refresh(text.splitlines())
-    except (OSError, UnicodeDecodeError, UnreadableError) as error:
+        refresh = read_refresh(text_in(options.events).splitlines())
+    except (OSError, UnreadableError) as error:
         print(f"drift: {error}", file=sys.stderr)
         return _UNUSABLE
     if not refresh.passes:

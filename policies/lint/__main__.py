@@ -8,12 +8,11 @@ import os
 import sys
 from typing import TYPE_CHECKING, Final
 
-from policies.lint.files import STANDARD_INPUT, UnreadableError, gather, read
+from policies.lint.files import STANDARD_INPUT, UnreadableError, gather, read, text_in
 from policies.lint.formats import FORMATS
 from policies.lint.linting import Options, SeveralClustersError, lint
 from policies.lint.living import add_arguments, living_of
 from policies.lint.placeholders import ValuesError, values_in
-from policies.lint.rendering import rendered
 from policies.lint.settings import SettingsError, settings_in
 from policies.objects.judging import Settings
 
@@ -26,6 +25,15 @@ _BROKEN: Final = 1
 _UNUSABLE: Final = 2
 _INTERRUPTED: Final = 130
 """Exit code of a command that the user interrupted, as a shell gives it."""
+_MORE: Final = (
+    "Example: tpu lint . checks each folder, kustomization and chart for itself; tpu lint a.yaml b.yaml "
+    "checks the two together. Templates and patches are left out: check what the tools make of them, with "
+    "helm template charts/trainer | tpu lint -, kustomize build overlays/prod | tpu lint -, or --render. "
+    "A placeholder such as ${NAME} or <NAME> is an unknown value. A comment `# tpu-lint: ignore=RULE reason` "
+    "leaves out a rule at its line or in the block below; .tpu-lint.yaml holds ignores, severities and releases. "
+    "Exit code 1: there are errors, or what --fail-on names. 2: a file cannot be read, or the arguments are wrong."
+)
+"""The end of the help: what no option says."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -37,6 +45,8 @@ def main(arguments: Sequence[str]) -> int:
         living = living_of(options)
         files = [*gather(options.files)]
         if options.render:
+            from policies.lint.rendering import rendered  # noqa: PLC0415  most calls start no program
+
             files = [*rendered(files)]
         linted = living.applied(lint(files, _options(options, settings, living)), files)
     except (UnreadableError, SettingsError, SeveralClustersError, ValuesError) as error:
@@ -57,7 +67,7 @@ def _options(options: argparse.Namespace, settings: Settings, living: Living) ->
     Raises:
         UnreadableError, ValuesError: the values of placeholders cannot be read.
     """
-    lines = [] if options.env_file is None else read(options.env_file).content.decode(errors="replace").splitlines()
+    lines = [] if options.env_file is None else text_in(options.env_file).splitlines()
     values = {**values_in(lines, str(options.env_file)), **values_in(options.set, "--set")}
     return Options(
         settings=settings,
@@ -85,9 +95,7 @@ def parser() -> argparse.ArgumentParser:
         prog="tpu lint",
         description="Check Kubernetes YAML, dumps of kubectl, JSON of gcloud and stack files against the platform's "
         "rules.",
-        epilog="Examples: tpu lint . checks each folder, kustomization and chart for itself; tpu lint a.yaml b.yaml "
-        "checks the two together; kustomize build overlays/prod | tpu lint -. "
-        "Exit code 1: there are errors, or what --fail-on names. 2: a file cannot be read, or the arguments are wrong.",
+        epilog=_MORE,
     )
     made.add_argument(
         "files",

@@ -20,6 +20,7 @@ from policies.lint.settings import SettingsError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from policies.lint.files import Paths
     from policies.lint.linting import Shown
 
 _VERSION: Final = 1
@@ -34,13 +35,14 @@ class Known(NamedTuple):
     says: str
 
 
-def write(name: str, shown: Iterable[Shown]) -> None:
+def write(name: str, shown: Iterable[Shown], paths: Paths) -> None:
     """Keep the findings in a file.
 
     Raises:
         UnreadableError: the file cannot be written.
     """
-    times = Counter(_known(each, Path(name)) for each in shown)
+    folder = paths[name].parent
+    times = Counter(_known(each, folder, paths) for each in shown)
     listed = [{**each._asdict(), "count": times[each]} for each in sorted(times)]
     text = json.dumps({"version": _VERSION, "findings": listed}, indent=1, ensure_ascii=False)
     try:
@@ -69,11 +71,11 @@ def _read(each: dict[str, Any]) -> Known:
     return Known(*(cast("str", each[field]) for field in Known._fields))
 
 
-def new(shown: Iterable[Shown], known: Counter[Known], name: str) -> list[Shown]:
-    """The findings that are not in the baseline of that name; those that are in it are taken from `known`."""
+def new(shown: Iterable[Shown], known: Counter[Known], folder: Path, paths: Paths) -> list[Shown]:
+    """The findings that are not in the baseline of that folder; those that are in it are taken from `known`."""
     found: list[Shown] = []
     for each in shown:
-        key = _known(each, Path(name))
+        key = _known(each, folder, paths)
         if known[key] > 0:
             known[key] -= 1
         else:
@@ -81,18 +83,18 @@ def new(shown: Iterable[Shown], known: Counter[Known], name: str) -> list[Shown]
     return found
 
 
-def gone(known: Counter[Known], files: Iterable[str], name: str) -> str:
+def gone(known: Counter[Known], files: Iterable[str], name: str, paths: Paths) -> str:
     """A note on findings of the baseline that these files do not have any more; empty for none."""
-    there = {_relative(each, Path(name)) for each in files}
+    there = {_relative(paths[each], paths[name].parent) for each in files}
     count = sum(number for each, number in known.items() if each.file in there and number > 0)
     is_one = "is" if count == 1 else "are"
     return f"{counted(count, 'finding')} of {name} {is_one} gone; --write-baseline {name} removes them" if count else ""
 
 
-def _known(shown: Shown, baseline: Path) -> Known:
+def _known(shown: Shown, folder: Path, paths: Paths) -> Known:
     finding, sighting = shown.finding, shown.sighting
-    return Known(_relative(sighting.name, baseline), finding.rule, sighting.path, finding.says)
+    return Known(_relative(paths[sighting.name], folder), finding.rule, sighting.path, finding.says)
 
 
-def _relative(name: str, baseline: Path) -> str:
-    return Path(os.path.relpath(Path(name).resolve(), baseline.resolve().parent)).as_posix()
+def _relative(path: Path, folder: Path) -> str:
+    return Path(os.path.relpath(path, folder)).as_posix()

@@ -13,6 +13,7 @@ import yaml
 
 from components.model.stack_file.text import StackText
 from components.model.stack_file.yaml_nodes import YamlTextError
+from components.model.stack_file.yaml_remedies import remedy_of
 from policies.lint.walking import READ, walk
 
 if TYPE_CHECKING:
@@ -31,12 +32,26 @@ _UTF16 = (b"\xff\xfe", b"\xfe\xff")
 _ESCAPE = re.compile(r"\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|.)", re.DOTALL)
 
 
+class Paths(dict[str, Path]):
+    """The paths of files by their names; each is resolved once, which asks the system about every folder on the way."""
+
+    def __missing__(self, name: str) -> Path:
+        """Resolve a name."""
+        found = self[name] = Path(name).resolve()
+        return found
+
+
 class UnreadableError(Exception):
-    """The system does not hand the file out."""
+    """The system does not hand the file out, or it is not text."""
 
     def __init__(self, name: str, reason: str) -> None:
         self.reason = reason
         super().__init__(f"{name}: {reason}")
+
+
+def unreadable(name: str, error: YamlTextError) -> UnreadableError:
+    """That a file is not text, with its line and what to do."""
+    return UnreadableError(f"{name}:{error.line + 1}", f"{error.problem}. {remedy_of(error.problem)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +88,19 @@ def read(name: str) -> File:
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise UnreadableError(name, reason) from error
+
+
+def text_in(name: str) -> str:
+    """The text of the file of that name, or of standard input.
+
+    Raises:
+        UnreadableError: there is none, it may not be read, or it is not text.
+    """
+    file = read(name)
+    try:
+        return text_of(file.content)
+    except YamlTextError as error:
+        raise unreadable(file.name, error) from error
 
 
 def gather(names: Iterable[str]) -> Iterator[File]:
@@ -155,16 +183,25 @@ def text_of(content: bytes) -> str:
     """
     if len(content) > FILE_LIMIT:
         raise YamlTextError(f"it has more than {FILE_LIMIT} bytes", 0, 0)
+    text = decoded(content)
+    return _ESCAPE.sub(_joined, text) if text.lstrip()[:1] in ("{", "[") and "\\u" in text else text
+
+
+def decoded(content: bytes) -> str:
+    """The text, of any size and without a byte order mark.
+
+    Raises:
+        YamlTextError: it is not UTF-8.
+    """
     if content.startswith(_UTF16):
         raise YamlTextError("it is UTF-16, and must be UTF-8", 0, 0)
     try:
-        text = content.decode("utf-8-sig")
+        return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = content[: error.start].decode("utf-8-sig").split("\n")
         raise YamlTextError(
             f"byte 0x{content[error.start]:02x} is not UTF-8", len(before) - 1, len(before[-1])
         ) from error
-    return _ESCAPE.sub(_joined, text) if text.lstrip()[:1] in ("{", "[") and "\\u" in text else text
 
 
 def _joined(escape: re.Match[str]) -> str:

@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from policies.lint.kustomizations import roots
+from policies.lint.kustomizations import roots, taken_in
 from policies.lint.left_out import absolute
 from policies.objects.values import Unknown
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from policies.lint.left_out import Layout
     from policies.objects.world import Object
 
-_CONTEXT: Final = 20_000
-"""Objects that are checked again beside the files of a folder that contradict each other, all in all."""
+_CONTEXT: Final = 1_000
+"""Objects that are checked again beside the files of a folder that contradict each other, and as many as it has."""
 KUSTOMIZATION: Final = "kustomization"
 """How the name of such a group begins."""
 FOLDER: Final = "folder"
@@ -52,8 +52,10 @@ def key_of(each: Object) -> Key | None:
 def groups_of(layout: Layout, files: Iterable[File]) -> dict[str, tuple[str, ...]]:
     """The groups that each file belongs to, by its name."""
     found: dict[str, list[str]] = {}
-    for folder, paths in roots(layout.kustomizations):
-        for path in sorted(paths):
+    known = layout.kustomizations
+    alike = {known[folder].resources: folder for folder in roots(known)}  # overlays that only patch their base
+    for folder in alike.values():
+        for path in sorted(taken_in(folder, known)):
             found.setdefault(path, []).append(f"{KUSTOMIZATION} {folder}")
     return {
         each.name: tuple(found.get(path, [_place(path, layout)])) for each in files for path in [absolute(each.name)]
@@ -96,7 +98,7 @@ def group(found: Sequence[Unit]) -> tuple[tuple[Object, ...], ...]:
 
 
 def _worlds(levels: list[list[Unit]]) -> Iterator[tuple[Object, ...]]:
-    first, left = levels[0], _CONTEXT
+    first, left = levels[0], _CONTEXT + sum(len(unit.objects) for level in levels for unit in level)
     yield tuple(each for unit in first for each in unit.objects)
     for level in levels[1:]:
         keys = set[Key]().union(*(unit.keys for unit in level))

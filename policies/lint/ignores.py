@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
-from pathlib import Path
+from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from components.model.findings import did_you_mean
@@ -20,8 +20,9 @@ from policies.lint.findings import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
-    from policies.lint.files import File
+    from policies.lint.files import File, Paths
     from policies.lint.linting import Shown
 
 EVERY: Final = "*"
@@ -53,21 +54,47 @@ class Ignore:
     lines: range | None = None
     """Of that file, from 0; None for all."""
 
-    def covers(self, shown: Shown) -> bool:
+    def covers(self, shown: Shown, paths: Paths) -> bool:
         """Whether a finding is accepted by it."""
         span = shown.sighting.span
         is_there = self.lines is None or (span is not None and span.line in self.lines)
-        return self.rule in (EVERY, shown.finding.rule) and is_there and self.covers_file(shown.sighting.name)
+        return self.rule in (EVERY, shown.finding.rule) and is_there and self.covers_file(shown.sighting.name, paths)
 
-    def covers_file(self, name: str) -> bool:
+    def covers_file(self, name: str, paths: Paths) -> bool:
         """Whether it is about a file of this name."""
         if self.folder is None:
             return name == self.file
-        path = Path(name).resolve()
+        path = paths[name]
         if not path.is_relative_to(self.folder):
             return False
         relative, glob = path.relative_to(self.folder).as_posix(), self.glob.removeprefix("./").rstrip("/")
         return not glob or fnmatchcase(relative, glob) or fnmatchcase(relative, f"{glob}/*")
+
+
+class Ignores:
+    """Ignores, and which of them were needed; a finding is compared with those of its file and those of its rule."""
+
+    def __init__(self, every: Iterable[Ignore], paths: Paths) -> None:
+        """Those that are stated, and the paths of the files."""
+        self._every = tuple(dict.fromkeys(every))
+        self._used: set[Ignore] = set()
+        self._paths = paths
+        self._of: dict[tuple[str, str], list[Ignore]] = {}
+        for each in self._every:
+            self._of.setdefault((each.rule, each.file), []).append(each)
+
+    def cover(self, shown: Shown) -> bool:
+        """Whether one of them accepts a finding; that one was needed."""
+        keys = product((EVERY, shown.finding.rule), ("", shown.sighting.name))
+        asked = (each for key in dict.fromkeys(keys) for each in self._of.get(key, ()))
+        accepting = [each for each in asked if each.covers(shown, self._paths)]
+        self._used.update(accepting)
+        return bool(accepting)
+
+    @property
+    def unused(self) -> Iterator[Ignore]:
+        """Those that accepted nothing yet."""
+        return (each for each in self._every if each not in self._used)
 
 
 def ignore_of(text: str, folder: Path, where: str) -> Ignore:
@@ -142,7 +169,8 @@ def _block_below(lines: Sequence[str], index: int) -> range:
 
 def _begins_document(lines: Sequence[str], first: int) -> bool:
     """Whether only comments stand between the line and the beginning of its document."""
-    above = (line for line in reversed(lines[:first]) if line.strip() and not _is_comment(line))
+    before = (lines[number] for number in range(first - 1, -1, -1))
+    above = (line for line in before if line.strip() and not _is_comment(line))
     return next(above, _BETWEEN).startswith(_BETWEEN)
 
 

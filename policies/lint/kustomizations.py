@@ -71,12 +71,15 @@ def _paths(stated: Mapping[str, Value], keys: Iterable[str]) -> Iterator[str]:
                 yield path
 
 
-def roots(known: Mapping[str, Kustomization]) -> Iterator[tuple[str, frozenset[str]]]:
-    """Each kustomization, by its folder, that no other one includes, and every file that it takes in."""
+def roots(known: Mapping[str, Kustomization]) -> Iterator[str]:
+    """Each kustomization, by its folder, that no other one includes."""
     included = {path for each in known.values() for path in each.resources if path in known}
-    for folder in known:
-        if folder not in included:
-            yield folder, frozenset(_closure(folder, known))
+    return (folder for folder in known if folder not in included)
+
+
+def taken_in(folder: str, known: Mapping[str, Kustomization]) -> frozenset[str]:
+    """Every file that a kustomization takes in."""
+    return frozenset(_closure(folder, known))
 
 
 def renamed(known: Mapping[str, Kustomization]) -> frozenset[str]:

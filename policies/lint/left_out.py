@@ -48,8 +48,9 @@ _WORDS: Final = {
 }
 KINDS: Final = tuple(_WORDS)
 """Why a file may be left out, in the order in which the summary counts them."""
-_OF_COMMANDS: Final = frozenset({HELM, KUSTOMIZATION, PATCH})
-"""What a command makes manifests of."""
+_KUSTOMIZE: Final = "kustomize build FOLDER | tpu lint -"
+_PIPES: Final = {HELM: "helm template CHART | tpu lint -", KUSTOMIZATION: _KUSTOMIZE, PATCH: _KUSTOMIZE}
+"""By the kind of the files that a command makes manifests of, how to check these."""
 _BY_END: Final = (
     ((".tf", ".tfvars", ".tftpl", ".hcl"), TERRAFORM),
     ((".j2", ".jinja", ".jinja2"), JINJA),
@@ -83,9 +84,10 @@ def summary(files: Mapping[str, Sequence[str]]) -> str:
 
 def hint(files: Mapping[str, Sequence[str]]) -> str:
     """What to do about files that a command makes manifests of; empty where there are none."""
+    pipes = dict.fromkeys(pipe for kind, pipe in _PIPES.items() if kind in files)
     return (
-        "to check what Helm and Kustomize make, use --render, or pipe: kustomize build FOLDER | tpu lint -"
-        if not _OF_COMMANDS.isdisjoint(files) and RENDERED not in files
+        f"to check what Helm and Kustomize make, use --render, or pipe: {'; '.join(pipes)}"
+        if pipes and RENDERED not in files
         else ""
     )
 

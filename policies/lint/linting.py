@@ -102,7 +102,7 @@ def _doubts(found: Iterable[NotChecked], sources: Mapping[str, Source]) -> tuple
             sighting=None if each.place is None else _sighted(each.place, sources),
         )
         for each in every
-        if each not in blanks
+        if each.reason != PLACEHOLDER or each.place is None
     ]
     if blanks:
         first = _sighted(blanks[0].place, sources) if blanks[0].place is not None else None

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from components.model.findings import Severity, counted
 from policies.lint import baseline
-from policies.lint.files import STANDARD_INPUT
-from policies.lint.ignores import Ignore, UnknownRuleError, comments_in, ignore_of
+from policies.lint.files import STANDARD_INPUT, Paths
+from policies.lint.ignores import Ignore, Ignores, UnknownRuleError, comments_in, ignore_of
 from policies.lint.project_file import FILE_NAME, nearest, project_file
 from policies.lint.settings import SettingsError
 
@@ -47,16 +47,16 @@ class Living:
             UnreadableError: a baseline cannot be read or written.
             SettingsError: the baseline is not one.
         """
-        unread = {name for names in linted.left_out.values() for name in names}
+        unread, paths = {name for names in linted.left_out.values() for name in names}, Paths()
         checked = [each for each in files if not each.is_neighbour and each.name not in unread]
         stated = list(comments_in(checked))
         notes = [each for each in stated if isinstance(each, str)]
-        ignores = (*self.ignores, *(each for each in stated if isinstance(each, Ignore)))
-        shown, used = _without(linted.shown, ignores)
+        ignores = Ignores((*self.ignores, *(each for each in stated if isinstance(each, Ignore))), paths)
+        shown = [each for each in linted.shown if not ignores.cover(each)]
         ignored = len(linted.shown) - len(shown)
         notes += [f"ignored {counted(ignored, 'finding')}"] if ignored else []
-        notes += [self._unused(ignores, used, [each.name for each in checked])]
-        shown, of_baseline = self._new(shown, [each.name for each in files])
+        notes += [self._unused(ignores, [each.name for each in checked], paths)]
+        shown, of_baseline = self._new(shown, [each.name for each in files], paths)
         visible = [each for each in shown if each.finding.severity in self._shown]
         notes += [*of_baseline, self._less(len(shown) - len(visible))]
         return dataclasses.replace(
@@ -82,31 +82,26 @@ class Living:
             else ""
         )
 
-    def _unused(self, ignores: Iterable[Ignore], used: set[Ignore], files: list[str]) -> str:
-        met = [
-            each
-            for each in ignores
-            if each not in used
-            and (self._is_whole(each.folder) or (any(map(each.covers_file, files)) and _is_narrow(each)))
-        ]
+    def _unused(self, ignores: Ignores, files: list[str], paths: Paths) -> str:
+        met = [each for each in ignores.unused if self._is_whole(each.folder) or _is_met(each, files, paths)]
         return f"unused ignores: {', '.join(f'{each.rule} ({each.where})' for each in met)}" if met else ""
 
     def _is_whole(self, folder: Path | None) -> bool:
         """Whether everything below the folder of an ignore is checked."""
         return folder is not None and any(folder.is_relative_to(each) for each in self.folders)
 
-    def _new(self, shown: list[Shown], files: list[str]) -> tuple[list[Shown], list[str]]:
+    def _new(self, shown: list[Shown], files: list[str], paths: Paths) -> tuple[list[Shown], list[str]]:
         """The findings that no baseline has, and notes."""
         notes: list[str] = []
         if self.baseline:
             known, before = baseline.known_in(self.baseline), len(shown)
-            shown = baseline.new(shown, known, self.baseline)
+            shown = baseline.new(shown, known, paths[self.baseline].parent, paths)
             count = before - len(shown)
             notes += [f"{counted(count, 'finding')} of {self.baseline} not shown"] if count else []
-            notes.append(baseline.gone(known, files, self.baseline))
+            notes.append(baseline.gone(known, files, self.baseline, paths))
         if self.written:
             kept = [each for each in shown if each.finding.severity in self._shown]
-            baseline.write(self.written, kept)
+            baseline.write(self.written, kept, paths)
             notes.append(
                 f"wrote {counted(len(kept), 'finding')} to {self.written}; --baseline {self.written} hides them"
             )
@@ -114,21 +109,12 @@ class Living:
         return shown, notes
 
 
-def _is_narrow(each: Ignore) -> bool:
+def _is_met(each: Ignore, files: Iterable[str], paths: Paths) -> bool:
     """Whether it is about these files: a settings file without a path is about many that are not checked now."""
-    return bool(each.glob or each.file or not each.where.rpartition(":")[0].endswith(FILE_NAME))
-
-
-def _without(shown: Iterable[Shown], ignores: Sequence[Ignore]) -> tuple[list[Shown], set[Ignore]]:
-    """The findings that nobody accepts, and the ignores that were needed."""
-    kept: list[Shown] = []
-    used: set[Ignore] = set()
-    for each in shown:
-        accepting = {ignore for ignore in ignores if ignore.covers(each)}
-        used |= accepting
-        if not accepting:
-            kept.append(each)
-    return kept, used
+    if each.file:
+        return True  # whose comment it is
+    is_narrow = bool(each.glob) or not each.where.rpartition(":")[0].endswith(FILE_NAME)
+    return is_narrow and any(each.covers_file(name, paths) for name in files)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from policies.objects.values import PLACEHOLDER, Unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from policies.objects.values import Value
+
+_Key = TypeVar("_Key", str, int)
 
 _ONE: Final = (
     r"\$\{[^}\n]*\}|\$[A-Za-z_]\w*|<[A-Za-z][^<>\n]*>|\{\{[^\n]*?\}\}|\bYOUR[_-]\w+|\bREPLACE[_-]\w+|\bCHANGE_?ME\b"
@@ -20,8 +23,11 @@ _INSIDE: Final = re.compile(_ONE)
 _WHOLE: Final = re.compile(rf"\s*(?:{_ONE})\s*")
 _CAPITALS: Final = re.compile(r"[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*")
 _IN_IMAGE: Final = re.compile(r"(?:^|[/.])[A-Z][A-Z0-9_-]+(?=[./:@]|$)|:[A-Z]+_[A-Z_]+$|:(?:TAG|VERSION)$")
-_MAY_BE: Final = re.compile(rf"{_ONE}|[\s:\"'/\[][A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*[\"',/:\]}}]*\s")
-"""What a text with a placeholder contains."""
+_MARKS: Final = ("$", "<", "{{", "@", "__", "YOUR", "REPLACE", "CHANGE")
+_CAPITAL_WORD: Final = re.compile(r"[\s:\"'/\[][A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*[\"',/:\]}]*\s")
+"""A text with a placeholder contains one of the marks, or such a word."""
+_REMEMBERED: Final = 4096
+"""Values that are looked at once: the objects of a dump share most."""
 _PROGRAMS: Final = frozenset(
     {"command", "args", "data", "stringData", "binaryData", "annotations", "value", "description"}
 )
@@ -42,7 +48,7 @@ _OF_PROGRAMS: Final = frozenset({"env", "parameters", "headers", "httpHeaders", 
 
 def may_have_some(text: str) -> bool:
     """Whether it is worth looking for placeholders in the values of a text."""
-    return _MAY_BE.search(text) is not None
+    return any(mark in text for mark in _MARKS) or _CAPITAL_WORD.search(text) is not None
 
 
 def filled(value: Value, key: str = "", outer: str = "") -> Value:
@@ -53,14 +59,33 @@ def filled(value: Value, key: str = "", outer: str = "") -> Value:
     if isinstance(value, str):
         return Unknown(PLACEHOLDER, value) if _is_placeholder(value, key, outer) else value
     if isinstance(value, dict):
-        found = {name: filled(each, key if key in _PROGRAMS else name, key) for name, each in value.items()}
-        return found if any(found[name] is not each for name, each in value.items()) else value
+        changed = _changed(value.items(), key, outer=key, is_named=key not in _PROGRAMS)
+        return {**value, **dict(changed)} if changed else value
     if isinstance(value, list):
-        items = [filled(each, key, outer) for each in value]
-        return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
+        changed = dict(_changed(enumerate(value), key, outer=outer, is_named=False))
+        return [changed.get(index, each) for index, each in enumerate(value)] if changed else value
     return value
 
 
+def _changed(items: Iterable[tuple[_Key, Value]], key: str, *, outer: str, is_named: bool) -> list[tuple[_Key, Value]]:
+    """The items that are or contain placeholders, with unknown values; each is of the field `key`, or of its own name.
+
+    A document of a dump has a hundred values, so those that are text are looked at without a call for each.
+    """
+    found: list[tuple[_Key, Value]] = []
+    for name, each in items:
+        of = str(name) if is_named else key
+        if isinstance(each, str):
+            if _is_placeholder(each, of, outer):
+                found.append((name, Unknown(PLACEHOLDER, each)))
+        elif isinstance(each, dict | list):
+            new = filled(each, of, outer)
+            if new is not each:
+                found.append((name, new))
+    return found
+
+
+@lru_cache(maxsize=_REMEMBERED)
 def _is_placeholder(value: str, key: str, outer: str) -> bool:
     if key in _IDENTITY:
         return False

@@ -49,7 +49,7 @@ class Reading:
             self.unread.append(f"{visible(file.name)} ({file.problem})")
             return
         kind = file.left_out or self.layout.kind_of(file) or left_out.kind_of_template(file)
-        if not kind and file.is_walked and left_out.is_silent(file):
+        if not kind and self._is_found(file) and left_out.is_silent(file):
             kind = left_out.kind_of_silent(file)
         if not kind:
             kind = self._read(_with_values(file, self._options.values))
@@ -58,6 +58,10 @@ class Reading:
         else:
             self.files += 1
 
+    def _is_found(self, file: File) -> bool:
+        """Whether nobody chose the file for what is in it: a walk found it, or a program lists files (`--apart`)."""
+        return file.is_walked or self._options.is_together is False
+
     def _read(self, file: File) -> str:
         """Read the documents of a file; if it is left out, why."""
         found = list(documents(file))
@@ -65,7 +69,7 @@ class Reading:
         if is_stack(file, whole):
             self._take_stack(file)
             return ""
-        kind = _kind_by_content(file, whole, has_defect=len(whole) < len(found))
+        kind = _kind_by_content(file, whole, has_defect=len(whole) < len(found), is_found=self._is_found(file))
         if kind:
             return kind
         before, others = len(self.recognised.objects), len(self.recognised.other)
@@ -129,11 +133,11 @@ def _filled(whole: list[Document], file: File) -> list[Document]:
     return [dataclasses.replace(each, value=placeholders.filled(each.value)) for each in whole]
 
 
-def _kind_by_content(file: File, whole: list[Document], *, has_defect: bool) -> str:
+def _kind_by_content(file: File, whole: list[Document], *, has_defect: bool, is_found: bool) -> str:
     """Why a file is left out, by what is in it; empty for one that is checked."""
     if has_defect:
         kind = template_in(file.content.decode(errors="replace"))
-        is_other = not kind and file.is_walked and b"apiVersion" not in file.content.replace(b"\0", b"")
+        is_other = not kind and is_found and b"apiVersion" not in file.content.replace(b"\0", b"")
         return left_out.OTHER if is_other else kind
     kind = left_out.kind_of_values([each.value for each in whole], file.content)
     has_content = not all(is_empty(each.value) for each in whole)

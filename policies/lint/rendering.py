@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from policies.lint.files import File
-from policies.lint.kustomizations import roots
+from policies.lint.kustomizations import roots, taken_in
 from policies.lint.left_out import RENDERED, Layout, absolute
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ def rendered(files: Sequence[File]) -> Iterator[File]:
     layout = Layout(files)
     names = {absolute(posixpath.dirname(each.name)): posixpath.dirname(each.name) for each in files}
     taken = set[str]()
-    for folder, paths in roots(layout.kustomizations):
+    for folder in roots(layout.kustomizations):
         made = _made(names.get(folder, folder), _KUSTOMIZE)
-        taken.update(() if made.problem else paths)
+        taken.update(() if made.problem else taken_in(folder, layout.kustomizations))
         yield made
     for folder in sorted(layout.charts):
         if layout.chart_of(folder) is None:  # a chart within a chart is a part of it

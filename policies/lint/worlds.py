@@ -14,7 +14,7 @@ from policies.lint.left_out import absolute
 from policies.lint.repeated import repeated
 from policies.objects.values import Unknown
 from policies.objects.world import World
-from policies.rules import judge
+from policies.rules import judge_each, judge_together
 
 if TYPE_CHECKING:
     from components.model.findings import Finding
@@ -41,6 +41,7 @@ class Worlds:
         self._recognised = read.recognised
         self._objects = read.objects
         self._options = options
+        self._releases = read.releases()
         self._of_origin = dict[str, "Object"]()
         """The objects that are checked."""
 
@@ -70,7 +71,9 @@ class Worlds:
             not_checked = [each for each in not_checked if not across.is_decided(each)]
         self.elsewhere = len(self._recognised.objects) - len(kept)
         self._recognised.objects = list(kept.values())
-        return found, not_checked
+        each_alone = judge_each(World(kept.values(), releases=self._releases), self._options.settings)
+        found += [each for each in each_alone.findings if not self._is_blank(each)]
+        return found, [*each_alone.not_checked, *not_checked]
 
     def _groups(self, files: tuple[File, ...]) -> dict[str, list[str]]:
         """The names of the files of each group; listings of a cluster that somebody named are in each."""
@@ -110,8 +113,8 @@ class Worlds:
 
     def _judged(self, found: list[Unit]) -> tuple[list[Finding], list[NotChecked]]:
         """The verdict over a group: what is wrong of an object is wrong in each world that has it."""
-        worlds = group(found)
-        verdicts = [judge(World(each, releases=self._read.releases()), self._options.settings) for each in worlds]
+        worlds, settings = group(found), self._options.settings
+        verdicts = [judge_together(World(each, releases=self._releases), settings) for each in worlds]
         not_checked = [each for verdict in verdicts for each in verdict.not_checked]
         found_here = [each for verdict in verdicts for each in verdict.findings if not self._is_blank(each)]
         if len(worlds) == 1:

@@ -58,6 +58,8 @@ _SIMPLE: Final[Mapping[str, tuple[Callable[[Value], bool], str]]] = {
     "quantity": (_is_amount, "an amount such as 24 or 10Gi"),
 }
 """How to tell values of a type, and what messages call the type."""
+_CLASSES: Final = {"text": str, "int": int, "bool": bool}
+"""The class of most values of a type, which need no closer look."""
 
 
 def differences(value: Mapping[str, Value], fields: Mapping[str, Field]) -> list[Difference]:
@@ -111,7 +113,7 @@ def _mapping(
         known = fields.get(key)
         if known is None:
             found.append(Difference((*steps, key), each, "", fields))
-        elif known.type_ or known.fields:
+        elif type(each) is not _CLASSES.get(known.type_) and (known.type_ or known.fields):
             _value(each, known.type_, known.fields, (*steps, key), found)
 
 

@@ -6,6 +6,7 @@ their references, generously: a kind that is not named below refers to whatever 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
@@ -59,6 +60,12 @@ def _is_labelled(flavor: Object, _world: World) -> bool:
 
 
 def _some_run_has_a_priority(_queue: Object, world: World) -> bool:
+    return _has_priorities(world)
+
+
+@lru_cache(maxsize=1)
+def _has_priorities(world: World) -> bool:
+    """Every queue asks for it."""
     return any(_has_priority(run, world) for run in world.known(*kinds.QUEUED_KINDS))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
@@ -48,10 +49,11 @@ def exact_version(release: Object) -> str | None:
     return None if match is None else match[1]
 
 
+@lru_cache(maxsize=2)
 def installed(world: World, controller: Controller) -> str | None:
     """The release of a controller that the objects install, or the stack file beside them: `0.16.2`.
 
-    None where it is not known, and where several are installed.
+    None where it is not known, and where several are installed. Every object of the controller asks for it.
     """
     found = {*_of_releases(world, controller), *_of_deployments(world, controller)}
     if controller.name in world.releases:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from components.model.facts import kinds
+from policies.objects.values import MalformedError, UndecidedError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from policies.objects.world import Object, World
 
 FILESTORE_DRIVER: Final = "filestore.csi.storage.gke.io"
@@ -24,11 +28,32 @@ def volume_of(claim: Object, world: World) -> Object | None:
     named = claim.text("spec", "volumeName")
     if named is not None:
         return world.named(kinds.VOLUME, named)
+    reserved = _reserved(world)
+    found = reserved.of.get((claim.namespace, claim.name))
+    if found is None and reserved.error is not None:
+        raise reserved.error.with_traceback(None)
+    return found
+
+
+class _Reserved(NamedTuple):
+    """Volumes for claims; every claim asks for them."""
+
+    of: Mapping[tuple[str | None, str | None], Object]
+    """By namespace and name of the claim; of several for one claim the first."""
+    error: UndecidedError | MalformedError | None
+    """Why a volume does not say which claim it is for; those after it are left out."""
+
+
+@lru_cache(maxsize=1)
+def _reserved(world: World) -> _Reserved:
+    found: dict[tuple[str | None, str | None], Object] = {}
     for volume in world.of(kinds.VOLUME):
-        wanted = volume.text("spec", "claimRef", "namespace"), volume.text("spec", "claimRef", "name")
-        if wanted == (claim.namespace, claim.name):
-            return volume
-    return None
+        try:
+            claim = volume.text("spec", "claimRef", "namespace"), volume.text("spec", "claimRef", "name")
+        except (UndecidedError, MalformedError) as error:
+            return _Reserved(found, error)
+        found.setdefault(claim, volume)
+    return _Reserved(found, None)
 
 
 def path_of(volume: Object) -> str | None:

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from policies.plans.providers import PlanError, not_configured_yet
+from policies.report.events import UnreadableError
+from policies.report.texts import text_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,8 +22,11 @@ def main(arguments: Sequence[str]) -> int:
     """Say it in Markdown, and return the exit code: 1 where the update cannot be limited to the plan, 2 for no plan."""
     options = parser().parse_args(arguments)
     try:
-        found = not_configured_yet(options.plan.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, PlanError) as error:
+        found = not_configured_yet(text_in(options.plan))
+    except UnreadableError as error:
+        print(f"plans: {error}", file=sys.stderr)
+        return _UNUSABLE
+    except (OSError, PlanError) as error:
         print(f"plans: {options.plan}: {error}", file=sys.stderr)
         return _UNUSABLE
     if not found:

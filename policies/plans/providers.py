@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from components.model.facts.engine import is_unknown
+from components.model.facts import engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,7 +23,7 @@ def not_configured_yet(text: str) -> list[str]:
         PlanError: it is not a plan.
     """
     try:
-        document: object = json.loads(text)
+        document = engine.read(text)
     except ValueError as error:
         raise PlanError(f"is not JSON: {error}") from error
     plans: object = cast("dict[str, object]", document).get("resourcePlans") if isinstance(document, dict) else None
@@ -32,7 +31,7 @@ def not_configured_yet(text: str) -> list[str]:
         raise PlanError("has no resourcePlans")
     try:
         return sorted(_unknown_providers(cast("dict[str, Any]", plans)))
-    except (ValueError, AttributeError) as error:
+    except (ValueError, AttributeError, RecursionError) as error:
         raise PlanError(f"has a resource in another form than the engine's: {error!r}") from error
 
 
@@ -40,5 +39,5 @@ def _unknown_providers(plans: dict[str, Any]) -> Iterator[str]:
     for urn, plan in plans.items():
         _, _, type_, name = urn.split("::", 3)
         kind = type_.rpartition("$")[2]
-        if kind.startswith(_PROVIDER) and is_unknown(plan.get("goal")):
+        if kind.startswith(_PROVIDER) and engine.is_unknown(plan.get("goal")):
             yield f"{kind.removeprefix(_PROVIDER)} {name}"

@@ -13,6 +13,7 @@ from policies.report.events import UnreadableError, read_events, read_state
 from policies.report.fitting import CHARACTERS, html_of, markdown_of
 from policies.report.prices import OWN_TABLE, PricesError, prices_in
 from policies.report.summary import judged
+from policies.report.texts import text_in
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,10 +29,10 @@ def main(arguments: Sequence[str]) -> int:
     options = parser().parse_args(arguments)
     gc.disable()  # nothing is freed before the end, and looking for it takes as long as the reading
     try:
-        preview = read_events(_text(options.events).splitlines())
-        state = None if options.state is None else read_state(_text(options.state))
+        preview = read_events(text_in(options.events).splitlines())
+        state = None if options.state is None else read_state(text_in(options.state))
         report = report_of(preview, state, prices_in(options.prices), options.stack, _declared(options.stack_file))
-    except (OSError, UnicodeDecodeError, UnreadableError, PricesError) as error:
+    except (OSError, UnreadableError, PricesError) as error:
         print(f"report: {error}", file=sys.stderr)
         return _UNUSABLE
     if options.html is not None:
@@ -55,10 +56,6 @@ def _declared(file: Path | None) -> Plan | None:
 
 def _files(options: argparse.Namespace) -> list[str]:
     return [str(file) for file in (options.markdown, options.html) if file is not None]
-
-
-def _text(file: Path) -> str:
-    return sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
 
 
 def parser() -> argparse.ArgumentParser:

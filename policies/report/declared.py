@@ -26,5 +26,7 @@ def declared_in(file: Path) -> Plan | None:
     """
     try:
         return read(stacks.given(files.read(str(file)), None)).declared
-    except (files.UnreadableError, YamlTextError) as error:
+    except files.UnreadableError as error:
         raise UnreadableError(str(error)) from error
+    except YamlTextError as error:
+        raise UnreadableError(str(files.unreadable(str(file), error))) from error

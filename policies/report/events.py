@@ -170,7 +170,7 @@ def _read(lines: Iterable[str], telling: str) -> Preview:
             continue
         try:
             _take(preview, cast("dict[str, Any]", engine.read(line)), telling)
-        except (ValueError, KeyError, TypeError, AttributeError) as error:
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
             raise UnreadableError(f"line {number} is not an event of the engine: {error!r}") from error
     preview.violations = sorted(set(preview.violations))
     preview.remedied = sorted(set(preview.remedied))
@@ -271,7 +271,7 @@ def read_state(text: str) -> dict[str, Step]:
                 f"the state has version {exported['version']}; only {engine.STATE_VERSION} can be read"
             )
         return {each["urn"]: _kept(each) for each in _stated(exported["deployment"], "resources", ())}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UnreadableError(f"this is not a state as `pulumi stack export` prints it: {error!r}") from error
 
 

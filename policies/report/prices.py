@@ -14,6 +14,9 @@ from typing import Annotated, Final
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from policies.report.events import UnreadableError
+from policies.report.texts import text_in
+
 OWN_TABLE: Final = Path(__file__).parent / "prices.yaml"
 _WHOLE: Final = ("the file",)
 _Price = Annotated[Decimal, Field(ge=0)]
@@ -62,9 +65,13 @@ def prices_in(file: Path) -> Prices:
         PricesError: it cannot be read, or says something else than prices.
     """
     try:
-        return Prices.model_validate(yaml.safe_load(file.read_text(encoding="utf-8")))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        return Prices.model_validate(yaml.safe_load(text_in(file)))
+    except UnreadableError as error:
+        raise PricesError(str(error)) from error
+    except (OSError, yaml.YAMLError) as error:
         raise PricesError(f"{file}: {error}") from error
+    except RecursionError as error:
+        raise PricesError(f"{file}: values are nested too deeply. See {OWN_TABLE.name} for the form.") from error
     except ValidationError as error:
         wrong = "; ".join(f"{'.'.join(map(str, each['loc'] or _WHOLE))}: {each['msg']}" for each in error.errors())
         raise PricesError(f"{file}: {wrong}. See {OWN_TABLE.name} for the form.") from error

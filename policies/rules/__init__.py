@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from components.model.rule import LooksAt
 from policies.objects.judging import TYPES, ObjectRule, Settings, Verdict, look, verdict
 from policies.objects.ledger_rules import LEDGER_RULES, look_at_ledger
 from policies.rules.admission_checks import ADMISSION_CHECK_RULES
@@ -100,6 +101,8 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
     *GPU_SELECTOR_RULES,
     *RAY_QUEUEING_RULES,
 )
+_OF_ONE: Final = tuple(each for each in OBJECT_RULES if each.looks_at is LooksAt.OBJECT)
+_OF_SEVERAL: Final = tuple(each for each in OBJECT_RULES if each.looks_at is not LooksAt.OBJECT)
 RULE_IDS: Final = tuple(each.id for each in (TYPES, *OBJECT_RULES, *LEDGER_RULES))
 """Every rule over objects."""
 
@@ -107,3 +110,13 @@ RULE_IDS: Final = tuple(each.id for each in (TYPES, *OBJECT_RULES, *LEDGER_RULES
 def judge(world: World, settings: Settings) -> Verdict:
     """What every rule says of the objects."""
     return verdict([*look(OBJECT_RULES, world, settings), *look_at_ledger(world)])
+
+
+def judge_each(world: World, settings: Settings) -> Verdict:
+    """What the rules over one object say of each object, whatever is beside it."""
+    return verdict(look(_OF_ONE, world, settings))
+
+
+def judge_together(world: World, settings: Settings) -> Verdict:
+    """What all other rules say of the objects."""
+    return verdict([*look(_OF_SEVERAL, world, settings), *look_at_ledger(world)])

@@ -5,6 +5,9 @@ Rules over the chip ledger check the flavors and checks that queues name.
 
 from __future__ import annotations
 
+import re
+from collections import Counter
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
@@ -14,7 +17,7 @@ from policies.objects.judging import world_rule
 from policies.objects.values import UndecidedError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator, Mapping
 
     from policies.objects.values import Part
     from policies.objects.world import Object, World
@@ -23,6 +26,7 @@ _LOCAL: Final = 'Kueue documentation "Local Queue", read 2026-11'
 _QUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
 _SHORT: Final = 2
 """Characters of a word that numbers things."""
+_NUMBER: Final = re.compile(r"[0-9]+")
 
 
 @world_rule(
@@ -140,17 +144,28 @@ def _queue_is_for_its_tenants(queue: Object, world: World) -> Iterator[Finding]:
     selector = queue.part("spec", "namespaceSelector")
     if selector is None or selector.value.get("matchLabels") or selector.value.get("matchExpressions"):
         return
-    users: dict[str, dict[str, None]] = {}
-    for local in world.of(kinds.LOCAL_QUEUE):
-        users.setdefault(local.string("spec", "clusterQueue"), {})[local.namespace] = None
-    own = list(users.pop(queue.name, {}))
-    others = [name for namespaces in users.values() for name in namespaces if name not in own]
-    if len(own) == 1 and others:
+    own, *more = _namespaces(world).get(queue.name, [None])
+    every = (name for namespaces in _namespaces(world).values() for name in namespaces)
+    other = next((name for name in every if name != own), None)
+    if own is not None and not more and other is not None:
         yield Finding(
             place=selector.place,
-            says=f"{queue.name} is used from {own[0]} alone, but serves every namespace, {others[0]} among them.",
-            remedy=f"Such as matchLabels: {{{gke.LABEL_NAMESPACE}: {own[0]}}}.",
+            says=f"{queue.name} is used from {own} alone, but serves every namespace, {other} among them.",
+            remedy=f"Such as matchLabels: {{{gke.LABEL_NAMESPACE}: {own}}}.",
         )
+
+
+@lru_cache(maxsize=1)
+def _namespaces(world: World) -> Mapping[str, Collection[str]]:
+    """The namespaces whose LocalQueues lead to a ClusterQueue, by its name; every queue asks for them.
+
+    Raises:
+        UndecidedError, MalformedError: a LocalQueue cannot be read.
+    """
+    found: dict[str, dict[str, None]] = {}
+    for local in world.of(kinds.LOCAL_QUEUE):
+        found.setdefault(local.string("spec", "clusterQueue"), {})[local.namespace] = None
+    return found
 
 
 @world_rule(
@@ -166,17 +181,49 @@ def _cohort_is_shared(queue: Object, world: World) -> Iterator[Finding]:
     name, key = _cohort_of(queue)
     if name is None or world.named(kinds.COHORT, name) is not None:
         return
-    others = [_cohort_of(each)[0] for each in world.of(kinds.CLUSTER_QUEUE) if each is not queue]
-    if name in others:
+    if _cohorts(world)[name] > 1:
         return
-    known = list(dict.fromkeys([*(each.name for each in world.of(kinds.COHORT)), *(each for each in others if each)]))
-    meant = nearest(name, known)
+    meant = nearest(name, [first for stem, first in _stems(world).items() if stem != _stem(name)])
     if meant is not None:
+        known = [each for each in _cohort_names(world) if each != name]
         yield Finding(
             place=queue.place.at("spec", key),
             says=f"{queue.name} is alone in {name}.",
             remedy=f"Did you mean {meant}? Cohorts: {listing(known)}.",
         )
+
+
+@lru_cache(maxsize=1)
+def _cohorts(world: World) -> Counter[str | None]:
+    """How many queues are in each cohort, and in none; every queue asks for it.
+
+    Raises:
+        UndecidedError, MalformedError: a queue cannot be read.
+    """
+    return Counter(_cohort_of(each)[0] for each in world.of(kinds.CLUSTER_QUEUE))
+
+
+@lru_cache(maxsize=1)
+def _stems(world: World) -> Mapping[str, str]:
+    """The first of the cohorts whose names differ in numbers alone: such names are meant.
+
+    Raises:
+        UndecidedError, MalformedError: a queue cannot be read.
+    """
+    found: dict[str, str] = {}
+    for name in _cohort_names(world):
+        found.setdefault(_stem(name), name)
+    return found
+
+
+def _cohort_names(world: World) -> list[str]:
+    """The names of all cohorts, the declared ones first."""
+    named = (each for each in _cohorts(world) if each)
+    return list(dict.fromkeys([*(each.name for each in world.of(kinds.COHORT)), *named]))
+
+
+def _stem(name: str) -> str:
+    return _NUMBER.sub("0", name)
 
 
 def _cohort_of(queue: Object) -> tuple[str | None, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
@@ -14,7 +15,7 @@ from policies.objects.judging import object_rule, read_in_world, world_rule
 from policies.objects.pods import MAKERS, RUNS, pod_groups
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from components.model.places import Place
     from policies.objects.values import Part
@@ -161,8 +162,17 @@ def _run_states_its_priority(owner: Object, world: World) -> Iterator[Finding]:
         return
     queue = queue_of(owner, world)
     if queue is not None and queue.string("spec", "preemption", "withinClusterQueue", default="Never") != "Never":
-        values = {each.name: each.count("value") for each in world.of(kinds.WORKLOAD_PRIORITY)}
-        yield from outranked(values, queue.name, owner.place.at(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY))
+        yield from outranked(_priorities(world), queue.name, owner.place.at(*_LABELS, gke.LABEL_WORKLOAD_PRIORITY))
+
+
+@lru_cache(maxsize=1)
+def _priorities(world: World) -> Mapping[str, int]:
+    """The value of each WorkloadPriorityClass; every run without a priority asks for them.
+
+    Raises:
+        UndecidedError, MalformedError: a class cannot be read.
+    """
+    return {each.name: each.count("value") for each in world.of(kinds.WORKLOAD_PRIORITY)}
 
 
 def _has_pod_priority(owner: Object) -> bool:

@@ -53,6 +53,8 @@ def test_a_stack_file_that_breaks_a_rule_is_written_and_says_so(
     [
         (b"{", "listing.json#1: did not find expected node content"),
         (b"\xff\xfe", "it is UTF-16"),
+        (b"a: caf\xe9", "byte 0xe9 is not UTF-8"),
+        (b"a: &a [*a]", "an anchor contains itself"),
         (b"[" * 100_000, "listing.json#1: values are nested more than 100 levels deep"),
         (b"a: &a [x, x]\nb: [" + b"*a, " * 200_000 + b"]", "its aliases make"),
         (b" " * (FILE_LIMIT + 1), f"it has more than {FILE_LIMIT} bytes"),

@@ -207,6 +207,12 @@ def test_what_gives_no_connection_is_refused(document: str | Document, context: 
     assert refusal(document, context) == text
 
 
+def test_a_credential_that_is_not_text_is_named(tmp_path: Path) -> None:
+    (tmp_path / "token").write_bytes(b"\xff\xfea")
+    text = refusal(a_kubeconfig({"tokenFile": f"{tmp_path}/token"}))
+    assert text.startswith("tokenFile of the kubeconfig: 'utf-8' codec can't decode byte 0xff")
+
+
 def test_what_is_no_yaml_is_refused_with_the_place() -> None:
     text = refusal("clusters: [\n  {")
     assert text.startswith("the kubeconfig is not YAML: while parsing a flow")

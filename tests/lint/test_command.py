@@ -14,6 +14,7 @@ import pytest
 from policies.lint.__main__ import main
 from policies.lint.files import File
 from policies.lint.formats import as_github, as_json, as_sarif
+from policies.lint.linting import Options, lint
 from policies.lint.settings import SettingsError, settings_in
 from policies.lint.stacks import given
 from policies.objects.judging import Settings
@@ -189,6 +190,20 @@ def test_a_secret_in_a_stack_file_is_some_text() -> None:
     read = given(File("Pulumi.test.yaml", text.encode()), None)
     assert (read.project, read.gcp_project) == ("tpu-platform", "decrypted")
     assert PLATFORM_KEY in str(read.file_text)
+
+
+@pytest.mark.parametrize("written", ["3.0", "3.", "+3", "0x3"])
+def test_a_number_is_what_the_engine_passes(written: str) -> None:
+    text = edited(stack_file("multislice"), "        slices: 3\n", f"        slices: {written}\n")
+    file, plain = (File("Pulumi.test.yaml", each.encode()) for each in (text, stack_file("multislice")))
+    assert given(file, None).platform == given(plain, None).platform
+    assert lint([file], Options()).findings == ()
+
+
+def test_a_number_that_is_not_whole_is_told_at_its_line() -> None:
+    text = edited(stack_file("multislice"), "        slices: 3\n", "        slices: 3.5\n")
+    (shown,) = lint([File("Pulumi.test.yaml", text.encode())], Options()).shown
+    assert shown.sighting.line.strip() == "slices: 3.5"
 
 
 def test_settings_are_read() -> None:

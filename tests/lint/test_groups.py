@@ -119,7 +119,7 @@ def test_the_work_grows_with_the_files(count: int) -> None:
     worlds = group([*alternatives, *shared])
     assert len(worlds) == count
     assert {each.place.origin for world in worlds for each in world} >= {f"a{index}" for index in range(count)}
-    assert sum(len(world) for world in worlds) <= 25_000
+    assert sum(len(world) for world in worlds) <= 6 * count + 1000
 
 
 def test_the_command_groups_by_folder_where_one_is_named(tmp_path: Path) -> None:

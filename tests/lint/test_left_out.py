@@ -151,9 +151,25 @@ def test_every_kind_has_its_words() -> None:
 
 
 def test_templates_are_told_how_they_are_checked() -> None:
-    hint = "to check what Helm and Kustomize make, use --render, or pipe: kustomize build FOLDER | tpu lint -"
-    assert left_out.hint({left_out.HELM: ["a"]}) == hint
+    hint = "to check what Helm and Kustomize make, use --render, or pipe: "
+    helm, kustomize = "helm template CHART | tpu lint -", "kustomize build FOLDER | tpu lint -"
+    assert left_out.hint({left_out.HELM: ["a"]}) == f"{hint}{helm}"
+    assert left_out.hint({left_out.KUSTOMIZATION: ["a"], left_out.PATCH: ["b"]}) == f"{hint}{kustomize}"
+    assert left_out.hint({left_out.PATCH: ["b"], left_out.HELM: ["a"]}) == f"{hint}{helm}; {kustomize}"
     assert left_out.hint({left_out.OTHER: ["a"]}) == ""
+    assert left_out.hint({left_out.HELM: ["a"], left_out.RENDERED: ["b"]}) == ""
+
+
+def test_files_that_a_program_lists_are_those_of_a_walk(tmp_path: Path) -> None:
+    texts = {"tsconfig.json": '{"a": {} /* why */}', "mkdocs.yml": "a: !!python/name:b\n", "job.yaml": _JOB}
+    for name, text in texts.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    named = [str(tmp_path / name) for name in texts]
+    verdict = lint(gather(named), Options(is_together=False))
+    assert (_kinds(verdict), verdict.objects) == ({left_out.OTHER: 2}, 1)
+    assert {each.sighting.name for each in verdict.shown} == {str(tmp_path / "job.yaml")}
+    chosen = lint(gather(named), Options())
+    assert [each.sighting.name for each in chosen.shown if each.finding.rule == "file-is-readable"] == named[:2]
 
 
 def test_a_file_that_is_named_is_left_out_too() -> None:

@@ -95,6 +95,23 @@ def test_a_placeholder_is_no_error_and_is_told_in_one_line() -> None:
     assert line.sighting.where.startswith("a:26:")
 
 
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("A=b".encode("utf-16"), "1: it is UTF-16, and must be UTF-8. Save the file as UTF-8."),
+        (b"A=b\nC=caf\xe9\n", "2: byte 0xe9 is not UTF-8. Save the file as UTF-8."),
+    ],
+    ids=["UTF-16", "Latin-1"],
+)
+def test_a_file_of_values_that_is_not_utf_8_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], content: bytes, says: str
+) -> None:
+    (tmp_path / ".env").write_bytes(content)
+    (tmp_path / "a.yaml").write_text(OBJECTS, encoding="utf-8")
+    assert main([str(tmp_path / "a.yaml"), "--env-file", str(tmp_path / ".env")]) == 2
+    assert capsys.readouterr().err == f"lint: {tmp_path / '.env'}:{says}\n"
+
+
 def test_several_placeholders_are_one_line() -> None:
     verdict = linted(_BLANK.replace("value: 500", "value: ${VALUE}"), POOLS, CLUSTER)
     (line,) = [each for each in verdict.doubts if "is a placeholder" in each.reason]

@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
 
+from components.model.findings import Severity
 from components.model.rules import GROUPS
+from policies.lint.files import File
+from policies.lint.findings import FILE_RULES
+from policies.lint.linting import Options, lint
 from policies.objects.judging import TYPES
 from policies.objects.ledger_rules import LEDGER_RULES
 from policies.rules import OBJECT_RULES, judge
@@ -19,7 +23,7 @@ from tests.tracked import ROOT
 if TYPE_CHECKING:
     from collections.abc import Container, Iterable, Mapping
 
-    from components.model.findings import Finding, Severity
+    from components.model.findings import Finding
     from components.model.places import Key
     from components.model.rule import About, PlanRule
     from policies.objects.judging import ObjectRule
@@ -38,9 +42,56 @@ and Kubernetes YAML and dumps of node pools (`tpu lint`). An error stops the com
 not. Advice is about what works: `tpu lint --severity advice` shows it, and a pack after its configuration asks for it.
 
 Each entry has the rule, the reason, the source, and an example from the tests: a wrong value, the finding, and a right
-value.
+value. The most important sections are first, and in each of them the errors, then warnings, then advice.
+[operations.md](operations.md#live-with-findings) says how to leave out a rule.
 """
-_TYPE_GROUP: Final = "Fields"
+_OF_FILES: Final = "Files"
+_OF_TYPES: Final = "Fields"
+ORDER: Final = (
+    _OF_FILES,
+    _OF_TYPES,
+    "Runs",
+    "Workloads in queues",
+    "Objects: JobSets",
+    "Objects: Jobs",
+    "Batch jobs",
+    "Machines and topologies",
+    "Capacity",
+    "Node pools",
+    "Objects: node pools",
+    "Objects: ComputeClasses",
+    "Queues",
+    "Quota of queues",
+    "Objects: ClusterQueues",
+    "Objects: LocalQueues",
+    "Objects: ResourceFlavors",
+    "Cohorts",
+    "Objects: AdmissionChecks",
+    "Objects: ProvisioningRequestConfigs",
+    "Objects: Topologies",
+    "Priorities",
+    "Objects: PriorityClasses",
+    "Quota of the project",
+    "Clusters and networks",
+    "Objects: clusters",
+    "Objects: Helm releases",
+    "Storage",
+    "Objects: PersistentVolumeClaims",
+    "Objects: PersistentVolumes",
+    "Objects: Filestore instances",
+    "Names",
+)
+"""Sections, the most important first: files that nobody can read, workloads, slices, quota. All others follow."""
+_TWO: Final = (
+    "[{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}, "
+    "{apiVersion: v1, kind: ConfigMap, metadata: {name: NAME}, data: {a: b}}]"
+)
+_TEXTS_OF_FILES: Final = {
+    "file-is-readable": ("replicas: [1", "replicas: [1]"),
+    "document-is-an-object": ("{kind: Pod, metadata: {name: a}}", "{apiVersion: v1, kind: Pod, metadata: {name: a}}"),
+    "object-is-declared-once": (_TWO.replace("NAME", "a"), _TWO.replace("NAME", "b")),
+}
+"""A wrong and a right text for each rule over files."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,16 +107,30 @@ class Example:
 
 def page() -> str:
     """The whole page."""
-    examples = {**_examples_of_objects(), **_examples_of_stacks()}
+    examples = {**_examples_of_objects(), **_examples_of_stacks(), **_examples_of_files()}
+    levels, blocks = list(Severity), [_INTRODUCTION]
+    for heading, rules in sorted(_sections().items(), key=lambda each: _rank(each[0])):
+        ordered = sorted(rules, key=lambda rule: levels.index(examples[rule.id].severity))
+        blocks += [f"## {heading}", *(_entry(rule, rules[rule], examples[rule.id]) for rule in ordered)]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _rank(heading: str) -> int:
+    return ORDER.index(heading) if heading in ORDER else len(ORDER)
+
+
+def _sections() -> dict[str, dict[About, str]]:
+    """By heading the rules, each with what it judges."""
     judged = {rule.id for rule in (*LEDGER_RULES, *OBJECT_RULES)}
-    blocks = [_INTRODUCTION]
-    for heading, rules in GROUPS.items():
-        blocks += [f"## {heading}", *(_entry(rule, _seen(rule, judged), examples[rule.id]) for rule in rules)]
-    for heading, object_rules in _groups_of_objects().items():
-        entries = (_entry(rule, _objects(rule), examples[rule.id]) for rule in object_rules)
-        blocks += [f"## Objects: {heading}", *entries]
-    of_types = _entry(TYPES, "objects", examples[TYPES.id])
-    return "\n\n".join([*blocks, f"## {_TYPE_GROUP}", of_types]) + "\n"
+    return {
+        _OF_FILES: dict.fromkeys(FILE_RULES, "files (`tpu lint`)"),
+        _OF_TYPES: {TYPES: "objects"},
+        **{heading: {rule: _seen(rule, judged) for rule in rules} for heading, rules in GROUPS.items()},
+        **{
+            f"Objects: {heading}": {rule: _objects(rule) for rule in rules}
+            for heading, rules in _groups_of_objects().items()
+        },
+    }
 
 
 def _groups_of_objects() -> dict[str, list[ObjectRule]]:
@@ -99,6 +164,17 @@ def _entry(rule: About, seen: str, example: Example) -> str:
         f"- finding: {example.told}",
     ]
     return "\n".join(lines if example.right is None else [*lines, f"- right: `{example.right}`"])
+
+
+def _examples_of_files() -> dict[str, Example]:
+    return {rule: _example_of_file(rule, *texts) for rule, texts in _TEXTS_OF_FILES.items()}
+
+
+def _example_of_file(rule: str, wrong: str, right: str) -> Example:
+    verdict, sound = (lint([File("a.yaml", text.encode())], Options()) for text in (wrong, right))
+    (finding,) = (each for each in verdict.findings if each.rule == rule)
+    assert sound.findings == ()
+    return Example(where="a file", wrong=wrong, told=_told(finding), right=right, severity=finding.severity)
 
 
 def _examples_of_objects() -> dict[str, Example]:

@@ -59,6 +59,7 @@ def test_all_others_hold(plan: str) -> None:
     ("text", "says"),
     [
         ("{", "is not JSON"),
+        ("[" * 100_000, "is not JSON"),
         ("[]", "has no resourcePlans"),
         ("{}", "has no resourcePlans"),
         ('{"resourcePlans": {"kubernetes": {}}}', "has a resource in another form"),
@@ -90,3 +91,6 @@ def test_a_plan_that_cannot_be_read_is_an_error_and_not_an_answer(
     (tmp_path / "plan.json").write_text("{}")
     assert main([str(tmp_path / "plan.json")]) == 2
     assert "plan.json: has no resourcePlans" in capsys.readouterr().err
+    (tmp_path / "plan.json").write_text("{}", encoding="utf-16")
+    assert main([str(tmp_path / "plan.json")]) == 2
+    assert "plan.json:1: it is UTF-16, and must be UTF-8. Save the file as UTF-8." in capsys.readouterr().err

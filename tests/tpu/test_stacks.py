@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from policies.lint.__main__ import main as lint
 from tpu import stacks
 from tpu.stacks import main, steps
 
@@ -77,6 +78,8 @@ def test_a_file_that_pulumi_refuses_is_told_with_its_line(
     assert _ran(monkeypatch, [], command, "org/tpu-platform/x") == (1, [])
     lines = capsys.readouterr().err.splitlines()
     assert (lines[0], lines[-1]) == (told, "1 error; nothing was changed.")
+    assert lint(["Pulumi.x.yaml"]) == 1
+    assert capsys.readouterr().out.splitlines()[0] == told
 
 
 @pytest.mark.parametrize("text", ["", "config: {}\n", "environment: [team]\n", "config:\n  platform: {}\n"])

@@ -290,6 +290,25 @@ def test_a_kubeconfig_that_is_not_there_is_named(
     assert capsys.readouterr().err == f"timeline: no kubeconfig: [Errno 2] No such file or directory: '{path}'\n"
 
 
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("a: b".encode("utf-16"), "no kubeconfig: {path}: byte 0 is not UTF-8. Save it as UTF-8."),
+        (b"a: caf\xe9", "no kubeconfig: {path}: byte 6 is not UTF-8. Save it as UTF-8."),
+        (b"[" * 10_000, "the kubeconfig is nested too deeply"),
+        (b"clusters: &a [*a]", "the kubeconfig names no context to use"),
+    ],
+    ids=["UTF-16", "Latin-1", "deep nesting", "an anchor within itself"],
+)
+def test_a_kubeconfig_that_cannot_be_read_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], content: bytes, says: str
+) -> None:
+    path = tmp_path / "config"
+    path.write_bytes(content)
+    assert run(monkeypatch, "--kubeconfig", str(path)) == 1
+    assert capsys.readouterr().err == f"timeline: {says.format(path=path)}\n"
+
+
 def test_a_server_that_is_gone_is_named(
     server: FakeApiServer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

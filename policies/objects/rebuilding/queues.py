@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, tpu
@@ -51,8 +52,9 @@ _CHECK_PHRASES: Final = {"admission_checks of a flavor of a queue": "admissionCh
 _STOPPED: Final = ("Hold", "HoldAndDrain")
 
 
+@lru_cache(maxsize=1)
 def chip_flavors(world: World) -> frozenset[str]:
-    """Names of the flavors that give some queue chips, or whose labels select TPU nodes."""
+    """Names of the flavors that give some queue chips, or whose labels select TPU nodes; each flavor asks for them."""
     selecting = {each.name for each in world.known(kinds.RESOURCE_FLAVOR) if _selects_tpus(each)}
     return frozenset(selecting | {name for each in world.known(kinds.CLUSTER_QUEUE) for name in _with_chips(each)})
 

@@ -264,3 +264,6 @@ def test_what_is_no_stream_is_refused(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "line 1 is not an event of the engine" in capsys.readouterr().err
     assert main([str(tmp_path / "none")]) == 2
     assert capsys.readouterr().err.startswith("drift: [Errno 2] No such file or directory: ")
+    file.write_text("{}", encoding="utf-16")
+    assert main([str(file)]) == 2
+    assert capsys.readouterr().err == f"drift: {file}:1: it is UTF-16, and must be UTF-8. Save the file as UTF-8.\n"

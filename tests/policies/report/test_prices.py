@@ -84,6 +84,8 @@ def test_a_price_that_is_not_there_is_unknown(table: Path) -> None:
         (("read: 2030-01-02", "read: lately"), "read: Input should be a valid date"),
         ((TABLE, "- a list"), "the file: Input should be a valid dictionary"),
         ((TABLE, "a: [b"), "expected ',' or ']'"),
+        ((TABLE, "[" * 10_000), "values are nested too deeply. See prices.yaml for the form."),
+        ((TABLE, "chips: &a {v5e: *a}"), "chips.v5e"),
     ],
 )
 def test_a_bad_table_is_refused(table: Path, edit: tuple[str, str], says: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 import random
@@ -24,6 +25,7 @@ from tests.policies.report.stream import error, report, resources, state, steps,
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 EVIL: Final = '<script>alert(1)</script> | `x` ``y`` @octocat #1 https://evil.example [a](b) **b** "q" \n# h'
@@ -195,3 +197,47 @@ def test_the_command_tells_of_a_refused_preview_by_state_stack_file_and_prices(
     for flag in given[::2]:
         assert main([str(events), flag, str(tmp_path / "gone")]) == 2
         assert f"{tmp_path / 'gone'}" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("flag", ["", "--state", "--stack-file", "--prices"])
+@pytest.mark.parametrize(
+    ("content", "says"),
+    [
+        ("a".encode("utf-16"), "1: it is UTF-16, and must be UTF-8. Save the file as UTF-8."),
+        (b"{}\nn: caf\xe9\n", "2: byte 0xe9 is not UTF-8. Save the file as UTF-8."),
+    ],
+    ids=["UTF-16", "Latin-1"],
+)
+def test_what_is_not_utf_8_is_named_with_its_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], flag: str, content: bytes, says: str
+) -> None:
+    events, file = tmp_path / "events", tmp_path / "file"
+    events.write_text("\n".join(stream([], error("refused"), result="failed")))
+    file.write_bytes(content)
+    assert main([str(events), flag, str(file)] if flag else [str(file)]) == 2
+    assert capsys.readouterr().err == f"report: {file}:{says}\n"
+
+
+def test_standard_input_is_read_as_utf_8(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff\xfea\0"), encoding="latin-1"))
+    assert main(["-"]) == 2
+    assert capsys.readouterr().err.startswith("report: -:1: it is UTF-16")
+
+
+def test_levels_that_exhaust_the_stack_are_refused() -> None:
+    """Whoever reaches them first: the reader of JSON, or who walks through the values that it read."""
+    event = {"op": "create", "urn": "u", "type": "t", "old": None, "new": {"inputs": "DEEP"}}
+    texts = (
+        json.dumps({"resourcePreEvent": {"metadata": event}}),
+        json.dumps({"version": 3, "deployment": {"resources": [{"urn": "u", "type": "t", "inputs": "DEEP"}]}}),
+    )
+    readers: tuple[Callable[[str], object], ...] = (lambda text: read_events([text]), read_state)
+    for text, read in zip(texts, readers, strict=True):
+        opening, refused = '{"a":', list[int]()
+        for levels in range(100, 2000, 100):
+            try:
+                read(text.replace('"DEEP"', opening * levels + "1" + "}" * levels))
+            except UnreadableError:
+                refused.append(levels)
+        assert 100 not in refused
+        assert 1900 in refused
