@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _ONE: Final = (
     r"\$\{[^}\n]*\}|\$[A-Za-z_]\w*|<[A-Za-z][^<>\n]*>|\{\{[^\n]*?\}\}|\bYOUR[_-]\w+|\bREPLACE[_-]\w+|\bCHANGE_?ME\b"
-    r"|@[A-Za-z_]\w*@|__[A-Z][A-Z0-9_]*__"
+    r"|@[A-Za-z_]\w*@|__[A-Z][A-Z0-9_]*__|\{[A-Z][A-Z0-9_]+\}"
 )
 _INSIDE: Final = re.compile(_ONE)
 _WHOLE: Final = re.compile(rf"\s*(?:{_ONE})\s*")
@@ -22,6 +22,8 @@ _CAPITALS: Final = re.compile(r"[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*")
 _IN_IMAGE: Final = re.compile(r"(?:^|[/.])[A-Z][A-Z0-9_-]+(?=[./:@]|$)|:[A-Z]+_[A-Z_]+$|:(?:TAG|VERSION)$")
 _MAY_BE: Final = re.compile(rf"{_ONE}|[\s:\"'/\[][A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*[\"',/:\]}}]*\s")
 """What a text with a placeholder contains."""
+_BRACED: Final = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]*")
+"""A key that stands alone in braces: with an underscore, as a mapping may have short keys without a value."""
 _PROGRAMS: Final = frozenset(
     {"command", "args", "data", "stringData", "binaryData", "annotations", "value", "description"}
 )
@@ -52,6 +54,8 @@ def filled(value: Value, key: str = "", outer: str = "") -> Value:
     """
     if isinstance(value, str):
         return Unknown(PLACEHOLDER, value) if _is_placeholder(value, key, outer) else value
+    if isinstance(value, dict) and _is_braced(value):
+        return Unknown(PLACEHOLDER, f"{{{next(iter(value))}}}")
     if isinstance(value, dict):
         found = {name: filled(each, key if key in _PROGRAMS else name, key) for name, each in value.items()}
         return found if any(found[name] is not each for name, each in value.items()) else value
@@ -59,6 +63,12 @@ def filled(value: Value, key: str = "", outer: str = "") -> Value:
         items = [filled(each, key, outer) for each in value]
         return items if any(new is not old for new, old in zip(items, value, strict=True)) else value
     return value
+
+
+def _is_braced(value: Mapping[str, Value]) -> bool:
+    """Whether a mapping is `{NAME}`, as programs that format text have it: YAML reads a key without a value."""
+    key = next(iter(value)) if len(value) == 1 else ""
+    return bool(key) and value[key] is None and _BRACED.fullmatch(key) is not None
 
 
 def _is_placeholder(value: str, key: str, outer: str) -> bool:
@@ -80,7 +90,7 @@ def stated(text: str, values: Mapping[str, str]) -> str:
         return text
     name = "|".join(re.escape(each) for each in sorted(values, key=len, reverse=True))
     forms = (
-        rf"\$\{{({name})(?::?-[^}}\n]*)?\}}|\$({name})\b|<({name})>|\{{\{{\s*({name})\s*\}}\}}|@({name})@"
+        rf"\$\{{({name})(?::?-[^}}\n]*)?\}}|\$({name})\b|<({name})>|\{{({name})\}}|\{{\{{\s*({name})\s*\}}\}}|@({name})@"
         rf"|(?<![\w$({{.-])(?<!name: )({name})(?![\w-])"
     )
     return re.sub(forms, lambda found: values[next(each for each in found.groups() if each is not None)], text)

@@ -15,7 +15,8 @@ _WORDS: Final = (
 _GO_MARK: Final = re.compile(rf"\{{\{{-|-\}}\}}|\{{\{{\s*(?:\.|\$|/\*|(?:{_WORDS})\b)")
 _JINJA_MARK: Final = re.compile(r"\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 _TERRAFORM_MARK: Final = re.compile(r"%\{\s*(?:for|if|endfor|endif)\b")
-_MARK: Final = re.compile(r"\{\{|@[A-Za-z_]\w*@")
+_MARK: Final = re.compile(r"\{\{|@[A-Za-z_]\w*@|:[ \t]+\{[A-Z][A-Z0-9]*_[A-Z0-9_]*\}[^\s#,]")
+"""What YAML cannot read, such as a value `{PROJECT_ID}/{ZONE}`, which begins as a mapping."""
 
 
 def template_in(text: str) -> str:

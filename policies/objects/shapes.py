@@ -58,9 +58,22 @@ def shape_for(labels: Mapping[str, str], chips: int) -> tpu.Shape | None:
 
 
 def shape_of(group: PodGroup) -> tpu.Shape | None:
-    """The slice that pods select, by their own labels and chips.
+    """The slice that pods get, by their own labels and chips: the one that they select, or the part of it they ask for.
 
     Raises:
         UndecidedError, MalformedError: either cannot be read.
     """
-    return shape_for(group.selector, group.chips)
+    part = part_asked_for(group)
+    return shape_for({**group.selector, **({} if part is None else {gke.LABEL_TPU_TOPOLOGY: part})}, group.chips)
+
+
+def part_asked_for(group: PodGroup) -> str | None:
+    """The topology of the slice that GKE makes for pods out of the nodes that they select; None of most pods.
+
+    Source: GKE documentation "Configure TPUs with GKE dynamic slicing" and Ray documentation "TPU subslicing and
+    dynamic slicing on GKE", read 2026-11.
+
+    Raises:
+        UndecidedError, MalformedError: it cannot be read.
+    """
+    return group.template.text("metadata", "annotations", gke.ANNOTATION_DYNAMIC_SLICE)
