@@ -37,6 +37,8 @@ _NAMES: Final = frozenset(
 )
 """Fields whose values contain no capitals, or are numbers."""
 _PREFIXES: Final = ("cloud.google.com/", "kueue.x-k8s.io/")
+_STATE: Final = "-state"
+"""How labels of GKE end whose values are in capitals."""
 _IDENTITY: Final = frozenset({"apiVersion", "kind"})
 _OF_PROGRAMS: Final = frozenset({"env", "parameters", "headers", "httpHeaders", "variables"})
 """Lists of things with a name of any form."""
@@ -80,7 +82,8 @@ def _is_placeholder(value: str, key: str, outer: str) -> bool:
         return True
     if key == "image":
         return _IN_IMAGE.search(value) is not None
-    has_form = (key in _NAMES and outer not in _OF_PROGRAMS) or key.startswith(_PREFIXES)
+    is_label = key.startswith(_PREFIXES) and not key.endswith(_STATE)
+    has_form = (key in _NAMES and outer not in _OF_PROGRAMS) or is_label
     return has_form and _CAPITALS.fullmatch(value) is not None
 
 

@@ -125,6 +125,7 @@ class _OfObjects(Stated):
 
     kinds: tuple[Kind, ...]
     fix: NotRequired[Callable[[Object], Iterable[Edit]]]
+    also_warns: NotRequired[bool]
 
 
 def object_rule(

@@ -7,6 +7,7 @@ import json
 import pytest
 import yaml
 
+from components.model.findings import Severity
 from components.model.stack_file.reading import read
 from policies.lint.formats import as_text
 from policies.lint.linting import Options, SeveralClustersError
@@ -240,3 +241,18 @@ def test_objects_beside_a_stack_file_are_judged_by_the_release_that_it_installs(
     assert told(linted(queue, POOLS, CLUSTER, old)) == [found]
     assert told(linted(queue, POOLS, CLUSTER, new)) == told(linted(queue, POOLS, CLUSTER, old, new)) == []
     assert told(linted(queue, POOLS, CLUSTER)) == []
+
+
+_SHARED = """\
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: shared}
+spec: {accessModes: [ReadWriteMany], storageClassName: standard-rwo, resources: {requests: {storage: 1Ti}}}
+"""
+
+
+def test_the_default_class_may_be_another_one_than_gkes() -> None:
+    default = edited(_SHARED, " storageClassName: standard-rwo,", "")
+    found = [each.finding for each in linted(_SHARED, default).shown]
+    assert {each.rule for each in found} == {"many-writers-need-a-share"}
+    assert [each.severity for each in found] == [Severity.ERROR, Severity.WARNING]
