@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from policies.lint.grouping import KUSTOMIZATION, group, groups_of, units
+from policies.lint.namespaces import placed
 from policies.lint.repeated import repeated
 from policies.objects.values import Unknown
 from policies.objects.world import World
@@ -50,6 +51,8 @@ class Worlds:
         kept = self._of_origin
         for name, members in self._groups(files).items():
             objects = self._of_one_cluster([each for file in members for each in self._objects.get(file, ())])
+            objects, homeless = placed(objects, self._file_of)
+            found += homeless
             kept.update((each.place.origin, each) for each in objects)
             if name.startswith(KUSTOMIZATION):
                 found += repeated(objects, self._recognised)
@@ -82,8 +85,11 @@ class Worlds:
     def _units(self, objects: list[Object]) -> list[Unit]:
         of_file = dict[str, list["Object"]]()
         for each in objects:
-            of_file.setdefault(self._recognised.sources[each.place.origin].text.name, []).append(each)
+            of_file.setdefault(self._file_of(each), []).append(each)
         return [unit for each in of_file.values() for unit in units(each, self._recognised.identities)]
+
+    def _file_of(self, each: Object) -> str:
+        return self._recognised.sources[each.place.origin].text.name
 
     def _judged(self, found: list[Unit]) -> tuple[list[Finding], list[NotChecked]]:
         """The verdict over a group: what is wrong of an object is wrong in each world that has it."""

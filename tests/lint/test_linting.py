@@ -9,7 +9,7 @@ import yaml
 
 from components.model.findings import Severity
 from components.model.stack_file.reading import read
-from policies.lint.formats import as_text
+from policies.lint.formats import as_json, as_text
 from policies.lint.linting import Options, SeveralClustersError
 from tests.lint.given import CLUSTER, OBJECTS, POOLS, SHARES, edited, linted, told
 from tests.stacks import a_platform, given_file, stack_file
@@ -68,6 +68,8 @@ def test_what_lacks_its_other_half_is_not_checked_and_told() -> None:
     assert "quota-within-pools" in without_pools.rules
     count = len(without_pools.rules)
     assert f"{count} rules not checked ({reason}): chips-are-counted, " in as_text(verdict)
+    assert f" and {count - 4} more\n" in as_text(verdict)
+    assert all(rule in as_json(verdict) for rule in without_pools.rules)
 
 
 def test_a_finding_in_what_gcloud_printed_has_the_keys_of_gcloud() -> None:
