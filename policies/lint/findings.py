@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.findings import Finding
+from components.model.findings import Finding, Severity
 from components.model.places import Place, Scope
 from components.model.rule import About
 from components.model.rules import ALL_RULES
@@ -38,7 +38,14 @@ ONCE: Final = About(
     why="Kustomize refuses the second; kubectl applies both, so the last one stays. Nobody can say which is meant.",
     source="policies/lint/repeated.py",
 )
-FILE_RULES: Final = (READABLE, WHOLE, ONCE)
+HOME: Final = About(
+    id="queued-run-states-its-namespace",
+    summary="a run whose queue is in one namespace states that namespace",
+    why="A queue takes the runs of its own namespace. Applied without -n, the run is in another, and waits for ever.",
+    source='Kueue documentation "Local Queue", read 2026-11',
+    severity=Severity.WARNING,
+)
+FILE_RULES: Final = (READABLE, WHOLE, ONCE, HOME)
 RULES: Final[Mapping[str, About]] = {each.id: each for each in (*FILE_RULES, TYPES, *ALL_RULES, *OBJECT_RULES)}
 """Every rule that lint may name, but the shape of stack files, whose findings speak for themselves."""
 

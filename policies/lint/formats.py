@@ -22,6 +22,8 @@ _NAME: Final = "tpu-platform lint"
 _SARIF_LEVELS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.ADVICE: "note"}
 _COMMANDS: Final = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.ADVICE: "notice"}
 """Of GitHub workflows."""
+_NAMED: Final = 4
+"""The rules that a line names of those that could not be decided for one reason; the JSON has all."""
 
 
 def as_text(linted: Linted) -> str:
@@ -36,7 +38,10 @@ def as_text(linted: Linted) -> str:
 def doubted(doubt: Doubt) -> str:
     """Rules that could not be decided, in one line."""
     where = "" if doubt.sighting is None else f"{doubt.sighting.where}: {doubt.sighting.path} "
-    return f"{counted(len(doubt.rules), 'rule')} not checked ({where}{doubt.reason}): {', '.join(doubt.rules)}"
+    more = len(doubt.rules) - _NAMED
+    named = ", ".join(doubt.rules if more <= 1 else doubt.rules[:_NAMED])
+    rest = f" and {more} more" if more > 1 else ""
+    return f"{counted(len(doubt.rules), 'rule')} not checked ({where}{doubt.reason}): {named}{rest}"
 
 
 def as_json(linted: Linted) -> str:

@@ -17,17 +17,19 @@ _Key = TypeVar("_Key", str, int)
 
 _ONE: Final = (
     r"\$\{[^}\n]*\}|\$[A-Za-z_]\w*|<[A-Za-z][^<>\n]*>|\{\{[^\n]*?\}\}|\bYOUR[_-]\w+|\bREPLACE[_-]\w+|\bCHANGE_?ME\b"
-    r"|@[A-Za-z_]\w*@|%%[A-Za-z_]\w*%%|__[A-Z][A-Z0-9_]*__"
+    r"|@[A-Za-z_]\w*@|%%[A-Za-z_]\w*%%|__[A-Z][A-Z0-9_]*__|\{[A-Z][A-Z0-9_]+\}"
 )
 _INSIDE: Final = re.compile(_ONE)
 _WHOLE: Final = re.compile(rf"\s*(?:{_ONE})\s*")
 _CAPITALS: Final = re.compile(r"[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*")
 _IN_IMAGE: Final = re.compile(r"(?:^|[/.])[A-Z][A-Z0-9_-]+(?=[./:@]|$)|:[A-Z]+_[A-Z_]+$|:(?:TAG|VERSION)$")
-_MARKS: Final = ("$", "<", "{{", "@", "__", "YOUR", "REPLACE", "CHANGE")
+_MARKS: Final = ("$", "<", "{", "@", "__", "YOUR", "REPLACE", "CHANGE")
 _CAPITAL_WORD: Final = re.compile(r"[\s:\"'/\[][A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*[\"',/:\]}]*\s")
 """A text with a placeholder contains one of the marks, or such a word."""
 _REMEMBERED: Final = 4096
 """Values that are looked at once: the objects of a dump share most."""
+_BRACED: Final = re.compile(r"[A-Z][A-Z0-9]*_[A-Z0-9_]*")
+"""A key that stands alone in braces: with an underscore, as a mapping may have short keys without a value."""
 _PROGRAMS: Final = frozenset(
     {"command", "args", "data", "stringData", "binaryData", "annotations", "value", "description"}
 )
@@ -41,6 +43,8 @@ _NAMES: Final = frozenset(
 )
 """Fields whose values contain no capitals, or are numbers."""
 _PREFIXES: Final = ("cloud.google.com/", "kueue.x-k8s.io/")
+_STATE: Final = "-state"
+"""How labels of GKE end whose values are in capitals."""
 _IDENTITY: Final = frozenset({"apiVersion", "kind"})
 _OF_PROGRAMS: Final = frozenset({"env", "parameters", "headers", "httpHeaders", "variables"})
 """Lists of things with a name of any form."""
@@ -58,6 +62,8 @@ def filled(value: Value, key: str = "", outer: str = "") -> Value:
     """
     if isinstance(value, str):
         return Unknown(PLACEHOLDER, value) if _is_placeholder(value, key, outer) else value
+    if isinstance(value, dict) and _is_braced(value):
+        return Unknown(PLACEHOLDER, f"{{{next(iter(value))}}}")
     if isinstance(value, dict):
         changed = _changed(value.items(), key, outer=key, is_named=key not in _PROGRAMS)
         return {**value, **dict(changed)} if changed else value
@@ -85,6 +91,12 @@ def _changed(items: Iterable[tuple[_Key, Value]], key: str, *, outer: str, is_na
     return found
 
 
+def _is_braced(value: Mapping[str, Value]) -> bool:
+    """Whether a mapping is `{NAME}`, as programs that format text have it: YAML reads a key without a value."""
+    key = next(iter(value)) if len(value) == 1 else ""
+    return bool(key) and value[key] is None and _BRACED.fullmatch(key) is not None
+
+
 @lru_cache(maxsize=_REMEMBERED)
 def _is_placeholder(value: str, key: str, outer: str) -> bool:
     if key in _IDENTITY:
@@ -95,7 +107,8 @@ def _is_placeholder(value: str, key: str, outer: str) -> bool:
         return True
     if key == "image":
         return _IN_IMAGE.search(value) is not None
-    has_form = (key in _NAMES and outer not in _OF_PROGRAMS) or key.startswith(_PREFIXES)
+    is_label = key.startswith(_PREFIXES) and not key.endswith(_STATE)
+    has_form = (key in _NAMES and outer not in _OF_PROGRAMS) or is_label
     return has_form and _CAPITALS.fullmatch(value) is not None
 
 
@@ -105,8 +118,8 @@ def stated(text: str, values: Mapping[str, str]) -> str:
         return text
     name = "|".join(re.escape(each) for each in sorted(values, key=len, reverse=True))
     forms = (
-        rf"\$\{{({name})(?::?-[^}}\n]*)?\}}|\$({name})\b|<({name})>|\{{\{{\s*({name})\s*\}}\}}|@({name})@|%%({name})%%"
-        rf"|(?<![\w$({{.-])(?<!name: )({name})(?![\w-])"
+        rf"\$\{{({name})(?::?-[^}}\n]*)?\}}|\$({name})\b|<({name})>|\{{({name})\}}|\{{\{{\s*({name})\s*\}}\}}"
+        rf"|@({name})@|%%({name})%%|(?<![\w$({{.-])(?<!name: )({name})(?![\w-])"
     )
     return re.sub(forms, lambda found: values[next(each for each in found.groups() if each is not None)], text)
 

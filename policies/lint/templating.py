@@ -18,7 +18,8 @@ _JINJA_MARK: Final = re.compile(r"\{%.*?%\}|\{#.*?#\}", re.DOTALL)
 _TERRAFORM_MARK: Final = re.compile(r"%\{\s*(?:for|if|endfor|endif)\b")
 _YTT_MARK: Final = re.compile(rb"^\s*#@\s*(?:load|def|if|for|data/values|overlay/)|:\s#@\s", re.MULTILINE)
 """Code in comments, without which values are empty."""
-_MARK: Final = re.compile(r"\{\{|@[A-Za-z_]\w*@")
+_MARK: Final = re.compile(r"\{\{|@[A-Za-z_]\w*@|:[ \t]+\{[A-Z][A-Z0-9]*_[A-Z0-9_]*\}[^\s#,]")
+"""What YAML cannot read, such as a value `{PROJECT_ID}/{ZONE}`, which begins as a mapping."""
 
 
 def is_ytt(content: bytes) -> bool:

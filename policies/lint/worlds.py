@@ -11,6 +11,7 @@ from policies.lint.beside import Beside
 from policies.lint.grouping import KUSTOMIZATION, group, groups_of, units
 from policies.lint.kustomizations import namespaces
 from policies.lint.left_out import absolute
+from policies.lint.namespaces import placed
 from policies.lint.repeated import repeated
 from policies.objects.values import Unknown
 from policies.objects.world import World
@@ -54,8 +55,11 @@ class Worlds:
         found = [finding for each in self._objects.values() for finding in repeated(each, self._recognised)]
         not_checked: list[NotChecked] = []
         kept, across = self._of_origin, Across(files, self._objects, self._read.layout)
-        groups = {name: self._members(name, members) for name, members in self._groups(files).items()}
-        beside = Beside(groups, self._read.releases())
+        groups = dict[str, list["Object"]]()
+        for name, members in self._groups(files).items():
+            groups[name], homeless = placed(self._members(name, members), self._file_of)
+            found += homeless
+        beside = Beside(groups, self._releases)
         for name, objects in groups.items():
             kept.update((each.place.origin, each) for each in objects)
             if name.startswith(KUSTOMIZATION):
@@ -64,9 +68,9 @@ class Worlds:
             found += beside.confirmed(name, verdicts[0], self._options.settings)
             not_checked += verdicts[1]
             across.add(objects)
-        whole = across.world(self._read.releases())
+        whole = across.world(self._releases)
         if whole is not None:
-            verdict = judge(whole, self._options.settings)
+            verdict = judge_together(whole, self._options.settings)
             found += [each for each in verdict.findings if across.is_of_a_run(each) and not self._is_blank(each)]
             not_checked = [each for each in not_checked if not across.is_decided(each)]
         self.elsewhere = len(self._recognised.objects) - len(kept)
@@ -108,8 +112,11 @@ class Worlds:
     def _units(self, objects: list[Object]) -> list[Unit]:
         of_file = dict[str, list["Object"]]()
         for each in objects:
-            of_file.setdefault(self._recognised.sources[each.place.origin].text.name, []).append(each)
+            of_file.setdefault(self._file_of(each), []).append(each)
         return [unit for each in of_file.values() for unit in units(each, self._recognised.identities)]
+
+    def _file_of(self, each: Object) -> str:
+        return self._recognised.sources[each.place.origin].text.name
 
     def _judged(self, found: list[Unit]) -> tuple[list[Finding], list[NotChecked]]:
         """The verdict over a group: what is wrong of an object is wrong in each world that has it."""

@@ -52,15 +52,54 @@ def _shapes(
     )
 
 
+def shapes_left(labels: Mapping[str, str]) -> tuple[tpu.Shape, ...]:
+    """What slices of nodes with these labels can be, of every generation where they name none.
+
+    >>> {shape.machine.chips for shape in shapes_left({gke.LABEL_TPU_TOPOLOGY: "4x4"})}
+    {4}
+    """
+    if gke.LABEL_TPU_ACCELERATOR in labels:
+        return shapes_of(labels)
+    every = dict.fromkeys(generation.accelerator for generation in tpu.GENERATIONS)
+    return tuple(each for name in every for each in shapes_of({**labels, gke.LABEL_TPU_ACCELERATOR: name}))
+
+
 def shape_for(labels: Mapping[str, str], chips: int) -> tpu.Shape | None:
     """The one of these slices that has hosts of as many chips; None where none has."""
     return next((shape for shape in shapes_of(labels) if shape.machine.chips == chips), None)
 
 
 def shape_of(group: PodGroup) -> tpu.Shape | None:
-    """The slice that pods select, by their own labels and chips.
+    """The slice that pods get, by their own labels and chips: the one that they select, or the part of it they ask for.
 
     Raises:
         UndecidedError, MalformedError: either cannot be read.
     """
-    return shape_for(group.selector, group.chips)
+    return shape_for(_labels_of_slice(group), group.chips)
+
+
+def shape_in_common(group: PodGroup) -> tpu.Shape | None:
+    """As `shape_of`; where pods select no accelerator, one of the slices of every generation if all have as many hosts.
+
+    Raises:
+        UndecidedError, MalformedError: as `shape_of`.
+    """
+    left = [shape for shape in shapes_left(_labels_of_slice(group)) if shape.machine.chips == group.chips]
+    return left[0] if len({shape.hosts for shape in left}) == 1 else None
+
+
+def _labels_of_slice(group: PodGroup) -> dict[str, str]:
+    part = part_asked_for(group)
+    return {**group.selector, **({} if part is None else {gke.LABEL_TPU_TOPOLOGY: part})}
+
+
+def part_asked_for(group: PodGroup) -> str | None:
+    """The topology of the slice that GKE makes for pods out of the nodes that they select; None of most pods.
+
+    Source: GKE documentation "Configure TPUs with GKE dynamic slicing" and Ray documentation "TPU subslicing and
+    dynamic slicing on GKE", read 2026-11.
+
+    Raises:
+        UndecidedError, MalformedError: it cannot be read.
+    """
+    return group.template.text("metadata", "annotations", gke.ANNOTATION_DYNAMIC_SLICE)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -14,6 +15,10 @@ _OF_PROGRAMS: Final = ("", "cloud.google.com", "monitoring.googleapis.com")
 """Groups in which programs have files of their own, such as the `v1` of kubectl's, or that have more kinds."""
 _OF_THEIRS: Final = {("", "Config"), ("", "Template")}
 """Kinds of files of other programs that look like objects: kubectl's configuration, and OpenShift's templates."""
+_OF_KUBERNETES: Final = ".k8s.io"
+_OF_PROJECTS: Final = ".x-k8s.io"
+"""How groups of Kubernetes itself end, and those of projects beside it, which borrow names: `scheduling.x-k8s.io`."""
+_ALPHA: Final = re.compile(r"v[0-9]+alpha[0-9]+")
 
 
 class Unserved(NamedTuple):
@@ -43,9 +48,19 @@ def unserved(api_version: str, kind: str) -> Unserved | None:
     versions = known.get(kind, known.get(kind.removesuffix(_LIST)))
     if versions is None:
         return _of_no_kind(group, kind)
-    if version in versions:
+    if version in versions or _is_on_its_way(group, version, versions):
         return None
     return Unserved("apiVersion", f"there is no {kind} of version {version}.", f"Write {_named(group, versions)}.")
+
+
+def _is_on_its_way(group: str, version: str, known: tuple[str, ...]) -> bool:
+    """Whether a kind of Kubernetes that was an alpha in every release known here may have left that state since."""
+    is_alpha = all(_ALPHA.fullmatch(each) for each in known)
+    return is_alpha and _is_of_kubernetes(group) and re.fullmatch("v[0-9]+(beta[0-9]+)?", version) is not None
+
+
+def _is_of_kubernetes(group: str) -> bool:
+    return group.endswith(_OF_KUBERNETES) and not group.endswith(_OF_PROJECTS)
 
 
 def _of_no_kind(group: str, kind: str) -> Unserved | None:
@@ -63,7 +78,8 @@ def _of_no_kind(group: str, kind: str) -> Unserved | None:
 def _in_no_group(group: str, kind: str) -> Unserved | None:
     """A kind in a group that nobody here knows: one without a domain is Kubernetes' own, and there is none like it."""
     having = [name for name, known in groups().items() if kind in known]
-    near = nearest(group, having)
+    borrows = group.endswith(_OF_PROJECTS)
+    near = nearest(group, [name for name in having if not (borrows and _is_of_kubernetes(name))])
     says = f"there is no API group {group}."
     if near is not None:
         return Unserved("apiVersion", says, f"Write {_named(near, groups()[near][kind])}.")

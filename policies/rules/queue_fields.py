@@ -34,7 +34,7 @@ _HOSTNAME: Final = "kubernetes.io/hostname"
     source=_CRDS,
     family=Family.QUOTA,
     kinds=KUEUE_KINDS,
-    severity=Severity.WARNING,
+    severity=Severity.ADVICE,
 )
 def _queue_api_is_current(each: Object) -> Iterator[Finding]:
     if stated_fields.version_in(each) == DEPRECATED:

@@ -11,7 +11,7 @@ from policies.objects.belonging import queue_name
 from policies.objects.judging import object_rule, world_rule
 from policies.objects.pods import MAKERS, tpu_groups
 from policies.objects.requested_slices import OWN_CHOICE, comes_undeclared, labels_wanted, serving, tpu_pools
-from policies.objects.shapes import shape_for, shapes_named
+from policies.objects.shapes import part_asked_for, shape_for, shapes_named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -92,7 +92,8 @@ def _pod_selects_its_slice(owner: Object) -> Iterator[Finding]:
         selector = group.selector
         missing = [key for key in _SLICE if key not in selector]
         has_affinity = group.template.has("spec", "affinity", "nodeAffinity")
-        if missing and not has_affinity and not any(key in selector for key in OWN_CHOICE):
+        is_told = has_affinity or part_asked_for(group) is not None or any(key in selector for key in OWN_CHOICE)
+        if missing and not is_told:
             yield Finding(
                 place=group.selected_at(),
                 says=f"it does not select {listing(missing, 'or')}.",

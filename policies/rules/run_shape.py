@@ -22,7 +22,7 @@ from policies.objects.pods import (
     pod_groups,
     tpu_groups,
 )
-from policies.objects.shapes import shape_of, shapes_of
+from policies.objects.shapes import shape_in_common, shape_of, shapes_left, shapes_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +50,7 @@ _SLICE: Final = (gke.LABEL_TPU_TOPOLOGY, gke.LABEL_TPU_ACCELERATOR)
 )
 def _pod_takes_its_whole_host(owner: Object) -> Iterator[Finding]:
     for group in tpu_groups(owner):
-        possible = sorted({shape.machine.chips for shape in shapes_of(group.selector)})
+        possible = sorted({shape.machine.chips for shape in shapes_left(group.selector)})
         if possible and group.chips not in possible:
             asking = [container for container in group.containers if chips_of(container)]
             topology = group.selector[gke.LABEL_TPU_TOPOLOGY]
@@ -156,7 +156,7 @@ def _slice_has_a_pod_per_host(owner: Object) -> Iterator[Finding]:
     more = "" if owner.kind in (kinds.JOB, kinds.CRON_JOB) else "; more slices are more replicas"
     for group in tpu_groups(owner):
         part, key = group.job_key
-        shape = shape_of(group)
+        shape = shape_in_common(group)
         if part is None or shape is None or not _shares_a_slice(owner, shape) or group.parallelism == shape.hosts:
             continue
         which, keys = _COUNTED[key]

@@ -19,7 +19,7 @@ from policies.objects.requested_slices import (
     labels_wanted,
     serving,
 )
-from policies.objects.shapes import shape_for, shape_of
+from policies.objects.shapes import part_asked_for, shape_for, shape_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -129,7 +129,7 @@ def _run_has_enough_slices(owner: Object, world: World) -> Iterator[Finding]:
         return
     asked: defaultdict[tuple[frozenset[tuple[str, str]], str], list[PodGroup]] = defaultdict(list)
     for group in tpu_groups(owner):
-        shape = shape_of(group)
+        shape = None if part_asked_for(group) is not None else shape_of(group)
         if shape is not None and shape.kind is tpu.HostKind.MULTI and not comes_undeclared(group.selector, world):
             asked[frozenset(group.selector.items()), shape.machine.name].append(group)
     for (labels, machine_type), groups in asked.items():

@@ -125,11 +125,12 @@ def _claimed_volume_exists(claim: Object, world: World) -> Iterator[Finding]:
 @object_rule(
     "many-writers-need-a-share",
     summary="a claim for many writers uses a share, not a class of disks",
-    why="GKE's own classes, the default one among them, make disks, which one node at a time can write: the claim is "
-    "never bound.",
+    why="GKE's own classes make disks, which one node at a time can write: the claim is never bound. So does the "
+    "default class, unless the cluster has another one.",
     source=_FILESTORE,
     family=Family.GUARDRAILS,
     kinds=(kinds.CLAIM,),
+    also_warns=True,
 )
 def _many_writers_need_a_share(claim: Object) -> Iterator[Finding]:
     if claim.has("spec", "volumeName") or _MANY not in claim.texts(*_MODES):
@@ -140,6 +141,7 @@ def _many_writers_need_a_share(claim: Object) -> Iterator[Finding]:
             place=claim.place.at(*_CLASS),
             says=f"{'the default class' if stated is None else stated} makes disks, which do not support {_MANY}.",
             remedy='Set storageClassName: "" and volumeName to a volume on a share, or name a class of Filestore.',
+            severity=Severity.WARNING if stated is None else Severity.ERROR,
         )
 
 

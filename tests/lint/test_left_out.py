@@ -49,6 +49,7 @@ def _kinds(verdict: Linted) -> dict[str, int]:
         ("a.yaml", "kind: Job\nname: {{ .Values.name }}\n", left_out.GO),
         ("a.yaml", "kind: Job\nname: {{ name }}\n", left_out.JINJA),
         ("a.yaml", "kind: Job\nimage: @@IMAGE@@\n", left_out.JINJA),
+        ("a.yaml", "kind: Job\nimage: {PROJECT_ID}/train\n", left_out.JINJA),
         ("a.yaml", "kind: Job\n{% for a in b %}\n  - a: {{ a }}\n{% endfor %}\n", left_out.JINJA),
         ("a.yaml", "{{- if .a }}\nkind: Job\n{{- end }}\n", left_out.GO),
         ("a.yaml", f'#@ load("@ytt:data", "data")\n---\n{_JOB}', left_out.YTT),

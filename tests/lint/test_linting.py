@@ -7,8 +7,9 @@ import json
 import pytest
 import yaml
 
+from components.model.findings import Severity
 from components.model.stack_file.reading import read
-from policies.lint.formats import as_text
+from policies.lint.formats import as_json, as_text
 from policies.lint.linting import Options, SeveralClustersError
 from tests.lint.given import CLUSTER, OBJECTS, POOLS, SHARES, edited, linted, told
 from tests.stacks import a_platform, given_file, stack_file
@@ -67,6 +68,8 @@ def test_what_lacks_its_other_half_is_not_checked_and_told() -> None:
     assert "quota-within-pools" in without_pools.rules
     count = len(without_pools.rules)
     assert f"{count} rules not checked ({reason}): chips-are-counted, " in as_text(verdict)
+    assert f" and {count - 4} more\n" in as_text(verdict)
+    assert all(rule in as_json(verdict) for rule in without_pools.rules)
 
 
 def test_a_finding_in_what_gcloud_printed_has_the_keys_of_gcloud() -> None:
@@ -259,3 +262,18 @@ def test_objects_beside_a_stack_file_are_judged_by_the_release_that_it_installs(
     assert told(linted(queue, POOLS, CLUSTER, old)) == [found]
     assert told(linted(queue, POOLS, CLUSTER, new)) == told(linted(queue, POOLS, CLUSTER, old, new)) == []
     assert told(linted(queue, POOLS, CLUSTER)) == []
+
+
+_SHARED = """\
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: shared}
+spec: {accessModes: [ReadWriteMany], storageClassName: standard-rwo, resources: {requests: {storage: 1Ti}}}
+"""
+
+
+def test_the_default_class_may_be_another_one_than_gkes() -> None:
+    default = edited(_SHARED, " storageClassName: standard-rwo,", "")
+    found = [each.finding for each in linted(_SHARED, default).shown]
+    assert {each.rule for each in found} == {"many-writers-need-a-share"}
+    assert [each.severity for each in found] == [Severity.ERROR, Severity.WARNING]

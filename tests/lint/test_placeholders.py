@@ -44,6 +44,7 @@ def _unknown(value: Value) -> list[str]:
         "@@NAME@@",
         "%%NAME%%",
         "__NAME__",
+        "{NAME}",
     ],
 )
 def test_placeholders_of_every_form_are_not_known(text: str) -> None:
@@ -71,6 +72,9 @@ def test_placeholders_of_every_form_are_not_known(text: str) -> None:
         ({"ports": [{"protocol": "TCP"}], "effect": "NoSchedule"}, []),
         ({"apiVersion": "$V", "kind": "<KIND>"}, []),
         ({"capabilities": {"drop": ["ALL"]}}, []),
+        ({"nodeSelector": {"cloud.google.com/gke-tpu-partition-2x2x1-state": "HEALTHY"}}, []),
+        ({"metadata": {"name": {"JOB_NAME": None}}}, ["{JOB_NAME}"]),
+        ({"emptyDir": {"medium": None}, "labels": {"TEAM": None}, "spec": {"A_B": None, "C": 1}}, []),
     ],
 )
 def test_what_a_program_or_an_enumeration_writes_is_a_value(body: dict[str, Value], unknown: list[str]) -> None:
@@ -128,7 +132,7 @@ def test_values_that_the_call_states_are_judged() -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("${A}-$A-<A>-{{ A }}-{{A}}-@A@-%%A%%", "1-1-1-1-1-1-1"),
+        ("${A}-$A-<A>-{{ A }}-{{A}}-@A@-%%A%%-{A}", "1-1-1-1-1-1-1-1"),
         ("${A:-x} $AB $(A) A_B BA", "1 $AB $(A) A_B BA"),
         ("image: gcr.io/A/x:A", "image: gcr.io/1/x:1"),
         ("- name: A", "- name: A"),

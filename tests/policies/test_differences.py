@@ -88,6 +88,9 @@ def test_where_a_field_belongs(key: str, place: tuple[str | int, ...], home: tup
         ("example.com/v1", "Pod"),
         ("nothing", "Nothing"),
         ("alone/v1", "Nothing"),
+        ("scheduling.x-k8s.io/v1alpha1", "PodGroup"),
+        ("networking.x-k8s.io/v1alpha1", "Ingress"),
+        ("scheduling.k8s.io/v1beta1", "Workload"),
     ],
 )
 def test_kinds_of_others_are_left_to_them(api_version: str, kind: str) -> None:
