@@ -86,10 +86,19 @@ _TWO: Final = (
     "[{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}, "
     "{apiVersion: v1, kind: ConfigMap, metadata: {name: NAME}, data: {a: b}}]"
 )
+_HOMELESS: Final = (
+    "[{apiVersion: kueue.x-k8s.io/v1beta2, kind: LocalQueue, metadata: {name: lab, namespace: vision}, "
+    "spec: {clusterQueue: shared}}, {apiVersion: batch/v1, kind: Job, "
+    "metadata: {name: train, NAMESPACElabels: {kueue.x-k8s.io/queue-name: lab}}, spec: {}}]"
+)
 _TEXTS_OF_FILES: Final = {
     "file-is-readable": ("replicas: [1", "replicas: [1]"),
     "document-is-an-object": ("{kind: Pod, metadata: {name: a}}", "{apiVersion: v1, kind: Pod, metadata: {name: a}}"),
     "object-is-declared-once": (_TWO.replace("NAME", "a"), _TWO.replace("NAME", "b")),
+    "queued-run-states-its-namespace": (
+        _HOMELESS.replace("NAMESPACE", ""),
+        _HOMELESS.replace("NAMESPACE", "namespace: vision, "),
+    ),
 }
 """A wrong and a right text for each rule over files."""
 
