@@ -23,7 +23,7 @@ _INSIDE: Final = re.compile(_ONE)
 _WHOLE: Final = re.compile(rf"\s*(?:{_ONE})\s*")
 _CAPITALS: Final = re.compile(r"[A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*")
 _IN_IMAGE: Final = re.compile(r"(?:^|[/.])[A-Z][A-Z0-9_-]+(?=[./:@]|$)|:[A-Z]+_[A-Z_]+$|:(?:TAG|VERSION)$")
-_MARKS: Final = ("$", "<", "{", "@", "__", "YOUR", "REPLACE", "CHANGE")
+_MARKS: Final = ("$", "<", "{", "%%", "@", "__", "YOUR", "REPLACE", "CHANGE")
 _CAPITAL_WORD: Final = re.compile(r"[\s:\"'/\[][A-Z][A-Z0-9]*(?:[_-][A-Z0-9]+)*[\"',/:\]}]*\s")
 """A text with a placeholder contains one of the marks, or such a word."""
 _REMEMBERED: Final = 4096
