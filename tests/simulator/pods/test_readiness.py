@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import socket
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from simulator.pods.readiness import ReadinessProbe
+import pytest
+
+from simulator.pods.images import program_of
+from simulator.pods.readiness import ReadinessProbe, readiness
+from tests.simulator.pods.machine import controller
+from tests.simulator.pods.prepared import Preparation
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @dataclass
@@ -33,3 +43,17 @@ def test_a_ready_container_may_miss_as_many_answers_as_its_threshold_allows() ->
 
 def test_a_threshold_of_one_takes_every_answer_at_its_word() -> None:
     assert heard(1, "+-+") == "+-+"
+
+
+@pytest.mark.parametrize(("stated", "missed"), [({}, 2), ({"failureThreshold": 2}, 1)])
+def test_a_container_may_state_its_threshold(tmp_path: Path, stated: dict[str, int], missed: int) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        prepared = Preparation(tmp_path, ports={8081: server.getsockname()[1]})
+        prepared.cluster.put("/api/v1/namespaces/team/configmaps/manager", {"metadata": {}, "data": {"m.yaml": "{}"}})
+        surroundings = prepared.surroundings(controller(readinessProbe={"tcpSocket": {"port": 8081}, **stated}))
+        program = program_of(str(surroundings.container["image"]), surroundings.releases)
+        assert program is not None
+        probe = readiness(program, surroundings, tmp_path)
+        assert probe is not None
+        assert probe.answers()
+    assert [probe.answers() for _ in range(missed + 1)] == [True] * missed + [False]
