@@ -51,6 +51,7 @@ _TEST_LINES: Final = 60
 
 _SOURCES = tracked("__main__.py", *(f"{each}/**/*.py" for each in _PACKAGES))
 _TESTS = tracked("tests/**/*.py")
+_CLOCKS: Final = ("now", "today", "utcnow")
 _GLOBS: Final = ("glob", "rglob", "iterdir", "walk", "listdir", "scandir")
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _WITH_BLOCKS = (ast.stmt, ast.ExceptHandler, ast.match_case)
@@ -126,6 +127,13 @@ def long_tests(nodes: list[ast.AST]) -> Iterator[int]:
 # --- what is written but not meant
 
 
+def clock_reads(nodes: list[ast.AST]) -> Iterator[int]:
+    """Calls of `now` and `today`: a function that is pure takes the time as an argument."""
+    for node in nodes:
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _CLOCKS:
+            yield node.lineno
+
+
 def falsy_defaults(nodes: list[ast.AST]) -> Iterator[int]:
     """`value or default` with a literal default: it takes 0, "" and [] for values that were not given."""
     for node in nodes:
@@ -199,11 +207,13 @@ def _sets_attribute(node: ast.stmt) -> bool:
 
 def test_no_function_breaks_a_rule() -> None:
     """One test, so that one process reads the files."""
+    pure = [path for path in _SOURCES if _name(path).startswith(("components/model", "components/manifests"))]
     configured = [path for path in _SOURCES if _name(path).startswith(("components", "policies"))]
     assert [
         *_found(_SOURCES, long_functions),
         *_found(_TESTS, long_tests),
         *_found(_TESTS, loose_globs),
+        *_found(pure, clock_reads),
         *_found(configured, falsy_defaults),
         *_found(_SOURCES, unordered_lists),
         *_found([*_SOURCES, *_TESTS], loose_strings),
@@ -217,6 +227,8 @@ def test_no_function_breaks_a_rule() -> None:
         (long_functions, "class C:\n    def __init__(self):\n" + "        x = 1\n" * 60),
         (loose_globs, 'names = sorted((ROOT / "docs").rglob("*.md"))'),
         (loose_globs, "names = [each for _, _, each in os.walk(ROOT)]"),
+        (clock_reads, "until = datetime.now(UTC) + hour"),
+        (clock_reads, "days = date.today()"),
         (falsy_defaults, "nodes = pool.nodes or 3"),
         (falsy_defaults, 'name = config.get("name") or ""'),
         (unordered_lists, "names = list(set(given))"),
@@ -237,6 +249,7 @@ def test_the_rule_sees_what_it_is_for(rule: Rule, code: str) -> None:
     [
         (long_functions, "def f():\n" + "    x = 1\n" * 39),
         (loose_globs, 'names = sorted(tmp_path.glob("*.md")) + list(tracked("docs/*.md"))'),
+        (clock_reads, "until = datetime.fromisoformat(text) + hour"),
         (falsy_defaults, "is_any = first or second"),
         (unordered_lists, "names = sorted(set(given))"),
         (unordered_lists, "names = [name for name in sorted(there.keys() | wanted)]"),
