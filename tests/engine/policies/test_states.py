@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from pulumi_policy import EnforcementLevel
 
 from components.model.rule import LooksAt
 from policies.names import SETTINGS
@@ -35,6 +36,10 @@ BROKEN: Final = [case for case in cases() if case.finds]
 FREE: Final = [case for case in BROKEN if case.rule in LOCAL and case.settings == Settings()]
 WIDE: Final = {case.rule: case for case in BROKEN if case.rule not in {free.rule for free in FREE}}
 """One broken case of each rule that looks at several resources, or at what owners allow."""
+ASKED_FOR: Final = {
+    each.name: "advisory" for each in pack_of("all").policies if each.enforcement_level is EnforcementLevel.DISABLED
+}
+"""What a configuration file must say to see the policies that give advice."""
 MOST: Final = 20
 """Resources of a state that takes another case: the more there are, the less often one more is apart from them."""
 
@@ -89,10 +94,11 @@ class Shared:
             return False
         objects = [*self.objects, *(_marked(an_object(each), case.rule) for each in case.resources)]
         registrations = [*self.registrations, *(_of_case(registration(each), case.rule) for each in case.resources)]
-        findings = judge(World(objects, order=Order(registrations)), case.settings).findings
         wanted = set[tuple[str, str]]().union(*map(_wanted, (*self.members.values(), case)))
-        if {(each.rule, each.place.origin) for each in findings} != wanted:
-            return False
+        for seen in (objects, objects[::-1]):  # what two cases share is said of the first
+            findings = judge(World(seen, order=Order(registrations)), case.settings).findings
+            if {(each.rule, each.place.origin) for each in findings} != wanted:
+                return False
         self.members[case.rule], self.objects, self.registrations = case, objects, registrations
         return True
 
@@ -128,7 +134,7 @@ def found_in(lab: Lab) -> Callable[[Shared], Found]:
     @cache
     def found(state: Shared) -> Found:
         settings = settings_of(next(iter(state.members.values())))
-        judged = lab.analyzed(state_of(state.resources), {SETTINGS: settings})
+        judged = lab.analyzed(state_of(state.resources), {**ASKED_FOR, SETTINGS: settings})
         names = {f"{registered(each).urn}{mark}": f"{name_of(each)}{mark}" for mark, each in state.resources}
         said = [each for each in judged.violations if each.policy != "every-rule-is-decided"]
         return {(each.policy.removesuffix("-advice"), names[each.urn]) for each in said}
@@ -140,7 +146,7 @@ def test_rules_over_one_object_find_theirs_in_one_state(lab: Lab) -> None:
     resources = [(f"-{index}", each) for index, case in enumerate(FREE) for each in case.resources]
     # The cases are of different worlds: what looks at several objects is off.
     off = {each.name: "disabled" for each in pack_of("all").policies if each.name not in LOCAL}
-    judged = lab.analyzed(state_of(resources), off)
+    judged = lab.analyzed(state_of(resources), {**ASKED_FOR, **off})
     wanted = {
         f"{rule} {registered(each).name}-{index}"
         for index, case in enumerate(FREE)
