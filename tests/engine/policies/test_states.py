@@ -92,14 +92,14 @@ class Shared:
         """Add a case, unless it and the others would say something of each other."""
         if case.settings != self.settings or len(self.objects) > MOST:
             return False
-        objects = [*self.objects, *(_marked(an_object(each), case.rule) for each in case.resources)]
+        mine = [_marked(an_object(each), case.rule) for each in case.resources]
         registrations = [*self.registrations, *(_of_case(registration(each), case.rule) for each in case.resources)]
         wanted = set[tuple[str, str]]().union(*map(_wanted, (*self.members.values(), case)))
-        # In the order of the state: what two cases share is said of the first.
-        pairs = sorted(zip(objects, registrations, strict=True), key=lambda pair: len(pair[1].after))
-        world = World([each for each, _ in pairs], order=Order(registrations))
-        if {(each.rule, each.place.origin) for each in judge(world, case.settings).findings} != wanted:
-            return False
+        for objects in ([*mine, *self.objects], [*self.objects, *mine]):  # what two cases share is said of the first
+            findings = judge(World(objects, order=Order(registrations)), case.settings).findings
+            if {(each.rule, each.place.origin) for each in findings} != wanted:
+                return False
+        objects = [*self.objects, *mine]
         self.members[case.rule], self.objects, self.registrations = case, objects, registrations
         return True
 
