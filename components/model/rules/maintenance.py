@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from itertools import accumulate
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds, maintenance
@@ -101,7 +104,8 @@ class _Windows:
         for begin, end in self._critical(recurrence, period):
             pieces = self.open(recurrence, begin, end + period)
             moments = (begin, *(piece[1] for piece in pieces if piece[1] <= end))
-            found += [(_within(pieces, (at, at + period)), at) for at in moments]
+            totals = [timedelta(), *accumulate(end - begin for begin, end in pieces)]
+            found += [(_before(pieces, totals, at + period) - _before(pieces, totals, at), at) for at in moments]
         return min(found)
 
     def _critical(self, recurrence: Recurrence, period: timedelta) -> Iterator[Span]:
@@ -127,9 +131,10 @@ def _without(piece: Span, closed: Span) -> Iterator[Span]:
         yield closed[1], piece[1]
 
 
-def _within(pieces: Sequence[Span], period: Span) -> timedelta:
-    parts = (min(end, period[1]) - max(begin, period[0]) for begin, end in pieces)
-    return sum((part for part in parts if part > timedelta()), timedelta())
+def _before(pieces: Sequence[Span], totals: Sequence[timedelta], moment: datetime) -> timedelta:
+    """The time in stretches, in order, that is before a moment; `totals` has the time in the first n of them."""
+    count = bisect_left(pieces, moment, key=itemgetter(0))
+    return totals[count] - max(pieces[count - 1][1] - moment, timedelta()) if count else timedelta()
 
 
 def _span(part: MaintenanceWindowPlan | MaintenanceExclusionPlan) -> Span | None:
