@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 _FIELDS: Final = 5
 _ZONE: Final = re.compile(r"(?:CRON_)?TZ=(?P<name>\S*)")
 _NAME: Final = re.compile(r"[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?")
+_LABELS: Final = (kinds.NAMESPACE, kinds.SERVICE)
+"""Kinds whose names are labels of a DNS name, which have no dots."""
 _MACRO: Final = re.compile(r"@(?:yearly|annually|monthly|weekly|daily|midnight|hourly|every .+)")
 
 
@@ -71,14 +73,15 @@ def _schedule_has_five_fields(job: Object) -> Iterator[Finding]:
 
 @object_rule(
     "name-is-in-lower-case",
-    summary="names of objects are lower-case letters, digits, hyphens and dots",
+    summary="names of objects are lower-case letters, digits and hyphens, and dots for most kinds",
     why="The API server refuses other names.",
     source='Kubernetes documentation "Object Names and IDs", read 2026-11',
     family=Family.GUARDRAILS,
     kinds=tuple(kind for kind in MANIFEST_KINDS if kind not in RUNS),
 )
 def _name_is_in_lower_case(each: Object) -> Iterator[Finding]:
-    if each.has("metadata", "name") and each.name and _NAME.fullmatch(each.name) is None:
+    is_dotted = each.kind in _LABELS and "." in each.name
+    if each.has("metadata", "name") and each.name and (is_dotted or _NAME.fullmatch(each.name) is None):
         yield Finding(
             place=each.place.at("metadata", "name"),
             says=f"{each.name} has other characters, or begins or ends with a sign.",
