@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import quote
 
 from components.model.findings import Finding, Severity, counted
-from components.model.stack_file.report import counts, entry
+from components.model.stack_file.report import entry
 from policies.lint.findings import RULES
-from policies.lint.overview import by_rule, most_important_first
+from policies.lint.overview import by_rule, most_important_first, next_steps, summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -30,9 +30,8 @@ def as_text(linted: Linted) -> str:
     """Each finding with its line and a caret, what could not be checked, and a line that counts."""
     remarks = [*(doubted(each) for each in linted.doubts), *linted.notes]
     blocks = [entry(each.finding, each.sighting) for each in most_important_first(linted.shown)]
-    found = counts(linted.findings) if linted.shown else "nothing else found" if linted.hidden else "nothing found"
-    summary = f"{found}; {counted(linted.objects, 'object')} checked in {counted(linted.files, 'file')}."
-    return "\n\n".join([*blocks, *(["\n".join(remarks)] if remarks else []), *by_rule(linted), summary])
+    ends = ["\n".join(each) for each in (remarks, [*by_rule(linted), *next_steps(linted)]) if each]
+    return "\n\n".join([*blocks, *ends, summary(linted)])
 
 
 def doubted(doubt: Doubt) -> str:
@@ -76,6 +75,7 @@ def as_json(linted: Linted) -> str:
             "advice": sum(each.severity is Severity.ADVICE for each in linted.findings),
             "hidden": linted.hidden,
             "objects": linted.objects,
+            "skipped": linted.skipped,
         }
     )
 

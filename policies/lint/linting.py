@@ -40,6 +40,8 @@ class Doubt:
     reason: str
     sighting: Sighting | None
     """The value for which they could not; None where other objects are missing."""
+    lacks: tuple[str, ...] = ()
+    """The kinds of these objects, as people call them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +57,10 @@ class Linted:
     """Findings that somebody accepts or does not ask for (`living.py`)."""
     objects: int
     """How many were checked, a stack file among them as one."""
+    skipped: int = 0
+    """Objects of kinds that no rule knows."""
+    elsewhere: tuple[str, ...] = ()
+    """Kinds that a group lacks and another one has; empty where all files are checked together."""
     files: int
     left_out: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
     """Files that were not checked, by the kind that `left_out.py` names."""
@@ -80,26 +86,36 @@ def lint(files: Iterable[File], options: Options) -> Linted:
     worlds = Worlds(read, options)
     found, not_checked = worlds.judge(given)
     sources = read.recognised.sources
+    doubts_ = _doubts(not_checked, sources, is_grouped=worlds.is_grouped)
     shown = [*read.shown, *(show(each, sources) for each in (*read.recognised.findings, *found))]
     return Linted(
         shown=tuple(sorted(dict.fromkeys(without_secrets(shown)), key=lambda each: order(each, rank))),
-        doubts=_doubts(not_checked, sources),
+        doubts=doubts_,
         notes=_notes(read, worlds.elsewhere),
         objects=len(read.recognised.objects) + read.stacks,
+        skipped=read.recognised.unknown.total(),
+        elsewhere=_elsewhere(doubts_, read) if worlds.is_grouped else (),
         files=read.files,
         left_out={kind: tuple(names) for kind, names in read.left_out.files.items()},
     )
 
 
-def _doubts(found: Iterable[NotChecked], sources: Mapping[str, Source]) -> tuple[Doubt, ...]:
+def _elsewhere(doubts_: Iterable[Doubt], read: Reading) -> tuple[str, ...]:
+    """The kinds that doubts lack, and that some object of the call has, as people call them."""
+    there = {each.kind.section for each in read.recognised.objects}
+    return tuple(dict.fromkeys(kind for each in doubts_ for kind in each.lacks if kind in there))
+
+
+def _doubts(found: Iterable[NotChecked], sources: Mapping[str, Source], *, is_grouped: bool) -> tuple[Doubt, ...]:
     """Rules that were not decided, by the reason; all placeholders are one."""
-    every = doubts(found)
+    every = doubts(found, is_grouped=is_grouped)
     blanks = [each for each in every if each.reason == PLACEHOLDER and each.place is not None]
     told = [
         Doubt(
             rules=each.rules,
             reason=visible(each.reason)[:LONGEST],
             sighting=None if each.place is None else _sighted(each.place, sources),
+            lacks=each.lacks,
         )
         for each in every
         if each.reason != PLACEHOLDER or each.place is None
@@ -124,7 +140,6 @@ def _notes(read: Reading, objects_elsewhere: int) -> tuple[str, ...]:
     others = left_out.names(
         [_sighted(place_in(each), seen.sources).where for each in seen.other[:_LISTED]], len(seen.other)
     )
-    owned = "its owner is" if seen.made == 1 else "their owners are"
     made, elsewhere = counted(seen.made, "object"), counted(objects_elsewhere, "object")
     notes = (
         f"not read: {left_out.names(read.unread, len(read.unread))}" if read.unread else "",
@@ -135,7 +150,7 @@ def _notes(read: Reading, objects_elsewhere: int) -> tuple[str, ...]:
         f"skipped, because it is not a Kubernetes object, node pool, cluster, share or stack file: {others}"
         if seen.other
         else "",
-        f"skipped {made}: {owned} checked" if seen.made else "",
+        f"skipped {made} that controllers made" if seen.made else "",
         f"skipped fields of gcloud's output: {listing(sorted(seen.untranslated))}" if seen.untranslated else "",
         f"skipped {elsewhere} of another cluster" if objects_elsewhere else "",
     )

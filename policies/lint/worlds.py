@@ -11,6 +11,7 @@ from policies.lint.beside import Beside
 from policies.lint.grouping import KUSTOMIZATION, group, groups_of, units
 from policies.lint.kustomizations import namespaces
 from policies.lint.left_out import absolute
+from policies.lint.misspelled import without_consequences
 from policies.lint.namespaces import placed
 from policies.lint.repeated import repeated
 from policies.objects.values import Unknown
@@ -38,6 +39,8 @@ class Worlds:
     def __init__(self, read: Reading, options: Options) -> None:
         self.elsewhere = 0
         """Objects of other clusters."""
+        self.is_grouped = False
+        """Whether there are several groups, each checked for itself."""
         self._read = read
         self._recognised = read.recognised
         self._objects = read.objects
@@ -59,7 +62,7 @@ class Worlds:
         for name, members in self._groups(files).items():
             groups[name], homeless = placed(self._members(name, members), self._file_of)
             found += homeless
-        beside = Beside(groups, self._releases)
+        self.is_grouped, beside = len(groups) > 1, Beside(groups, self._releases)
         for name, objects in groups.items():
             kept.update((each.place.origin, each) for each in objects)
             if name.startswith(KUSTOMIZATION):
@@ -77,7 +80,7 @@ class Worlds:
         self._recognised.objects = list(kept.values())
         each_alone = judge_each(World(kept.values(), releases=self._releases), self._options.settings)
         found += [each for each in each_alone.findings if not self._is_blank(each)]
-        return found, [*each_alone.not_checked, *not_checked]
+        return without_consequences(found, kept), [*each_alone.not_checked, *not_checked]
 
     def _groups(self, files: tuple[File, ...]) -> dict[str, list[str]]:
         """The names of the files of each group; listings of a cluster that somebody named are in each."""

@@ -24,25 +24,34 @@ class Doubt:
     """The value that is not known; None where whole kinds are missing."""
     reason: str
     """A clause that follows the place, or stands alone."""
+    lacks: tuple[str, ...] = ()
+    """The kinds that are missing, as people call them."""
 
 
-def doubts(found: Iterable[NotChecked]) -> tuple[Doubt, ...]:
-    """Rules that were not decided, by the reason; those that miss the same kind first are one group."""
+def doubts(found: Iterable[NotChecked], *, is_grouped: bool = False) -> tuple[Doubt, ...]:
+    """Rules that were not decided, by the reason; those that miss the same kind first are one group.
+
+    `is_grouped`: whether objects were checked with those beside them alone, so that others may be elsewhere.
+    """
     of_reason: dict[tuple[Place | None, str], list[NotChecked]] = {}
     for each in found:
         key = (None, each.lacks[0]) if each.lacks else (each.place, each.reason)
         of_reason.setdefault(key, []).append(each)
-    return tuple(
-        Doubt(rules=tuple(sorted({each.rule for each in alike})), place=alike[0].place, reason=_reason(alike))
-        for alike in of_reason.values()
-    )
+    return tuple(_doubt(alike, is_grouped=is_grouped) for alike in of_reason.values())
 
 
-def _reason(alike: list[NotChecked]) -> str:
+def _doubt(alike: list[NotChecked], *, is_grouped: bool) -> Doubt:
+    lacks = tuple(dict.fromkeys(kind for each in alike for kind in each.lacks))
+    rules = tuple(sorted({each.rule for each in alike}))
+    return Doubt(rules=rules, place=alike[0].place, reason=_reason(alike, lacks, is_grouped=is_grouped), lacks=lacks)
+
+
+def _reason(alike: list[NotChecked], lacks: tuple[str, ...], *, is_grouped: bool) -> str:
     """What is missing, and who refers to it; else the reason that all give."""
-    lacks = list(dict.fromkeys(kind for each in alike for kind in each.lacks))
     askers = list(dict.fromkeys(asker for each in alike for asker in each.askers))
     if not lacks:
         return alike[0].reason
-    others = f" and {len(askers) - 1} more refer" if len(askers) > 1 else " refers"
-    return f"{askers[0]}{others} to {listing(lacks, 'or')}, and there are none here"
+    is_one = len(askers) == 1
+    others = " refers" if is_one else f" and {len(askers) - 1} more refer"
+    where = f"beside {'it' if is_one else 'them'}" if is_grouped else "here"
+    return f"{askers[0]}{others} to {listing(lacks, 'or')}, and there are none {where}"

@@ -23,6 +23,7 @@ from policies.rules.jobset_policies import JOBSET_POLICY_RULES
 from policies.rules.kueue_configuration import KUEUE_CONFIGURATION_RULES
 from policies.rules.node_identity import NODE_IDENTITY_RULES
 from policies.rules.order import ORDER_RULES
+from policies.rules.partial_admission import PARTIAL_ADMISSION_RULES
 from policies.rules.pod_volumes import POD_VOLUME_RULES
 from policies.rules.pool_flex_start import POOL_FLEX_START_RULES
 from policies.rules.pool_limits import POOL_LIMIT_RULES
@@ -102,6 +103,7 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
     *POD_VOLUME_RULES,
     *GPU_SELECTOR_RULES,
     *RAY_QUEUEING_RULES,
+    *PARTIAL_ADMISSION_RULES,
 )
 _OF_ONE: Final = tuple(each for each in OBJECT_RULES if each.looks_at is LooksAt.OBJECT)
 _OF_SEVERAL: Final = tuple(each for each in OBJECT_RULES if each.looks_at is not LooksAt.OBJECT)

@@ -29,6 +29,8 @@ _SOURCE: Final = (
     f"{served.JOBSET_RELEASES}, {served.LEADER_WORKER_SET_RELEASE}, {served.RAY_RELEASE}"
 )
 _DOCUMENTS: Final = 'GKE reference "ComputeClass" and prometheus-engine, charts/operator/crds, read 2026-11'
+UNKNOWN_FIELD: Final = "field-exists"
+"""The rule that finds fields that no release serves."""
 _MANY: Final = 20
 """Fields that are too many to be read one by one."""
 _MEANT: Final = {
@@ -71,7 +73,7 @@ def _api_is_served(each: Object) -> Iterator[Finding]:
 
 
 @object_rule(
-    "field-exists",
+    UNKNOWN_FIELD,
     summary="objects have only fields that exist in their version",
     why="The API server refuses such a field, or drops it silently: a queue whose cohort is dropped "
     "lends and borrows nothing.",

@@ -119,4 +119,4 @@ def test_a_file_that_is_named_and_walked_is_read_once(tmp_path: Path, monkeypatc
 
 def test_an_empty_folder_is_sound(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(tmp_path)]) == 0
-    assert capsys.readouterr().out == "nothing found; no objects checked in no files.\n"
+    assert capsys.readouterr().out == "nothing to check: no objects in no files.\n"

@@ -140,7 +140,7 @@ value: many
 """
     verdict = linted(OBJECTS, POOLS, CLUSTER, made)
     assert verdict.shown == ()
-    assert verdict.notes == ("skipped 1 object: its owner is checked",)
+    assert verdict.notes == ("skipped 1 object that controllers made",)
     assert told(linted(edited(made, "controller: true", "controller: false"))) == [
         "a:7:8 field-has-its-type WorkloadPriorityClass high: value"
     ]
@@ -165,7 +165,7 @@ def test_a_file_without_an_object_is_told(text: str) -> None:
 
 
 def test_files_without_an_object_are_told_in_one_line() -> None:
-    assert as_text(linted("", "")) == "no object found in a and b\n\nnothing found; no objects checked in 2 files."
+    assert as_text(linted("", "")) == "no object found in a and b\n\nnothing to check: no objects in 2 files."
 
 
 def test_an_object_that_is_there_twice_is_no_empty_file() -> None:

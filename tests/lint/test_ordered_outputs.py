@@ -139,8 +139,9 @@ _OBJECTS: Final[dict[str, tuple[str, dict[str, str]]]] = {
 }
 """For each object its required properties, and the types of the properties that it has; it may have no other.
 
-Source: OASIS SARIF 2.1.0, sarif-schema-2.1.0.json, read 2026-11; that a rule's index and a location's file are there is
-GitHub's wish.
+Source: Schemata/sarif-schema-2.1.0.json of the OASIS repository sarif-spec (errata 01), read 2026-11. It takes an id in
+place of a message's text, an address in place of a file, an offset in place of a line, and the index -1 for no rule:
+GitHub asks for the text, the file and the line.
 """
 _VALUES: Final[dict[str, Callable[[object], bool]]] = {
     "text": lambda value: isinstance(value, str) and value != "",

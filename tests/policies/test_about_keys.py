@@ -22,6 +22,7 @@ _OF_CASES: Final = {
     ("flex-start-selector-is-true", "beside preemptible"),
     ("flex-start-selector-is-true", "beside spot, and a pool"),
     ("job-fields-agree", "a limit per index without indexes"),
+    ("min-parallelism-is-below-the-pods", "a JobSet, of which Kueue does not read it"),
     ("start-order-is-possible", "both"),
     ("start-order-is-possible", "the first waits for a later one"),
     ("start-order-is-possible", "an empty list in order, which counts"),

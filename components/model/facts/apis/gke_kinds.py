@@ -2,9 +2,9 @@
 
 A field that is not here may be new: rules warn of it. A field without a type holds anything.
 
-Sources, read 2026-11: the GKE reference "ComputeClass CustomResourceDefinition" and the Go types of that kind (named
-ComputeClassSpec) that Google publishes with its cluster autoscaler; for PodMonitorings, charts/operator/crds of
-GoogleCloudPlatform/prometheus-engine.
+Sources, read 2026-11: the Go types of ComputeClasses (ComputeClassSpec) that Google publishes with its cluster
+autoscaler, and for `buffers`, which they lack, the GKE reference "ComputeClass"; for PodMonitorings,
+charts/operator/crds of GoogleCloudPlatform/prometheus-engine.
 """
 
 from typing import Final
@@ -49,7 +49,11 @@ ComputeClass
   buffers
   description type=text
   minimumCapacity
+   targetNodeCount type=int
   networkConfig
+   subnetPriorities type=[]
+    name type=text
+    podRange type=text
   nodePoolAutoCreation
    dynamicBootDiskSize type=bool
    dynamicMaxPodsPerNode type=bool
@@ -66,6 +70,8 @@ ComputeClass
     imageName type=text
     imageProjectId type=text
    dra
+    networking
+     enabled type=bool
    gvnic
     enabled type=bool
    imageStreaming
@@ -134,6 +140,7 @@ ComputeClass
    minCpuPlatform type=text
    minMemoryGb type=int
    minimumCapacity
+    targetNodeCount type=int
    nodeLabels type={}text
    nodeSystemConfig
    nodepools type=[]text
