@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 _VPC_NATIVE: Final = 'GKE documentation "VPC-native clusters", read 2026-11'
 _BITS: Final = 32
+_RESERVED: Final = tuple((IPv4Network(reserved), owner) for reserved, owner in ranges.RESERVED.items())
 
 
 def _of_network(plan: Plan) -> Iterator[tuple[str, Place, IPv4Network]]:
@@ -67,8 +68,8 @@ def _ranges_are_disjoint(plan: Plan) -> Iterator[Finding]:
 )
 def _ranges_are_free(plan: Plan) -> Iterator[Finding]:
     for _, place, address_range in _ranges(plan):
-        for reserved, owner in ranges.RESERVED.items():
-            if address_range.overlaps(IPv4Network(reserved)):
+        for reserved, owner in _RESERVED:
+            if address_range.overlaps(reserved):
                 yield Finding(
                     place=place,
                     says=f"{address_range} overlaps {reserved}, {owner}.",
