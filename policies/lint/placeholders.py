@@ -80,12 +80,11 @@ def _changed(items: Iterable[tuple[_Key, Value]], key: str, *, outer: str, is_na
     """
     found: list[tuple[_Key, Value]] = []
     for name, each in items:
-        of = str(name) if is_named else key
         if isinstance(each, str):
-            if _is_placeholder(each, of, outer):
+            if _is_placeholder(each, str(name) if is_named else key, outer):
                 found.append((name, Unknown(PLACEHOLDER, each)))
-        elif isinstance(each, dict | list):
-            new = filled(each, of, outer)
+        elif isinstance(each, (dict, list)):
+            new = filled(each, str(name) if is_named else key, outer)
             if new is not each:
                 found.append((name, new))
     return found
