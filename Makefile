@@ -16,6 +16,9 @@ EXEC = $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-official test-docs test-faults test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools all-tools older-controllers built-tools suitable-python bench lock clean
 .DEFAULT_GOAL := help
 
+# Every command starts several Python processes. Without stored bytecode, each would compile the same modules again.
+unexport PYTHONDONTWRITEBYTECODE
+
 # Folders of tests with their own lane; the fast lane does not collect them.
 SIMULATION := simulator kubeapi migrate stream toolchain watch
 INTERFACES := adopt docs outputs package tpu
