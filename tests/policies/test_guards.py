@@ -209,8 +209,9 @@ def test_what_pods_of_a_standard_cluster_ask_of_their_host_need_not_be_known() -
 
 def test_fields_of_a_release_that_is_not_known_yet_are_undecided() -> None:
     unread = cloud_object(kinds.RELEASE, {}, origin="controllers")
-    check = kubernetes("Topology", "kueue.x-k8s.io/v1beta2", spec={"levels": [{"nodeLabel": "kubernetes.io/hostname"}]})
-    doubts = judge(World([check], unread=[unread]), Settings()).not_checked
-    assert {each.place.origin for each in doubts if each.rule == "field-is-not-deprecated" and each.place} == {
-        "controllers"
-    }
+    run = kubernetes("JobSet", "jobset.x-k8s.io/v1alpha2", spec={"startupPolicy": {"startupPolicyOrder": "InOrder"}})
+    assert "field-is-not-deprecated" in rules_of(look(run))
+    verdict = judge(World([run], unread=[unread]), Settings())
+    assert "field-is-not-deprecated" not in rules_of(verdict)
+    places = {each.place for each in verdict.not_checked if each.rule == "field-is-not-deprecated"}
+    assert places == {unread.place}

@@ -11,7 +11,7 @@ from typing import Final
 
 import pytest
 
-from components.model.findings import Severity
+from components.model.findings import Finding, Severity
 from policies.rules import OBJECT_RULES, judge
 from tests.golden import assert_golden_text
 from tests.policies.cases import Case, cases
@@ -21,10 +21,16 @@ _CASES: Final = tuple(cases())
 _WARNING: Final = {each.id for each in OBJECT_RULES if each.also_warns}
 
 
+def _severity(found: Finding) -> str:
+    """What the finding is, of a rule whose findings are not all alike; nothing for an error."""
+    is_error = found.rule not in _WARNING or found.severity is Severity.ERROR
+    return "" if is_error else f"({found.severity.value}) "
+
+
 def _lines(case: Case) -> list[str]:
     return [
         f"{case.name}: {found.place.origin} {found.place}{' (key)' if found.is_about_key else ''}: "
-        f"{'(warning) ' if found.rule in _WARNING and found.severity is not Severity.ERROR else ''}"
+        f"{_severity(found)}"
         f"{found.says} {found.remedy}\n"
         for found in judge(case.world, case.settings).findings
     ]
