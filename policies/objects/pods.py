@@ -71,6 +71,15 @@ class PodGroup:
         """
         return None if self.job is None else self.job.whole("completions")
 
+    @property
+    def completion_mode(self) -> str | None:
+        """Whether the pods of a Job have an index; None where nothing is stated.
+
+        Raises:
+            UndecidedError, MalformedError: it cannot be read.
+        """
+        return None if self.job is None else self.job.text("completionMode")
+
     @cached_property
     def _required(self) -> dict[str, Required]:
         return required_labels(self.template)

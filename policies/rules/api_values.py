@@ -64,7 +64,7 @@ def _stated(each: Object) -> Iterator[tuple[Place, str | None, tuple[str, ...]]]
     if each.kind in _OF_SPECS:
         key, known = _OF_SPECS[each.kind]
         yield each.place.at("spec", key), each.text("spec", key), known
-    for index, mode in enumerate(each.texts("spec", "accessModes") if each.kind in _CLAIMED else ()):
+    for index, mode in enumerate(each.texts("spec", "accessModes")):
         yield each.place.at("spec", "accessModes", index), mode, _ACCESS
     for group in pod_groups(each):
         yield from _stated_by(group)
@@ -117,10 +117,8 @@ def _repeated(parts: Iterable[Part], noun: str) -> Iterator[Finding]:
 )
 def _job_fields_agree(owner: Object) -> Iterator[Finding]:
     is_jobset = owner.kind is kinds.JOBSET
-    for group in pod_groups(owner):
-        job, template = group.job, group.template
-        if job is None:
-            continue
+    jobs = [(group.job, group.template) for group in pod_groups(owner) if group.job is not None]
+    for job, template in jobs:
         policy = template.text("spec", "restartPolicy") or ("OnFailure" if is_jobset else _NEVER)
         if job.has("podFailurePolicy") and policy == "OnFailure":
             yield Finding(

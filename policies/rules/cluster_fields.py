@@ -106,7 +106,9 @@ def _tpu_switch_is_retired(cluster: Object) -> Iterator[Finding]:
 )
 def _node_networks_need_multi_networking(pool: Object, world: World) -> Iterator[Finding]:
     stated = [key for key in _NODE_NETWORKS if pool.has("networkConfig", key)]
-    cluster = cluster_of(pool, world) if stated else None
+    if not stated:
+        return
+    cluster = cluster_of(pool, world)
     if cluster is None or cluster.flag("enableMultiNetworking") is True:
         return
     for key in stated:

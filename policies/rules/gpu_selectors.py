@@ -43,19 +43,21 @@ def _selected(each: Object) -> Iterator[tuple[Place, str]]:
     """The GPU that pods select or a flavor names, and where."""
     if each.kind is kinds.RESOURCE_FLAVOR:
         path = ("spec", "nodeLabels")
-        yield each.place.at(*path, _KEY), each.labels(*path).get(_KEY, "")
-        return
-    for group in pod_groups(each):
-        yield group.selected_at(_KEY), group.selector.get(_KEY, "")
+        selectors = [(each.place.at(*path, _KEY), each.labels(*path))]
+    else:
+        selectors = [(group.selected_at(_KEY), group.selector) for group in pod_groups(each)]
+    return ((place, labels[_KEY]) for place, labels in selectors if _KEY in labels)
 
 
 def _meant(name: str) -> list[str]:
     """The GPUs that a name with a part too few or too many may mean; none for a known name, or one of a new GPU."""
     words = set(name.casefold().split("-"))
-    if not name or name in gpu.LABELS:
+    if name in gpu.LABELS:
         return []
     known = [(each, set(each.split("-"))) for each in gpu.LABELS]
-    return [each for each, own in known if words <= own] or [each for each, own in known if words >= own]
+    return [each for each, own in known if words.issubset(own)] or [
+        each for each, own in known if words.issuperset(own)
+    ]
 
 
 @object_rule(

@@ -38,13 +38,11 @@ def _longest_pod(group: PodGroup) -> str:
     The last index of no pods is -1, as JobSet has it.
     """
     completions = group.completions
-    mode = None if group.job is None else group.job.text("completionMode")
+    mode = group.completion_mode
     if group.owner.kind is kinds.JOB:
-        return (
-            names.longest_job_pod(group.owner.name, 0 if completions is None else completions)
-            if mode == _INDEXED
-            else group.owner.name
-        )
+        if completions is None or mode != _INDEXED:
+            return group.owner.name
+        return names.longest_job_pod(group.owner.name, completions)
     if completions is None or mode not in (None, _INDEXED):
         return names.jobset_job(group.owner.name, group.replicas - 1, group.name)
     return names.longest_pod(group.owner.name, group.replicas, completions, group.name)

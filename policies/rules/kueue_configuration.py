@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import kinds
 from components.model.facts.apis import kueue, served
 from components.model.facts.apis.fields import parse_minor
 from components.model.findings import Finding, did_you_mean, listing
@@ -19,9 +18,6 @@ if TYPE_CHECKING:
     from components.model.facts.apis.fields import Field
     from policies.objects.values import Part
     from policies.objects.world import Object
-
-_MANY: Final = 40
-"""Keys that are too many to be read one by one."""
 
 
 @object_rule(
@@ -38,11 +34,12 @@ def _kueue_configuration_is_read(each: Object) -> Iterator[Finding]:
     for found in kueue_config.configurations_in(each):
         version = served.configuration_versions().get(stated_fields.version_in(found))
         if version is None:
-            continue
+            return
         for part, key, known in stated_fields.stated(found, version.fields):
             if known is None:
                 says = f"a Configuration of {found.string('apiVersion')} has no such key in {served.KUEUE_RELEASES}."
-                yield _strange(part, key, says, stated_fields.within(part, found, version.fields))
+                fields = stated_fields.within(part, found, version.fields)
+                yield _strange(part, key, says, fields, f"Keys: {listing(fields)}.")
             elif known.values:
                 yield from _other_value(part, key, known)
         yield from _strange_gates(found)
@@ -52,19 +49,20 @@ def _strange_gates(configuration: Part) -> Iterator[Finding]:
     stated = configuration.part(kueue_config.GATES)
     for name in () if stated is None else stated.value:
         if stated is not None and name not in served.gates():
-            yield _strange(stated, name, f"{served.KUEUE_RELEASES} has no such feature gate.", served.gates())
+            yield _strange(
+                stated, name, f"{served.KUEUE_RELEASES} has no such feature gate.", served.gates(), "Remove it."
+            )
 
 
 def _is_newer(each: Object) -> bool:
     """Whether it is a release whose keys are not known here."""
-    stated = exact_version(each) if each.kind is kinds.RELEASE else None
+    stated = exact_version(each)
     return stated is not None and parse_minor(stated) > parse_minor(kueue.RELEASE)
 
 
-def _strange(part: Part, key: str, says: str, known: Collection[str]) -> Finding:
-    """The finding that a key is not among the known ones, which are listed where they are few."""
-    listed = f"Keys: {listing(known)}." if len(known) < _MANY else "Remove it."
-    return Finding(place=part.place.at(key), says=says, remedy=f"{did_you_mean(key, known)}{listed}", is_about_key=True)
+def _strange(part: Part, key: str, says: str, known: Collection[str], remedy: str) -> Finding:
+    """The finding that a key is not among the known ones."""
+    return Finding(place=part.place.at(key), says=says, remedy=f"{did_you_mean(key, known)}{remedy}", is_about_key=True)
 
 
 def _other_value(part: Part, key: str, known: Field) -> Iterator[Finding]:

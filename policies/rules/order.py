@@ -79,7 +79,7 @@ def _jobset_comes_before_kueue(release: Object, world: World) -> Iterator[Findin
         yield Finding(
             place=release.place,
             says=f"it does not come after {listing(missed)}, whose kind it manages.",
-            remedy=f"Let it depend on {listing(missed, 'or')} (dependsOn).",
+            remedy=f"Let it depend on {missed[0]} (dependsOn).",
         )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import kinds
 from components.model.findings import Finding, did_you_mean, listing
 from components.model.rule import Family
 from policies.objects.judging import object_rule
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
 _BUCKETS: Final = "gcsfuse.csi.storage.gke.io"
 _SIDECAR: Final = "gke-gcsfuse/volumes"
-_CLAIMING: Final = kinds.STATEFUL_SET
 
 
 @object_rule(
@@ -29,7 +27,7 @@ _CLAIMING: Final = kinds.STATEFUL_SET
     kinds=MAKERS,
 )
 def _mounted_volume_is_stated(owner: Object) -> Iterator[Finding]:
-    claims = owner.parts("spec", "volumeClaimTemplates") if owner.kind is _CLAIMING else ()
+    claims = owner.parts("spec", "volumeClaimTemplates")
     claimed = [claim.string("metadata", "name") for claim in claims]
     for group in pod_groups(owner):
         known = [*(volume.string("name") for volume in group.template.parts("spec", "volumes")), *claimed]

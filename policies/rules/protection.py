@@ -170,11 +170,11 @@ def _generations(each: Object) -> Iterator[tuple[Place, str, str]]:
         return
     for place, accelerator in _accelerators(each):
         generation = next((one for one in tpu.GENERATIONS if one.accelerator == accelerator), None)
-        if generation is not None:
+        if accelerator is not None and generation is not None:
             yield place, accelerator, generation.id
 
 
-def _accelerators(each: Object) -> Iterator[tuple[Place, str]]:
+def _accelerators(each: Object) -> Iterator[tuple[Place, str | None]]:
     """Accelerators by the value of their node label, which node auto-provisioning has as names of resources."""
     if each.kind is kinds.CLUSTER:
         for limit in each.parts("clusterAutoscaling", "resourceLimits"):
@@ -185,7 +185,7 @@ def _accelerators(each: Object) -> Iterator[tuple[Place, str]]:
     else:
         for group in pod_groups(each):
             key = gke.LABEL_TPU_ACCELERATOR
-            yield group.selected_at(key), group.selector.get(key, "")
+            yield group.selected_at(key), group.selector.get(key)
 
 
 PROTECTION_RULES: Final = (

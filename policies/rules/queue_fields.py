@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 _CRDS: Final = f"CustomResourceDefinitions of {KUEUE_RELEASES}"
 _HOSTNAME: Final = "kubernetes.io/hostname"
+_NEXT: Final = "TryNextFlavor"
 
 
 @object_rule(
@@ -101,14 +102,15 @@ def _example(part: Part, key: str) -> str:
 )
 def _queue_lists_are_short(each: Object) -> Iterator[Finding]:
     for part, key, known in stated_fields.stated(each, stated_fields.fields_of(each)):
-        found = part.raw(key) if known is not None and known.most is not None else None
-        if known is None or known.most is None or not isinstance(found, (list, dict)) or len(found) <= known.most:
+        if known is None or known.most is None:
             continue
-        yield Finding(
-            place=part.place.at(key),
-            says=f"{len(found)} items; there may be {known.most} at most.",
-            remedy=f"Keep {known.most} of them.",
-        )
+        found = part.raw(key)
+        if isinstance(found, (list, dict)) and len(found) > known.most:
+            yield Finding(
+                place=part.place.at(key),
+                says=f"{len(found)} items; there may be {known.most} at most.",
+                remedy=f"Keep {known.most} of them.",
+            )
 
 
 @object_rule(
@@ -141,8 +143,8 @@ def _preference_has_a_choice(queue: Object) -> Iterator[Finding]:
     stated = queue.part("spec", "flavorFungibility")
     if stated is None or stated.text("preference") is None:
         return
-    defaults = {"whenCanBorrow": "MayStopSearch", "whenCanPreempt": "TryNextFlavor"}
-    stopping = [key for key, default in defaults.items() if (stated.text(key) or default) != "TryNextFlavor"]
+    going_on = {"whenCanBorrow": (_NEXT,), "whenCanPreempt": (_NEXT, None)}
+    stopping = [key for key, values in going_on.items() if stated.text(key) not in values]
     if stopping:
         yield Finding(
             place=stated.place.at("preference"),
@@ -164,7 +166,8 @@ def _preference_has_a_choice(queue: Object) -> Iterator[Finding]:
 def _levels_go_down(topology: Object) -> Iterator[Finding]:
     levels = topology.parts("spec", "levels")
     labels = [level.text("nodeLabel") for level in levels]
-    for index, (level, label) in enumerate(zip(levels, labels, strict=True)):
+    for index, level in enumerate(levels):
+        label = labels[index]
         if label is not None and label in labels[:index]:
             yield Finding(
                 place=level.place.at("nodeLabel"), says=f"{label} is a level already.", remedy="Remove one of them."

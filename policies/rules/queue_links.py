@@ -81,9 +81,7 @@ def _is_misspelt(name: str, known: list[str]) -> bool:
     if near is None:
         return False
     words, others = name.split("-"), near.split("-")
-    return len(words) != len(others) or any(
-        one != other and len(one) > _SHORT for one, other in zip(words, others, strict=True)
-    )
+    return len(words) != len(others) or any(len(word) > _SHORT for word in set(words).difference(others))
 
 
 @world_rule(
@@ -164,7 +162,7 @@ def _namespaces(world: World) -> Mapping[str, Collection[str]]:
     """
     found: dict[str, dict[str, None]] = {}
     for local in world.of(kinds.LOCAL_QUEUE):
-        found.setdefault(local.string("spec", "clusterQueue"), {})[local.namespace] = None
+        found.setdefault(local.string("spec", "clusterQueue"), {}).setdefault(local.namespace)
     return found
 
 
@@ -204,13 +202,13 @@ def _cohorts(world: World) -> Counter[str | None]:
 
 
 @lru_cache(maxsize=1)
-def _stems(world: World) -> Mapping[str, str]:
+def _stems(world: World) -> Mapping[tuple[str, ...], str]:
     """The first of the cohorts whose names differ in numbers alone: such names are meant.
 
     Raises:
         UndecidedError, MalformedError: a queue cannot be read.
     """
-    found: dict[str, str] = {}
+    found: dict[tuple[str, ...], str] = {}
     for name in _cohort_names(world):
         found.setdefault(_stem(name), name)
     return found
@@ -222,8 +220,8 @@ def _cohort_names(world: World) -> list[str]:
     return list(dict.fromkeys([*(each.name for each in world.of(kinds.COHORT)), *named]))
 
 
-def _stem(name: str) -> str:
-    return _NUMBER.sub("0", name)
+def _stem(name: str) -> tuple[str, ...]:
+    return tuple(_NUMBER.split(name))
 
 
 def _cohort_of(queue: Object) -> tuple[str | None, str]:

@@ -23,20 +23,29 @@ _SPECS: Final = {
 """Where a kind describes its cluster."""
 _ELASTIC: Final = f"{gke.KUEUE_DOMAIN}elastic-job"
 _ENDS: Final = "shutdownAfterJobFinishes"
+_SELECTS: Final = "clusterSelector"
 _SCALES: Final = "enableInTreeAutoscaling"
 
 
 @object_rule(
     "queued-ray-gives-back",
-    summary="a queued RayJob deletes its cluster when it ends, and a queued Ray cluster keeps its size",
-    why="Kueue's webhook refuses it: the cluster would keep its quota, or outgrow it.",
+    summary="a queued RayJob makes a cluster and deletes it when it ends, and a queued Ray cluster keeps its size",
+    why="Kueue's webhook refuses it: the cluster would keep its quota, outgrow it, or have none.",
     source="Kueue 0.16.2 and 0.19.2, pkg/controller/jobs/rayjob and raycluster",
     family=Family.QUOTA,
     kinds=tuple(_SPECS),
 )
 def _queued_ray_gives_back(owner: Object) -> Iterator[Finding]:
     cluster = owner.part(*_SPECS[owner.kind])
-    if queue_name(owner) is None or cluster is None or owner.has("spec", "clusterSelector"):
+    if queue_name(owner) is None or cluster is None:
+        return
+    if owner.has("spec", _SELECTS):
+        yield Finding(
+            place=owner.place.at("spec", _SELECTS),
+            says=f"{owner.name} has a cluster of its own, rayClusterSpec.",
+            remedy="Remove one of the two. Without rayClusterSpec it uses no quota of the queue.",
+            is_about_key=True,
+        )
         return
     if owner.kind is kinds.RAY_JOB and not owner.flag("spec", _ENDS):
         yield Finding(

@@ -60,7 +60,7 @@ def _written(each: Object, world: World) -> Iterator[_Written]:
         yield _Written(each, stated_fields.fields_of(each), controller, installed(world, controller))
         return
     for found in kueue_config.configurations_in(each):
-        own = exact_version(each) if each.kind is kinds.RELEASE else None
+        own = exact_version(each)
         release = installed(world, versions.KUEUE) if own is None else own
         version = served.configuration_versions().get(stated_fields.version_in(found))
         if version is not None:
@@ -81,13 +81,12 @@ class _Use(NamedTuple):
 
 def _uses(written: _Written) -> Iterator[_Use]:
     for part, key, known in stated_fields.stated(written.part, written.fields):
-        if known is None:
-            continue
-        yield _Use(part, key, None, known.life, {})
-        value = part.text(key) if known.values else None
-        if value is not None and value in known.values:
-            yield _Use(part, key, value, known.values[value], known.values)
-    gates = written.part.part(kueue_config.GATES) if kueue_config.GATES in written.fields else None
+        if known is not None:
+            yield _Use(part, key, None, known.life, {})
+            value = part.text(key) if known.values else None
+            if value is not None and value in known.values:
+                yield _Use(part, key, value, known.values[value], known.values)
+    gates = written.part.part(kueue_config.GATES)
     for name in () if gates is None else gates.value:
         if gates is not None and name in served.gates():
             # A gate may have come to an older release with a correction: only its end is certain.
@@ -105,11 +104,9 @@ def _uses(written: _Written) -> Iterator[_Use]:
 def _release_has_the_field(each: Object, world: World) -> Iterator[Finding]:
     for written in _written(each, world):
         release = written.release
-        if release is None or not written.controller.supports(release):
-            continue
-        for use in _uses(written):
-            if not use.life.covers(release):
-                yield _unknown(use, written.controller.title, release)
+        if release is not None and written.controller.supports(release):
+            lost = [use for use in _uses(written) if not use.life.covers(release)]
+            yield from (_unknown(use, written.controller.title, release) for use in lost)
 
 
 def _unknown(use: _Use, title: str, release: str) -> Finding:

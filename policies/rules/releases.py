@@ -89,8 +89,7 @@ def _chart_image_is_pinned(release: Object) -> Iterator[Finding]:
 
 def _is_moved(name: str, value: str) -> bool:
     """Whether the value is a tag that can move, or an image with one."""
-    tag = value if name == "tag" else value.rpartition("/")[2].partition(":")[2] if name == "image" else ""
-    return tag in _MOVED_TAGS
+    return name in ("tag", "image") and value.rpartition(":")[2] in _MOVED_TAGS
 
 
 RELEASE_RULES: Final = (_chart_version_is_pinned, _kueue_serves_what_is_written, _chart_image_is_pinned)

@@ -48,9 +48,10 @@ def _claimed(group: PodGroup, world: World) -> Iterator[tuple[int, Object]]:
     """The declared claims that pods mount, each with the number of its volume."""
     for index, volume in enumerate(group.template.parts("spec", "volumes")):
         name = volume.text("persistentVolumeClaim", "claimName")
-        claim = None if name is None else world.named(kinds.CLAIM, name, group.owner.namespace)
-        if claim is not None:
-            yield index, claim
+        if name is not None:
+            claim = world.named(kinds.CLAIM, name, group.owner.namespace)
+            if claim is not None:
+                yield index, claim
 
 
 def _is_on_a_share(claim: Object, world: World) -> bool:

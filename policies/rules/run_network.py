@@ -117,9 +117,8 @@ def _hosts_service_is_headless(owner: Object, world: World) -> Iterator[Finding]
     kinds=_PLAIN_JOBS,
 )
 def _hosts_service_selects_them(owner: Object, world: World) -> Iterator[Finding]:
-    for group, _, service in _services(owner, world):
-        if service is None:
-            continue
+    found = [(group, service) for group, _, service in _services(owner, world) if service is not None]
+    for group, service in found:
         carried = _labels_carried(group)
         selector = service.labels("spec", "selector")
         if not selector or not selector.items() <= carried.items():
@@ -208,8 +207,8 @@ def _autopilot_pods_are_plain(owner: Object, world: World) -> Iterator[Finding]:
         wanted = [(place, word) for place, word in _wanted_of_host(group) if word != "hostPort"]
         if gke.LABEL_NODE_POOL in group.selector:
             wanted.append((group.selected_at(gke.LABEL_NODE_POOL), A_NODE_POOL))
-        for place, word in wanted if wanted and is_autopilot(world) else ():
-            yield not_on_autopilot(place, word)
+        if wanted and is_autopilot(world):
+            yield from (not_on_autopilot(place, word) for place, word in wanted)
 
 
 @world_rule(

@@ -41,13 +41,11 @@ def _slice_requests_are_covered(run: Object, world: World) -> Iterator[Finding]:
         dict.fromkeys(name for part in queue.parts("spec", "resourceGroups") for name in part.texts("coveredResources"))
     )
     counts = counting(world)
-    if counts.ignores_undeclared:
+    if not covered or counts.ignores_undeclared:
         return
     for container in (each for group in groups for each in group.all_containers):
         for asked, place_of in _asked(container):
-            for resource in counts.names(asked) if covered else ():
-                if resource in covered:
-                    continue
+            for resource in (name for name in counts.names(asked) if name not in covered):
                 yield Finding(
                     place=container.place.at("resources", place_of, asked),
                     says=f"{queue.name} has no quota of {resource}; {run.name} would wait for ever.",
@@ -67,8 +65,10 @@ def _slice_requests_are_covered(run: Object, world: World) -> Iterator[Finding]:
 )
 def _run_selects_a_held_flavor(run: Object, world: World) -> Iterator[Finding]:
     queue = queue_of(run, world)
-    groups = () if queue is None else queue.parts("spec", "resourceGroups")
-    for pods in pod_groups(run) if groups else ():
+    if queue is None:
+        return
+    groups = queue.parts("spec", "resourceGroups")
+    for pods in pod_groups(run):
         asked = {resource for each in pods.containers for resource, _ in _asked(each)}
         requests = {counted for resource in asked for counted in counting(world).names(resource)}
         for group in groups:

@@ -128,8 +128,8 @@ def _run_has_enough_slices(owner: Object, world: World) -> Iterator[Finding]:
     if world.of(kinds.CLUSTER_QUEUE):
         return
     asked: defaultdict[tuple[frozenset[tuple[str, str]], str], list[PodGroup]] = defaultdict(list)
-    for group in tpu_groups(owner):
-        shape = None if part_asked_for(group) is not None else shape_of(group)
+    for group in (each for each in tpu_groups(owner) if part_asked_for(each) is None):
+        shape = shape_of(group)
         if shape is not None and shape.kind is tpu.HostKind.MULTI and not comes_undeclared(group.selector, world):
             asked[frozenset(group.selector.items()), shape.machine.name].append(group)
     for (labels, machine_type), groups in asked.items():

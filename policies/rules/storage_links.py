@@ -42,8 +42,10 @@ _ALWAYS_ON_AUTOPILOT: Final = (FILESTORE_DRIVER, "gcsfuse.csi.storage.gke.io")
 def _volume_server_is_the_shares(volume: Object, world: World) -> Iterator[Finding]:
     is_nfs = path_of(volume) is not None
     place, server = _server(volume, is_nfs=is_nfs)
-    share = None if server is None else share_of(volume, world)
-    if server is None or share is None:
+    if server is None:
+        return
+    share = share_of(volume, world)
+    if share is None:
         return
     addresses = addresses_of(share)
     if not addresses:

@@ -23,6 +23,7 @@ _OF_CASES: Final = {
     ("flex-start-selector-is-true", "beside spot, and a pool"),
     ("job-fields-agree", "a limit per index without indexes"),
     ("min-parallelism-is-below-the-pods", "a JobSet, of which Kueue does not read it"),
+    ("queued-ray-gives-back", "a RayJob with a cluster of its own and one of others"),
     ("start-order-is-possible", "both"),
     ("start-order-is-possible", "the first waits for a later one"),
     ("start-order-is-possible", "an empty list in order, which counts"),

@@ -9,7 +9,7 @@ import pytest
 from components.model.facts import kinds
 from components.model.facts.apis import served
 from policies.objects.judging import TYPES, Settings
-from policies.objects.values import UNKNOWN
+from policies.objects.values import SECRET, UNKNOWN
 from policies.objects.world import World, cloud_object, manifest
 from policies.rules import judge
 from policies.rules.release_fields import INSTEAD
@@ -165,3 +165,53 @@ def test_what_replaces_a_deprecated_field_is_said() -> None:
     ]
     judged += served.configuration_versions().values()
     assert {name for version in judged for name in _deprecated(version.fields)} == set(INSTEAD)
+
+
+@pytest.mark.parametrize(
+    ("each", "place"),
+    [
+        (
+            kubernetes(
+                "Pod", spec={"containers": [{"name": "a", "image": "a:1", "env": [{"name": "A", "value": UNKNOWN}]}]}
+            ),
+            "spec.containers[0].env[0].value",
+        ),
+        (
+            kubernetes("Pod", spec={"containers": [{"name": "a", "image": "a:1", "args": [UNKNOWN]}]}),
+            "spec.containers[0].args[0]",
+        ),
+        (
+            cloud_object(kinds.NODE_POOL, {"nodeConfig": {"metadata": {"token": UNKNOWN}}}, origin="a"),
+            "nodeConfig.metadata.token",
+        ),
+    ],
+)
+def test_what_may_be_a_secret_and_is_not_known_yet_is_undecided(each: Object, place: str) -> None:
+    assert ("secret-is-not-in-clear", place) in undecided(look(each))
+
+
+@pytest.mark.parametrize(
+    "each",
+    [
+        kubernetes("ConfigMap", data={"token": SECRET}),
+        cloud_object(kinds.NODE_POOL, {"nodeConfig": {"machineType": UNKNOWN}}, origin="a"),
+    ],
+)
+def test_what_is_kept_as_a_secret_or_is_none_leaves_nothing_undecided(each: Object) -> None:
+    assert "secret-is-not-in-clear" not in {rule for rule, _ in undecided(look(each))}
+
+
+def test_what_pods_of_a_standard_cluster_ask_of_their_host_need_not_be_known() -> None:
+    pod = kubernetes("Pod", spec={"hostNetwork": UNKNOWN, "containers": [{"name": "a", "image": "a:1"}]})
+    assert "autopilot-pods-are-plain" not in {rule for rule, _ in undecided(look(cluster(), pod))}
+    assert "autopilot-pods-are-plain" in {rule for rule, _ in undecided(look(cluster(enableAutopilot=True), pod))}
+
+
+def test_fields_of_a_release_that_is_not_known_yet_are_undecided() -> None:
+    unread = cloud_object(kinds.RELEASE, {}, origin="controllers")
+    run = kubernetes("JobSet", "jobset.x-k8s.io/v1alpha2", spec={"startupPolicy": {"startupPolicyOrder": "InOrder"}})
+    assert "field-is-not-deprecated" in rules_of(look(run))
+    verdict = judge(World([run], unread=[unread]), Settings())
+    assert "field-is-not-deprecated" not in rules_of(verdict)
+    places = {each.place for each in verdict.not_checked if each.rule == "field-is-not-deprecated"}
+    assert places == {unread.place}

@@ -99,3 +99,27 @@ def test_rules_over_one_cluster_are_not_decided_where_there_are_two() -> None:
     doubts = {each.rule: str(each.reason) for each in judge(world, Settings()).not_checked}
     told = "judges objects by their cluster, and there are 2 here"
     assert doubts["zone-in-region"] == doubts["ordinary-pool-exists"] == told
+
+
+@pytest.mark.parametrize(
+    ("changes", "releases", "says"),
+    [
+        ({}, {"gke": "1.30"}, ["GKE 1.30, the release that is meant, is older than the first version with TPU v6e."]),
+        ({}, {"gke": "1.31.2-gke.1115000"}, []),
+        ({}, {}, []),
+        ({"version": "1.31.2-gke.1115000"}, {"gke": "1.30"}, []),
+        (
+            {"version": "1.31.2-gke.1114999"},
+            {"gke": "1.33"},
+            ["1.31.2-gke.1114999 is older than the first version with TPU v6e."],
+        ),
+    ],
+)
+def test_a_pool_without_a_version_is_judged_by_the_release_that_is_meant(
+    changes: dict[str, Any], releases: dict[str, str], says: list[str]
+) -> None:
+    pool = _pool(nodeConfig={"machineType": "ct6e-standard-4t", "diskType": "hyperdisk-balanced"}, **changes)
+    found = judge(World([pool], releases=releases), Settings()).findings
+    assert [(each.says, str(each.place)) for each in found if each.rule == "pool-version-floor"] == [
+        (each, "version") for each in says
+    ]

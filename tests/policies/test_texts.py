@@ -1,7 +1,7 @@
 """What every rule over objects says of the broken cases of the catalogue, and where.
 
 A line for each finding: the name of the case, the resource and the path in it, with `(key)` where the finding is about
-the key rather than its value, what is said, the remedy.
+the key rather than its value, what is said, the remedy. Of a rule that also warns, whether the finding is a warning.
 """
 
 from __future__ import annotations
@@ -11,17 +11,26 @@ from typing import Final
 
 import pytest
 
+from components.model.findings import Finding, Severity
 from policies.rules import OBJECT_RULES, judge
 from tests.golden import assert_golden_text
 from tests.policies.cases import Case, cases
 
 _GOLDEN: Final = Path(__file__).parent / "golden"
 _CASES: Final = tuple(cases())
+_WARNING: Final = {each.id for each in OBJECT_RULES if each.also_warns}
+
+
+def _severity(found: Finding) -> str:
+    """What the finding is, of a rule whose findings are not all alike; nothing for an error."""
+    is_error = found.rule not in _WARNING or found.severity is Severity.ERROR
+    return "" if is_error else f"({found.severity.value}) "
 
 
 def _lines(case: Case) -> list[str]:
     return [
         f"{case.name}: {found.place.origin} {found.place}{' (key)' if found.is_about_key else ''}: "
+        f"{_severity(found)}"
         f"{found.says} {found.remedy}\n"
         for found in judge(case.world, case.settings).findings
     ]
