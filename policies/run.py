@@ -94,7 +94,7 @@ class Run:
         """Fields of another type than rules over several objects read, so that they are found before it is made."""
         yield from rebuild(alone).malformed
         for rule in self._wide_of.get(each.kind, ()):
-            for found in look_at(rule, each, alone, settings):
+            for found in look_at(rule, (each,), alone, settings):
                 if isinstance(found, Finding) and found.rule == TYPES.id:
                     yield found
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, TypeVar
+from operator import is_
+from typing import TYPE_CHECKING, Final
 
 from policies.objects.values import PLACEHOLDER, Unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
     from policies.objects.values import Value
-
-_Key = TypeVar("_Key", str, int)
 
 _ONE: Final = (
     r"\$\{[^}\n]*\}|\$[A-Za-z_]\w*|<[A-Za-z][^<>\n]*>|\{\{[^\n]*?\}\}|\bYOUR[_-]\w+|\bREPLACE[_-]\w+|\bCHANGE_?ME\b"
@@ -62,32 +61,31 @@ def filled(value: Value, key: str = "", outer: str = "") -> Value:
     """
     if isinstance(value, str):
         return Unknown(PLACEHOLDER, value) if _is_placeholder(value, key, outer) else value
-    if isinstance(value, dict) and _is_braced(value):
-        return Unknown(PLACEHOLDER, f"{{{next(iter(value))}}}")
     if isinstance(value, dict):
-        changed = _changed(value.items(), key, outer=key, is_named=key not in _PROGRAMS)
-        return {**value, **dict(changed)} if changed else value
-    if isinstance(value, list):
-        changed = dict(_changed(enumerate(value), key, outer=outer, is_named=False))
-        return [changed.get(index, each) for index, each in enumerate(value)] if changed else value
-    return value
+        return _filled_mapping(value, key)
+    return _filled_list(value, key, outer) if isinstance(value, list) else value
 
 
-def _changed(items: Iterable[tuple[_Key, Value]], key: str, *, outer: str, is_named: bool) -> list[tuple[_Key, Value]]:
-    """The items that are or contain placeholders, with unknown values; each is of the field `key`, or of its own name.
-
-    A document of a dump has a hundred values, so those that are text are looked at without a call for each.
-    """
-    found: list[tuple[_Key, Value]] = []
-    for name, each in items:
+def _filled_mapping(value: dict[str, Value], key: str) -> Value:
+    # Text is looked at without a call of `filled`: a dump has a hundred thousand values.
+    if len(value) == 1 and _is_braced(value):
+        return Unknown(PLACEHOLDER, f"{{{next(iter(value))}}}")
+    is_named = key not in _PROGRAMS
+    changed: dict[str, Value] = {}
+    for name, each in value.items():
         if isinstance(each, str):
-            if _is_placeholder(each, str(name) if is_named else key, outer):
-                found.append((name, Unknown(PLACEHOLDER, each)))
-        elif isinstance(each, (dict, list)):
-            new = filled(each, str(name) if is_named else key, outer)
+            if _is_placeholder(each, name if is_named else key, key):
+                changed[name] = Unknown(PLACEHOLDER, each)
+        elif each:  # what is empty has none
+            new = filled(each, name if is_named else key, key)
             if new is not each:
-                found.append((name, new))
-    return found
+                changed[name] = new
+    return {**value, **changed} if changed else value
+
+
+def _filled_list(value: list[Value], key: str, outer: str) -> Value:
+    found = [filled(each, key, outer) for each in value]
+    return value if all(map(is_, found, value)) else found
 
 
 def _is_braced(value: Mapping[str, Value]) -> bool:

@@ -14,7 +14,7 @@ from components.model.facts.quantities import parse
 from policies.objects.values import Unknown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from components.model.facts.apis.fields import Field
     from components.model.places import Key
@@ -127,22 +127,28 @@ def _value(
     if simple is not None:
         if not simple[0](value):
             found.append(Difference(steps, value, simple[1], {}))
-    elif type_.startswith(LIST):
-        _items(value, type_, fields, steps, found)
-    elif not isinstance(value, dict):
-        found.append(Difference(steps, value, "a mapping", {}))
+    elif type_.startswith(LIST) and isinstance(value, list):
+        _all(enumerate(value), type_.removeprefix(LIST), fields, steps, found)
+    elif type_.startswith(LIST) or not isinstance(value, dict):
+        found.append(Difference(steps, value, "a list" if type_.startswith(LIST) else "a mapping", {}))
     elif type_.startswith(MAP):
-        for key, each in value.items():
-            _value(each, type_.removeprefix(MAP), fields, (*steps, key), found)
+        _all(value.items(), type_.removeprefix(MAP), fields, steps, found)
     else:
         _mapping(value, shared_fields(type_) if type_ else fields, steps, found)
 
 
-def _items(
-    value: Value, type_: str, fields: Mapping[str, Field], steps: tuple[Key, ...], found: list[Difference]
+def _all(
+    items: Iterable[tuple[Key, Value]],
+    type_: str,
+    fields: Mapping[str, Field],
+    steps: tuple[Key, ...],
+    found: list[Difference],
 ) -> None:
-    if not isinstance(value, list):
-        found.append(Difference(steps, value, "a list", {}))
-        return
-    for index, each in enumerate(value):
-        _value(each, type_.removeprefix(LIST), fields, (*steps, index), found)
+    """Compare what a list holds, or a mapping with keys of any name; all of it has one type."""
+    class_ = _CLASSES.get(type_)
+    is_mapping = bool(type_ or fields) and type_ not in _SIMPLE and not type_.startswith((LIST, MAP))
+    for key, each in items:
+        if is_mapping and isinstance(each, dict):
+            _mapping(each, shared_fields(type_) if type_ else fields, (*steps, key), found)
+        elif type(each) is not class_:
+            _value(each, type_, fields, (*steps, key), found)

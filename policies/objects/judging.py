@@ -206,19 +206,33 @@ def read_in_world(
     return make
 
 
-def look_at(rule: ObjectRule, each: Object, world: World, settings: Settings) -> Iterator[Finding | NotChecked]:
-    """Every breach at one object, signed; and why the check ended early, if it did."""
-    try:
-        for finding in rule.judge(each, world, settings):
-            if finding.rule:
-                yield finding  # of another type than its field, which is not a breach of this rule
-                continue
-            remedy = f"{finding.remedy} {_DECIDED.format(rule.setting)}" if rule.setting else finding.remedy
-            yield rule.signed(dataclasses.replace(finding, remedy=remedy))
-    except UndecidedError as error:
-        yield NotChecked(rule=rule.id, place=error.place, reason=error.reason)
-    except MalformedError as error:
-        yield malformed(error)
+def look_at(
+    rule: ObjectRule, objects: Iterable[Object], world: World, settings: Settings, missing: tuple[Kind, ...] = ()
+) -> Iterator[Finding | NotChecked]:
+    """Every breach at some objects, signed; why a check ended early; and which of them ask for kinds that are missing.
+
+    One generator serves all objects of a rule: most have nothing to say, and there are a hundred thousand checks.
+    """
+    judge = rule.judge
+    askers: list[Object] = []
+    for each in objects:
+        try:
+            for finding in judge(each, world, settings):
+                # one with a rule tells of another type than its field, which is not a breach of this rule
+                yield finding if finding.rule else _signed(rule, finding)
+        except UndecidedError as error:
+            yield NotChecked(rule=rule.id, place=error.place, reason=error.reason)
+        except MalformedError as error:
+            yield malformed(error)
+        except MissingError:
+            askers.append(each)
+    if askers:
+        yield missing_halves(rule.id, missing, askers)
+
+
+def _signed(rule: ObjectRule, finding: Finding) -> Finding:
+    remedy = f"{finding.remedy} {_DECIDED.format(rule.setting)}" if rule.setting else finding.remedy
+    return rule.signed(dataclasses.replace(finding, remedy=remedy))
 
 
 def look(rules: Iterable[ObjectRule], world: World, settings: Settings) -> Iterator[Finding | NotChecked]:
@@ -233,14 +247,7 @@ def look(rules: Iterable[ObjectRule], world: World, settings: Settings) -> Itera
         seen = world.without(missing) if missing else world
         for each in world.unread(*rule.kinds):
             yield NotChecked(rule=rule.id, place=each.place, reason=UNKNOWN_YET)
-        askers: list[Object] = []
-        for each in world.known(*rule.kinds):
-            try:
-                yield from look_at(rule, each, seen, settings)
-            except MissingError:
-                askers.append(each)
-        if askers:
-            yield missing_halves(rule.id, missing, askers)
+        yield from look_at(rule, world.known(*rule.kinds), seen, settings, missing)
 
 
 def missing_halves(rule_id: str, missing: Iterable[Kind], askers: Iterable[Object]) -> NotChecked:

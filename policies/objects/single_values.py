@@ -25,6 +25,17 @@ def leaves(part: Part, *path: str) -> Iterator[Leaf]:
     yield from _below(path, name, value.get(name) if isinstance(value, dict) else None)
 
 
+def variables(container: Part) -> Iterator[tuple[str, Value]]:
+    """Name and value of each variable of a container; an empty name where none is stated, None without a value.
+
+    Raises:
+        UndecidedError, MalformedError: they, or a name, cannot be read.
+    """
+    for index, variable in enumerate(container.mappings("env")):
+        name = variable.get("name")
+        yield name if isinstance(name, str) else container.string("env", index, "name"), variable.get("value")
+
+
 def _below(path: tuple[Key, ...], name: str, value: Value) -> Iterator[Leaf]:
     """Nesting is as deep as the loader of the object lets it be."""
     match value:

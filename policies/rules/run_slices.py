@@ -20,6 +20,7 @@ from policies.objects.requested_slices import (
     serving,
 )
 from policies.objects.shapes import part_asked_for, shape_for, shape_of
+from policies.objects.single_values import variables
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -83,7 +84,7 @@ def _multislice_is_multi_host(owner: Object, world: World) -> Iterator[Finding]:
 def _work_together(group: PodGroup) -> bool:
     """Whether pods say that they exchange data with other slices: by the port or the variables of multislice."""
     ports = {port.whole("containerPort") for each in group.containers for port in each.parts("ports")}
-    names = (variable.string("name") for each in group.containers for variable in each.parts("env"))
+    names = (name for each in group.containers for name, _ in variables(each))
     return gke.PORT_MULTISLICE in ports or any(name.startswith(_MULTISLICE_VARIABLES) for name in names)
 
 

@@ -14,7 +14,7 @@ from components.model.rules.command import in_clear, secret_is_not_in_clear
 from components.model.secret_forms import secret_in, secret_in_argument
 from policies.objects.judging import read_in_object
 from policies.objects.pods import MAKERS, pod_groups
-from policies.objects.single_values import leaves
+from policies.objects.single_values import leaves, variables
 from policies.objects.values import SECRET, UndecidedError, Unknown
 
 if TYPE_CHECKING:
@@ -73,8 +73,8 @@ def _seen(
 
 
 def _variables(container: Part) -> Iterator[Leaf]:
-    for index, variable in enumerate(container.mappings("env")):
-        yield ("env", index, "value"), container.string("env", index, "name"), variable.get("value")
+    for index, (name, value) in enumerate(variables(container)):
+        yield ("env", index, "value"), name, value
 
 
 def _words(container: Part, key: str) -> Iterator[Leaf]:

@@ -79,19 +79,21 @@ class Values:
         self._deepest = max(self._deepest, depth)
 
     def _collection(self, node: yaml.Node) -> object:
-        if id(node) in self._open:
+        identity, opened = id(node), self._open
+        if identity in opened:
             raise YamlTextError.at(node, "an anchor contains itself")
         if node.tag not in COLLECTIONS and self._has_standard_tags and node.tag.startswith("tag:"):
             raise YamlTextError.at(node, meaningless(node))
-        depth, deepest, meant = len(self._open) + 1, self._deepest, self.meant
-        self._open.add(id(node))
-        self._deepest = 0
-        self._reach(node, depth)
+        depth, deepest, meant = len(opened) + 1, self._deepest, self.meant
+        if depth > DEPTH:
+            raise YamlTextError.at(node, too_deep())
+        opened.add(identity)
+        self._deepest = depth
         value = self._items(node) if isinstance(node, yaml.SequenceNode) else self._mapping(node)
         self.written += 1
         self.meant += 1
-        self._open.discard(id(node))
-        self._known[id(node)] = value, self.meant - meant, self._deepest - depth + 1
+        opened.discard(identity)
+        self._known[identity] = value, self.meant - meant, self._deepest - depth + 1
         self._deepest = max(self._deepest, deepest)
         return value
 
