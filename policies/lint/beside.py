@@ -46,7 +46,7 @@ class Beside:
         self._releases = releases
         everything = [one for each in self._groups.values() for one in each]
         self._configurations = [each for each in everything if is_configuration(each)]
-        self._queues = dict[tuple[str, ...], list["Object"]]()
+        self._queues = dict[tuple[str | None, ...], list["Object"]]()
         """LocalQueues by namespace and name, and by the ClusterQueue that they lead to."""
         for each in everything:
             if each.kind is kinds.LOCAL_QUEUE:
@@ -94,9 +94,9 @@ def _above(folder: str) -> Iterator[str]:
         yield folder
 
 
-def _readable(read: Callable[[], str | None]) -> str:
-    """What is read; empty where it is not there or not known."""
+def _readable(read: Callable[[], str | None]) -> str | None:
+    """What is read; None where it is not there or not known."""
     try:
-        return read() or ""
+        return read()
     except (UndecidedError, MalformedError):
-        return ""
+        return None
