@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
 from policies.objects.values import UndecidedError
 
 if TYPE_CHECKING:
     from policies.objects.world import Object, World
+
+_QUEUE: Final = "queue"
 
 
 def is_autopilot(cluster: Object) -> bool:
@@ -55,7 +57,9 @@ def queue_name(run: Object) -> str | None:
     Raises:
         UndecidedError, MalformedError: the label cannot be read.
     """
-    return run.text(*labels_of(run), gke.LABEL_QUEUE_NAME)
+    if _QUEUE not in run.derived:
+        run.derived[_QUEUE] = run.text(*labels_of(run), gke.LABEL_QUEUE_NAME)
+    return run.derived[_QUEUE]
 
 
 def queue_of(run: Object, world: World) -> Object | None:

@@ -5,6 +5,7 @@ The others are about keys that only a stack file has, or have a reader of object
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from components.model.findings import Finding
     from components.model.rule import PlanRule
     from policies.objects.rebuilding import Rebuilt
+    from policies.objects.world import Object
 
 _CLUSTER: Final = kinds.CLUSTER
 _POOLS: Final = kinds.NODE_POOL
@@ -68,8 +70,7 @@ def _look(each: PlanRule, rebuilt: Rebuilt, world: World) -> Iterator[Finding | 
     sources = (_CLUSTER, _POOLS) if is_of_chips else ()
     unread = [rebuilt.unread[kind] for kind in dict.fromkeys((*_read_by(each), *sources)) if kind in rebuilt.unread]
     if missing:
-        subjects = world.known(*each.kinds)
-        askers = [one for one in subjects if all(refers(one, kind, world) for kind in each.needs)]
+        askers = _askers(each.kinds, each.needs, world)
         if askers:
             yield missing_halves(each.id, missing, askers)
     elif unread and each.needs:
@@ -77,3 +78,9 @@ def _look(each: PlanRule, rebuilt: Rebuilt, world: World) -> Iterator[Finding | 
     else:
         yield from breaches(each, rebuilt.plan)
         yield from (NotChecked(rule=each.id, place=place, reason=reason) for place, reason in unread)
+
+
+@lru_cache(maxsize=16)
+def _askers(subjects: tuple[Kind, ...], needs: tuple[Kind, ...], world: World) -> tuple[Object, ...]:
+    """The objects that refer to all kinds that a rule needs; rules share these kinds, and objects are many."""
+    return tuple(one for one in world.known(*subjects) if all(refers(one, kind, world) for kind in needs))

@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from policies.objects.pods import PodGroup
 
 
-def shapes_named(accelerator: str | None, topology: str) -> list[tpu.Shape]:
+@lru_cache(maxsize=256)
+def shapes_named(accelerator: str | None, topology: str) -> tuple[tpu.Shape, ...]:
     """The shapes that nodes with these labels can be; several where machine types of one generation share both."""
     found: list[tpu.Shape] = []
     for generation in tpu.GENERATIONS:
@@ -22,7 +23,7 @@ def shapes_named(accelerator: str | None, topology: str) -> list[tpu.Shape]:
                 found.append(tpu.shape(machine.name, topology))
             except tpu.ImpossibleTopologyError:
                 continue
-    return found
+    return tuple(found)
 
 
 def shapes_of(labels: Mapping[str, str]) -> tuple[tpu.Shape, ...]:

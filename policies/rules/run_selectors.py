@@ -23,6 +23,8 @@ _GKE_TPUS: Final = 'GKE documentation "About TPUs in GKE", read 2026-11'
 _FLEX_START: Final = 'GKE documentation "About GPU, TPU, and H4D consumption with flex-start", read 2026-11'
 _NODES: Final = 'Kubernetes documentation "Assigning Pods to Nodes", read 2026-11'
 _SLICE: Final = (gke.LABEL_TPU_ACCELERATOR, gke.LABEL_TPU_TOPOLOGY)
+_ACCELERATORS: Final = {generation.accelerator for generation in tpu.GENERATIONS}
+_OFFERED: Final = tuple(dict.fromkeys(each.accelerator for each in tpu.GENERATIONS if each.is_offered))
 _MODES: Final = (gke.LABEL_FLEX_START, gke.LABEL_PROVISIONING)
 """Labels by which pods select a capacity type."""
 _YES: Final = "true"
@@ -38,15 +40,13 @@ _INTERRUPTED: Final = (gke.LABEL_SPOT, gke.LABEL_PREEMPTIBLE)
     kinds=MAKERS,
 )
 def _selected_slice_exists(owner: Object) -> Iterator[Finding]:
-    known = list(dict.fromkeys(generation.accelerator for generation in tpu.GENERATIONS if generation.is_offered))
-    every = {generation.accelerator for generation in tpu.GENERATIONS}
     for group in tpu_groups(owner):
         accelerator, topology = (group.selector.get(key) for key in _SLICE)
-        if accelerator is not None and accelerator not in every:
+        if accelerator is not None and accelerator not in _ACCELERATORS:
             yield Finding(
                 place=group.selected_at(gke.LABEL_TPU_ACCELERATOR),
                 says=f"{accelerator} is not a TPU accelerator.",
-                remedy=f"{did_you_mean(accelerator, known)}Accelerators: {listing(known)}.",
+                remedy=f"{did_you_mean(accelerator, _OFFERED)}Accelerators: {listing(_OFFERED)}.",
             )
         elif accelerator is not None and topology is not None and not shapes_named(accelerator, topology):
             yield Finding(

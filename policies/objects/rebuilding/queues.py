@@ -133,12 +133,12 @@ def _kind_of(pool: SlicePoolPlan) -> tuple[str, str, str]:
     return pool.machine_type, pool.topology, pool.capacity
 
 
-def _shapes(labels: Mapping[str, str], serving: Sequence[SlicePoolPlan]) -> list[tpu.Shape]:
+def _shapes(labels: Mapping[str, str], serving: Sequence[SlicePoolPlan]) -> tuple[tpu.Shape, ...]:
     """What slices of it can be: those of its pools, else those of the catalogue that its labels name."""
     if serving:
-        return [tpu.shape(pool.machine_type, pool.topology) for pool in serving]
+        return tuple(tpu.shape(pool.machine_type, pool.topology) for pool in serving)
     accelerator, topology = labels.get(gke.LABEL_TPU_ACCELERATOR), labels.get(gke.LABEL_TPU_TOPOLOGY)
-    return [] if topology is None else shapes_named(accelerator, topology)
+    return () if topology is None else shapes_named(accelerator, topology)
 
 
 def _capacity(labels: Mapping[str, str], serving: Collection[str]) -> str:
