@@ -45,6 +45,22 @@ def stated(part: Part, fields: Mapping[str, Field]) -> Iterator[tuple[Part, str,
             yield from stated(inner, known.fields if known is not None else {})
 
 
+def dated(part: Part, fields: Mapping[str, Field]) -> Iterator[tuple[Part, str, Field]]:
+    """Every field in `part` and below that some releases do not know, or that has a set of values, and those around it.
+
+    Each is its mapping, its key, and its definition.
+
+    Raises:
+        UndecidedError, MalformedError: what holds further fields cannot be read.
+    """
+    for key in part.value:
+        known = fields.get(key)
+        if known is not None and known.is_dated:
+            yield part, key, known
+            for inner in _inner(part, key) if known.fields else ():
+                yield from dated(inner, known.fields)
+
+
 def within(part: Part, start: Part, fields: Mapping[str, Field]) -> Mapping[str, Field]:
     """The fields that `part` may have, which is `start` or below it, where `start` has `fields`."""
     found = fields

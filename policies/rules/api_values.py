@@ -16,7 +16,7 @@ from policies.objects.pods import MAKERS, pod_groups
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from components.model.places import Place
+    from components.model.places import Key
     from policies.objects.pods import PodGroup
     from policies.objects.values import Part
     from policies.objects.world import Object
@@ -50,34 +50,35 @@ _WITH_JOBS: Final = (kinds.JOBSET, kinds.JOB, kinds.CRON_JOB)
     kinds=(*MAKERS, kinds.SERVICE, *_CLAIMED),
 )
 def _value_is_a_known_one(each: Object) -> Iterator[Finding]:
-    for place, value, known in _stated(each):
+    for part, path, known in _stated(each):
+        value = part.text(*path)
         if value is not None and value not in known:
             yield Finding(
-                place=place,
+                place=part.place.at(*path),
                 says=f"{value} is not a valid value.",
                 remedy=f"{did_you_mean(value, known)}Values: {listing(known)}.",
             )
 
 
-def _stated(each: Object) -> Iterator[tuple[Place, str | None, tuple[str, ...]]]:
-    """Where a value stands, the value, and those that are known."""
+def _stated(each: Object) -> Iterator[tuple[Part, tuple[Key, ...], tuple[str, ...]]]:
+    """Where values stand, from which part, and those that are known."""
     if each.kind in _OF_SPECS:
         key, known = _OF_SPECS[each.kind]
-        yield each.place.at("spec", key), each.text("spec", key), known
-    for index, mode in enumerate(each.texts("spec", "accessModes")):
-        yield each.place.at("spec", "accessModes", index), mode, _ACCESS
+        yield each, ("spec", key), known
+    for index, _ in enumerate(each.texts("spec", "accessModes")):
+        yield each, ("spec", "accessModes", index), _ACCESS
     for group in pod_groups(each):
         yield from _stated_by(group)
 
 
-def _stated_by(group: PodGroup) -> Iterator[tuple[Place, str | None, tuple[str, ...]]]:
+def _stated_by(group: PodGroup) -> Iterator[tuple[Part, tuple[Key, ...], tuple[str, ...]]]:
     if group.job is not None:
-        yield group.job.place.at("completionMode"), group.job.text("completionMode"), _MODES
+        yield group.job, ("completionMode",), _MODES
     for container in group.all_containers:
-        yield container.place.at("imagePullPolicy"), container.text("imagePullPolicy"), _PULLS
+        yield container, ("imagePullPolicy",), _PULLS
     for term in group.template.parts(*TERMS):
         for wanted in term.parts("matchExpressions"):
-            yield wanted.place.at("operator"), wanted.text("operator"), _OPERATORS
+            yield wanted, ("operator",), _OPERATORS
 
 
 @object_rule(

@@ -55,9 +55,9 @@ def _queue_api_is_current(each: Object) -> Iterator[Finding]:
     kinds=QUEUE_KINDS,
 )
 def _queue_value_exists(each: Object) -> Iterator[Finding]:
-    for part, key, known in stated_fields.stated(each, stated_fields.fields_of(each)):
-        value = part.text(key) if known is not None and known.values else None
-        if known is not None and value is not None and value not in known.values:
+    for part, key, known in stated_fields.dated(each, stated_fields.fields_of(each)):
+        value = part.text(key) if known.values else None
+        if value is not None and value not in known.values:
             yield Finding(
                 place=part.place.at(key),
                 says=f"{value} is not a valid {key}.",

@@ -80,12 +80,11 @@ class _Use(NamedTuple):
 
 
 def _uses(written: _Written) -> Iterator[_Use]:
-    for part, key, known in stated_fields.stated(written.part, written.fields):
-        if known is not None:
-            yield _Use(part, key, None, known.life, {})
-            value = part.text(key) if known.values else None
-            if value is not None and value in known.values:
-                yield _Use(part, key, value, known.values[value], known.values)
+    for part, key, known in stated_fields.dated(written.part, written.fields):
+        yield _Use(part, key, None, known.life, {})
+        value = part.text(key) if known.values else None
+        if value is not None and value in known.values:
+            yield _Use(part, key, value, known.values[value], known.values)
     gates = written.part.part(kueue_config.GATES)
     for name in () if gates is None else gates.value:
         if gates is not None and name in served.gates():

@@ -49,11 +49,11 @@ def _misplaced(owner: Object, key: str) -> Iterator[tuple[Place, str, str]]:
     if owner.text(*labels_of(owner), key) is not None:
         return
     for part in (owner, *_templates(owner)):
-        label = f"a label of the {owner.kind.name}" if part is owner else "a label of a template"
-        for path, word in ((_ANNOTATIONS, "an annotation"), (_LABELS, label)):
+        for path in (_ANNOTATIONS, _LABELS):
             value = part.text(*path, key)
             if value is not None:
-                yield part.place.at(*path, key), value, word
+                label = f"a label of the {owner.kind.name}" if part is owner else "a label of a template"
+                yield part.place.at(*path, key), value, label if path is _LABELS else "an annotation"
 
 
 def _move(owner: Object, key: str, value: str) -> str:

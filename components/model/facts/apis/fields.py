@@ -90,6 +90,8 @@ class Field:
     most: int | None = None
     """The most items that it may have; None for no limit."""
     life: Life = LASTING
+    is_dated: bool = field(default=False, compare=False)
+    """Whether it or something in it is not in every release, or has a set of values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -180,13 +182,17 @@ def _fields(lines: list[_Line], depth: int, version: str) -> dict[str, Field]:
         if line.words.get("in", version) == version:
             below = _fields(lower, depth + 1, version)
             most = line.words.get("most")
+            inner = {name: each for name, each in below.items() if not name.startswith(_VALUE)}
             found[line.name] = Field(
-                fields={name: each for name, each in below.items() if not name.startswith(_VALUE)},
+                fields=inner,
                 values={name[1:]: each.life for name, each in below.items() if name.startswith(_VALUE)},
                 type_=line.words.get("type", ANY),
                 is_required="required" in line.words,
                 most=None if most is None else int(most),
                 life=line.life,
+                is_dated=line.life != LASTING
+                or len(inner) < len(below)
+                or any(each.is_dated for each in inner.values()),
             )
     return found
 
