@@ -86,24 +86,24 @@ def lint(files: Iterable[File], options: Options) -> Linted:
     worlds = Worlds(read, options)
     found, not_checked = worlds.judge(given)
     sources = read.recognised.sources
-    doubts_ = _doubts(not_checked, sources, is_grouped=worlds.is_grouped)
+    undecided = _doubts(not_checked, sources, is_grouped=worlds.is_grouped)
     shown = [*read.shown, *(show(each, sources) for each in (*read.recognised.findings, *found))]
     return Linted(
         shown=tuple(sorted(dict.fromkeys(without_secrets(shown)), key=lambda each: order(each, rank))),
-        doubts=doubts_,
+        doubts=undecided,
         notes=_notes(read, worlds.elsewhere),
         objects=len(read.recognised.objects) + read.stacks,
         skipped=read.recognised.unknown.total(),
-        elsewhere=_elsewhere(doubts_, read) if worlds.is_grouped else (),
+        elsewhere=_elsewhere(undecided, read) if worlds.is_grouped else (),
         files=read.files,
         left_out={kind: tuple(names) for kind, names in read.left_out.files.items()},
     )
 
 
-def _elsewhere(doubts_: Iterable[Doubt], read: Reading) -> tuple[str, ...]:
+def _elsewhere(undecided: Iterable[Doubt], read: Reading) -> tuple[str, ...]:
     """The kinds that doubts lack, and that some object of the call has, as people call them."""
     there = {each.kind.section for each in read.recognised.objects}
-    return tuple(dict.fromkeys(kind for each in doubts_ for kind in each.lacks if kind in there))
+    return tuple(dict.fromkeys(kind for each in undecided for kind in each.lacks if kind in there))
 
 
 def _doubts(found: Iterable[NotChecked], sources: Mapping[str, Source], *, is_grouped: bool) -> tuple[Doubt, ...]:

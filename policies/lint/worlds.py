@@ -62,7 +62,8 @@ class Worlds:
         for name, members in self._groups(files).items():
             groups[name], homeless = placed(self._members(name, members), self._file_of)
             found += homeless
-        self.is_grouped, beside = len(groups) > 1, Beside(groups, self._releases)
+        self.is_grouped = len(groups) > 1
+        beside = Beside(groups, self._releases)
         for name, objects in groups.items():
             kept.update((each.place.origin, each) for each in objects)
             if name.startswith(KUSTOMIZATION):

@@ -110,7 +110,7 @@ def _kind_served(pool: Object, labels: Mapping[str, str]) -> str | None:
     if not is_tpu_pool(pool):
         return None
     made = slice_pool(pool, None)
-    if not made.labels or labels.items() - made.labels.items():
+    if not made.labels or not labels.items() <= made.labels.items():
         return None
     way = "" if made.capacity == "on-demand" else f"{made.capacity} "
     return f"{way}{made.topology} slices of {made.machine_type}"
