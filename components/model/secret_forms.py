@@ -48,7 +48,6 @@ _HARMLESS: Final = ("true", "false", "none", "null", "yes", "no")
 _OPTION: Final = re.compile(r"-{0,2}([A-Za-z][\w.-]{0,63})=(.*)", re.DOTALL)
 
 
-@lru_cache(maxsize=1000)
 def form_of(text: str) -> str | None:
     """What kind of secret stands in the text, by its form; None where none is seen.
 
@@ -79,6 +78,7 @@ def is_reference(text: str) -> bool:
     return not plain or plain.startswith(_REFERENCES) or plain.lower() in _HARMLESS or plain.isdecimal()
 
 
+@lru_cache(maxsize=1000)
 def secret_in(name: str, text: str) -> str | None:
     """What kind of secret a named text is; None if it does not look like one. No message contains the text itself.
 

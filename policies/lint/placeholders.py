@@ -84,7 +84,7 @@ def _filled_mapping(value: dict[str, Value], key: str) -> Value:
 
 
 def _filled_list(value: list[Value], key: str, outer: str) -> Value:
-    found = [filled(each, key, outer) for each in value]
+    found = [_filled_mapping(each, key) if isinstance(each, dict) else filled(each, key, outer) for each in value]
     return value if all(map(is_, found, value)) else found
 
 

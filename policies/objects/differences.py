@@ -113,8 +113,10 @@ def _mapping(
         known = fields.get(key)
         if known is None:
             found.append(Difference((*steps, key), each, "", fields))
-        elif type(each) is not _CLASSES.get(known.type_) and (known.type_ or known.fields):
-            _value(each, known.type_, known.fields, (*steps, key), found)
+            continue
+        type_ = known.type_
+        if type(each) is not _CLASSES.get(type_) and (type_ or known.fields):
+            _value(each, type_, known.fields, (*steps, key), found)
 
 
 def _value(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, wraps
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds
@@ -176,24 +176,27 @@ def is_for_any_pod(template: Part, taint: str) -> bool:
     return taint in tolerated or None in tolerated or template.has("spec", "resourceClaims")
 
 
-def pod_groups(owner: Object) -> tuple[PodGroup, ...]:
+def _once(read: Callable[[Object], Iterable[PodGroup]]) -> Callable[[Object], tuple[PodGroup, ...]]:
+    """A function that reads something of an object once for all rules."""
+    name = read.__name__
+
+    @wraps(read)
+    def found(owner: Object) -> tuple[PodGroup, ...]:
+        derived = owner.derived
+        if name not in derived:
+            derived[name] = tuple(read(owner))
+        return derived[name]
+
+    return found
+
+
+@_once
+def pod_groups(owner: Object) -> Iterator[PodGroup]:
     """The templates of an object's pods; none of kinds that make no pods.
 
     Raises:
         UndecidedError, MalformedError: what leads to a template cannot be read.
     """
-    return _once(owner, "pod groups", _pod_groups)
-
-
-def _once(owner: Object, name: str, read: Callable[[Object], Iterable[PodGroup]]) -> tuple[PodGroup, ...]:
-    """What is read of an object, once for all rules."""
-    found = owner.derived.get(name)
-    if found is None:
-        found = owner.derived[name] = tuple(read(owner))
-    return found
-
-
-def _pod_groups(owner: Object) -> Iterator[PodGroup]:
     if owner.kind is kinds.POD:
         yield PodGroup(owner=owner, name=owner.name, part=owner, replicas=1, job=None, template=owner)
     elif owner.kind is kinds.JOBSET:
@@ -283,10 +286,11 @@ _READERS: Final = {
 }
 
 
-def tpu_groups(owner: Object) -> tuple[PodGroup, ...]:
+@_once
+def tpu_groups(owner: Object) -> Iterator[PodGroup]:
     """The templates whose pods ask for chips.
 
     Raises:
         UndecidedError, MalformedError: a template cannot be read.
     """
-    return _once(owner, "TPU groups", lambda each: (group for group in pod_groups(each) if group.chips))
+    return (group for group in pod_groups(owner) if group.chips)

@@ -7,7 +7,7 @@ has another type, it raises one of two errors, which the check of a rule turns i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from components.model.facts.quantities import parse
 
@@ -82,22 +82,21 @@ class Part:
             UndecidedError: it, or a step on the way, is not known yet.
             MalformedError: a step on the way is neither a mapping nor a list.
         """
-        found: Value = self.value  # pyright: ignore[reportAssignmentType]  objects are made of nothing but dicts
-        for step in path:
-            if isinstance(found, dict):
-                found = found.get(step)  # pyright: ignore[reportArgumentType, reportCallIssue]  no number is a key
-            elif found is None:
-                return None
-            else:
-                found = self._raw_in_lists(path)
-                break
+        found: Any = self.value
+        try:
+            for step in path:
+                found = found.get(step)
+                if found is None:
+                    return None
+        except AttributeError:  # most paths lead through mappings alone, and nothing else has a `get`
+            found = self._raw_in_lists(path)
         if isinstance(found, Unknown):
             raise UndecidedError(self.place.at(*path), found.why)
         return found
 
     def _raw_in_lists(self, path: tuple[Key, ...]) -> Value:
-        """As `raw`, of any path; most lead through mappings alone, and need no count of their steps."""
-        found: Value = self.value  # pyright: ignore[reportAssignmentType]  as in `raw`
+        """As `raw`, of any path."""
+        found: Value = self.value  # pyright: ignore[reportAssignmentType]  objects are made of nothing but dicts
         for depth, step in enumerate(path):
             if isinstance(found, dict):
                 found = found.get(step) if isinstance(step, str) else None

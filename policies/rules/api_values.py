@@ -65,7 +65,7 @@ def _stated(each: Object) -> Iterator[tuple[Part, tuple[Key, ...], tuple[str, ..
     if each.kind in _OF_SPECS:
         key, known = _OF_SPECS[each.kind]
         yield each, ("spec", key), known
-    for index, _ in enumerate(each.texts("spec", "accessModes")):
+    for index, _ in enumerate(each.texts("spec", "accessModes") if each.kind in _CLAIMED else ()):
         yield each, ("spec", "accessModes", index), _ACCESS
     for group in pod_groups(each):
         yield from _stated_by(group)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
+from yaml import MappingNode, ScalarNode, SequenceNode
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -76,9 +77,9 @@ class _Loader(yaml.CSafeLoader):
 
     def resolve(self, kind: type[yaml.Node], value: str | None, implicit: Any) -> str:  # noqa: ANN401, ARG002  PyYAML's
         """The tag of a node that states none."""
-        if kind is yaml.ScalarNode:
+        if kind is ScalarNode:
             return PLAIN if implicit[0] else TEXT
-        return _MAPPING if kind is yaml.MappingNode else _LIST
+        return _MAPPING if kind is MappingNode else _LIST
 
 
 def compose(text: str) -> yaml.Node | None:
@@ -162,28 +163,27 @@ def meaningless(node: yaml.Node) -> str:
     return f'the tag "{node.tag}" means nothing here'
 
 
-def entries(node: yaml.MappingNode) -> Iterator[tuple[yaml.ScalarNode, yaml.Node]]:
+def entries(node: MappingNode) -> Iterator[tuple[ScalarNode, yaml.Node]]:
     """Keys and values of a mapping, then those it merges in, which count only where a key is not there yet."""
     waiting, seen = [node], {id(node)}
     while waiting:
         merged: list[yaml.Node] = []
         for key, value in cast("list[tuple[yaml.Node, yaml.Node]]", waiting.pop(0).value):
             if key.tag == PLAIN and key.value == MERGE:
-                merged += cast("list[yaml.Node]", value.value) if isinstance(value, yaml.SequenceNode) else [value]
-            elif isinstance(key, yaml.ScalarNode):
+                merged += cast("list[yaml.Node]", value.value) if isinstance(value, SequenceNode) else [value]
+            elif isinstance(key, ScalarNode):
                 yield key, value
-        new = [each for each in merged if isinstance(each, yaml.MappingNode) and id(each) not in seen]
+        new = [each for each in merged if isinstance(each, MappingNode) and id(each) not in seen]
         seen.update(id(each) for each in new)
         waiting = [*new, *waiting]
 
 
 def child(node: yaml.Node, step: Key) -> tuple[yaml.Node, yaml.Node] | None:
     """Key and value at `step`; an item of a list is its own key."""
-    if isinstance(node, yaml.MappingNode):
-        for key, value in entries(node):
-            if key.value == step:
-                return key, value
-    elif isinstance(node, yaml.SequenceNode) and isinstance(step, int):
+    if isinstance(node, MappingNode):
+        own = cast("list[tuple[ScalarNode, yaml.Node]]", node.value)  # goes before what it merges in, and is most
+        return next((each for pairs in (own, entries(node)) for each in pairs if each[0].value == step), None)
+    if isinstance(node, SequenceNode) and isinstance(step, int):
         items = cast("list[yaml.Node]", node.value)
         return (items[step], items[step]) if step < len(items) else None
     return None

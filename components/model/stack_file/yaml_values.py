@@ -6,9 +6,9 @@ much it means is counted without writing it out.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
-import yaml
+from yaml import ScalarNode, SequenceNode
 
 from components.model.stack_file.yaml_nodes import (
     COLLECTIONS,
@@ -23,13 +23,18 @@ from components.model.stack_file.yaml_nodes import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from yaml import Node
+
+
+_OPEN: Final = object()
+
 
 class Values:
     """The values of one document: text, numbers and so on, lists, and mappings with keys of text."""
 
     def __init__(
         self,
-        scalar: Callable[[yaml.ScalarNode], object],
+        scalar: Callable[[ScalarNode], object],
         *,
         mapping: Callable[[dict[str, Any]], object] | None = None,
         ignored: frozenset[str] = frozenset(),
@@ -47,68 +52,76 @@ class Values:
         self._whole = mapping
         self._ignored = ignored
         self._has_standard_tags = has_standard_tags
-        self._known: dict[int, tuple[Any, int, int]] = {}
-        """Of a collection that was read: its value, how many values that is, and of how many levels."""
-        self._open: set[int] = set()
-        """Collections that contain what is read now."""
-        self._deepest = 0
+        self._known: dict[int, Any] = {}
+        """The value of each collection that was read; of those that contain what is read now, that they are open."""
+        self._sizes: dict[int, tuple[int, int]] = {}
+        """Of a collection that an alias stands for, and of those in it: how many values that is, of how many levels."""
+        self._depth = 0
 
-    def read(self, node: yaml.Node) -> Any:  # noqa: ANN401  whatever the reader of scalars makes of it
+    def read(self, node: Node) -> Any:  # noqa: ANN401  whatever the reader of scalars makes of it
         """The value of a node.
 
         Raises:
             YamlTextError: a mapping contains a key twice or a key that is not a string, an anchor contains itself,
                 values are nested too deeply, or a tag is unknown.
         """
-        if isinstance(node, yaml.ScalarNode):
+        if isinstance(node, ScalarNode):
             self.written += 1
             self.meant += 1
             return self._scalar(node)
-        known = self._known.get(id(node))
-        return self._collection(node) if known is None else self._again(node, *known)
+        return self._again(node) if id(node) in self._known else self._collection(node)
 
-    def _again(self, node: yaml.Node, value: object, meant: int, levels: int) -> object:
+    def _again(self, node: Node) -> object:
         """The value of a collection that an alias stands for."""
+        value = self._known[id(node)]
+        if value is _OPEN:
+            raise YamlTextError.at(node, "an anchor contains itself")
+        meant, levels = self._size(node)
         self.meant += meant
-        self._reach(node, len(self._open) + levels)
+        if self._depth + levels > DEPTH:
+            raise YamlTextError.at(node, too_deep())
         return value
 
-    def _reach(self, node: yaml.Node, depth: int) -> None:
-        if depth > DEPTH:
-            raise YamlTextError.at(node, too_deep())
-        self._deepest = max(self._deepest, depth)
+    def _size(self, node: Node) -> tuple[int, int]:
+        """How many values a node that was read is, every alias written out, and of how many levels."""
+        if isinstance(node, ScalarNode):
+            return 1, 0
+        found = self._sizes.get(id(node))
+        if found is None:
+            items: list[Any] = node.value
+            is_list, ignored = isinstance(node, SequenceNode), self._ignored
+            inner = items if is_list else [value for key, value in items if key.value not in ignored]
+            sizes = [self._size(each) for each in inner]
+            found = 1 + sum(meant for meant, _ in sizes), 1 + max((levels for _, levels in sizes), default=0)
+            self._sizes[id(node)] = found
+        return found
 
-    def _collection(self, node: yaml.Node) -> object:
-        identity, opened = id(node), self._open
-        if identity in opened:
-            raise YamlTextError.at(node, "an anchor contains itself")
+    def _collection(self, node: Node) -> object:
         if node.tag not in COLLECTIONS and self._has_standard_tags and node.tag.startswith("tag:"):
             raise YamlTextError.at(node, meaningless(node))
-        depth, deepest, meant = len(opened) + 1, self._deepest, self.meant
-        if depth > DEPTH:
+        known, identity = self._known, id(node)
+        known[identity] = _OPEN
+        self._depth += 1
+        if self._depth > DEPTH:
             raise YamlTextError.at(node, too_deep())
-        opened.add(identity)
-        self._deepest = depth
-        value = self._items(node) if isinstance(node, yaml.SequenceNode) else self._mapping(node)
+        value = known[identity] = self._items(node) if isinstance(node, SequenceNode) else self._mapping(node)
+        self._depth -= 1
         self.written += 1
         self.meant += 1
-        opened.discard(identity)
-        self._known[identity] = value, self.meant - meant, self._deepest - depth + 1
-        self._deepest = max(self._deepest, deepest)
         return value
 
-    def _items(self, node: yaml.Node) -> list[object]:
-        items: list[yaml.Node] = node.value
+    def _items(self, node: Node) -> list[object]:
+        items: list[Node] = node.value
         return [self.read(each) for each in items]
 
-    def _mapping(self, node: yaml.Node) -> object:
+    def _mapping(self, node: Node) -> object:
         """Its own keys, then those that it merges in where they are not there yet."""
         found: dict[str, object] = {}
-        merged: list[yaml.Node] = []
+        merged: list[Node] = []
         scalars, scalar, ignored = 0, self._scalar, self._ignored
-        pairs: list[tuple[yaml.Node, yaml.Node]] = node.value
+        pairs: list[tuple[Node, Node]] = node.value
         for key, value in pairs:
-            if not isinstance(key, yaml.ScalarNode):
+            if not isinstance(key, ScalarNode):
                 raise YamlTextError.at(key, "a key must be text")
             name: str = key.value
             if name == MERGE and key.tag == PLAIN:
@@ -117,7 +130,7 @@ class Values:
                 raise YamlTextError.at(key, f'the key "{name}" appears twice')
             elif name in ignored:
                 found[name] = None
-            elif isinstance(value, yaml.ScalarNode):  # most values are: as `read`, without a call of it
+            elif isinstance(value, ScalarNode):  # most values are: as `read`, without a call of it
                 scalars += 1
                 found[name] = scalar(value)
             else:
