@@ -241,11 +241,13 @@ def _maintenance(plan: ClusterPlan) -> gcp.container.ClusterMaintenancePolicyArg
 
 
 def _addons(plan: ClusterPlan) -> gcp.container.ClusterAddonsConfigArgsDict | None:
-    if not (plan.has_filestore_driver or plan.has_gcs_fuse_driver):
-        return None
     addons: gcp.container.ClusterAddonsConfigArgsDict = {}
     if plan.has_filestore_driver:
         addons["gcp_filestore_csi_driver_config"] = {"enabled": True}
     if plan.has_gcs_fuse_driver:
         addons["gcs_fuse_csi_driver_config"] = {"enabled": True}
-    return addons
+    if plan.has_lustre_driver:
+        addons["lustre_csi_driver_config"] = {"enabled": True}
+    if plan.checkpoints is not None:
+        addons["high_scale_checkpointing_config"] = {"enabled": True}
+    return addons or None

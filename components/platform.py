@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING, Any
 import pulumi
 
 from components.buckets import Buckets
+from components.checkpoints import Checkpoints
 from components.cluster import Cluster
 from components.controllers import Controllers
+from components.disks import Disks
+from components.lustre import Lustre
 from components.namespaces import Namespaces
 from components.network import Network
 from components.node_pools import NodePools
@@ -56,13 +59,34 @@ class Platform(pulumi.ComponentResource):
             after=[services],
             opts=inside,
         )
+        stores: list[pulumi.Resource] = [storage, buckets]
+        if plan.lustre:
+            stores.append(
+                Lustre(
+                    "lustre",
+                    plan.lustre,
+                    cluster=cluster,
+                    network=network,
+                    namespaces=namespaces,
+                    after=[services],
+                    opts=inside,
+                )
+            )
+        if plan.disks:
+            stores.append(
+                Disks("disks", plan.disks, cluster=cluster, namespaces=namespaces, after=[services], opts=inside)
+            )
+        if plan.cluster.checkpoints is not None:
+            stores.append(
+                Checkpoints("checkpoints", plan.cluster.checkpoints, cluster=cluster, after=[buckets], opts=inside)
+            )
         controllers = Controllers(
             "controllers", plan.controllers, cluster=cluster, network=network, nodes=pools, opts=inside
         )
         kueue = None if controllers.kueue is None else [controllers.kueue]
         priorities = Priorities("priorities", plan.priorities, cluster=cluster, kueue=kueue, opts=inside)
         queues = Queues("queues", plan, cluster=cluster, kueue=kueue, namespaces=namespaces, opts=inside)
-        before_work = [slices, controllers, priorities, queues, storage, buckets]
+        before_work = [slices, controllers, priorities, queues, *stores]
         Workloads("workloads", plan.workloads, cluster=cluster, namespaces=namespaces, after=before_work, opts=inside)
 
         self.outputs = outputs_of(plan, cluster.kubeconfig, storage.addresses)

@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING
 import pulumi
 import pulumi_gcp as gcp
 
-from components.kubernetes_object import KubernetesObject
-from components.manifests.storage import persistent_volume, persistent_volume_claim
-from components.model import names
+from components.claims import claim_on
+from components.manifests.storage import of_share
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from components.cluster import Cluster
-    from components.model.plan.storage import ClaimPlan, SharedStoragePlan
+    from components.model.plan.storage import SharedStoragePlan
     from components.namespaces import Namespaces
     from components.network import Network
 
@@ -43,14 +42,14 @@ class SharedStorage(pulumi.ComponentResource):
     ) -> None:
         """Declares the instances in `network`, when all in `after` exists, and the claims in `namespaces`."""
         super().__init__("tpu-platform:shared_storage:SharedStorage", name, None, opts)
-        self._cluster = cluster
         self.addresses = {}
         for storage in plan:
             instance = self._instance(storage, network, after)
             address = instance.networks[0].ip_addresses[0]
             self.addresses[storage.name] = address
             for claim in storage.claims:
-                self._claim(claim, storage, address, [instance, *namespaces.of(claim.namespace)])
+                behind = [instance, *namespaces.of(claim.namespace)]
+                claim_on(of_share(address, storage.path), claim, cluster=cluster, parent=self, after=behind)
         self.register_outputs({})
 
     def _instance(
@@ -67,22 +66,4 @@ class SharedStorage(pulumi.ComponentResource):
             # Tiers that do not have it refuse the word itself.
             deletion_protection_enabled=True if plan.deletion_protection else None,
             opts=pulumi.ResourceOptions(parent=self, depends_on=[network, *after], protect=plan.is_protected),
-        )
-
-    def _claim(
-        self,
-        claim: ClaimPlan,
-        storage: SharedStoragePlan,
-        address: pulumi.Output[str],
-        after: Sequence[pulumi.Resource],
-    ) -> None:
-        volume = KubernetesObject(
-            claim.volume,
-            persistent_volume(claim, server=address, path=storage.path),
-            self._cluster.inside(self, after=after),
-        )
-        KubernetesObject(
-            names.in_namespace(claim.namespace, claim.name),
-            persistent_volume_claim(claim),
-            self._cluster.inside(self, after=[*after, volume]),
         )

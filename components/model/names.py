@@ -39,6 +39,33 @@ def nat(network: str) -> str:
     return f"{network}-nat"
 
 
+def private_services_range(network: str) -> str:
+    """The range of addresses of Google's services that are reached without public addresses."""
+    return f"{network}-private-services"
+
+
+def lustre_firewall(network: str) -> str:
+    """The firewall rule from Managed Lustre instances to nodes."""
+    return f"{network}-lustre"
+
+
+def network_path(network: str, project: str) -> str:
+    """The full name of a network, which may be given by its name alone or by a link.
+
+    >>> network_path("ml", "p")
+    'projects/p/global/networks/ml'
+    >>> network_path("https://www.googleapis.com/compute/v1/projects/host/global/networks/shared", "p")
+    'projects/host/global/networks/shared'
+    """
+    _, found, rest = network.partition("projects/")
+    return f"{found}{rest}" if found else f"projects/{project}/global/networks/{network}"
+
+
+def checkpoint_configuration(cluster: str) -> str:
+    """The object that configures multi-tier checkpointing."""
+    return f"{cluster}-checkpoints"
+
+
 def webhook_firewall(cluster: str) -> str:
     """The firewall rule from a private control plane to the controllers' servers."""
     return f"{cluster}-webhooks"
@@ -54,14 +81,24 @@ def workload_policy(cluster: str, topology: str) -> str:
     return f"{cluster}-slices-{topology}"
 
 
+def lustre_handle(project: str, location: str, instance: str) -> str:
+    """How the driver of Managed Lustre names an instance."""
+    return f"{project}/{location}/{instance}"
+
+
+def disk_handle(project: str, zone: str, disk: str) -> str:
+    """How the driver of disks names a disk."""
+    return f"projects/{project}/zones/{zone}/disks/{disk}"
+
+
 def persistent_volume(share: str, namespace: str, claim: str) -> str:
     """The PersistentVolume behind a claim; volumes of all namespaces are beside each other."""
     return f"{share}-{namespace}-{claim}"
 
 
-def workload_identity(workload_pool: str, namespace: str) -> str:
-    """How IAM policies name the pods of a namespace that have a network of their own."""
-    return f"serviceAccount:{workload_pool}[{namespace}/default]"
+def workload_identity(workload_pool: str, namespace: str, service_account: str = "default") -> str:
+    """How IAM policies name the pods of a namespace that run as a service account of Kubernetes."""
+    return f"serviceAccount:{workload_pool}[{namespace}/{service_account}]"
 
 
 def account_email(account_id: str, project: str) -> str:

@@ -10,15 +10,19 @@ import pytest
 import yaml
 
 from components.manifests.charts import jobset_values, kueue_values
+from components.manifests.checkpoints import checkpoint_configuration
 from components.manifests.cluster_queue import cluster_queue
 from components.manifests.jobset import jobset
 from components.manifests.kubeconfig import kubeconfig
 from components.manifests.kueue import local_queue, resource_flavor, workload_priority_class
 from components.manifests.namespace import namespace
 from components.manifests.scheduling import priority_class
-from components.manifests.storage import persistent_volume, persistent_volume_claim
+from components.manifests.storage import of_disk, of_lustre, of_share, persistent_volume, persistent_volume_claim
 from tests.golden import assert_golden
 from tests.manifests import workloads
+from tests.model.catalogue.checkpoints import with_checkpoints
+from tests.model.catalogue.disk import with_disk
+from tests.model.catalogue.lustre import with_lustre
 from tests.stacks import a_platform, jobset_of, multislice
 
 if TYPE_CHECKING:
@@ -64,9 +68,26 @@ def _documents() -> dict[str, object]:
         "kueue-values": kueue_values(controllers.kueue, controllers),
         "kueue-values-of-an-older-release": kueue_values(older, controllers),
         **workloads.documents(),
-        "persistent-volume": persistent_volume(claim, server="10.8.1.2", path=storage.path),
+        "persistent-volume": persistent_volume(claim, of_share("10.8.1.2", storage.path)),
         "persistent-volume-claim": persistent_volume_claim(claim),
+        **_of_drivers(),
         "kubeconfig": yaml.safe_load(kubeconfig("ml", "203.0.113.7", "Q0VSVElGSUNBVEU=")),
+    }
+
+
+def _of_drivers() -> dict[str, object]:
+    """Volumes that a driver mounts, a claim on one, and the configuration of checkpoints."""
+    (instance,) = with_lustre().plan().lustre
+    (disk,) = with_disk(access="ReadOnlyMany").plan().disks
+    (written,) = with_disk(kind="balanced").plan().disks
+    checkpoints = with_checkpoints().plan().cluster.checkpoints
+    assert checkpoints is not None
+    return {
+        "persistent-volume-of-lustre": persistent_volume(instance.claims[0], of_lustre(instance, "10.9.0.2")),
+        "persistent-volume-of-a-read-disk": persistent_volume(disk.claims[0], of_disk(disk)),
+        "persistent-volume-of-a-written-disk": persistent_volume(written.claims[0], of_disk(written)),
+        "persistent-volume-claim-of-a-read-disk": persistent_volume_claim(disk.claims[0]),
+        "checkpoint-configuration": checkpoint_configuration(checkpoints),
     }
 
 

@@ -15,14 +15,14 @@ from tests.stacks import Stack, a_platform
 _SECTIONS = (
     "Required keys: cluster; "
     "optional keys: services, labels, network, auto_provisioning, node_pools, tpu_slices, quota, shared_storage, "
-    "buckets, controllers, flavors, cohorts, admission_checks, queues, priorities, workloads."
+    "lustre, disks, buckets, controllers, flavors, cohorts, admission_checks, queues, priorities, workloads."
 )
 _AUTOPILOT = (
     "Required keys: name, mode, location, release_channel; "
     "optional keys: minimum_version, private_nodes, control_plane_cidr, private_endpoint, authorized_networks, "
     "maintenance, deletion_protection."
 )
-_CLUSTER = f"{_AUTOPILOT.removesuffix('.')}, addons."
+_CLUSTER = f"{_AUTOPILOT.removesuffix('.')}, addons, checkpoints."
 _SLICES = (
     "Required keys: name, machine_type, topology; "
     "optional keys: slices, zone, zones, capacity, autoscaled, reservation, max_run_seconds, queued, "
@@ -75,7 +75,7 @@ WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     "a key that a created network does not have": (
         _P.set("network", nodes="10.0.0.0/8"),
         ("network.nodes", "unknown key.",
-         "Required keys: name, nodes_cidr, pods_cidr, services_cidr; optional keys: mtu."),
+         "Required keys: name, nodes_cidr, pods_cidr, services_cidr; optional keys: mtu, private_services_cidr."),
     ),
     "a key that an existing network does not have": (
         _P.set(network={"existing": "default", "subnetwork": "default", "mtu": 1500}),

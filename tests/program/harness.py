@@ -44,7 +44,7 @@ MISSING: Final = "multislice-clustr"
 _READ_OUTPUTS: Final = "pulumi:pulumi:readStackOutputs"
 PASSWORD: Final = "drawn"  # noqa: S105  made up
 ADDRESS: Final = "10.8.1.2"
-"""Of every Filestore instance."""
+"""Of every instance of storage."""
 INVENTED: Final[dict[str, dict[str, Any]]] = {
     "random:index/randomPassword:RandomPassword": {"result": PASSWORD},
     "gcp:container/cluster:Cluster": {
@@ -53,6 +53,8 @@ INVENTED: Final[dict[str, dict[str, Any]]] = {
         "masterVersion": VERSION,
     },
     "gcp:filestore/instance:Instance": {"networks": [{"ipAddresses": [ADDRESS]}]},
+    "gcp:lustre/instance:Instance": {"mountPoint": f"{ADDRESS}@tcp:/scratch"},
+    "gcp:compute/globalAddress:GlobalAddress": {"address": "10.200.0.0"},
     "gcp:iam/workloadIdentityPool:WorkloadIdentityPool": {
         "name": "projects/1/locations/global/workloadIdentityPools/github"
     },

@@ -12,6 +12,7 @@ from pydantic import Field
 from components.model.config.cloud import (
     AutopilotCluster,
     BillingLabels,
+    Checkpoints,
     Cluster,
     CreatedNetwork,
     ExistingCluster,
@@ -55,7 +56,7 @@ from components.model.config.queues import (
     ResourcesShare,
 )
 from components.model.config.section import Section
-from components.model.config.storage import Bucket, Claim, SharedStorage
+from components.model.config.storage import Bucket, Claim, Disk, Lustre, SharedStorage
 from components.model.config.values import ServiceName
 from components.model.config.workloads import BatchJob, JobSet, MaxText, Mount, PodGpu, Redis, TpuJob, Workload
 
@@ -69,12 +70,14 @@ __all__ = [
     "BillingLabels",
     "Bucket",
     "Capacity",
+    "Checkpoints",
     "ChipsShare",
     "Claim",
     "Cluster",
     "Cohort",
     "Controllers",
     "CreatedNetwork",
+    "Disk",
     "ExistingCluster",
     "ExistingNetwork",
     "Flavor",
@@ -85,6 +88,7 @@ __all__ = [
     "JobSetController",
     "KueueController",
     "LocalQueue",
+    "Lustre",
     "Maintenance",
     "MaxText",
     "Mount",
@@ -135,6 +139,10 @@ class Platform(Section):
     are not checked."""
     shared_storage: tuple[SharedStorage, ...] = ()
     """Filestore instances, whose shares pods mount as folders."""
+    lustre: tuple[Lustre, ...] = ()
+    """Managed Lustre instances, which pods mount as folders."""
+    disks: tuple[Disk, ...] = ()
+    """Hyperdisks, which pods mount as folders."""
     buckets: tuple[Bucket, ...] = ()
     """Buckets that the stack makes, or that its workloads may write to."""
     controllers: Controllers = Controllers()

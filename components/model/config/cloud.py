@@ -6,11 +6,12 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from components.model.config.section import Section, Variant, Variants
+from components.model.config.section import Count, Section, Variant, Variants
 from components.model.config.values import (
     AccountEmail,
     BillingKey,
     BillingValue,
+    BucketName,
     GcpName,
     GkeVersion,
     Ipv4Range,
@@ -38,6 +39,9 @@ class CreatedNetwork(Section):
     """Addresses of the cluster's Services."""
     mtu: Annotated[int, Field(ge=1300, le=8896)] = 8896
     """The largest packet, in bytes; Google advises the maximum for traffic between slices."""
+    private_services_cidr: Ipv4Range | None = None
+    """Addresses of Google's services that are reached without public addresses, such as Managed Lustre; by default
+    Google chooses a free /20 when the stack has such a service."""
 
 
 class ExistingNetwork(Section):
@@ -130,10 +134,22 @@ class _CreatedCluster(Section):
     """The provider refuses to delete the cluster."""
 
 
+class Checkpoints(Section):
+    """Multi-tier checkpointing: checkpoints stay in the memory of hosts, are copied to other hosts and to a bucket."""
+
+    bucket: BucketName
+    """The bucket that checkpoints are copied to; one of `buckets`."""
+    local_gib: Count
+    """Memory of each host that holds checkpoints, in GiB."""
+    machine_type: Text | None = None
+    """The TPU machine type whose hosts hold checkpoints. Leave it out if all slices have the same one."""
+
+
 class StandardCluster(_CreatedCluster):
     """A GKE cluster whose nodes the stack file declares."""
 
     addons: Addons = Addons()
+    checkpoints: Checkpoints | None = None
 
 
 class AutopilotCluster(_CreatedCluster):

@@ -177,6 +177,16 @@ ShareName = Annotated[
         )
     ),
 ]
+FilesystemName = Annotated[
+    str,
+    AfterValidator(
+        Matching(
+            r"[A-Za-z][A-Za-z0-9]{0,7}",
+            "is not a name that Managed Lustre takes for a file system",
+            "Up to 8 letters and digits, beginning with a letter.",
+        )
+    ),
+]
 BillingKey = Annotated[
     str,
     AfterValidator(

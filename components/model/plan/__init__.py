@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         PriorityPlan,
         QueuePlan,
     )
-    from components.model.plan.storage import BucketPlan, SharedStoragePlan
+    from components.model.plan.storage import BucketPlan, ClaimPlan, DiskPlan, LustrePlan, SharedStoragePlan
     from components.model.plan.workloads import WorkloadPlan
 
 
@@ -62,6 +62,13 @@ class Plan:
     """The queues before this update, whether or not they still exist."""
     priorities: tuple[PriorityPlan, ...]
     workloads: tuple[WorkloadPlan, ...]
+    lustre: tuple[LustrePlan, ...] = ()
+    disks: tuple[DiskPlan, ...] = ()
+
+    @property
+    def claims(self) -> tuple[ClaimPlan, ...]:
+        """The claims that pods can mount, whatever is behind them."""
+        return tuple(claim for one in (*self.shared_storage, *self.lustre, *self.disks) for claim in one.claims)
 
     @property
     def has_whole_ledger(self) -> bool:

@@ -24,6 +24,20 @@ class ServicePlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PrivateServicesPlan:
+    """The way from a network to Google's services without public addresses, for Managed Lustre."""
+
+    range_name: str
+    """Name of the reserved range of addresses."""
+    cidr: str | None
+    """None leaves the choice to Google."""
+    prefix_length: int
+    firewall: str
+    """Name of the firewall rule that lets the instances reach the nodes."""
+    ports: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CreatedNetworkPlan:
     """A network of the stack's own with one subnetwork."""
 
@@ -42,6 +56,8 @@ class CreatedNetworkPlan:
     router: str | None
     """Name of the router that carries NAT; None where nodes have public addresses."""
     nat: str | None
+    private_services: PrivateServicesPlan | None = None
+    """None where nothing needs it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,6 +137,24 @@ class AutoProvisioningPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CheckpointsPlan:
+    """Multi-tier checkpointing."""
+
+    place: Place
+    name: str
+    """Of the object that configures it."""
+    bucket: str
+    local_gib: int
+    """Of each host's memory."""
+    local: str
+    """The same as a quantity."""
+    machine_type: str
+    """Of the hosts that hold checkpoints; empty where the stack file leaves it open."""
+    member: str
+    """How IAM policies name the driver that writes to the bucket."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterPlan:
     """The GKE cluster."""
 
@@ -152,3 +186,6 @@ class ClusterPlan:
     """None for an existing cluster whose nodes' account is not stated."""
     billing_labels: Mapping[str, str]
     deletion_protection: bool
+    has_lustre_driver: bool = False
+    """Whether the stack switches on the add-on, which no cluster has by itself."""
+    checkpoints: CheckpointsPlan | None = None

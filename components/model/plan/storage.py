@@ -1,4 +1,4 @@
-"""What will exist of storage: Filestore instances with the claims on them, buckets with those who write them."""
+"""What will exist of storage: instances and disks with the claims on them, buckets with those who use them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ class ClaimPlan:
     volume: str
     """Name of the PersistentVolume."""
     capacity: str
-    """The whole share, as a quantity in the form that the API server returns."""
+    """The whole share, instance or disk, as a quantity in the form that the API server returns."""
+    access: str = "ReadWriteMany"
+    """Who may mount it, as the API server names it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,6 +41,50 @@ class SharedStoragePlan:
     claims: tuple[ClaimPlan, ...]
     billing_labels: Mapping[str, str]
     deletion_protection: bool
+    is_protected: bool
+    """Whether the engine refuses to delete it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LustrePlan:
+    """A Managed Lustre instance."""
+
+    place: Place
+    name: str
+    location: str
+    filesystem: str
+    throughput: int
+    """MBps for each TiB."""
+    capacity_gib: int
+    handle: str
+    """How its driver names it."""
+    claims: tuple[ClaimPlan, ...]
+    billing_labels: Mapping[str, str]
+    is_protected: bool
+    """Whether the engine refuses to delete it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskPlan:
+    """A Hyperdisk."""
+
+    place: Place
+    name: str
+    kind: str
+    """As `facts/hyperdisk.py` calls it."""
+    zone: str
+    size_gib: int
+    access: str
+    """Access mode of its claims."""
+    throughput: int | None
+    """MiB/s; None leaves it to Compute Engine, and so below."""
+    iops: int | None
+    snapshot: str | None
+    """None for a disk that is empty when it is made."""
+    handle: str
+    """How its driver names it."""
+    claims: tuple[ClaimPlan, ...]
+    billing_labels: Mapping[str, str]
     is_protected: bool
     """Whether the engine refuses to delete it."""
 

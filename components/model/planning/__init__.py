@@ -39,7 +39,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         place=_ROOT,
         project=project,
         services=cloud.service_plans(platform, _ROOT),
-        network=cloud.network_plan(platform.network, cluster, _ROOT.at("network")),
+        network=cloud.network_plan(platform.network, cluster, _ROOT.at("network"), has_lustre=bool(platform.lustre)),
         cluster=cluster,
         node_pools=nodes.ordinary_pool_plans(platform, _ROOT),
         slice_pools=slice_pools,
@@ -61,6 +61,10 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         former_queues=queueing.former_queues({} if before is None else before),
         priorities=_each("priorities", platform.priorities, queueing.priority_plan),
         workloads=runs,
+        lustre=_each(
+            "lustre", platform.lustre, lambda each, at: storage.lustre_plan(each, project, platform.labels, at)
+        ),
+        disks=_each("disks", platform.disks, lambda each, at: storage.disk_plan(each, project, platform.labels, at)),
     )
 
 
@@ -90,5 +94,5 @@ def _namespaces(platform: config.Platform) -> Iterator[str]:
     for queue in platform.queues:
         yield from (local.namespace for local in queue.local_queues)
     yield from (workload.namespace for workload in platform.workloads)
-    for share in platform.shared_storage:
-        yield from (claim.namespace for claim in share.claims)
+    for owner in (*platform.shared_storage, *platform.lustre, *platform.disks):
+        yield from (claim.namespace for claim in owner.claims)

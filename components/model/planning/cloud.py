@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from ipaddress import IPv4Network
 from typing import TYPE_CHECKING, Final
 
 from components.model import config, names
-from components.model.facts import gke
+from components.model.facts import checkpointing, gke, lustre
 from components.model.places import Place
 from components.model.plan.cloud import (
     AuthorizedNetworkPlan,
     AutoProvisioningPlan,
+    CheckpointsPlan,
     ClusterPlan,
     ClustersNetworkPlan,
     CreatedNetworkPlan,
@@ -18,6 +20,7 @@ from components.model.plan.cloud import (
     MaintenanceWindowPlan,
     NetworkPlan,
     NodeIdentityPlan,
+    PrivateServicesPlan,
     ServicePlan,
 )
 from components.model.plan.queues import FirewallPlan
@@ -38,7 +41,9 @@ def service_plans(platform: config.Platform, root: Place) -> tuple[ServicePlan, 
     )
 
 
-def network_plan(network: config.Network | None, cluster: ClusterPlan, place: Place) -> NetworkPlan:
+def network_plan(
+    network: config.Network | None, cluster: ClusterPlan, place: Place, *, has_lustre: bool = False
+) -> NetworkPlan:
     """The network, created with NAT where the cluster's nodes are private, or found by name or by the cluster."""
     if network is None:
         return ClustersNetworkPlan(place=place)
@@ -57,6 +62,20 @@ def network_plan(network: config.Network | None, cluster: ClusterPlan, place: Pl
         mtu=network.mtu,
         router=names.router(network.name) if cluster.private_nodes else None,
         nat=names.nat(network.name) if cluster.private_nodes else None,
+        private_services=_private_services(network, has_lustre=has_lustre),
+    )
+
+
+def _private_services(network: config.CreatedNetwork, *, has_lustre: bool) -> PrivateServicesPlan | None:
+    cidr = network.private_services_cidr
+    if cidr is None and not has_lustre:
+        return None
+    return PrivateServicesPlan(
+        range_name=names.private_services_range(network.name),
+        cidr=cidr,
+        prefix_length=lustre.PEERED_PREFIX if cidr is None else IPv4Network(cidr).prefixlen,
+        firewall=names.lustre_firewall(network.name),
+        ports=lustre.PORTS,
     )
 
 
@@ -84,11 +103,34 @@ def cluster_plan(platform: config.Platform, project: str, place: Place) -> Clust
         exclusions=_exclusions(cluster.maintenance, place.at("maintenance")),
         auto_provisioning=auto_provisioning,
         has_filestore_driver=cluster.mode == "standard" and bool(platform.shared_storage),
-        has_gcs_fuse_driver=isinstance(cluster, config.StandardCluster) and cluster.addons.gcs_fuse,
+        has_gcs_fuse_driver=isinstance(cluster, config.StandardCluster)
+        and (cluster.addons.gcs_fuse or cluster.checkpoints is not None),
         workload_pool=_workload_pool(project),
         identity=_node_identity(cluster.name, project),
         billing_labels=platform.labels,
         deletion_protection=cluster.deletion_protection,
+        has_lustre_driver=bool(platform.lustre),
+        checkpoints=_checkpoints(cluster, platform, project, place.at("checkpoints")),
+    )
+
+
+def _checkpoints(
+    cluster: config.StandardCluster | config.AutopilotCluster, platform: config.Platform, project: str, place: Place
+) -> CheckpointsPlan | None:
+    """Multi-tier checkpointing on the hosts of all slices, if they are of one machine type."""
+    wanted = cluster.checkpoints if isinstance(cluster, config.StandardCluster) else None
+    if wanted is None:
+        return None
+    machine_types = {each.machine_type for each in platform.tpu_slices}
+    only = next(iter(machine_types)) if len(machine_types) == 1 else ""
+    return CheckpointsPlan(
+        place=place,
+        name=names.checkpoint_configuration(cluster.name),
+        bucket=wanted.bucket,
+        local_gib=wanted.local_gib,
+        local=f"{wanted.local_gib}Gi",
+        machine_type=only if wanted.machine_type is None else wanted.machine_type,
+        member=names.workload_identity(_workload_pool(project), checkpointing.NAMESPACE, checkpointing.SERVICE_ACCOUNT),
     )
 
 

@@ -1,4 +1,4 @@
-"""The plan of storage: shares with their claims, buckets with those who write them."""
+"""The plan of storage: shares, instances and disks with their claims, buckets with those who write them."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from components.model import config, names
 from components.model.facts import filestore, gke
-from components.model.plan.storage import BucketPlan, ClaimPlan, SharedStoragePlan, WriterPlan
+from components.model.plan.storage import BucketPlan, ClaimPlan, DiskPlan, LustrePlan, SharedStoragePlan, WriterPlan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from components.model.places import Place
     from components.model.plan.cloud import ClusterPlan
@@ -50,19 +50,62 @@ def _shared_storage(
         share=storage.share,
         path=f"/{storage.share}",
         capacity_gib=storage.capacity_gib,
-        claims=tuple(
-            ClaimPlan(
-                place=place.at("claims", index),
-                name=claim.name,
-                namespace=claim.namespace,
-                volume=names.persistent_volume(storage.name, claim.namespace, claim.name),
-                capacity=gib_quantity(storage.capacity_gib),
-            )
-            for index, claim in enumerate(storage.claims)
-        ),
+        claims=_claims(storage.claims, storage.name, storage.capacity_gib, place),
         billing_labels=billing_labels,
         deletion_protection=protection,
         is_protected=storage.protect,
+    )
+
+
+def _claims(
+    claims: Sequence[config.Claim], owner: str, gib: int, place: Place, access: str = "ReadWriteMany"
+) -> tuple[ClaimPlan, ...]:
+    """The claims on what is named `owner`, each of all of it."""
+    return tuple(
+        ClaimPlan(
+            place=place.at("claims", index),
+            name=claim.name,
+            namespace=claim.namespace,
+            volume=names.persistent_volume(owner, claim.namespace, claim.name),
+            capacity=gib_quantity(gib),
+            access=access,
+        )
+        for index, claim in enumerate(claims)
+    )
+
+
+def lustre_plan(instance: config.Lustre, project: str, billing_labels: Mapping[str, str], place: Place) -> LustrePlan:
+    """A Managed Lustre instance."""
+    return LustrePlan(
+        place=place,
+        name=instance.name,
+        location=instance.location,
+        filesystem=instance.filesystem,
+        throughput=instance.throughput,
+        capacity_gib=instance.capacity_gib,
+        handle=names.lustre_handle(project, instance.location, instance.name),
+        claims=_claims(instance.claims, instance.name, instance.capacity_gib, place),
+        billing_labels=billing_labels,
+        is_protected=instance.protect,
+    )
+
+
+def disk_plan(disk: config.Disk, project: str, billing_labels: Mapping[str, str], place: Place) -> DiskPlan:
+    """A Hyperdisk."""
+    return DiskPlan(
+        place=place,
+        name=disk.name,
+        kind=disk.kind,
+        zone=disk.zone,
+        size_gib=disk.size_gib,
+        access=disk.access,
+        throughput=disk.throughput,
+        iops=disk.iops,
+        snapshot=disk.snapshot,
+        handle=names.disk_handle(project, disk.zone, disk.name),
+        claims=_claims(disk.claims, disk.name, disk.size_gib, place, disk.access),
+        billing_labels=billing_labels,
+        is_protected=disk.protect,
     )
 
 
@@ -95,16 +138,19 @@ def bucket_plans(
             location=bucket.location,
             is_emptied=bucket.force_destroy,
             billing_labels=platform.labels,
-            writers=_writers(cluster, namespaces[bucket.name]),
+            writers=_writers(bucket.name, cluster, namespaces[bucket.name]),
         )
         for index, bucket in enumerate(platform.buckets)
     )
 
 
-def _writers(cluster: ClusterPlan, namespaces: Iterable[str]) -> tuple[WriterPlan, ...]:
+def _writers(bucket: str, cluster: ClusterPlan, namespaces: Iterable[str]) -> tuple[WriterPlan, ...]:
     writers: list[WriterPlan] = []
     if cluster.mode == "standard" and cluster.identity is not None:
         writers.append(WriterPlan(name="nodes", member=cluster.identity.member))
+    checkpoints = cluster.checkpoints
+    if checkpoints is not None and checkpoints.bucket == bucket:
+        writers.append(WriterPlan(name="checkpoints", member=checkpoints.member))
     writers += [
         WriterPlan(name=namespace, member=names.workload_identity(cluster.workload_pool, namespace))
         for namespace in sorted(namespaces)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model import names
-from components.model.facts import filestore, gke
+from components.model.facts import filestore, gke, hyperdisk
 from components.model.findings import Finding, listing
 from components.model.plan.cloud import CreatedNetworkPlan
 from components.model.rule import Family, rule
@@ -29,8 +29,9 @@ def _families(plan: Plan) -> Iterator[tuple[str, list[Named]]]:
     yield "admission check", [(check.name, check.place) for check in plan.admission_checks]
     yield "service", [(service.name, service.place) for service in plan.services]
     yield "share", [(storage.name, storage.place) for storage in plan.shared_storage]
-    claims = [claim for storage in plan.shared_storage for claim in storage.claims]
-    yield "claim", [(names.in_namespace(claim.namespace, claim.name), claim.place) for claim in claims]
+    yield "Managed Lustre instance", [(each.name, each.place) for each in plan.lustre]
+    yield "disk", [(each.name, each.place) for each in plan.disks]
+    yield "claim", [(names.in_namespace(claim.namespace, claim.name), claim.place) for claim in plan.claims]
     yield "bucket", [(bucket.name, bucket.place) for bucket in plan.buckets]
     yield "maintenance exclusion", [(each.name, each.place) for each in plan.cluster.exclusions]
     yield "queue", [(queue.name, queue.place) for queue in plan.queues]
@@ -81,18 +82,26 @@ def _names_fit(plan: Plan) -> Iterator[Finding]:
     if account is not None:
         yield from _fits("nodes' service account", account, gke.SERVICE_ACCOUNT_ID_LENGTH, cluster.place)
     if isinstance(plan.network, CreatedNetworkPlan):
-        name = plan.network.name
-        longest = max((name, names.subnetwork(name), names.router(name), names.nat(name)), key=len)
-        yield from _fits("network's router", longest, gke.NETWORK_NAME_LENGTH, plan.network.place)
+        yield from _network_fits(plan.network)
     for redis in plan.redises:
         label = names.revision_label(redis.name)
         yield from _fits("label of its pods", label, gke.KUBERNETES_LABEL_LENGTH, redis.place)
     for place, pools in _by_place(plan):
         yield from _fits("node pool", max(pools, key=len), gke.NODE_POOL_NAME_LENGTH, place)
-    for storage in plan.shared_storage:
-        yield from _fits("instance", storage.name, filestore.INSTANCE_NAME_LENGTH, storage.place)
-        for claim in storage.claims:
-            yield from _fits("claim's volume", claim.volume, gke.OBJECT_NAME_LENGTH, claim.place)
+    for instance in (*plan.shared_storage, *plan.lustre):
+        yield from _fits("instance", instance.name, filestore.INSTANCE_NAME_LENGTH, instance.place)
+    for disk in plan.disks:
+        yield from _fits("disk", disk.name, hyperdisk.NAME_LENGTH, disk.place)
+    for claim in plan.claims:
+        yield from _fits("claim's volume", claim.volume, gke.OBJECT_NAME_LENGTH, claim.place)
+
+
+def _network_fits(network: CreatedNetworkPlan) -> Iterator[Finding]:
+    name, services = network.name, network.private_services
+    longest = max((name, names.subnetwork(name), names.router(name), names.nat(name)), key=len)
+    yield from _fits("network's router", longest, gke.NETWORK_NAME_LENGTH, network.place)
+    if services is not None:
+        yield from _fits("range of services", services.range_name, gke.NETWORK_NAME_LENGTH, network.place)
 
 
 def _by_place(plan: Plan) -> Iterable[tuple[Place, list[str]]]:
@@ -120,8 +129,7 @@ def _fits(kind: str, name: str, limit: int, place: Place) -> Iterator[Finding]:
 )
 def _namespace_is_users(plan: Plan) -> Iterator[Finding]:
     local_queues = [local for queue in plan.queues for local in queue.local_queues]
-    claims = [claim for storage in plan.shared_storage for claim in storage.claims]
-    for part in (*local_queues, *plan.workloads, *claims):
+    for part in (*local_queues, *plan.workloads, *plan.claims):
         if part.namespace.startswith(gke.SYSTEM_NAMESPACES):
             yield Finding(
                 place=part.place.at("namespace"),

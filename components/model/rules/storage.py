@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import filestore, gke, kinds
 from components.model.findings import Finding, Severity, listing
 from components.model.rule import Family, rule
+from components.model.rules.checkpoints import CHECKPOINT_RULES
+from components.model.rules.disk import DISK_RULES
+from components.model.rules.lustre import LUSTRE_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -89,4 +92,11 @@ def _share_protection_exists(plan: Plan) -> Iterator[Finding]:
             )
 
 
-STORAGE_RULES: Final = (_share_fits_tier, _share_is_where_its_tier_is, _share_protection_exists)
+STORAGE_RULES: Final = (
+    _share_fits_tier,
+    _share_is_where_its_tier_is,
+    _share_protection_exists,
+    *LUSTRE_RULES,
+    *DISK_RULES,
+    *CHECKPOINT_RULES,
+)

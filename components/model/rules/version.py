@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from components.model.facts import floors, gke, kinds, tpu
+from components.model.facts import checkpointing, floors, gke, kinds, lustre, tpu
 from components.model.findings import Finding, Severity
 from components.model.rule import Family, rule
 
@@ -37,6 +37,10 @@ def _of_features(plan: Plan) -> Iterator[_Floor]:
         yield _Floor("flex-start TPUs", floors.FLEX_START_TPU)
     if any(pool.is_queued for pool in plan.slice_pools):
         yield _Floor("queued provisioning", floors.QUEUED_PROVISIONING)
+    if plan.lustre:
+        yield _Floor("Managed Lustre at its usual port", lustre.FLOOR)
+    if plan.cluster.checkpoints is not None:
+        yield _Floor("multi-tier checkpointing", checkpointing.FLOOR)
     if any(work.slices > 1 for work in plan.tpu_runs):
         is_autopilot = plan.cluster.mode == "autopilot"
         yield (
