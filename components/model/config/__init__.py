@@ -34,6 +34,20 @@ from components.model.config.nodes import (
     TpuSlices,
     Upgrade,
 )
+from components.model.config.pods import (
+    ClaimMount,
+    ConfigMapKey,
+    ConfigMapMount,
+    EphemeralMount,
+    Mount,
+    PodField,
+    PodKeys,
+    SecretKey,
+    SecretManagerMount,
+    SecretMount,
+    Sidecar,
+    Value,
+)
 from components.model.config.queues import (
     AdmissionCheck,
     AnyFlavor,
@@ -57,7 +71,7 @@ from components.model.config.queues import (
 from components.model.config.section import Section
 from components.model.config.storage import Bucket, Claim, SharedStorage
 from components.model.config.values import ServiceName
-from components.model.config.workloads import BatchJob, JobSet, MaxText, Mount, PodGpu, Redis, TpuJob, Workload
+from components.model.config.workloads import BatchJob, JobSet, MaxText, PodGpu, Redis, TpuJob, Workload
 
 __all__ = [
     "AdmissionCheck",
@@ -71,10 +85,14 @@ __all__ = [
     "Capacity",
     "ChipsShare",
     "Claim",
+    "ClaimMount",
     "Cluster",
     "Cohort",
+    "ConfigMapKey",
+    "ConfigMapMount",
     "Controllers",
     "CreatedNetwork",
+    "EphemeralMount",
     "ExistingCluster",
     "ExistingNetwork",
     "Flavor",
@@ -93,7 +111,9 @@ __all__ = [
     "NotInstalled",
     "OrdinaryPool",
     "Platform",
+    "PodField",
     "PodGpu",
+    "PodKeys",
     "Preemption",
     "Priority",
     "Provisioning",
@@ -104,12 +124,17 @@ __all__ = [
     "Redis",
     "Reservation",
     "ResourcesShare",
+    "SecretKey",
+    "SecretManagerMount",
+    "SecretMount",
     "SharedStorage",
+    "Sidecar",
     "StandardCluster",
     "TpuJob",
     "TpuQuota",
     "TpuSlices",
     "Upgrade",
+    "Value",
     "Workload",
 ]
 
