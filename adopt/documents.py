@@ -11,13 +11,15 @@ from components.manifests.cluster_queue import cluster_queue
 from components.manifests.job import batch_job, tpu_job
 from components.manifests.jobset import jobset
 from components.manifests.scheduling import priority_class
-from components.manifests.storage import persistent_volume, persistent_volume_claim
+from components.manifests.storage import of_disk, of_lustre, of_share, persistent_volume, persistent_volume_claim
 from components.model.plan.workloads import BatchJobPlan, JobSetPlan, RedisPlan, TpuJobPlan
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from components.manifests.storage import Source
     from components.model.plan import Plan
+    from components.model.plan.storage import ClaimPlan
 
 _RUNS: Final = ("JobSet", "Job")
 _SERVERS: Final[dict[str, tuple[object, ...]]] = {
@@ -62,10 +64,20 @@ def rendered(plan: Plan) -> Iterator[Item]:
     for priority in plan.priorities:
         yield _item(priority_class(priority))
         yield _item(kueue.workload_priority_class(priority))
-    for claim, path in ((claim, share.path) for share in plan.shared_storage for claim in share.claims):
-        yield _item(persistent_volume(claim, server=None, path=path))
+    for claim, source in _claims(plan):
+        yield _item(persistent_volume(claim, source))
         yield _item(persistent_volume_claim(claim))
     yield from (run_document(run) for run in plan.workloads if not isinstance(run, RedisPlan))
+
+
+def _claims(plan: Plan) -> Iterator[tuple[ClaimPlan, Source]]:
+    """Every claim with what is behind it; the address of an instance is its own."""
+    for share in plan.shared_storage:
+        yield from ((claim, of_share(None, share.path)) for claim in share.claims)
+    for instance in plan.lustre:
+        yield from ((claim, of_lustre(instance, None)) for claim in instance.claims)
+    for disk in plan.disks:
+        yield from ((claim, of_disk(disk)) for claim in disk.claims)
 
 
 def _queueing(plan: Plan) -> Iterator[Item]:
@@ -172,8 +184,8 @@ def _within(wanted: Any, there: Any, path: str) -> Iterator[tuple[str, bool]]:  
 
 
 def _is_address(path: str) -> bool:
-    """Whether only the cloud knows the value: the address of a share's server."""
-    return path == "spec.nfs.server"
+    """Whether only the cloud knows the value: the address of a share's server, or of an instance."""
+    return path in ("spec.nfs.server", "spec.csi.volumeAttributes.ip")
 
 
 def _unsaid(key: str, value: object, path: str) -> Iterator[str]:

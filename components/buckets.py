@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pulumi
 import pulumi_gcp as gcp
 
-from components.model.facts import gke
+from components.model.facts import gcs_fuse, gke
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from components.model.plan.storage import BucketPlan
+    from components.model.plan.storage import BucketPlan, WriterPlan
 
 
 class Buckets(pulumi.ComponentResource):
@@ -34,15 +34,25 @@ class Buckets(pulumi.ComponentResource):
         super().__init__("tpu-platform:buckets:Buckets", name, None, opts)
         for bucket in plan:
             bucket_name = self._bucket(bucket, services)
+            after = [services, cluster]
             for writer in bucket.writers:
-                gcp.storage.BucketIAMMember(
-                    f"{bucket.name}-{writer.name}",
-                    bucket=bucket_name,
-                    role=gke.ROLE_WRITE_BUCKET,
-                    member=writer.member,
-                    opts=pulumi.ResourceOptions(parent=self, depends_on=[services, cluster]),
-                )
+                name_ = f"{bucket.name}-{writer.name}"
+                self._grant(bucket_name, writer, gke.ROLE_WRITE_BUCKET, after, name=name_)
+            for reader in bucket.readers:
+                name_ = f"{bucket.name}-{reader.name}-reads"
+                self._grant(bucket_name, reader, gcs_fuse.ROLE_READ, after, name=name_)
         self.register_outputs({})
+
+    def _grant(
+        self, bucket: pulumi.Input[str], who: WriterPlan, role: str, after: list[pulumi.Resource], *, name: str
+    ) -> None:
+        gcp.storage.BucketIAMMember(
+            name,
+            bucket=bucket,
+            role=role,
+            member=who.member,
+            opts=pulumi.ResourceOptions(parent=self, depends_on=after),
+        )
 
     def _bucket(self, bucket: BucketPlan, services: pulumi.Resource) -> pulumi.Input[str]:
         """The bucket's name, known when it exists."""

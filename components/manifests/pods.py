@@ -179,8 +179,9 @@ def template(spec: PodSpec, plan: PodPlan) -> PodTemplate:
     metadata: TemplateMetadata = {}
     if plan.labels:
         metadata["labels"] = dict(plan.labels)
-    if plan.annotations:
-        metadata["annotations"] = dict(plan.annotations)
+    annotations = {**plan.driver_annotations, **plan.annotations}
+    if annotations:
+        metadata["annotations"] = annotations
     return {"metadata": metadata, "spec": spec} if metadata else {"spec": spec}
 
 

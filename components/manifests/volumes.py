@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 
+from components.model.facts import checkpointing, gcs_fuse
 from components.model.plan.pods import (
+    BucketMountPlan,
+    CheckpointsMountPlan,
     ClaimMountPlan,
     ConfigMapMountPlan,
     EphemeralMountPlan,
@@ -13,7 +16,7 @@ from components.model.plan.pods import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator, Sequence
 
     from components.model.plan.pods import MountPlan
 
@@ -31,7 +34,7 @@ class Claim(TypedDict):
 class EmptyDir(TypedDict):
     """An empty folder, on the node's disk unless its medium says otherwise."""
 
-    sizeLimit: str
+    sizeLimit: NotRequired[str]
     medium: NotRequired[str]
 
 
@@ -51,8 +54,8 @@ class Csi(TypedDict):
     """A volume that a driver makes for the pod."""
 
     driver: str
-    readOnly: bool
-    volumeAttributes: dict[str, str]
+    readOnly: NotRequired[bool]
+    volumeAttributes: NotRequired[dict[str, str]]
 
 
 class Volume(TypedDict):
@@ -80,7 +83,19 @@ def volumes(mounts: Iterable[MountPlan]) -> list[Volume]:
     first: dict[str, MountPlan] = {}
     for mount in mounts:
         first.setdefault(mount.volume, mount)
-    return [_volume(mount) for mount in first.values()]
+    buckets = [each for each in first.values() if isinstance(each, BucketMountPlan)]
+    return [*map(_volume, first.values()), *_caches(buckets)]
+
+
+def _caches(buckets: Sequence[BucketMountPlan]) -> Iterator[Volume]:
+    """The one volume in which the sidecar keeps files of all buckets, if any of them has files kept."""
+    kept = [each.cache_gib for each in buckets if each.has_cache]
+    if kept:
+        stated = [gib for gib in kept if gib is not None]
+        memory: EmptyDir = {"medium": "Memory"}
+        if len(stated) == len(kept):
+            memory["sizeLimit"] = f"{sum(stated)}Gi"
+        yield {"name": gcs_fuse.CACHE_VOLUME, "emptyDir": memory}
 
 
 def _volume(mount: MountPlan) -> Volume:
@@ -96,15 +111,38 @@ def _volume(mount: MountPlan) -> Volume:
             volume["secret"] = {"secretName": mount.secret}
         case ConfigMapMountPlan():
             volume["configMap"] = {"name": mount.config_map}
+        case BucketMountPlan() | CheckpointsMountPlan() | SecretManagerMountPlan():
+            volume["csi"] = _csi(mount)
+        case _:
+            raise TypeError(f"a mount of another kind: {type(mount).__name__}")
+    return volume
+
+
+def _csi(mount: BucketMountPlan | CheckpointsMountPlan | SecretManagerMountPlan) -> Csi:
+    """A volume that a driver makes for the pod, from what the mount states."""
+    match mount:
+        case BucketMountPlan():
+            return _bucket(mount)
+        case CheckpointsMountPlan():
+            return {"driver": checkpointing.DRIVER}
         case SecretManagerMountPlan():
-            volume["csi"] = {
+            return {
                 "driver": SECRET_MANAGER_DRIVER,
                 "readOnly": True,
                 "volumeAttributes": {"secretProviderClass": mount.provider_class},
             }
-        case _:
-            raise TypeError(f"a mount of another kind: {type(mount).__name__}")
-    return volume
+
+
+def _bucket(mount: BucketMountPlan) -> Csi:
+    attributes = {"bucketName": mount.bucket, "mountOptions": ",".join(mount.options)}
+    if mount.prefetches:
+        attributes["gcsfuseMetadataPrefetchOnMount"] = "true"
+    if mount.acts_as_pod:
+        attributes["hostNetworkPodKSA"] = "true"
+    written: Csi = {"driver": gcs_fuse.DRIVER, "volumeAttributes": attributes}
+    if mount.is_read_only:
+        written["readOnly"] = True
+    return written
 
 
 def volume_mounts(mounts: Iterable[MountPlan]) -> list[VolumeMount]:

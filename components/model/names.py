@@ -15,6 +15,8 @@ REPLICATED_JOB: Final = "slice"
 CONTAINER: Final = "jax-tpu"
 TASK_CONTAINER: Final = "task"
 """The one container of a batch job's pod."""
+CHECKPOINTS_VOLUME: Final = "checkpoints"
+"""The volume of a pod with the memory of its host that multi-tier checkpointing looks after."""
 REDIS_CONTAINER: Final = "redis"
 PASSWORD_KEY: Final = "password"  # noqa: S105  the key, not the password
 """The key of the password in a Redis's Secret."""
@@ -169,6 +171,11 @@ def as_label(name: str) -> str:
 def revision_label(stateful_set: str) -> str:
     """A label that Kubernetes gives the pods of a StatefulSet: its name and a hash of ten characters."""
     return f"{stateful_set}-{_HASH}"
+
+
+def bucket_volume(number: int) -> str:
+    """One of the volumes of a pod that are buckets."""
+    return f"bucket-{number}"
 
 
 def volume(kind: str, source: str) -> str:

@@ -11,7 +11,7 @@ from components.manifests.jobset import jobset
 from components.manifests.kueue import cohort, resource_flavor
 from components.manifests.redis import password_secret, service, stateful_set
 from components.model.plan.workloads import BatchJobPlan, JobSetPlan, RedisPlan, TpuJobPlan
-from tests.stacks import Stack, a_platform, asking, jobset_of, with_capacity
+from tests.stacks import Stack, a_platform, asking, jobset_of, on_autopilot, with_capacity
 
 if TYPE_CHECKING:
     from components.model.plan.workloads import WorkloadPlan
@@ -93,6 +93,25 @@ def _jobset(**keys: object) -> JobSetPlan:
     return jobset_of(stack.set("workloads", 0, **keys).plan())
 
 
+def _with_buckets() -> dict[str, object]:
+    """Pods that mount buckets and checkpoints, on their host's network and on a network of their own."""
+    stated = {"cache_gib": 20, "metadata_ttl_seconds": 60, "parallel_download": True}
+    mounts = [
+        {"bucket": "data", "path": "/data", "profile": "training", "read_only": True, "only_dir": "train"},
+        {"bucket": "out", "path": "/out", "profile": "checkpointing"},
+        {"checkpoints": True, "path": "/checkpoints"},
+    ]
+    logger = {"name": "logger", "image": "registry.example/logger:1.0", "mounts": [{"bucket": "logs", "path": "/logs"}]}
+    plan = on_autopilot().set("workloads", 0, mounts=[{"bucket": "model", "path": "/model", **stated}]).plan()
+    job = _work(kind="batch-job", pods=2, user=1000, mounts=[{"bucket": "data", "path": "/data", "cache_gib": 4}])
+    assert isinstance(job, BatchJobPlan)
+    return {
+        "jobset-with-buckets": jobset(_jobset(flavor="v5e-2x4", script="train", mounts=mounts, sidecars=[logger])),
+        "jobset-with-a-bucket-on-autopilot": jobset(jobset_of(plan)),
+        "batch-job-with-a-bucket": batch_job(job),
+    }
+
+
 def _queued() -> dict[str, object]:
     """What Kueue and GKE need of a run whose nodes are asked for as a whole."""
     stack = asking(with_capacity("flex-start", queued=True, max_run_seconds=3600))
@@ -114,6 +133,7 @@ def documents() -> dict[str, object]:
         "jobset-maxtext": jobset(_jobset(flavor="v5e-2x4", maxtext=maxtext, restart_strategy="BlockingRecreate")),
         "jobset-any-flavor": jobset(_jobset(flavors=["v5e-2x4", "v5e-spot"], command=["python3", "train.py"])),
         "jobset-with-all-of-a-pod": jobset(_jobset(flavor="v5e-2x4", script="train", **_POD)),
+        **_with_buckets(),
         **_queued(),
         **_jobs(),
         "tpu-job-without-queue": tpu_job(_single_host()),

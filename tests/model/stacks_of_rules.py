@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from tests.model.catalogue import (
     access,
+    attached,
     batch,
+    bucket,
     capacity,
     checkpoints,
     cluster,
@@ -29,7 +31,9 @@ from tests.model.catalogue import (
 
 MODULES = (
     access,
+    attached,
     batch,
+    bucket,
     capacity,
     checkpoints,
     cluster,

@@ -14,7 +14,7 @@ from components.model.config import Platform
 from components.model.places import Place
 from components.model.plan.cloud import CreatedNetworkPlan
 from components.model.planning import make_plan
-from components.model.planning.storage import BucketUse, bucket_plans
+from components.model.planning.buckets import BucketUse, bucket_plans
 from tests.golden import assert_golden
 from tests.stacks import a_platform, jobset_of, multislice, on_autopilot, reserved, with_capacity
 

@@ -154,3 +154,29 @@ def test_checkpoints_have_their_addons_and_write_to_their_bucket() -> None:
     assert configured.type == "kubernetes:checkpointing.gke.io/v1:CheckpointConfiguration"
     assert configured.inputs["spec"]["nodeSelector"] == {"node.kubernetes.io/instance-type": "ct5lp-hightpu-4t"}
     assert "gcp:storage/bucketIAMMember:BucketIAMMember::checkpoints-checkpoints" in configured.options["dependencies"]
+
+
+def test_pods_are_granted_what_they_mount_as_their_service_account() -> None:
+    mounts = [
+        {"bucket": "data", "path": "/data", "read_only": True},
+        {"bucket": "out", "path": "/out", "profile": "checkpointing"},
+        {"bucket": "out", "path": "/before", "read_only": True},
+    ]
+    buckets = [{"name": "data", "location": "us-west4"}, {"name": "out"}]
+    stack = a_platform().set("workloads", 0, mounts=mounts, service_account="trainer").set(buckets=buckets)
+    run = _run(stack)
+    grants = {each.name: (each.inputs["role"], each.inputs["member"]) for each in run.of("BucketIAMMember")}
+    trainer = f"serviceAccount:{GCP_PROJECT}.svc.id.goog[default/trainer]"
+    assert grants == {
+        "data-nodes": ("roles/storage.objectUser", _NODES),
+        "data-default/trainer-reads": ("roles/storage.objectViewer", trainer),
+        "out-nodes": ("roles/storage.objectUser", _NODES),
+        "out-default/trainer": ("roles/storage.objectUser", trainer),
+    }
+    assert run.one("Cluster", "ml").inputs["addonsConfig"] == {"gcsFuseCsiDriverConfig": {"enabled": True}}
+
+
+def test_a_sidecar_that_mounts_a_bucket_switches_its_driver_on() -> None:
+    logger = {"name": "logger", "image": "registry.example/logger:1.0", "mounts": [{"bucket": "out", "path": "/out"}]}
+    run = _run(a_platform().set("workloads", 0, sidecars=[logger]).set(buckets=[{"name": "out"}]))
+    assert run.one("Cluster", "ml").inputs["addonsConfig"] == {"gcsFuseCsiDriverConfig": {"enabled": True}}

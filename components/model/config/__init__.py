@@ -36,6 +36,8 @@ from components.model.config.nodes import (
     Upgrade,
 )
 from components.model.config.pods import (
+    BucketMount,
+    CheckpointsMount,
     ClaimMount,
     ConfigMapKey,
     ConfigMapMount,
@@ -83,8 +85,10 @@ __all__ = [
     "BatchJob",
     "BillingLabels",
     "Bucket",
+    "BucketMount",
     "Capacity",
     "Checkpoints",
+    "CheckpointsMount",
     "ChipsShare",
     "Claim",
     "ClaimMount",
@@ -131,6 +135,7 @@ __all__ = [
     "SecretKey",
     "SecretManagerMount",
     "SecretMount",
+    "Section",
     "SharedStorage",
     "Sidecar",
     "StandardCluster",

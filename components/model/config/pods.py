@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
@@ -10,6 +10,8 @@ from components.model.config.section import OptionalCount, Section, Variant, Var
 from components.model.config.values import (
     AmountText,
     AnnotationKey,
+    BucketFolder,
+    BucketName,
     ImageReference,
     KeyName,
     KubernetesName,
@@ -23,6 +25,7 @@ from components.model.config.values import (
     Text,
     VariableName,
 )
+from components.model.facts.gcs_fuse import Profile
 
 SCRATCH = "scratch"
 
@@ -117,6 +120,39 @@ class ConfigMapMount(_Mounted):
     """Name of a ConfigMap of the namespace; each of its keys is a file."""
 
 
+class BucketMount(Section):
+    """A bucket as a folder, by Cloud Storage FUSE."""
+
+    bucket: BucketName
+    """Name of the bucket, one of `buckets`; the pods' service account is granted access to it."""
+    path: MountPath
+    """Where the folder is in the container."""
+    read_only: bool = False
+    """The pods can only read the bucket."""
+    only_dir: BucketFolder | None = None
+    """A folder of the bucket; by default all of it is mounted."""
+    profile: Profile | None = None
+    """What the mount is fast for: training reads many files once; checkpointing writes and reads large files; serving
+    reads large files again and again. Metadata is then kept as long as the pod runs; by default for 60 seconds."""
+    cache_gib: OptionalCount | None = None
+    """Memory of the node for files that were read, in GiB. By default the profiles checkpointing and serving take
+    what they need; others none."""
+    metadata_ttl_seconds: Annotated[int, Field(ge=-1)] | None = None
+    """How long names and sizes of files are kept, instead of what the profile says; -1 is as long as the pod runs."""
+    parallel_download: bool | None = None
+    """Whether a large file is read in several parts at once; it needs memory for files. By default the profile
+    decides."""
+
+
+class CheckpointsMount(Section):
+    """The memory of the host that multi-tier checkpointing looks after, as a folder."""
+
+    checkpoints: Literal[True]
+    """The folder of multi-tier checkpointing, which `cluster.checkpoints` sets up."""
+    path: MountPath
+    """Where the folder is in the container; the program writes its checkpoints there."""
+
+
 class SecretManagerMount(Section):
     """A secret of Secret Manager, as a file."""
 
@@ -133,6 +169,8 @@ Mount = Annotated[
     | Annotated[EphemeralMount, Tag("|EphemeralMount")]
     | Annotated[SecretMount, Tag("|SecretMount")]
     | Annotated[ConfigMapMount, Tag("|ConfigMapMount")]
+    | Annotated[BucketMount, Tag("|BucketMount")]
+    | Annotated[CheckpointsMount, Tag("|CheckpointsMount")]
     | Annotated[SecretManagerMount, Tag("|SecretManagerMount")],
     Discriminator(
         Variants(
@@ -140,6 +178,8 @@ Mount = Annotated[
             Variant(EphemeralMount, ("ephemeral",)),
             Variant(SecretMount, ("secret",)),
             Variant(ConfigMapMount, ("config_map",)),
+            Variant(BucketMount, ("bucket",)),
+            Variant(CheckpointsMount, ("checkpoints",)),
             Variant(SecretManagerMount, ("secret_manager",)),
         )
     ),

@@ -309,6 +309,16 @@ SubPath = Annotated[
         )
     ),
 ]
+BucketFolder = Annotated[
+    str,
+    AfterValidator(
+        Matching(
+            r"(?!.*(^|/)\.\.(/|$))[^/,\s][^,\s]*",
+            "is not a folder of a bucket",
+            "A relative path without commas, blanks and .., such as data/train.",
+        )
+    ),
+]
 MountPath = Annotated[
     str,
     AfterValidator(Matching(r"(/[^/:]+)+", "is not a path to mount at", "An absolute path such as /mnt/fileserver.")),

@@ -19,7 +19,8 @@ from typing import Final, Literal
 DRIVER: Final = "gcsfuse.csi.storage.gke.io"
 ANNOTATION: Final = "gke-gcsfuse/volumes"
 """On pods, with the value "true": GKE adds the sidecar that mounts buckets."""
-SIDECAR_LIMITS: Final = ("gke-gcsfuse/cpu-limit", "gke-gcsfuse/memory-limit", "gke-gcsfuse/ephemeral-storage-limit")
+MEMORY_LIMIT: Final = "gke-gcsfuse/memory-limit"
+SIDECAR_LIMITS: Final = ("gke-gcsfuse/cpu-limit", MEMORY_LIMIT, "gke-gcsfuse/ephemeral-storage-limit")
 """Annotations on pods; the sidecar's own limits slow transfers down."""
 NO_LIMIT: Final = "0"
 """Value of those annotations on Standard clusters; Autopilot demands a limit."""
@@ -43,7 +44,10 @@ _METADATA: Final = (
 )
 _READ_AHEAD: Final = "read_ahead_kb=1024"
 RANGE_READ: Final = "file-cache:cache-file-for-range-read:true"
-_FILES: Final = ("file-cache:max-size-mb:-1", RANGE_READ, "file-cache:enable-parallel-downloads:true", _READ_AHEAD)
+PARALLEL: Final = "file-cache:enable-parallel-downloads:true"
+NOT_PARALLEL: Final = "file-cache:enable-parallel-downloads:false"
+_FILES: Final = ("file-cache:max-size-mb:-1", RANGE_READ, PARALLEL, _READ_AHEAD)
+_MIB_PER_GIB: Final = 1024
 KEEPS_FOREVER: Final = -1
 """As a number of seconds."""
 
@@ -77,3 +81,27 @@ PLAIN: Final = Tuning(options=("implicit-dirs",), has_file_cache=False)
 def tuning(profile: Profile | None) -> Tuning:
     """The options of a profile, or of a mount without one."""
     return PLAIN if profile is None else _PROFILES[profile]
+
+
+def kept_metadata(seconds: int) -> str:
+    """The option by which metadata is kept so long."""
+    return f"metadata-cache:ttl-secs:{seconds}"
+
+
+def kept_files(gib: int) -> str:
+    """The option by which files of so many GiB are kept."""
+    return f"file-cache:max-size-mb:{gib * _MIB_PER_GIB}"
+
+
+def owned_by(user: int | None) -> tuple[str, ...]:
+    """The options by which files belong to a user, as programs that do not run as root need it; none for None."""
+    return () if user is None else (f"uid={user}", f"gid={user}")
+
+
+def option_name(option: str) -> str:
+    """What an option is about, without its value.
+
+    >>> option_name("metadata-cache:ttl-secs:-1"), option_name("read_ahead_kb=1024"), option_name("implicit-dirs")
+    ('metadata-cache:ttl-secs', 'read_ahead_kb', 'implicit-dirs')
+    """
+    return option.rpartition(":")[0] if ":" in option else option.partition("=")[0]

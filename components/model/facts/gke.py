@@ -202,6 +202,8 @@ USER_PRIORITY_MAXIMUM: Final = 1_000_000_000
 """Largest value of a PriorityClass that is not the system's (kube-apiserver's validation)."""
 SYSTEM_PRIORITY_PREFIX: Final = "system-"
 """Names of PriorityClasses that Kubernetes keeps for itself."""
+DEFAULT_SERVICE_ACCOUNT: Final = "default"
+"""The service account of every namespace, as which pods run that name none."""
 DEFAULT_NAMESPACE: Final = "default"
 """The namespace that every cluster has for users."""
 API_SERVICE: Final = (DEFAULT_NAMESPACE, "kubernetes")

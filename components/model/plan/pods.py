@@ -87,6 +87,37 @@ class ConfigMapMountPlan(MountPlan):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BucketMountPlan(MountPlan):
+    """A bucket as a folder."""
+
+    bucket: str
+    options: tuple[str, ...]
+    """Of Cloud Storage FUSE."""
+    profile: str | None
+    cache_gib: int | None
+    """Memory for files; None is what the profile says."""
+    has_cache: bool
+    """Whether files are kept in memory."""
+    is_parallel: bool
+    """Whether large files are read in parts, which needs that memory."""
+    prefetches: bool
+    """Whether the metadata of all files is read when the bucket is mounted."""
+    acts_as_pod: bool = False
+    """Whether it must be said that the pod's own service account reads the bucket, because the pod is on its host's
+    network."""
+
+    @property
+    def settings(self) -> tuple[object, ...]:
+        """What tells volumes of a pod apart."""
+        return (self.bucket, self.options, self.cache_gib, self.prefetches, self.is_read_only)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckpointsMountPlan(MountPlan):
+    """The memory of the host that multi-tier checkpointing looks after."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SecretManagerMountPlan(MountPlan):
     """A version of a secret of Secret Manager, as a file."""
 
@@ -134,6 +165,8 @@ class PodPlan(ContainerPlan):
     labels: Mapping[str, str] = field(default_factory=dict["str", "str"])
     """Of the workload's object and of its pods, beside those of the program; and so below."""
     annotations: Mapping[str, str] = field(default_factory=dict["str", "str"])
+    driver_annotations: Mapping[str, str] = field(default_factory=dict["str", "str"])
+    """Of the pods alone: what drivers of their volumes ask for."""
 
     @property
     def containers(self) -> tuple[ContainerPlan, ...]:

@@ -91,7 +91,7 @@ class DiskPlan:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WriterPlan:
-    """Somebody who may write a bucket."""
+    """Somebody who may use a bucket."""
 
     name: str
     """A short word for it."""
@@ -111,3 +111,5 @@ class BucketPlan:
     """Whether it is deleted with all that is in it."""
     billing_labels: Mapping[str, str]
     writers: tuple[WriterPlan, ...]
+    readers: tuple[WriterPlan, ...] = ()
+    """Those who may only read it."""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from components.model import config
 from components.model.places import Place
 from components.model.plan import Plan
-from components.model.planning import cloud, nodes, queueing, slices, storage, workloads
+from components.model.planning import buckets, cloud, nodes, queueing, slices, storage, workloads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -34,7 +34,11 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
     flavor_of = {flavor.name: flavor for flavor in flavors}
     others = workloads.Others(flavors=flavor_of, redises=workloads.redises(platform.workloads))
     submitting = {local.namespace for queue in platform.queues for local in queue.local_queues}
-    runs = _each("workloads", platform.workloads, lambda work, at: workloads.workload_plan(work, others, cluster, at))
+    runs = _each(
+        "workloads",
+        platform.workloads,
+        lambda work, at: buckets.settled(workloads.workload_plan(work, others, cluster, at), cluster),
+    )
     return Plan(
         place=_ROOT,
         project=project,
@@ -46,7 +50,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         workload_policies=slices.workload_policies(slice_pools, cluster),
         quota=nodes.quota_plans(platform, _ROOT),
         shared_storage=storage.shared_storage_plans(platform, cluster, _ROOT),
-        buckets=storage.bucket_plans(platform, cluster, workloads.bucket_uses(runs), _ROOT),
+        buckets=buckets.bucket_plans(platform, cluster, buckets.bucket_uses(runs), _ROOT),
         controllers=queueing.controllers_plan(
             platform.controllers, cloud.firewall_plan(cluster), _ROOT.at("controllers")
         ),

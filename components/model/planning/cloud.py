@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ipaddress import IPv4Network
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from components.model import config, names
 from components.model.facts import checkpointing, gke, lustre
@@ -104,7 +104,7 @@ def cluster_plan(platform: config.Platform, project: str, place: Place) -> Clust
         auto_provisioning=auto_provisioning,
         has_filestore_driver=cluster.mode == "standard" and bool(platform.shared_storage),
         has_gcs_fuse_driver=isinstance(cluster, config.StandardCluster)
-        and (cluster.addons.gcs_fuse or cluster.checkpoints is not None),
+        and (cluster.addons.gcs_fuse or cluster.checkpoints is not None or _mounts_buckets(platform.workloads)),
         workload_pool=_workload_pool(project),
         identity=_node_identity(cluster.name, project),
         billing_labels=platform.labels,
@@ -112,6 +112,15 @@ def cluster_plan(platform: config.Platform, project: str, place: Place) -> Clust
         has_lustre_driver=bool(platform.lustre),
         checkpoints=_checkpoints(cluster, platform, project, place.at("checkpoints")),
     )
+
+
+def _mounts_buckets(part: object) -> bool:
+    """Whether a part of the stack file mounts a bucket, however deep."""
+    if isinstance(part, config.BucketMount):
+        return True
+    if isinstance(part, config.Section):
+        return any(_mounts_buckets(getattr(part, key)) for key in type(part).model_fields)
+    return isinstance(part, tuple) and any(map(_mounts_buckets, cast("tuple[object, ...]", part)))
 
 
 def _checkpoints(

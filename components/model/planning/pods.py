@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypedDict
 from components.model import config, names
 from components.model.facts import quantities
 from components.model.plan.pods import (
+    CheckpointsMountPlan,
     ClaimMountPlan,
     ConfigMapKeyPlan,
     ConfigMapMountPlan,
@@ -20,6 +21,7 @@ from components.model.plan.pods import (
     SidecarPlan,
     ValuePlan,
 )
+from components.model.planning.buckets import bucket_mount
 from components.model.planning.queueing import amounts
 
 if TYPE_CHECKING:
@@ -114,6 +116,10 @@ def _mount(mount: config.Mount, place: Place) -> MountPlan:
             version=mount.version,
             provider_class=volume,
         )
+    if isinstance(mount, config.BucketMount):
+        return bucket_mount(mount, place)
+    if isinstance(mount, config.CheckpointsMount):
+        return CheckpointsMountPlan(place=place, volume=names.CHECKPOINTS_VOLUME, path=mount.path)
     where = _Where(place=place, path=mount.path, is_read_only=mount.read_only, sub_path=mount.sub_path)
     match mount:
         case config.ClaimMount():

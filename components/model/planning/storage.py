@@ -1,30 +1,20 @@
-"""The plan of storage: shares, instances and disks with their claims, buckets with those who write them."""
+"""The plan of storage: shares, instances and disks with their claims; `buckets.py` has that of buckets."""
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from components.model import config, names
-from components.model.facts import filestore, gke
-from components.model.plan.storage import BucketPlan, ClaimPlan, DiskPlan, LustrePlan, SharedStoragePlan, WriterPlan
+from components.model.facts import filestore
+from components.model.plan.storage import ClaimPlan, DiskPlan, LustrePlan, SharedStoragePlan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from components.model.places import Place
     from components.model.plan.cloud import ClusterPlan
 
 _GIB_PER_TIB: Final = 1024
-
-
-class BucketUse(NamedTuple):
-    """Pods of a namespace that write a bucket."""
-
-    bucket: str
-    namespace: str
-    is_on_host_network: bool
-    """Then they are, to Cloud Storage, the node that they run on."""
 
 
 def shared_storage_plans(platform: config.Platform, cluster: ClusterPlan, root: Place) -> tuple[SharedStoragePlan, ...]:
@@ -117,47 +107,3 @@ def gib_quantity(gib: int) -> str:
     """
     tib, rest = divmod(gib, _GIB_PER_TIB)
     return f"{gib}Gi" if rest else f"{tib}Ti"
-
-
-def bucket_plans(
-    platform: config.Platform, cluster: ClusterPlan, uses: Iterable[BucketUse], root: Place
-) -> tuple[BucketPlan, ...]:
-    """Buckets that nodes may write, and the pods of `uses` that have a network and so an identity of their own.
-
-    Workload Identity does not reach a pod on its host's network. Autopilot has no such pods, and its nodes may not
-    write.
-    """
-    namespaces: defaultdict[str, set[str]] = defaultdict(set)
-    for use in uses:
-        if not use.is_on_host_network:
-            namespaces[use.bucket].add(use.namespace)
-    return tuple(
-        BucketPlan(
-            place=root.at("buckets", index),
-            name=bucket.name,
-            location=bucket.location,
-            is_emptied=bucket.force_destroy,
-            billing_labels=platform.labels,
-            writers=_writers(bucket.name, cluster, namespaces[bucket.name]),
-        )
-        for index, bucket in enumerate(platform.buckets)
-    )
-
-
-def _writers(bucket: str, cluster: ClusterPlan, namespaces: Iterable[str]) -> tuple[WriterPlan, ...]:
-    writers: list[WriterPlan] = []
-    if cluster.mode == "standard" and cluster.identity is not None:
-        writers.append(WriterPlan(name="nodes", member=cluster.identity.member))
-    checkpoints = cluster.checkpoints
-    if checkpoints is not None and checkpoints.bucket == bucket:
-        writers.append(WriterPlan(name="checkpoints", member=checkpoints.member))
-    writers += [
-        WriterPlan(name=namespace, member=names.workload_identity(cluster.workload_pool, namespace))
-        for namespace in sorted(namespaces)
-    ]
-    return tuple(writers)
-
-
-def namespaces(storages: Iterable[SharedStoragePlan]) -> set[str]:
-    """The namespaces of claims that no cluster has by itself."""
-    return {claim.namespace for storage in storages for claim in storage.claims} - {gke.DEFAULT_NAMESPACE}

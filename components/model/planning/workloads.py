@@ -18,10 +18,9 @@ from components.model.plan.workloads import (
 )
 from components.model.planning.pods import called, claim_mount, command, pod_plan
 from components.model.planning.queueing import amounts
-from components.model.planning.storage import BucketUse
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from components.model.places import Place
     from components.model.plan.cloud import ClusterMode, ClusterPlan
@@ -138,15 +137,6 @@ def _maxtext_command(maxtext: config.MaxText) -> tuple[str, ...]:
         "dataset_type=synthetic",
         "enable_checkpointing=False",
     )
-
-
-def bucket_uses(workloads: Iterable[WorkloadPlan]) -> Iterator[BucketUse]:
-    """The buckets that workloads write, each with whose pods do."""
-    for work in workloads:
-        if isinstance(work, JobSetPlan) and work.maxtext is not None:
-            yield BucketUse(
-                bucket=work.maxtext.bucket, namespace=work.namespace, is_on_host_network=work.is_on_host_network
-            )
 
 
 def _tpu_job(workload: config.TpuJob, flavor_of: Mapping[str, FlavorPlan], place: Place) -> TpuJobPlan:

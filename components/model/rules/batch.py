@@ -155,7 +155,7 @@ def _gpu_has_nodes(plan: Plan) -> Iterator[Finding]:
     family=Family.GUARDRAILS,
 )
 def _claim_exists(plan: Plan) -> Iterator[Finding]:
-    claims = [claim for storage in plan.shared_storage for claim in storage.claims]
+    claims = plan.claims
     known = {(claim.namespace, claim.name) for claim in claims}
     for work in plan.workloads:
         for mount in _claims(work):
@@ -166,7 +166,7 @@ def _claim_exists(plan: Plan) -> Iterator[Finding]:
             hint = f"There is one in {listing(elsewhere)}. " if elsewhere else did_you_mean(mount.claim, here)
             yield Finding(
                 place=mount.place.at("claim"),
-                says=f"no share has a claim {mount.claim} in {work.namespace}.",
+                says=f"no storage has a claim {mount.claim} in {work.namespace}.",
                 remedy=f"{hint}Claims of {work.namespace}: {listing(here)}.",
             )
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import filestore, gke, kinds
 from components.model.findings import Finding, Severity, listing
 from components.model.rule import Family, rule
+from components.model.rules.attached import ATTACHED_RULES
+from components.model.rules.bucket import BUCKET_RULES
 from components.model.rules.checkpoints import CHECKPOINT_RULES
 from components.model.rules.disk import DISK_RULES
 from components.model.rules.lustre import LUSTRE_RULES
@@ -99,4 +101,6 @@ STORAGE_RULES: Final = (
     *LUSTRE_RULES,
     *DISK_RULES,
     *CHECKPOINT_RULES,
+    *BUCKET_RULES,
+    *ATTACHED_RULES,
 )

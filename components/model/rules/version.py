@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from components.model.facts import checkpointing, floors, gke, kinds, lustre, tpu
+from components.model.facts import checkpointing, floors, gcs_fuse, gke, kinds, lustre, tpu
 from components.model.findings import Finding, Severity
+from components.model.plan.pods import BucketMountPlan
+from components.model.plan.workloads import RedisPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -37,6 +39,7 @@ def _of_features(plan: Plan) -> Iterator[_Floor]:
         yield _Floor("flex-start TPUs", floors.FLEX_START_TPU)
     if any(pool.is_queued for pool in plan.slice_pools):
         yield _Floor("queued provisioning", floors.QUEUED_PROVISIONING)
+    yield from _of_buckets(plan)
     if plan.lustre:
         yield _Floor("Managed Lustre at its usual port", lustre.FLOOR)
     if plan.cluster.checkpoints is not None:
@@ -48,6 +51,17 @@ def _of_features(plan: Plan) -> Iterator[_Floor]:
             if is_autopilot
             else _Floor("multislice", floors.MULTISLICE_STANDARD)
         )
+
+
+def _of_buckets(plan: Plan) -> Iterator[_Floor]:
+    pods = [work.pod for work in plan.workloads if not isinstance(work, RedisPlan)]
+    mounts = [mount for pod in pods for mount in pod.all_mounts if isinstance(mount, BucketMountPlan)]
+    if any(mount.acts_as_pod for mount in mounts):
+        yield _Floor("buckets in pods on their host's network", gcs_fuse.HOST_NETWORK_FLOOR)
+    if any(mount.profile is not None for mount in mounts):
+        yield _Floor("all options of the profiles of buckets", gcs_fuse.PROFILE_FLOOR)
+    if any(mount.is_parallel for mount in mounts):
+        yield _Floor("parallel downloads from buckets", gcs_fuse.PARALLEL_FLOOR)
 
 
 @rule(

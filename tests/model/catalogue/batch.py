@@ -151,7 +151,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="claim-exists",
                 place="workloads[1].mounts[0].claim",
-                says="no share has a claim dat in default.",
+                says="no storage has a claim dat in default.",
                 remedy="Did you mean data? Claims of default: data.",
             ),
         ],
@@ -162,13 +162,13 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="claim-exists",
                 place="workloads[0].mounts[0].claim",
-                says="no share has a claim data in default.",
+                says="no storage has a claim data in default.",
                 remedy="There is one in team-a. Claims of default: none.",
             ),
             Told(
                 rule="claim-exists",
                 place="workloads[1].mounts[0].claim",
-                says="no share has a claim data in default.",
+                says="no storage has a claim data in default.",
                 remedy="There is one in team-a. Claims of default: none.",
             ),
         ],

@@ -1,0 +1,131 @@
+"""Disks and checkpoints that pods mount: broken stacks with all that is told of them, and sound ones."""
+
+from __future__ import annotations
+
+from tests.model.catalogue.checkpoints import with_checkpoints
+from tests.model.catalogue.disk import with_disk
+from tests.stacks import Stack, Told, a_platform, in_existing_cluster, on_autopilot
+
+_CHECKPOINTS = {"checkpoints": True, "path": "/checkpoints"}
+_MODEL = {"claim": "model", "path": "/model"}
+_JOB = {
+    "name": "fill",
+    "kind": "batch-job",
+    "image": "registry.example/fill:1.0",
+    "pods": 1,
+    "mounts": [_MODEL],
+}
+
+
+def _mounted(stack: Stack, mount: dict[str, object]) -> Stack:
+    return stack.set("workloads", 0, mounts=[mount])
+
+
+def _filled_by(machine_type: str, pods: int = 1, **settings: object) -> Stack:
+    """A disk that a batch job mounts on ordinary nodes, where there is nothing else."""
+    stack = with_disk(**settings).set("node_pools", 0, machine_type=machine_type)
+    for section in ("queues", "flavors", "priorities", "tpu_slices"):
+        stack = stack.drop(section)
+    return stack.set(controllers={"kueue": {"install": False}}, workloads=[{**_JOB, "pods": pods}])
+
+
+def _of(rule: str, says: str, remedy: str, place: str = "workloads[0].mounts[0].claim") -> list[Told]:
+    return [Told(rule=rule, place=place, says=says, remedy=remedy)]
+
+
+BROKEN: dict[str, tuple[Stack, list[Told]]] = {
+    "a balanced disk on hosts that cannot attach it": (
+        _mounted(with_disk(kind="balanced"), _MODEL).set("workloads", 0, slices=1),
+        [
+            *_of(
+                "disk-is-attachable",
+                "ct5lp-hightpu-4t cannot attach Hyperdisk Balanced, which model is on.",
+                "Use another kind of storage, or machines with Hyperdisk Balanced.",
+            ),
+            *_of(
+                "written-disk-is-on-one-node",
+                "train has 2 pods, and one node at a time can attach the disk model.",
+                "Set access: ReadOnlyMany on the disk when it is filled, or mount a share.",
+            ),
+        ],
+    ),
+    "a disk that nodes of the only pool cannot attach": (
+        _filled_by("e2-standard-4"),
+        _of(
+            "disk-is-attachable",
+            "e2-standard-4 cannot attach Hyperdisk ML, which model is on.",
+            "Use another kind of storage, or machines with Hyperdisk ML.",
+        ),
+    ),
+    "a disk to write on all hosts of two slices": (
+        _mounted(with_disk(), _MODEL),
+        _of(
+            "written-disk-is-on-one-node",
+            "train has 4 pods, and one node at a time can attach the disk model.",
+            "Set access: ReadOnlyMany on the disk when it is filled, or mount a share.",
+        ),
+    ),
+    "a disk to write in three pods": (
+        _filled_by("c3-standard-4", pods=3),
+        _of(
+            "written-disk-is-on-one-node",
+            "fill has 3 pods, and one node at a time can attach the disk model.",
+            "Set access: ReadOnlyMany on the disk when it is filled, or mount a share.",
+        ),
+    ),
+    "more readers than a large disk allows": (
+        _filled_by("c3-standard-4", pods=31, access="ReadOnlyMany", size_gib=20000),
+        [
+            Told(
+                rule="disk-has-few-readers",
+                place="disks[0].size_gib",
+                says="31 nodes mount the disk, and one of 20000 GiB can be read by 30.",
+                remedy="Use several smaller disks.",
+                severity="warning",
+            ),
+        ],
+    ),
+    "checkpoints of a cluster without them": (
+        _mounted(a_platform(), _CHECKPOINTS),
+        _of(
+            "checkpoints-are-set-up",
+            "the cluster has no multi-tier checkpointing.",
+            "Add cluster.checkpoints with a bucket and local_gib, or mount a bucket with profile: checkpointing.",
+            "workloads[0].mounts[0].checkpoints",
+        ),
+    ),
+    "checkpoints on Autopilot": (
+        _mounted(on_autopilot(), _CHECKPOINTS),
+        _of(
+            "checkpoints-are-set-up",
+            "Autopilot has no multi-tier checkpointing.",
+            "Mount a bucket with profile: checkpointing instead.",
+            "workloads[0].mounts[0].checkpoints",
+        ),
+    ),
+    "checkpoints of a batch job": (
+        with_checkpoints().add("workloads", **{**_JOB, "mounts": [_CHECKPOINTS]}),
+        [
+            *_of(
+                "checkpoints-are-set-up",
+                "hosts of ct5lp-hightpu-4t hold checkpoints; fill runs on e2-standard-4.",
+                "Mount a bucket with profile: checkpointing instead, or change cluster.checkpoints.",
+                "workloads[1].mounts[0].checkpoints",
+            ),
+            Told(
+                rule="workload-has-a-queue",
+                place="workloads[1].queue",
+                says="fill has no queue, so it takes its nodes outside of every quota.",
+                remedy="Name one. Local queues of default: research.",
+                severity="warning",
+            ),
+        ],
+    ),
+}
+SOUND: dict[str, Stack] = {
+    "a disk that all hosts read": _mounted(with_disk(access="ReadOnlyMany"), _MODEL),
+    "a disk that one pod fills": _filled_by("c3-standard-4"),
+    "a balanced disk that one pod fills": _filled_by("c3-standard-4", kind="balanced"),
+    "checkpoints on all hosts of a run": _mounted(with_checkpoints(), _CHECKPOINTS),
+    "checkpoints of a cluster that exists": _mounted(in_existing_cluster(), _CHECKPOINTS),
+}
