@@ -107,7 +107,7 @@ class World:
 @pytest.fixture(scope="module")
 def world(simulator: Simulator) -> World:
     """The cluster, its node included."""
-    simulator.run("up")
+    simulator.run("exec", "--", "true")
     cloud = RemoteCloud(simulator.client)
     ended = cloud.wait(cloud.create(Kind.CLUSTER, _CLUSTER, _BODY)["name"], _SECONDS)
     assert (ended["status"], ended["error"]) == ("DONE", None)
