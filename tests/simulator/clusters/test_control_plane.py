@@ -14,7 +14,7 @@ from simulator.clusters.configuration import client_kubeconfig, configuration_fi
 from simulator.clusters.control_plane import control_plane
 from simulator.clusters.pki import ClusterFiles
 from simulator.clusters.settings import PORT_NAMES, Settings, service_address
-from simulator.pods.admission import ANNOTATION_SECONDS
+from simulator.pods.admission import ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED
 from tests.golden import assert_golden_text
 
 _GOLDEN: Final = Path(__file__).parent / "golden" / "control-plane.txt"
@@ -135,7 +135,8 @@ def test_the_stages_follow_what_admission_writes() -> None:
     folder = Path(__file__).parents[3] / "simulator" / "stages"
     for path in folder.glob("pod-*.yaml"):
         used = set(re.findall(r'"(simulator\.tpu-platform\.dev/[a-z-]+)"', path.read_text()))
-        assert used == {ANNOTATION_SECONDS}, "kwok must leave pods alone that run here"
+        assert ANNOTATION_SECONDS in used, "kwok must leave pods alone that run here"
+        assert used <= {ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED}
 
 
 def test_every_client_has_a_kubeconfig_of_its_own_certificate(settings: Settings) -> None:
