@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 
+from components.manifests.failures import failure_policy, pod_failure_policy_for, success_policy
 from components.manifests.job import run_metadata, tpu_pod
 from components.model import names
 from components.model.facts import gke
 
 if TYPE_CHECKING:
+    from components.manifests.failures import FailurePolicy, PodFailurePolicy, SuccessPolicy
     from components.manifests.metadata import Metadata
     from components.manifests.pods import PodSpec, PodTemplate
     from components.model.plan.workloads import JobSetPlan
@@ -27,6 +29,7 @@ class JobSpec(TypedDict):
     parallelism: int
     completions: int
     backoffLimit: int
+    podFailurePolicy: NotRequired[PodFailurePolicy]
     template: PodTemplate
 
 
@@ -44,17 +47,11 @@ class ReplicatedJob(TypedDict):
     template: JobTemplate
 
 
-class FailurePolicy(TypedDict):
-    """How often all Jobs start again when one fails."""
-
-    maxRestarts: int
-    restartStrategy: NotRequired[str]
-
-
 class JobSetSpec(TypedDict):
     """The Jobs of a run."""
 
     failurePolicy: FailurePolicy
+    successPolicy: NotRequired[SuccessPolicy]
     replicatedJobs: list[ReplicatedJob]
 
 
@@ -69,21 +66,15 @@ class JobSet(TypedDict):
 
 def jobset(workload: JobSetPlan) -> JobSet:
     """The workload's document."""
-    return {
-        "apiVersion": API_VERSION,
-        "kind": "JobSet",
-        "metadata": _metadata(workload),
-        "spec": {
-            "failurePolicy": _failure_policy(workload),
-            "replicatedJobs": [
-                {
-                    "name": names.REPLICATED_JOB,
-                    "replicas": workload.slices,
-                    "template": {"spec": _job(workload)},
-                }
-            ],
-        },
+    slices: ReplicatedJob = {
+        "name": names.REPLICATED_JOB,
+        "replicas": workload.slices,
+        "template": {"spec": _job(workload)},
     }
+    spec: JobSetSpec = {"failurePolicy": failure_policy(workload), "replicatedJobs": [slices]}
+    if workload.success is not None:
+        spec["successPolicy"] = success_policy(workload.success)
+    return {"apiVersion": API_VERSION, "kind": "JobSet", "metadata": _metadata(workload), "spec": spec}
 
 
 def _metadata(workload: JobSetPlan) -> Metadata:
@@ -94,21 +85,18 @@ def _metadata(workload: JobSetPlan) -> Metadata:
     return metadata
 
 
-def _failure_policy(workload: JobSetPlan) -> FailurePolicy:
-    policy: FailurePolicy = {"maxRestarts": workload.max_restarts}
-    if workload.restart_strategy is not None:
-        policy["restartStrategy"] = workload.restart_strategy
-    return policy
-
-
 def _job(workload: JobSetPlan) -> JobSpec:
-    return {
+    spec: JobSpec = {
         "parallelism": workload.hosts,
         "completions": workload.hosts,
         # A pod that fails fails its slice, and the JobSet starts all slices again: one host cannot rejoin a mesh.
         "backoffLimit": 0,
         "template": {"spec": _pod(workload)},
     }
+    policy = pod_failure_policy_for(workload.failure_rules, names.REPLICATED_JOB)
+    if policy is not None:
+        spec["podFailurePolicy"] = policy
+    return spec
 
 
 def _pod(workload: JobSetPlan) -> PodSpec:

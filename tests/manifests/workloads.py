@@ -80,9 +80,42 @@ def documents() -> dict[str, object]:
         "jobset-maxtext": jobset(_jobset(flavor="v5e-2x4", maxtext=maxtext, restart_strategy="BlockingRecreate")),
         "jobset-any-flavor": jobset(_jobset(flavors=["v5e-2x4", "v5e-spot"], command=["python3", "train.py"])),
         **_queued(),
+        **_failing(),
         **_jobs(),
         "tpu-job-without-queue": tpu_job(_single_host()),
         **_redis(),
+    }
+
+
+def _failing() -> dict[str, object]:
+    """What runs state about failures."""
+    rules = [
+        {
+            "name": "maintenance",
+            "action": "RestartJobSetAndIgnoreMaxRestarts",
+            "on_pod_conditions": ["DisruptionTarget"],
+        },
+        {"action": "FailJobSet", "on_exit_codes": [43, 42], "replicated_jobs": ["slice"]},
+        {"action": "FailJobSet", "on_reasons": ["DeadlineExceeded"], "on_messages": ["too late"]},
+    ]
+    whole = _jobset(
+        flavor="v5e-2x4",
+        failure_policy={"max_restarts": 3, "restart_strategy": "BlockingRecreate", "rules": rules},
+        success_policy={"operator": "Any", "replicated_jobs": ["slice"]},
+        script="sleep 60",
+    )
+    pods = [
+        {"action": "Ignore", "on_pod_conditions": ["DisruptionTarget"]},
+        {"action": "FailJob", "on_exit_codes": [42]},
+        {"action": "Count", "except_exit_codes": [1]},
+    ]
+    policy = {"pod_failure_policy": pods, "backoff_limit": 2, "script": "exit 1"}
+    batch = _work(kind="batch-job", pods=1, **policy)
+    assert isinstance(batch, BatchJobPlan)
+    return {
+        "jobset-failures": jobset(whole),
+        "tpu-job-failures": tpu_job(_tpu_job(_work(kind="tpu-job", flavor="v5e-2x4", **policy))),
+        "batch-job-failures": batch_job(batch),
     }
 
 

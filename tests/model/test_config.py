@@ -47,7 +47,7 @@ _UNCLAIMED: dict[str, Any] = {**_SHARE, "claims": []}
 _P = a_platform()
 _JOBSET = (
     "Required keys: name, image, kind, slices; optional keys: namespace, queue, priority, flavor, flavors, script, "
-    "command, maxtext, max_restarts, restart_strategy."
+    "command, maxtext, max_restarts, restart_strategy, failure_policy, success_policy."
 )
 WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     "nothing at all": (Stack({}), ("", "the key cluster is missing.", _SECTIONS)),

@@ -20,6 +20,7 @@ from components.model.config.cloud import (
     Network,
     StandardCluster,
 )
+from components.model.config.failures import FailurePolicy, FailureRule, PodFailureRule, SuccessPolicy
 from components.model.config.nodes import (
     AutoProvisioning,
     Autoscaling,
@@ -77,6 +78,8 @@ __all__ = [
     "CreatedNetwork",
     "ExistingCluster",
     "ExistingNetwork",
+    "FailurePolicy",
+    "FailureRule",
     "Flavor",
     "Fungibility",
     "Gpu",
@@ -93,6 +96,7 @@ __all__ = [
     "NotInstalled",
     "OrdinaryPool",
     "Platform",
+    "PodFailureRule",
     "PodGpu",
     "Preemption",
     "Priority",
@@ -106,6 +110,7 @@ __all__ = [
     "ResourcesShare",
     "SharedStorage",
     "StandardCluster",
+    "SuccessPolicy",
     "TpuJob",
     "TpuQuota",
     "TpuSlices",

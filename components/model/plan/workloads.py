@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from components.model.facts.quantities import Quantity
     from components.model.places import Place
+    from components.model.plan.failures import FailureRulePlan, PodFailurePlan, SuccessPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,6 +84,9 @@ class JobSetPlan(TpuRunPlan):
     restart_strategy: str | None
     """None leaves it to JobSet."""
     is_on_host_network: bool
+    failure_rules: tuple[FailureRulePlan, ...] = ()
+    success: SuccessPlan | None = None
+    """None where all of its Jobs must complete."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +99,9 @@ class TpuJobPlan(TpuRunPlan):
     pool: str | None
     """The node pool that its pods are held in."""
     restart_policy: str
+    pod_failures: tuple[PodFailurePlan, ...] = ()
+    backoff_limit: int | None = None
+    """None leaves it to the shape of the slice."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -125,6 +132,9 @@ class BatchJobPlan(RunPlan):
     restart_policy: str
     is_awaited: bool
     """Whether what comes after it waits for its end."""
+    pod_failures: tuple[PodFailurePlan, ...] = ()
+    backoff_limit: int | None = None
+    """None leaves it to Kubernetes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

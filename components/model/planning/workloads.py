@@ -17,6 +17,7 @@ from components.model.plan.workloads import (
     TpuJobPlan,
     WorkloadPlan,
 )
+from components.model.planning.failures import failure_policy, failure_rules, pod_failure_rules, success_policy
 from components.model.planning.queueing import amounts
 from components.model.planning.storage import BucketUse
 
@@ -95,6 +96,7 @@ def _jobset(
     single = () if workload.flavor is None else (workload.flavor,)
     shape = _slices(single if workload.flavors is None else workload.flavors, workload.slices, flavor_of)
     flavor = flavor_of.get(shape["flavors"][0])
+    policy = failure_policy(workload)
     return JobSetPlan(
         place=_place(place, workload.script),
         name=workload.name,
@@ -111,8 +113,10 @@ def _jobset(
         exclusive_topology=None if flavor is None else flavor.exclusive_topology,
         maxtext=None if workload.maxtext is None else _maxtext(workload.maxtext, place.at("maxtext")),
         ports=_MULTISLICE_PORTS,
-        max_restarts=workload.max_restarts,
-        restart_strategy=workload.restart_strategy,
+        max_restarts=policy.max_restarts,
+        restart_strategy=policy.restart_strategy,
+        failure_rules=failure_rules(policy.rules, place.at("failure_policy", "rules")),
+        success=success_policy(workload.success_policy, place.at("success_policy")),
         is_on_host_network=_USES_HOSTS[cluster.mode],
         is_privileged=_USES_HOSTS[cluster.mode],
     )
@@ -176,6 +180,8 @@ def _tpu_job(workload: config.TpuJob, flavor_of: Mapping[str, FlavorPlan], place
         is_service_stated=workload.service is not None,
         pool=workload.pool,
         restart_policy=workload.restart_policy,
+        pod_failures=pod_failure_rules(workload.pod_failure_policy, place.at("pod_failure_policy")),
+        backoff_limit=workload.backoff_limit,
     )
 
 
@@ -204,6 +210,8 @@ def _batch_job(
         user=workload.user,
         restart_policy=workload.restart_policy,
         is_awaited=workload.awaited,
+        pod_failures=pod_failure_rules(workload.pod_failure_policy, place.at("pod_failure_policy")),
+        backoff_limit=workload.backoff_limit,
     )
 
 
