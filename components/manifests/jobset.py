@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 
+from components.manifests import pods
 from components.manifests.failures import failure_policy, pod_failure_policy_for, success_policy
 from components.manifests.job import run_metadata, tpu_pod
 from components.model import names
@@ -91,7 +92,7 @@ def _job(workload: JobSetPlan) -> JobSpec:
         "completions": workload.hosts,
         # A pod that fails fails its slice, and the JobSet starts all slices again: one host cannot rejoin a mesh.
         "backoffLimit": 0,
-        "template": {"spec": _pod(workload)},
+        "template": pods.template(_pod(workload), workload.pod),
     }
     policy = pod_failure_policy_for(workload.failure_rules, names.REPLICATED_JOB)
     if policy is not None:

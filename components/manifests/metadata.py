@@ -32,4 +32,5 @@ class Metadata(TypedDict):
 class TemplateMetadata(TypedDict):
     """What is attached to the pods of a template."""
 
-    labels: dict[str, str]
+    labels: NotRequired[dict[str, str]]
+    annotations: NotRequired[dict[str, str]]

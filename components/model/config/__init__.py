@@ -35,6 +35,20 @@ from components.model.config.nodes import (
     TpuSlices,
     Upgrade,
 )
+from components.model.config.pods import (
+    ClaimMount,
+    ConfigMapKey,
+    ConfigMapMount,
+    EphemeralMount,
+    Mount,
+    PodField,
+    PodKeys,
+    SecretKey,
+    SecretManagerMount,
+    SecretMount,
+    Sidecar,
+    Value,
+)
 from components.model.config.queues import (
     AdmissionCheck,
     AnyFlavor,
@@ -58,7 +72,7 @@ from components.model.config.queues import (
 from components.model.config.section import Section
 from components.model.config.storage import Bucket, Claim, SharedStorage
 from components.model.config.values import ServiceName
-from components.model.config.workloads import BatchJob, JobSet, MaxText, Mount, PodGpu, Redis, TpuJob, Workload
+from components.model.config.workloads import BatchJob, JobSet, MaxText, PodGpu, Redis, TpuJob, Workload
 
 __all__ = [
     "AdmissionCheck",
@@ -72,10 +86,14 @@ __all__ = [
     "Capacity",
     "ChipsShare",
     "Claim",
+    "ClaimMount",
     "Cluster",
     "Cohort",
+    "ConfigMapKey",
+    "ConfigMapMount",
     "Controllers",
     "CreatedNetwork",
+    "EphemeralMount",
     "ExistingCluster",
     "ExistingNetwork",
     "FailurePolicy",
@@ -97,7 +115,9 @@ __all__ = [
     "OrdinaryPool",
     "Platform",
     "PodFailureRule",
+    "PodField",
     "PodGpu",
+    "PodKeys",
     "Preemption",
     "Priority",
     "Provisioning",
@@ -108,13 +128,18 @@ __all__ = [
     "Redis",
     "Reservation",
     "ResourcesShare",
+    "SecretKey",
+    "SecretManagerMount",
+    "SecretMount",
     "SharedStorage",
+    "Sidecar",
     "StandardCluster",
     "SuccessPolicy",
     "TpuJob",
     "TpuQuota",
     "TpuSlices",
     "Upgrade",
+    "Value",
     "Workload",
 ]
 

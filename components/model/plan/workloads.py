@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from components.model.plan.pods import PodPlan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -11,15 +13,7 @@ if TYPE_CHECKING:
     from components.model.facts.quantities import Quantity
     from components.model.places import Place
     from components.model.plan.failures import FailureRulePlan, PodFailurePlan, SuccessPlan
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MountPlan:
-    """A claim of the workload's namespace, as a folder."""
-
-    place: Place
-    claim: str
-    path: str
+    from components.model.plan.pods import ClaimMountPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +30,8 @@ class RunPlan:
     command: tuple[str, ...] | None
     """None is the image's own, and so below."""
     args: tuple[str, ...] | None
+    pod: PodPlan = field(default_factory=PodPlan)
+    """The pods beside their program."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,12 +117,8 @@ class BatchJobPlan(RunPlan):
     """A plain Job of equal pods."""
 
     pods: int
-    requests: Mapping[str, Quantity]
-    """Of one pod, GPUs among them."""
     node_selector: Mapping[str, str]
-    env: Mapping[str, str]
     redis: RedisAddressPlan | None
-    mounts: tuple[MountPlan, ...]
     user: int | None
     """None is the image's own."""
     restart_policy: str
@@ -149,7 +141,7 @@ class RedisPlan:
     secret: str
     port: int
     requests: Mapping[str, Quantity]
-    mounts: tuple[MountPlan, ...]
+    mounts: tuple[ClaimMountPlan, ...]
 
 
 WorkloadPlan = JobSetPlan | TpuJobPlan | BatchJobPlan | RedisPlan

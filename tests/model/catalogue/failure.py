@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from tests.stacks import Stack, Told, a_platform
 
-_BUG: dict[str, object] = {"action": "FailJobSet", "on_exit_codes": [3, 2, 3]}
-_MAINTENANCE: dict[str, object] = {"action": "RestartJobSetAndIgnoreMaxRestarts", "on_pod_conditions": ["DisruptionTarget"]}
-_ANY: dict[str, object] = {"action": "RestartJobSet"}
-_NODE: dict[str, object] = {"action": "Ignore", "on_pod_conditions": ["DisruptionTarget"]}
+_BUG = {"action": "FailJobSet", "on_exit_codes": [3, 2, 3]}
+_MAINTENANCE = {
+    "action": "RestartJobSetAndIgnoreMaxRestarts",
+    "on_pod_conditions": ["DisruptionTarget"],
+}
+_ANY = {"action": "RestartJobSet"}
+_NODE = {"action": "Ignore", "on_pod_conditions": ["DisruptionTarget"]}
 
 
-def _policy(*rules: dict[str, object], **keys: object) -> Stack:
+def _policy(*rules: object, **keys: object) -> Stack:
     """The small platform whose JobSet has a failure policy with these rules."""
     return a_platform().set("workloads", 0, failure_policy={"max_restarts": 3, **keys, "rules": list(rules)})
 
@@ -150,6 +153,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         ],
     ),
 }
+_SIGNALS = {"action": "FailJobSet", "on_exit_codes": [137, 143]}
 SOUND: dict[str, Stack] = {
     "a failure policy with all kinds of rules": _policy(
         {**_MAINTENANCE, "name": "maintenance"},
@@ -159,9 +163,7 @@ SOUND: dict[str, Stack] = {
         {"action": "RestartJobSet", "replicated_jobs": ["slice"]},
         restart_strategy="BlockingRecreate",
     ),
-    "a signal's exit code behind a rule for disruptions": _policy(
-        _MAINTENANCE, {"action": "FailJobSet", "on_exit_codes": [137, 143]}
-    ),
+    "a signal's exit code behind a rule for disruptions": _policy(_MAINTENANCE, _SIGNALS),
     "a success policy": a_platform().set(
         "workloads", 0, success_policy={"operator": "All", "replicated_jobs": ["slice"]}
     ),
