@@ -79,6 +79,9 @@ def _refused(package: Package, component: str, given: dict[str, Any]) -> str:
         (inputs.LocalQueue, config.LocalQueue, set[str]()),
         (inputs.Queue, config.Queue, set[str]()),
         (inputs.Priority, config.Priority, set[str]()),
+        (inputs.FailureRule, config.FailureRule, set[str]()),
+        (inputs.FailurePolicy, config.FailurePolicy, set[str]()),
+        (inputs.SuccessPolicy, config.SuccessPolicy, set[str]()),
         (inputs.JobSetArgs, config.JobSet, {"kind", "maxtext", *config.PodKeys.model_fields}),
     ],
 )
