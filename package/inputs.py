@@ -6,6 +6,8 @@ two. Values are plain, which means known at preview: every rule is checked befor
 
 from typing import NotRequired, TypedDict
 
+from package.failures import FailurePolicy, SuccessPolicy, Survival
+
 
 class ExistingCluster(TypedDict):
     """A GKE cluster that exists; the component neither creates, changes nor destroys it."""
@@ -245,45 +247,6 @@ class Ledger(TypedDict):
     """Priorities that workloads may have."""
 
 
-class FailureRule(TypedDict):
-    """What a JobSet does with a failed Job; the first rule that matches decides."""
-
-    action: str
-    """`FailJobSet`, `RestartJobSet` or `RestartJobSetAndIgnoreMaxRestarts`."""
-    name: NotRequired[str]
-    """Name of the rule; left out, it is its number."""
-    on_exit_codes: NotRequired[list[int]]
-    """Exit codes of a container."""
-    on_pod_conditions: NotRequired[list[str]]
-    """`DisruptionTarget`: Kubernetes ended the pod, because of its node or for another pod."""
-    on_reasons: NotRequired[list[str]]
-    """Reasons of the failed Job, such as `BackoffLimitExceeded`."""
-    on_messages: NotRequired[list[str]]
-    """Regular expressions (RE2) for the message of the failed Job."""
-    replicated_jobs: NotRequired[list[str]]
-    """The replicated jobs that it is about; left out, it is about all of them."""
-
-
-class FailurePolicy(TypedDict):
-    """What a JobSet does when one of its Jobs fails."""
-
-    max_restarts: NotRequired[int]
-    """How often a failed workload starts again; 0 is the default."""
-    restart_strategy: NotRequired[str]
-    """`Recreate` or `BlockingRecreate`."""
-    rules: NotRequired[list[FailureRule]]
-    """What to do with which failure."""
-
-
-class SuccessPolicy(TypedDict):
-    """When a JobSet has succeeded."""
-
-    operator: str
-    """`All` or `Any`."""
-    replicated_jobs: NotRequired[list[str]]
-    """The replicated jobs that decide; left out, all of them do."""
-
-
 class JobSetArgs(TypedDict):
     """The inputs of JobSet."""
 
@@ -320,3 +283,5 @@ class JobSetArgs(TypedDict):
     """Instead of `max_restarts` and `restart_strategy`: both, and rules for single failures."""
     success_policy: NotRequired[SuccessPolicy]
     """When the workload has succeeded; left out, when all of its Jobs are complete."""
+    maintenance: NotRequired[Survival]
+    """How it survives that Kubernetes ends its pods: it starts again without counting the restart."""

@@ -94,10 +94,8 @@ def headless_service(workload: TpuJobPlan, name: str) -> HeadlessService:
 
 def batch_job(workload: BatchJobPlan) -> Job:
     """The Job of equal pods, which all run at once."""
-    container: Container = {"name": names.TASK_CONTAINER, "image": workload.image}
-    pod: PodSpec = {"restartPolicy": workload.restart_policy, "containers": [container]}
-    pods.program(container, workload)
-    pods.apply(pod, workload.pod)
+    pod = plain_pod(workload, restart_policy=workload.restart_policy)
+    (container,) = pod["containers"]
     variables = [*container.get("env", ()), *_redis_variables(workload)]
     if variables:
         container["env"] = variables
@@ -105,12 +103,21 @@ def batch_job(workload: BatchJobPlan) -> Job:
         container["securityContext"] = {"runAsUser": workload.user}
     if workload.node_selector:
         pod["nodeSelector"] = dict(workload.node_selector)
-    if workload.priority is not None:
-        pod["priorityClassName"] = workload.priority
     template = pods.template(pod, workload.pod)
     spec: JobSpec = {"parallelism": workload.pods, "completions": workload.pods, "template": template}
     _fail(workload, spec)
     return _job(workload, spec, AWAITED_JOB if workload.is_awaited else RUN_OF_A_JOB)
+
+
+def plain_pod(run: RunPlan, *, restart_policy: str) -> PodSpec:
+    """The pod of a run on ordinary nodes."""
+    container: Container = {"name": names.TASK_CONTAINER, "image": run.image}
+    pod: PodSpec = {"restartPolicy": restart_policy, "containers": [container]}
+    pods.program(container, run)
+    pods.apply(pod, run.pod)
+    if run.priority is not None:
+        pod["priorityClassName"] = run.priority
+    return pod
 
 
 def _fail(workload: TpuJobPlan | BatchJobPlan, spec: JobSpec) -> None:

@@ -139,6 +139,19 @@ def _failing() -> dict[str, object]:
         success_policy={"operator": "Any", "replicated_jobs": ["slice"]},
         script="sleep 60",
     )
+    head = {"name": "head", "image": "registry.example/head:1.0", "args": ["serve"], "resources": {"cpu": "2"}}
+    evaluate = {"name": "evaluate", "image": "registry.example/eval:1.0", "replicas": 2, "pods": 3, "script": "exit 0"}
+    beside = _jobset(
+        flavor="v5e-2x4",
+        script="sleep 60",
+        maintenance={"checkpoint_seconds": 120},
+        depends_on=[{"name": "head", "status": "Ready"}],
+        replicated_jobs=[
+            {**evaluate, "depends_on": [{"name": "slice", "status": "Complete"}], "backoff_limit": 2},
+            head,
+        ],
+        success_policy={"operator": "All", "replicated_jobs": ["evaluate"]},
+    )
     pods = [
         {"action": "Ignore", "on_pod_conditions": ["DisruptionTarget"]},
         {"action": "FailJob", "on_exit_codes": [42]},
@@ -149,7 +162,10 @@ def _failing() -> dict[str, object]:
     assert isinstance(batch, BatchJobPlan)
     return {
         "jobset-failures": jobset(whole),
-        "tpu-job-failures": tpu_job(_tpu_job(_work(kind="tpu-job", flavor="v5e-2x4", **policy))),
+        "jobset-with-jobs-beside": jobset(beside),
+        "tpu-job-failures": tpu_job(
+            _tpu_job(_work(kind="tpu-job", flavor="v5e-2x4", maintenance={"checkpoint_seconds": 10}, **policy))
+        ),
         "batch-job-failures": batch_job(batch),
     }
 

@@ -20,7 +20,7 @@ from components.model.config.cloud import (
     Network,
     StandardCluster,
 )
-from components.model.config.failures import FailurePolicy, FailureRule, PodFailureRule, SuccessPolicy
+from components.model.config.failures import FailurePolicy, FailureRule, PodFailureRule, SuccessPolicy, Survival
 from components.model.config.nodes import (
     AutoProvisioning,
     Autoscaling,
@@ -69,6 +69,7 @@ from components.model.config.queues import (
     QueueFlavor,
     ResourcesShare,
 )
+from components.model.config.replicated import DependsOn, ReplicatedJob
 from components.model.config.section import Section
 from components.model.config.storage import Bucket, Claim, SharedStorage
 from components.model.config.values import ServiceName
@@ -93,6 +94,7 @@ __all__ = [
     "ConfigMapMount",
     "Controllers",
     "CreatedNetwork",
+    "DependsOn",
     "EphemeralMount",
     "ExistingCluster",
     "ExistingNetwork",
@@ -126,6 +128,7 @@ __all__ = [
     "Quota",
     "QuotaClass",
     "Redis",
+    "ReplicatedJob",
     "Reservation",
     "ResourcesShare",
     "SecretKey",
@@ -135,6 +138,7 @@ __all__ = [
     "Sidecar",
     "StandardCluster",
     "SuccessPolicy",
+    "Survival",
     "TpuJob",
     "TpuQuota",
     "TpuSlices",

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from components.model.config.section import OptionalCount, Section
+from components.model.config.section import Count, OptionalCount, Section
 from components.model.config.values import KubernetesName, Matching, ParsedBy
 from components.model.facts import failures
 from components.model.facts.failures import FailureReason, JobSetAction, PodAction, PodCondition
@@ -110,3 +110,11 @@ class SuccessPolicy(Section):
     """All: every Job of the replicated jobs is complete. Any: one of them is; JobSet then ends the others."""
     replicated_jobs: Annotated[tuple[KubernetesName, ...], Field(min_length=1)] | None = None
     """The replicated jobs that decide; by default all of them."""
+
+
+class Survival(Section):
+    """How it survives that Kubernetes ends its pods, such as for maintenance: it restarts without counting that."""
+
+    checkpoint_seconds: Count
+    """Seconds that its program takes to write a checkpoint after SIGTERM. Its pods get as long before SIGKILL, unless
+    `grace_seconds` says otherwise."""

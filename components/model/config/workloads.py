@@ -7,8 +7,9 @@ from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from components.model.config.failures import FailurePolicy, PodFailureRule, RestartStrategy, SuccessPolicy
+from components.model.config.failures import FailurePolicy, PodFailureRule, RestartStrategy, SuccessPolicy, Survival
 from components.model.config.pods import PodKeys
+from components.model.config.replicated import Dependencies, ReplicatedJob
 from components.model.config.section import Count, OptionalCount, Section, Variant, Variants
 from components.model.config.values import (
     AmountText,
@@ -82,6 +83,11 @@ class JobSet(PodKeys, _Run):
     """Instead of `max_restarts` and `restart_strategy`: both, and rules for single failures."""
     success_policy: SuccessPolicy | None = None
     """When the workload has succeeded; by default when all of its Jobs are complete."""
+    replicated_jobs: tuple[ReplicatedJob, ...] = ()
+    """Jobs beside the slices, on ordinary nodes. Kueue admits them together with the slices."""
+    depends_on: Dependencies | None = None
+    """The replicated jobs that the slices wait for; by default they start at once."""
+    maintenance: Survival | None = None
 
 
 class TpuJob(PodKeys, _Run):
@@ -112,6 +118,7 @@ class TpuJob(PodKeys, _Run):
     alike."""
     privileged: bool = False
     """Its containers may do anything on their host."""
+    maintenance: Survival | None = None
     pod_failure_policy: tuple[PodFailureRule, ...] = ()
     """What to do with which failed pod; the first rule that matches decides."""
     backoff_limit: OptionalCount | None = None

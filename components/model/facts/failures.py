@@ -22,9 +22,9 @@ FailureReason = Literal[
 """The reasons of a failed Job that JobSet takes."""
 PodCondition = Literal["DisruptionTarget"]
 """The condition of a pod that Kubernetes ends: its node fails or is drained, or another pod preempts it."""
-RESTART_AND_IGNORE: Final = "RestartJobSetAndIgnoreMaxRestarts"
+RESTART_AND_IGNORE: Final[JobSetAction] = "RestartJobSetAndIgnoreMaxRestarts"
 FAIL_JOB: Final = "FailJob"
-IGNORE: Final = "Ignore"
+IGNORE: Final[PodAction] = "Ignore"
 POD_FAILURE_POLICY: Final = "PodFailurePolicy"
 """The reason of a Job that a podFailurePolicy failed."""
 DISRUPTION: Final = "DisruptionTarget"
@@ -43,6 +43,14 @@ RULE_NAME_LENGTH: Final = 128
 LARGEST_EXIT_CODE: Final = 255
 SIGNALS: Final = {137: "SIGKILL", 143: "SIGTERM"}
 """Exit codes of containers that were ended by a signal: 128 and its number."""
+GRACE_SECONDS: Final = 30
+"""Seconds between SIGTERM and SIGKILL where a pod states none."""
+SPOT_GRACE_SECONDS: Final = 15
+"""Seconds that pods get of the 30 after which Google takes a spot node back; the rest is for pods of the system.
+Source: GKE documentation "Spot VMs", read 2026-11."""
+NODE_GRACE_SECONDS: Final = 3600
+"""Seconds that GKE waits for pods at most, before maintenance or an upgrade. Source: GKE documentation "Manage
+disruption to GKE nodes that don't live migrate" and "Extend the run time of Autopilot Pods", read 2026-11."""
 POD_RULES: Final = 20
 """Rules that a podFailurePolicy may have."""
 DEPENDENCIES: Final = 5

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model import names
 from components.model.facts import failures
 from components.model.findings import Finding, Severity, counted, did_you_mean, listing
 from components.model.plan.workloads import BatchJobPlan, JobSetPlan, TpuJobPlan
@@ -36,7 +35,7 @@ def _jobsets(plan: Plan) -> Iterator[JobSetPlan]:
 )
 def _policies_name_replicated_jobs(plan: Plan) -> Iterator[Finding]:
     for work in _jobsets(plan):
-        known = replicated_jobs(work)
+        known = work.job_names
         named = [(each.place, each.replicated_jobs) for each in work.failure_rules]
         if work.success is not None:
             named.append((work.success.place, work.success.replicated_jobs))
@@ -48,12 +47,6 @@ def _policies_name_replicated_jobs(plan: Plan) -> Iterator[Finding]:
                         says=f"no replicated job is named {name}.",
                         remedy=f"{did_you_mean(name, known)}Replicated jobs: {listing(known)}.",
                     )
-
-
-def replicated_jobs(work: JobSetPlan) -> list[str]:
-    """The names of a JobSet's replicated jobs."""
-    del work
-    return [names.REPLICATED_JOB]
 
 
 @rule(
@@ -179,7 +172,7 @@ def _of_signals(place: Place, codes: Sequence[int]) -> Iterator[Finding]:
 
 @rule(
     "pod-failures-need-never",
-    summary="Jobs with pod_failure_policy do not restart containers in their pods",
+    summary="Jobs with rules for failed pods do not restart containers in their pods",
     why="The API server refuses the Job: a container that starts again is not a failed pod.",
     source=_JOBS,
     family=Family.TOPOLOGY,
@@ -189,8 +182,8 @@ def _pod_failures_need_never(plan: Plan) -> Iterator[Finding]:
         if isinstance(work, (TpuJobPlan, BatchJobPlan)) and work.pod_failures and work.restart_policy != "Never":
             yield Finding(
                 place=work.place.at("restart_policy"),
-                says=f"it is {work.restart_policy}, and pod_failure_policy requires Never.",
-                remedy="Set Never, or remove pod_failure_policy.",
+                says=f"it is {work.restart_policy}, and rules for failed pods require Never.",
+                remedy="Set Never, or remove the rules.",
             )
 
 

@@ -125,8 +125,8 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="pod-failures-need-never",
                 place="workloads[0].restart_policy",
-                says="it is OnFailure, and pod_failure_policy requires Never.",
-                remedy="Set Never, or remove pod_failure_policy.",
+                says="it is OnFailure, and rules for failed pods require Never.",
+                remedy="Set Never, or remove the rules.",
             ),
         ],
     ),
