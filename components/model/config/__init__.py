@@ -21,6 +21,7 @@ from components.model.config.cloud import (
     Network,
     StandardCluster,
 )
+from components.model.config.failures import FailurePolicy, FailureRule, PodFailureRule, SuccessPolicy, Survival
 from components.model.config.nodes import (
     AutoProvisioning,
     Autoscaling,
@@ -71,6 +72,7 @@ from components.model.config.queues import (
     QueueFlavor,
     ResourcesShare,
 )
+from components.model.config.replicated import DependsOn, ReplicatedJob
 from components.model.config.section import Section
 from components.model.config.storage import Bucket, Claim, Disk, Lustre, SharedStorage
 from components.model.config.values import ServiceName
@@ -98,10 +100,13 @@ __all__ = [
     "ConfigMapMount",
     "Controllers",
     "CreatedNetwork",
+    "DependsOn",
     "Disk",
     "EphemeralMount",
     "ExistingCluster",
     "ExistingNetwork",
+    "FailurePolicy",
+    "FailureRule",
     "Flavor",
     "Fungibility",
     "Gpu",
@@ -119,6 +124,7 @@ __all__ = [
     "NotInstalled",
     "OrdinaryPool",
     "Platform",
+    "PodFailureRule",
     "PodField",
     "PodGpu",
     "PodKeys",
@@ -130,6 +136,7 @@ __all__ = [
     "Quota",
     "QuotaClass",
     "Redis",
+    "ReplicatedJob",
     "Reservation",
     "ResourcesShare",
     "SecretKey",
@@ -139,6 +146,8 @@ __all__ = [
     "SharedStorage",
     "Sidecar",
     "StandardCluster",
+    "SuccessPolicy",
+    "Survival",
     "TpuJob",
     "TpuQuota",
     "TpuSlices",

@@ -14,6 +14,8 @@ from components.model.rules.capacity import CAPACITY_RULES
 from components.model.rules.cluster import CLUSTER_RULES
 from components.model.rules.cohort import COHORT_RULES
 from components.model.rules.command import COMMAND_RULES
+from components.model.rules.failure import FAILURE_RULES
+from components.model.rules.grace import GRACE_RULES
 from components.model.rules.image import IMAGE_RULES
 from components.model.rules.limit import LIMIT_RULES
 from components.model.rules.name import NAME_RULES
@@ -21,6 +23,7 @@ from components.model.rules.pool import POOL_RULES
 from components.model.rules.priority import PRIORITY_RULES
 from components.model.rules.queue import QUEUE_RULES
 from components.model.rules.quota import QUOTA_RULES
+from components.model.rules.replicated import REPLICATED_RULES
 from components.model.rules.run import RUN_RULES
 from components.model.rules.storage import STORAGE_RULES
 from components.model.rules.topology import TOPOLOGY_RULES
@@ -47,6 +50,8 @@ GROUPS: Final[Mapping[str, tuple[PlanRule, ...]]] = {
     "Priorities": PRIORITY_RULES,
     "Workloads in queues": WORKLOAD_RULES,
     "Runs": RUN_RULES,
+    "Replicated jobs": REPLICATED_RULES,
+    "Failures": (*FAILURE_RULES, *GRACE_RULES),
     "Images": IMAGE_RULES,
     "Batch jobs": BATCH_RULES,
     "Commands and variables": COMMAND_RULES,

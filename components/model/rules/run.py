@@ -52,6 +52,9 @@ def workload_pod_names(plan: Plan) -> Iterator[Finding]:
         if isinstance(work, JobSetPlan):
             pod = names.longest_pod(work.name, work.slices, max(work.hosts, 1))
             yield from unfit_pods(pod, place, of_jobset=(work.name, place))
+            for each in work.replicated_jobs:
+                pod = names.longest_pod(work.name, each.replicas, each.pods // each.replicas, each.name)
+                yield from unfit_pods(pod, each.place.at("name"), of_jobset=(each.name, each.place.at("name")))
         else:
             yield from unfit_pods(names.longest_job_pod(work.name, max(work.hosts, 1)), place)
 
