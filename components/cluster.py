@@ -241,11 +241,13 @@ def _maintenance(plan: ClusterPlan) -> gcp.container.ClusterMaintenancePolicyArg
 
 
 def _addons(plan: ClusterPlan) -> gcp.container.ClusterAddonsConfigArgsDict | None:
-    if not (plan.has_filestore_driver or plan.has_gcs_fuse_driver):
+    if not (plan.has_filestore_driver or plan.has_gcs_fuse_driver or plan.has_ray_operator):
         return None
     addons: gcp.container.ClusterAddonsConfigArgsDict = {}
     if plan.has_filestore_driver:
         addons["gcp_filestore_csi_driver_config"] = {"enabled": True}
     if plan.has_gcs_fuse_driver:
         addons["gcs_fuse_csi_driver_config"] = {"enabled": True}
+    if plan.has_ray_operator:
+        addons["ray_operator_configs"] = [{"enabled": True}]
     return addons

@@ -20,6 +20,7 @@ from components.model.config.cloud import (
     Network,
     StandardCluster,
 )
+from components.model.config.kinds import Workload
 from components.model.config.nodes import (
     AutoProvisioning,
     Autoscaling,
@@ -34,6 +35,7 @@ from components.model.config.nodes import (
     TpuSlices,
     Upgrade,
 )
+from components.model.config.pathways import Pathways, PathwaysHead
 from components.model.config.queues import (
     AdmissionCheck,
     AnyFlavor,
@@ -54,10 +56,11 @@ from components.model.config.queues import (
     QueueFlavor,
     ResourcesShare,
 )
+from components.model.config.ray import Ray, RayHead
 from components.model.config.section import Section
 from components.model.config.storage import Bucket, Claim, SharedStorage
 from components.model.config.values import ServiceName
-from components.model.config.workloads import BatchJob, JobSet, MaxText, Mount, PodGpu, Redis, TpuJob, Workload
+from components.model.config.workloads import BatchJob, JobSet, MaxText, Mount, PodGpu, Redis, TpuJob
 
 __all__ = [
     "AdmissionCheck",
@@ -92,6 +95,8 @@ __all__ = [
     "NodeFlavor",
     "NotInstalled",
     "OrdinaryPool",
+    "Pathways",
+    "PathwaysHead",
     "Platform",
     "PodGpu",
     "Preemption",
@@ -101,6 +106,8 @@ __all__ = [
     "QueueFlavor",
     "Quota",
     "QuotaClass",
+    "Ray",
+    "RayHead",
     "Redis",
     "Reservation",
     "ResourcesShare",

@@ -246,6 +246,16 @@ VariableName = Annotated[
         )
     ),
 ]
+ImageTag = Annotated[
+    str,
+    AfterValidator(
+        Matching(
+            r"[A-Za-z0-9_][-.A-Za-z0-9_]{0,127}",
+            "is not the tag of an image",
+            "Up to 128 letters, digits, hyphens, underscores and dots, not beginning with a hyphen or a dot.",
+        )
+    ),
+]
 MountPath = Annotated[
     str,
     AfterValidator(Matching(r"(/[^/:]+)+", "is not a path to mount at", "An absolute path such as /mnt/fileserver.")),

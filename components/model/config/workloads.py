@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Final, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Field
 
-from components.model.config.section import Count, OptionalCount, Section, Variant, Variants
+from components.model.config.section import Count, OptionalCount, Section
 from components.model.config.values import (
     AmountText,
     BucketName,
@@ -24,7 +24,7 @@ _IN_SCRIPT: Final = "Set variables in script: export NAME=value."
 _BY_HOSTS: Final = "One pod runs on each host of a slice."
 
 
-class _Run(Section):
+class Run(Section):
     """The keys of every run to completion."""
 
     name: KubernetesName
@@ -50,7 +50,7 @@ class MaxText(Section):
     """The bucket that it writes to."""
 
 
-class JobSet(_Run):
+class JobSet(Run):
     """A multislice workload: one Job per slice, one pod per host."""
 
     exactly_one = (("flavor", "flavors"), ("script", "command", "maxtext"))
@@ -80,7 +80,7 @@ class JobSet(_Run):
     """BlockingRecreate creates no new pod before all old ones are gone; by default JobSet decides."""
 
 
-class TpuJob(_Run):
+class TpuJob(Run):
     """A workload of one slice as a plain Job: one pod per host."""
 
     at_most_one = (("script", "command"), ("script", "args"))
@@ -129,7 +129,7 @@ class Mount(Section):
     """Where the folder is in the container."""
 
 
-class BatchJob(_Run):
+class BatchJob(Run):
     """A plain Job of equal pods, which all run at once."""
 
     at_most_one = (("script", "command"), ("script", "args"))
@@ -179,19 +179,3 @@ class Redis(Section):
     """The resources of its pod, as requests and as limits."""
     mounts: Annotated[tuple[Mount, ...], Field(min_length=1)]
     """Claims that it mounts; the first one is for its append-only file."""
-
-
-Workload = Annotated[
-    Annotated[JobSet, Tag("|JobSet")]
-    | Annotated[TpuJob, Tag("|TpuJob")]
-    | Annotated[BatchJob, Tag("|BatchJob")]
-    | Annotated[Redis, Tag("|Redis")],
-    Discriminator(
-        Variants(
-            Variant(JobSet, ("kind",), "jobset"),
-            Variant(TpuJob, ("kind",), "tpu-job"),
-            Variant(BatchJob, ("kind",), "batch-job"),
-            Variant(Redis, ("kind",), "redis"),
-        )
-    ),
-]

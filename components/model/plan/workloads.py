@@ -62,6 +62,14 @@ class TpuRunPlan(RunPlan):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SlicesRunPlan(TpuRunPlan):
+    """A run that states how many slices it takes, and whose slices may be of several flavors."""
+
+    is_any_flavor: bool
+    """Whether the stack file lists its flavors, rather than naming one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MaxTextPlan:
     """Where a MaxText run writes."""
 
@@ -71,11 +79,9 @@ class MaxTextPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JobSetPlan(TpuRunPlan):
+class JobSetPlan(SlicesRunPlan):
     """A multislice workload."""
 
-    is_any_flavor: bool
-    """Whether the stack file lists its flavors, rather than naming one."""
     exclusive_topology: str | None
     """Node label in each of whose values at most one slice runs; None where a slice is one host."""
     maxtext: MaxTextPlan | None
@@ -95,6 +101,54 @@ class TpuJobPlan(TpuRunPlan):
     pool: str | None
     """The node pool that its pods are held in."""
     restart_policy: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadPlan:
+    """The pod that leads a run on slices, and needs processors and memory of an ordinary node."""
+
+    place: Place
+    pool: str | None
+    """The node pool that it is held in."""
+    node_selector: Mapping[str, str]
+    resources: Mapping[str, Quantity]
+    """Of the container with the program."""
+    requests: Mapping[str, Quantity]
+    """Of the pod."""
+    quota: Mapping[str, Quantity]
+    """Of the pod and of all others of the run without chips, as its queue counts them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathwaysPlan(SlicesRunPlan):
+    """A program that uses all slices through Pathways; ports are those of its workers."""
+
+    head: HeadPlan
+    exclusive_topology: str | None
+    """Node label in each of whose values at most one slice runs; None where a slice is one host."""
+    server_image: str
+    proxy_image: str
+    server: Mapping[str, Quantity]
+    """Resources of the resource manager."""
+    proxy: Mapping[str, Quantity]
+    """Resources of the proxy."""
+    machine_type: str
+    """Of the hosts; empty where its flavor does not exist."""
+    instance_type: str
+    """What Pathways calls one of its slices; empty where it does not run on them."""
+    scratch_bucket: str
+    max_restarts: int
+    is_on_host_network: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RayPlan(SlicesRunPlan):
+    """A RayJob whose workers are the hosts of slices."""
+
+    head: HeadPlan
+    ray_version: str | None
+    """None leaves it to KubeRay."""
+    max_restarts: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,4 +196,8 @@ class RedisPlan:
     mounts: tuple[MountPlan, ...]
 
 
-WorkloadPlan = JobSetPlan | TpuJobPlan | BatchJobPlan | RedisPlan
+LedPlan = PathwaysPlan | RayPlan
+"""A run with a head."""
+RunsPlan = JobSetPlan | TpuJobPlan | PathwaysPlan | RayPlan | BatchJobPlan
+"""A run to completion."""
+WorkloadPlan = RunsPlan | RedisPlan

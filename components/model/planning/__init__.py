@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from components.model import config
 from components.model.places import Place
 from components.model.plan import Plan
-from components.model.planning import cloud, nodes, queueing, slices, storage, workloads
+from components.model.planning import cloud, heads, nodes, queueing, slices, storage, workloads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -35,6 +35,8 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
     others = workloads.Others(flavors=flavor_of, redises=workloads.redises(platform.workloads))
     submitting = {local.namespace for queue in platform.queues for local in queue.local_queues}
     runs = _each("workloads", platform.workloads, lambda work, at: workloads.workload_plan(work, others, cluster, at))
+    node_flavors = _node_flavors(platform)
+    needed = heads.head_quota((flavor.name for flavor in node_flavors), runs)
     return Plan(
         place=_ROOT,
         project=project,
@@ -48,15 +50,20 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         shared_storage=storage.shared_storage_plans(platform, cluster, _ROOT),
         buckets=storage.bucket_plans(platform, cluster, workloads.bucket_uses(runs), _ROOT),
         controllers=queueing.controllers_plan(
-            platform.controllers, cloud.firewall_plan(cluster), _ROOT.at("controllers")
+            platform.controllers,
+            cloud.firewall_plan(cluster),
+            _ROOT.at("controllers"),
+            has_ray=cluster.has_ray_operator,
         ),
         namespaces=queueing.namespaces(_namespaces(platform)),
         flavors=flavors,
-        node_flavors=_node_flavors(platform),
+        node_flavors=node_flavors,
         cohorts=_each("cohorts", platform.cohorts, queueing.cohort_plan),
         admission_checks=_each("admission_checks", platform.admission_checks, queueing.admission_check_plan),
         queues=_each(
-            "queues", platform.queues, lambda queue, at: queueing.queue_plan(queue, flavor_of, at, submitting)
+            "queues",
+            platform.queues,
+            lambda queue, at: queueing.queue_plan(queue, flavor_of, at, submitting, needed),
         ),
         former_queues=queueing.former_queues({} if before is None else before),
         priorities=_each("priorities", platform.priorities, queueing.priority_plan),

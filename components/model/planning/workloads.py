@@ -12,11 +12,13 @@ from components.model.plan.workloads import (
     JobSetPlan,
     MaxTextPlan,
     MountPlan,
+    PathwaysPlan,
     RedisAddressPlan,
     RedisPlan,
     TpuJobPlan,
     WorkloadPlan,
 )
+from components.model.planning import heads
 from components.model.planning.queueing import amounts
 from components.model.planning.storage import BucketUse
 
@@ -54,13 +56,20 @@ def workload_plan(workload: config.Workload, others: Others, cluster: ClusterPla
             return _jobset(workload, others.flavors, cluster, place)
         case config.TpuJob():
             return _tpu_job(workload, others.flavors, place)
+        case config.Pathways():
+            slices, is_on_host = _wanted(workload, others.flavors), _USES_HOSTS[cluster.mode]
+            flavor = others.flavors.get(slices["flavors"][0])
+            return heads.pathways_plan(workload, slices, flavor, _place(place, workload.script), uses_hosts=is_on_host)
+        case config.Ray():
+            slices, is_on_host = _wanted(workload, others.flavors), _USES_HOSTS[cluster.mode]
+            return heads.ray_plan(workload, slices, _place(place, workload.script), uses_hosts=is_on_host)
         case config.BatchJob():
             return _batch_job(workload, others.redises, place)
         case config.Redis():
             return _redis(workload, place)
 
 
-class _Slices(TypedDict):
+class Slices(TypedDict):
     """What a run on slices takes of its flavor."""
 
     flavors: tuple[str, ...]
@@ -72,7 +81,7 @@ class _Slices(TypedDict):
     node_seconds: int | None
 
 
-def _slices(names_of: Sequence[str], slices: int, flavor_of: Mapping[str, FlavorPlan]) -> _Slices:
+def _slices(names_of: Sequence[str], slices: int, flavor_of: Mapping[str, FlavorPlan]) -> Slices:
     """Slices of the first flavor; where there are several, all have its shape and Kueue selects the nodes."""
     flavor = flavor_of.get(names_of[0])
     hosts = 0 if flavor is None else flavor.hosts
@@ -89,11 +98,16 @@ def _slices(names_of: Sequence[str], slices: int, flavor_of: Mapping[str, Flavor
     }
 
 
+def _wanted(workload: config.JobSet | config.Pathways | config.Ray, flavor_of: Mapping[str, FlavorPlan]) -> Slices:
+    """The slices of a run that names one flavor or several."""
+    single = () if workload.flavor is None else (workload.flavor,)
+    return _slices(single if workload.flavors is None else workload.flavors, workload.slices, flavor_of)
+
+
 def _jobset(
     workload: config.JobSet, flavor_of: Mapping[str, FlavorPlan], cluster: ClusterPlan, place: Place
 ) -> JobSetPlan:
-    single = () if workload.flavor is None else (workload.flavor,)
-    shape = _slices(single if workload.flavors is None else workload.flavors, workload.slices, flavor_of)
+    shape = _wanted(workload, flavor_of)
     flavor = flavor_of.get(shape["flavors"][0])
     return JobSetPlan(
         place=_place(place, workload.script),
@@ -154,6 +168,10 @@ def bucket_uses(workloads: Iterable[WorkloadPlan]) -> Iterator[BucketUse]:
         if isinstance(work, JobSetPlan) and work.maxtext is not None:
             yield BucketUse(
                 bucket=work.maxtext.bucket, namespace=work.namespace, is_on_host_network=work.is_on_host_network
+            )
+        elif isinstance(work, PathwaysPlan):
+            yield BucketUse(
+                bucket=work.scratch_bucket, namespace=work.namespace, is_on_host_network=work.is_on_host_network
             )
 
 

@@ -158,6 +158,13 @@ def test_a_sleep_image_sleeps_for_its_argument(image: str, args: tuple[str, ...]
     assert read(image=image, args=args).seconds == seconds
 
 
+@pytest.mark.parametrize("image", [SERVER_REPOSITORY, f"{PROXY_REPOSITORY}:20260128-jax_0.9.0"])
+def test_the_servers_of_pathways_serve_until_they_are_stopped(image: str) -> None:
+    script = read(image=image, args=("--server_port=29000",))
+    assert printed(script) == [f"[simulator] not run: the entrypoint of {image.partition(':')[0]}"]
+    assert math.isinf(script.seconds)
+
+
 def test_a_command_goes_before_what_the_image_would_do() -> None:
     assert read("echo", "hi", image="gcr.io/k8s-staging-perf-tests/sleep:v1").steps == (Step(output="hi"),)
     assert read(args=("sleep", "4")).seconds == 4.0
