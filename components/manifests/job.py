@@ -65,7 +65,7 @@ def tpu_job(workload: TpuJobPlan) -> Job:
     pod = tpu_pod(workload, restart_policy=workload.restart_policy)
     if workload.pool is not None:
         pod["nodeSelector"] = {**pod.get("nodeSelector", {}), gke.LABEL_NODE_POOL: workload.pool}
-    spec: JobSpec = {"template": {"spec": pod}}
+    spec: JobSpec = {"template": pods.template(pod, workload.pod)}
     if workload.service is not None:
         pod["subdomain"] = workload.service
         spec = {
@@ -73,7 +73,7 @@ def tpu_job(workload: TpuJobPlan) -> Job:
             "completions": workload.hosts,
             "completionMode": "Indexed",
             "backoffLimit": 0,
-            "template": {"spec": pod},
+            "template": pods.template(pod, workload.pod),
         }
     return _job(workload, spec)
 
@@ -93,19 +93,18 @@ def batch_job(workload: BatchJobPlan) -> Job:
     container: Container = {"name": names.TASK_CONTAINER, "image": workload.image}
     pod: PodSpec = {"restartPolicy": workload.restart_policy, "containers": [container]}
     pods.program(container, workload)
-    variables = _variables(workload)
+    pods.apply(pod, workload.pod)
+    variables = [*container.get("env", ()), *_redis_variables(workload)]
     if variables:
         container["env"] = variables
-    if workload.requests:
-        container["resources"] = pods.resources(workload.requests)
     if workload.user is not None:
         container["securityContext"] = {"runAsUser": workload.user}
     if workload.node_selector:
         pod["nodeSelector"] = dict(workload.node_selector)
     if workload.priority is not None:
         pod["priorityClassName"] = workload.priority
-    pods.mount(pod, container, workload.mounts)
-    spec: JobSpec = {"parallelism": workload.pods, "completions": workload.pods, "template": {"spec": pod}}
+    template = pods.template(pod, workload.pod)
+    spec: JobSpec = {"parallelism": workload.pods, "completions": workload.pods, "template": template}
     return _job(workload, spec, AWAITED_JOB if workload.is_awaited else RUN_OF_A_JOB)
 
 
@@ -115,19 +114,20 @@ def _job(workload: RunPlan, spec: JobSpec, annotations: Mapping[str, str] = RUN_
     return {"apiVersion": API_VERSION, "kind": "Job", "metadata": metadata, "spec": spec}
 
 
-def _variables(workload: BatchJobPlan) -> list[Variable]:
-    variables: list[Variable] = [{"name": name, "value": value} for name, value in workload.env.items()]
+def _redis_variables(workload: BatchJobPlan) -> list[Variable]:
     redis = workload.redis
-    if redis is not None:
-        variables.append({"name": "REDIS_HOST", "value": redis.host})
-        variables.append({"name": "REDIS_PORT", "value": str(redis.port)})
-        variables.append(pods.secret_variable("REDIS_PASSWORD", redis.secret, names.PASSWORD_KEY))
-    return variables
+    if redis is None:
+        return []
+    return [
+        {"name": "REDIS_HOST", "value": redis.host},
+        {"name": "REDIS_PORT", "value": str(redis.port)},
+        pods.secret_variable("REDIS_PASSWORD", redis.secret, names.PASSWORD_KEY),
+    ]
 
 
 def run_metadata(workload: RunPlan) -> Metadata:
     """Name of a run, and what Kueue reads about it: labels of the run itself, and how long nodes for it may live."""
-    labels: dict[str, str] = {}
+    labels = dict(workload.pod.labels)
     if workload.queue is not None:
         labels[gke.LABEL_QUEUE_NAME] = workload.queue
         if workload.priority is not None:
@@ -135,18 +135,17 @@ def run_metadata(workload: RunPlan) -> Metadata:
     metadata: Metadata = {"name": workload.name, "namespace": workload.namespace}
     if labels:
         metadata["labels"] = labels
+    annotations = dict(workload.pod.annotations)
     if isinstance(workload, TpuRunPlan) and workload.queue is not None and workload.node_seconds is not None:
-        metadata["annotations"] = {gke.ANNOTATION_NODE_SECONDS: str(workload.node_seconds)}
+        annotations[gke.ANNOTATION_NODE_SECONDS] = str(workload.node_seconds)
+    if annotations:
+        metadata["annotations"] = annotations
     return metadata
 
 
 def tpu_pod(workload: TpuRunPlan, *, restart_policy: str) -> PodSpec:
     """The pod of a host, which takes all of its chips."""
-    container: Container = {
-        "name": names.CONTAINER,
-        "image": workload.image,
-        "resources": pods.resources({gke.RESOURCE_TPU: str(workload.chips_per_host)}),
-    }
+    container: Container = {"name": names.CONTAINER, "image": workload.image}
     pods.program(container, workload)
     if workload.ports:
         container["ports"] = [{"containerPort": port} for port in workload.ports]
@@ -157,4 +156,5 @@ def tpu_pod(workload: TpuRunPlan, *, restart_policy: str) -> PodSpec:
         pod["nodeSelector"] = dict(workload.node_selector)
     if workload.priority is not None:
         pod["priorityClassName"] = workload.priority
+    pods.apply(pod, workload.pod, {gke.RESOURCE_TPU: str(workload.chips_per_host)})
     return pod

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 
+from components.manifests import pods
 from components.manifests.job import run_metadata, tpu_pod
 from components.model import names
 from components.model.facts import gke
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from components.model.plan.workloads import JobSetPlan
 
 API_VERSION: Final = "jobset.x-k8s.io/v1alpha2"
-_HOST_NETWORK_DNS: Final = "ClusterFirstWithHostNet"
+HOST_NETWORK_DNS: Final = "ClusterFirstWithHostNet"
 """Without it a pod on its host's network does not resolve the names of the other hosts."""
 
 
@@ -107,7 +108,7 @@ def _job(workload: JobSetPlan) -> JobSpec:
         "completions": workload.hosts,
         # A pod that fails fails its slice, and the JobSet starts all slices again: one host cannot rejoin a mesh.
         "backoffLimit": 0,
-        "template": {"spec": _pod(workload)},
+        "template": pods.template(_pod(workload), workload.pod),
     }
 
 
@@ -115,5 +116,5 @@ def _pod(workload: JobSetPlan) -> PodSpec:
     pod = tpu_pod(workload, restart_policy="Never")
     if workload.is_on_host_network:
         pod["hostNetwork"] = True
-        pod["dnsPolicy"] = _HOST_NETWORK_DNS
+        pod["dnsPolicy"] = HOST_NETWORK_DNS
     return pod

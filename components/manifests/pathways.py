@@ -7,7 +7,8 @@ bounds the name of the workload to 22 characters. Ports of pods on the host's ne
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, NotRequired, TypedDict
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict
 
 from components.manifests import pods
 from components.manifests.job import run_metadata, tpu_pod
@@ -19,19 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from components.manifests.jobset import FailurePolicy, JobSpec
-    from components.manifests.metadata import Annotated, Metadata
-    from components.manifests.pods import Container, PodSpec, Variable
+    from components.manifests.metadata import Metadata, TemplateMetadata
+    from components.manifests.pods import Container, PodSpec, PodTemplate, Variable
     from components.model.facts.quantities import Quantity
     from components.model.plan.workloads import PathwaysPlan
-
-_SIDECAR: Final = "Always"
-"""The restart policy of an init container that runs beside the others."""
-
 
 class JobTemplate(TypedDict):
     """What Jobs are made from."""
 
-    metadata: NotRequired[Annotated]
+    metadata: NotRequired[TemplateMetadata]
     spec: JobSpec
 
 
@@ -88,7 +85,7 @@ def pathways_jobset(workload: PathwaysPlan) -> PathwaysJobSet:
                 {
                     "name": names.PATHWAYS_HEAD,
                     "replicas": 1,
-                    "template": {"spec": _job(1, 0, _head(workload))},
+                    "template": {"spec": _job(1, 0, pods.template(_head(workload), workload.pod))},
                 },
                 {
                     "name": names.PATHWAYS_WORKER,
@@ -100,17 +97,13 @@ def pathways_jobset(workload: PathwaysPlan) -> PathwaysJobSet:
     }
 
 
-def _job(pods_of: int, failures: int, pod: PodSpec) -> JobSpec:
-    return {
-        "parallelism": pods_of,
-        "completions": pods_of,
-        "backoffLimit": failures,
-        "template": {"spec": pod},
-    }
+def _job(hosts: int, failures: int, template: PodTemplate) -> JobSpec:
+    return {"parallelism": hosts, "completions": hosts, "backoffLimit": failures, "template": template}
 
 
 def _slice(workload: PathwaysPlan) -> JobTemplate:
-    spec = _job(workload.hosts, workload.hosts * pathways.RESTARTS_OF_A_WORKER, _worker(workload))
+    template = pods.template(_worker(workload), workload.pod)
+    spec = _job(workload.hosts, workload.hosts * pathways.RESTARTS_OF_A_WORKER, template)
     if workload.exclusive_topology is None:
         return {"spec": spec}
     return {
@@ -121,25 +114,16 @@ def _slice(workload: PathwaysPlan) -> JobTemplate:
 
 def _head(workload: PathwaysPlan) -> PodSpec:
     address = names.pathways_head(workload.name)
-    program: Container = {
-        "name": names.CONTAINER,
-        "image": workload.image,
-        "env": _variables(
-            {
-                "PATHWAYS_HEAD": address,
-                "JAX_PLATFORMS": "proxy",
-                "XCLOUD_ENVIRONMENT": "GCP",
-                "JAX_BACKEND_TARGET": f"grpc://{address}:{pathways.PORT_PROXY}",
-            }
-        ),
-        "resources": pods.resources(workload.head.resources),
-    }
+    program: Container = {"name": names.CONTAINER, "image": workload.image}
     pods.program(program, workload)
-    pod: PodSpec = {
-        "restartPolicy": "Never",
-        "initContainers": [_resource_manager(workload), _proxy(workload)],
-        "containers": [program],
-    }
+    pod: PodSpec = {"restartPolicy": "Never", "containers": [program]}
+    pods.apply(pod, workload.head.pod)
+    pod["initContainers"] = [_resource_manager(workload), _proxy(workload), *pod.get("initContainers", ())]
+    variables = (address, "proxy", "GCP", f"grpc://{address}:{pathways.PORT_PROXY}")
+    program["env"] = [
+        *_variables(dict(zip(pathways.PROGRAM_VARIABLES, variables, strict=True))),
+        *program.get("env", ()),
+    ]
     if workload.head.node_selector:
         pod["nodeSelector"] = dict(workload.head.node_selector)
     if workload.priority is not None:
@@ -191,13 +175,14 @@ def _sidecar(
         "args": arguments,
         "ports": [{"containerPort": port} for port in ports],
         "resources": pods.resources(resources),
-        "restartPolicy": _SIDECAR,
+        "restartPolicy": pods.SIDECAR,
     }
 
 
 def _worker(workload: PathwaysPlan) -> PodSpec:
     """The pod of a host; it is the server, not the user's program, that runs on the slices."""
-    pod = tpu_pod(workload, restart_policy="OnFailure")
+    shared = replace(workload.pod, requests={}, env={}, mounts=(), sidecars=())
+    pod = tpu_pod(replace(workload, pod=shared), restart_policy="OnFailure")
     (container,) = pod["containers"]
     container["name"] = "pathways-worker"
     container["image"] = workload.server_image

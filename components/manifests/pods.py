@@ -1,15 +1,24 @@
-"""Pods as workloads write them: one container, and the fields that all kinds of workloads share."""
+"""Pods as workloads write them: their containers, and the fields that all kinds of workloads share."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
+
+from components.manifests.volumes import volume_mounts, volumes
+from components.model.plan.pods import ConfigMapKeyPlan, FieldPlan, SecretKeyPlan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from components.manifests.metadata import TemplateMetadata
+    from components.manifests.volumes import Volume, VolumeMount
     from components.model.facts.quantities import Quantity
-    from components.model.plan.workloads import MountPlan, RunPlan
+    from components.model.plan.pods import ContainerPlan, MountPlan, PodPlan, SidecarPlan, ValuePlan
+    from components.model.plan.workloads import RunPlan
+
+
+SIDECAR: Final = "Always"
+"""The restart policy of an init container that runs beside the others."""
 
 
 class ContainerPort(TypedDict):
@@ -32,17 +41,25 @@ class Resources(TypedDict):
     requests: dict[str, str]
 
 
-class SecretKey(TypedDict):
-    """A value in a Secret of the pod's namespace."""
+class KeyOf(TypedDict):
+    """A value in a Secret or a ConfigMap of the pod's namespace."""
 
     name: str
     key: str
 
 
-class ValueFrom(TypedDict):
-    """The source of a variable's value."""
+class FieldOf(TypedDict):
+    """A field of the pod."""
 
-    secretKeyRef: SecretKey
+    fieldPath: str
+
+
+class ValueFrom(TypedDict):
+    """The source of a variable's value: one of the three."""
+
+    secretKeyRef: NotRequired[KeyOf]
+    configMapKeyRef: NotRequired[KeyOf]
+    fieldRef: NotRequired[FieldOf]
 
 
 class Variable(TypedDict):
@@ -51,13 +68,6 @@ class Variable(TypedDict):
     name: str
     value: NotRequired[str]
     valueFrom: NotRequired[ValueFrom]
-
-
-class VolumeMount(TypedDict):
-    """A volume as a folder of the container."""
-
-    name: str
-    mountPath: str
 
 
 class Exec(TypedDict):
@@ -80,7 +90,7 @@ class Probe(TypedDict):
 
 
 class Container(TypedDict):
-    """The one container of a pod."""
+    """A container of a pod."""
 
     name: str
     image: str
@@ -93,19 +103,13 @@ class Container(TypedDict):
     readinessProbe: NotRequired[Probe]
     livenessProbe: NotRequired[Probe]
     securityContext: NotRequired[SecurityContext]
+    restartPolicy: NotRequired[str]
 
 
-class Claim(TypedDict):
-    """A PersistentVolumeClaim by its name."""
-
-    claimName: str
-
-
-class Volume(TypedDict):
-    """A volume of a pod."""
+class ObjectOf(TypedDict):
+    """An object of the namespace by its name."""
 
     name: str
-    persistentVolumeClaim: Claim
 
 
 class PodSpec(TypedDict):
@@ -117,6 +121,10 @@ class PodSpec(TypedDict):
     priorityClassName: NotRequired[str]
     hostNetwork: NotRequired[bool]
     dnsPolicy: NotRequired[str]
+    serviceAccountName: NotRequired[str]
+    terminationGracePeriodSeconds: NotRequired[int]
+    imagePullSecrets: NotRequired[list[ObjectOf]]
+    initContainers: NotRequired[list[Container]]
     containers: list[Container]
     volumes: NotRequired[list[Volume]]
 
@@ -128,7 +136,7 @@ class PodTemplate(TypedDict):
     spec: PodSpec
 
 
-def program(container: Container, run: RunPlan) -> None:
+def program(container: Container, run: RunPlan | SidecarPlan) -> None:
     """Writes the command of the run, unless it is the image's own."""
     if run.command is not None:
         container["command"] = list(run.command)
@@ -148,9 +156,67 @@ def secret_variable(name: str, secret: str, key: str) -> Variable:
 
 
 def mount(pod: PodSpec, container: Container, mounts: Sequence[MountPlan]) -> None:
-    """Writes the claims as folders of the container; a claim that is mounted twice is one volume."""
-    if not mounts:
-        return
-    claims = dict.fromkeys(mount.claim for mount in mounts)
-    pod["volumes"] = [{"name": claim, "persistentVolumeClaim": {"claimName": claim}} for claim in claims]
-    container["volumeMounts"] = [{"name": mount.claim, "mountPath": mount.path} for mount in mounts]
+    """Writes the volumes of a pod of one container, as folders of the container."""
+    if mounts:
+        pod["volumes"] = volumes(mounts)
+        container["volumeMounts"] = volume_mounts(mounts)
+
+
+def apply(pod: PodSpec, plan: PodPlan, devices: Mapping[str, str] | None = None) -> None:
+    """Writes what all kinds of workload share into a pod with its main container; `devices` it requests as well."""
+    (main,) = pod["containers"]
+    _fill(main, plan, {} if devices is None else devices)
+    if plan.sidecars:
+        pod["initContainers"] = [_sidecar(each) for each in plan.sidecars]
+    if plan.all_mounts:
+        pod["volumes"] = volumes(plan.all_mounts)
+    if plan.service_account is not None:
+        pod["serviceAccountName"] = plan.service_account
+    if plan.grace_seconds is not None:
+        pod["terminationGracePeriodSeconds"] = plan.grace_seconds
+    if plan.pull_secrets:
+        pod["imagePullSecrets"] = [{"name": name} for name in plan.pull_secrets]
+
+
+def template(spec: PodSpec, plan: PodPlan) -> PodTemplate:
+    """The template of the pods, with the labels and annotations of the user."""
+    metadata: TemplateMetadata = {}
+    if plan.labels:
+        metadata["labels"] = dict(plan.labels)
+    if plan.annotations:
+        metadata["annotations"] = dict(plan.annotations)
+    return {"metadata": metadata, "spec": spec} if metadata else {"spec": spec}
+
+
+def _sidecar(plan: SidecarPlan) -> Container:
+    """An init container that is started again, and that Kubernetes ends when the pod's main container has ended."""
+    container: Container = {"name": plan.name, "image": plan.image, "restartPolicy": SIDECAR}
+    program(container, plan)
+    _fill(container, plan, {})
+    return container
+
+
+def field_variable(name: str, path: str) -> Variable:
+    """A variable whose value is a field of the pod."""
+    return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}}
+
+
+def _fill(container: Container, plan: ContainerPlan, devices: Mapping[str, str]) -> None:
+    if plan.requests or devices:
+        container["resources"] = resources({**plan.requests, **devices})
+    if plan.env:
+        container["env"] = [_variable(name, value) for name, value in plan.env.items()]
+    if plan.mounts:
+        container["volumeMounts"] = volume_mounts(plan.mounts)
+
+
+def _variable(name: str, value: ValuePlan) -> Variable:
+    match value:
+        case str():
+            return {"name": name, "value": value}
+        case SecretKeyPlan():
+            return secret_variable(name, value.secret, value.key)
+        case ConfigMapKeyPlan():
+            return {"name": name, "valueFrom": {"configMapKeyRef": {"name": value.config_map, "key": value.key}}}
+        case FieldPlan():
+            return field_variable(name, value.field)

@@ -14,6 +14,8 @@ from components.manifests.job import run_metadata
 from components.model.facts import gke, ray
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from components.manifests.metadata import Metadata
     from components.manifests.pods import Container, PodSpec, PodTemplate
     from components.model.plan.workloads import RayPlan
@@ -70,7 +72,7 @@ class RayJob(TypedDict):
 def ray_job(workload: RayPlan) -> RayJob:
     """The workload's document; its cluster is deleted at the end of the program, which gives the quota back."""
     cluster: RayClusterSpec = {
-        "headGroupSpec": {"rayStartParams": {}, "template": {"spec": _head(workload)}},
+        "headGroupSpec": {"rayStartParams": {}, "template": pods.template(_head(workload), workload.pod)},
         "workerGroupSpecs": [
             {
                 "groupName": ray.WORKER_GROUP,
@@ -79,7 +81,7 @@ def ray_job(workload: RayPlan) -> RayJob:
                 "maxReplicas": workload.slices,
                 "numOfHosts": workload.hosts,
                 "rayStartParams": {},
-                "template": {"spec": _worker(workload)},
+                "template": pods.template(_worker(workload), workload.pod),
             }
         ],
     }
@@ -99,29 +101,27 @@ def _head(workload: RayPlan) -> PodSpec:
         "name": ray.HEAD_CONTAINER,
         "image": workload.image,
         "ports": [{"containerPort": port} for port in _PORTS],
-        "resources": pods.resources(workload.head.resources),
     }
     pod: PodSpec = {"containers": [container]}
-    if workload.head.node_selector:
-        pod["nodeSelector"] = dict(workload.head.node_selector)
-    return _prioritized(workload, pod)
+    pods.apply(pod, workload.head.pod)
+    return _selecting(workload, pod, workload.head.node_selector)
 
 
 def _worker(workload: RayPlan) -> PodSpec:
+    """The pod of a host, as root, who may use the chips in images whose user may not."""
     container: Container = {
         "name": ray.WORKER_CONTAINER,
         "image": workload.image,
-        "resources": pods.resources({gke.RESOURCE_TPU: str(workload.chips_per_host)}),
+        "securityContext": {"runAsUser": 0},
     }
-    if workload.is_privileged:
-        container["securityContext"] = {"privileged": True}
     pod: PodSpec = {"containers": [container]}
-    if workload.node_selector:
-        pod["nodeSelector"] = dict(workload.node_selector)
-    return _prioritized(workload, pod)
+    pods.apply(pod, workload.pod, {gke.RESOURCE_TPU: str(workload.chips_per_host)})
+    return _selecting(workload, pod, workload.node_selector)
 
 
-def _prioritized(workload: RayPlan, pod: PodSpec) -> PodSpec:
+def _selecting(workload: RayPlan, pod: PodSpec, nodes: Mapping[str, str]) -> PodSpec:
+    if nodes:
+        pod["nodeSelector"] = dict(nodes)
     if workload.priority is not None:
         pod["priorityClassName"] = workload.priority
     return pod

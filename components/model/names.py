@@ -147,6 +147,25 @@ def revision_label(stateful_set: str) -> str:
     return f"{stateful_set}-{_HASH}"
 
 
+def volume(kind: str, source: str) -> str:
+    """The volume of a pod that shows an object of the namespace; a volume's name has no dots.
+
+    >>> volume("config-map", "kube-root-ca.crt")
+    'config-map-kube-root-ca-crt'
+    """
+    return f"{kind}-{source.replace('.', '-')}"
+
+
+def secret_provider_class(secret: str, version: str) -> str:
+    """The SecretProviderClass of a version of a secret of Secret Manager, and the volume with it.
+
+    >>> secret_provider_class("HF_token", "latest"), secret_provider_class("HF_token", "3")
+    ('secret-manager-hf-token', 'secret-manager-hf-token-3')
+    """
+    name = f"secret-manager-{secret.lower().replace('_', '-')}"
+    return name if version == "latest" else f"{name}-{version}"
+
+
 def redis_secret(redis: str) -> str:
     """The Secret with the password of a Redis."""
     return f"{redis}-password"

@@ -100,9 +100,13 @@ class _Generator(GenerateJsonSchema):
 
     def tagged_union_schema(self, schema: core_schema.TaggedUnionSchema) -> Json:
         """One of several sections, distinguished as the reader does it."""
-        variants = cast("Variants", schema["discriminator"]).variants
+        discriminator = cast("Variants", schema["discriminator"])
+        variants = discriminator.variants
         refs = [self.generate_inner(schema["choices"][tag(each.model)]) for each in variants]
-        return {"type": _OBJECT, **_shown(variants), **_chosen(variants, refs)}
+        mapping: Json = {"type": _OBJECT, **_shown(variants), **_chosen(variants, refs)}
+        if not discriminator.takes_text:
+            return mapping
+        return {"type": ["string", _OBJECT], "if": {"type": _OBJECT}, "then": mapping}
 
     def model_schema(self, schema: core_schema.ModelSchema) -> Json:
         """A section."""
@@ -151,9 +155,10 @@ def _given(key: str) -> Json:
 def _shown(variants: Sequence[Variant]) -> Json:
     """What an editor suggests where the mapping does not show yet which variant it is."""
     keys = {key: described(each.model, key) for each in variants if each.value is None for key in each.keys}
+    suggested: Json = {"properties": {key: {"description": said} for key, said in keys.items()}}
     if any(not each.keys for each in variants):
-        return {"properties": {key: {"description": said} for key, said in keys.items()}}
-    return _told_apart(variants)
+        return suggested
+    return {**suggested, "anyOf": [{"required": [key]} for key in keys]} if keys else _told_apart(variants)
 
 
 def _told_apart(variants: Sequence[Variant]) -> Json:

@@ -17,6 +17,40 @@ if TYPE_CHECKING:
     from components.model.plan.workloads import WorkloadPlan
 
 _DATA = {"claim": "data", "path": "/mnt/data"}
+_GPU = {"type": "nvidia-tesla-t4", "count": 1}
+_POD: dict[str, object] = {
+    "env": {
+        "STEPS": "100",
+        "HF_TOKEN": {"secret": "hugging-face", "key": "token"},
+        "MODE": {"config_map": "settings", "key": "mode"},
+        "POD": {"field": "metadata.name"},
+    },
+    "mounts": [
+        {**_DATA, "read_only": True, "sub_path": "v1"},
+        {"ephemeral": "20Gi", "path": "/scratch"},
+        {"ephemeral": "1024Mi", "path": "/dev/shm", "name": "shm", "in_memory": True},  # noqa: S108  in a container
+        {"secret": "kaggle.key", "path": "/keys"},
+        {"config_map": "settings", "path": "/etc/settings"},
+    ],
+    "resources": {"cpu": "16", "memory": "100Gi"},
+    "service_account": "trainer",
+    "grace_seconds": 120,
+    "image_pull_secrets": ["registry"],
+    "labels": {"team": "vision"},
+    "annotations": {"example.com/ticket": "ML-7"},
+    "sidecars": [
+        {
+            "name": "logger",
+            "image": "registry.example/logger:1.0",
+            "script": "tail -F /scratch/log",
+            "env": {"LEVEL": "info"},
+            "mounts": [{"ephemeral": "20Gi", "path": "/logs"}],
+            "resources": {"cpu": "100m"},
+        },
+        {"name": "proxy", "image": "registry.example/proxy:1.0", "args": ["--port=9000"]},
+    ],
+}
+"""Everything that pods of every kind may have."""
 _QUOTA = {"nvidia.com/gpu": "10", "memory": "10240Mi", "ephemeral-storage": "10Gi", "cpu": "10"}
 
 
@@ -79,6 +113,7 @@ def documents() -> dict[str, object]:
         "resource-flavor-of-gpus": resource_flavor(whole.node_flavors[1]),
         "jobset-maxtext": jobset(_jobset(flavor="v5e-2x4", maxtext=maxtext, restart_strategy="BlockingRecreate")),
         "jobset-any-flavor": jobset(_jobset(flavors=["v5e-2x4", "v5e-spot"], command=["python3", "train.py"])),
+        "jobset-with-all-of-a-pod": jobset(_jobset(flavor="v5e-2x4", script="train", **_POD)),
         **_queued(),
         **_jobs(),
         "tpu-job-without-queue": tpu_job(_single_host()),
@@ -107,19 +142,24 @@ def _jobs() -> dict[str, object]:
         priority="normal",
         pods=3,
         resources={"cpu": "0.5", "memory": "512Mi"},
-        gpu={"type": "nvidia-tesla-t4", "count": 1},
+        gpu=_GPU,
         env={"MODE": "fast"},
         redis="leader",
         mounts=[_DATA],
         args=["10s"],
     )
     step = _work(kind="batch-job", queue="batch", pods=1, args=["prepare"], mounts=[_DATA], user=0, awaited=True)
+    whole = _work(kind="batch-job", queue="batch", pods=2, args=["prepare"], gpu=_GPU, redis="leader", **_POD)
+    slice_with_all = _tpu_job(_work(kind="tpu-job", flavor="v5e-2x4", script="train", **_POD))
+    assert isinstance(whole, BatchJobPlan)
     assert isinstance(batch, BatchJobPlan)
     assert isinstance(step, BatchJobPlan)
     assert slice_of_hosts.service is not None
     return {
         "tpu-job": tpu_job(slice_of_hosts),
         "headless-service": headless_service(slice_of_hosts, slice_of_hosts.service),
+        "tpu-job-with-all-of-a-pod": tpu_job(slice_with_all),
+        "batch-job-with-all-of-a-pod": batch_job(whole),
         "batch-job": batch_job(batch),
         "batch-job-awaited-as-root": batch_job(step),
     }

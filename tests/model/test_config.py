@@ -46,7 +46,8 @@ _SHARE: dict[str, Any] = {
 _UNCLAIMED: dict[str, Any] = {**_SHARE, "claims": []}
 _P = a_platform()
 _JOBSET = (
-    "Required keys: name, image, kind, slices; optional keys: namespace, queue, priority, flavor, flavors, script, "
+    "Required keys: name, image, kind, slices; optional keys: namespace, queue, priority, env, mounts, resources, "
+    "service_account, sidecars, grace_seconds, image_pull_secrets, labels, annotations, flavor, flavors, script, "
     "command, maxtext, max_restarts, restart_strategy."
 )
 WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
@@ -60,9 +61,9 @@ WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
         ("tpu_slices[0].spot", "unknown key.", _SLICES),
     ),
     "a key of one other kind of workload": (
-        _P.set("workloads", 0, env={"STEPS": "10"}),
-        ("workloads[0].env", "unknown key of kind jobset; kind batch-job has it.",
-         f"Set variables in script: export NAME=value. {_JOBSET}"),
+        _P.set("workloads", 0, pods=2),
+        ("workloads[0].pods", "unknown key of kind jobset; kind batch-job has it.",
+         f"One pod runs on each host of a slice. {_JOBSET}"),
     ),
     "a key of two other kinds of workloads": (
         _P.set("workloads", 0, restart_policy="Never"),

@@ -79,7 +79,7 @@ def _refused(package: Package, component: str, given: dict[str, Any]) -> str:
         (inputs.LocalQueue, config.LocalQueue, set[str]()),
         (inputs.Queue, config.Queue, set[str]()),
         (inputs.Priority, config.Priority, set[str]()),
-        (inputs.JobSetArgs, config.JobSet, {"kind", "maxtext"}),
+        (inputs.JobSetArgs, config.JobSet, {"kind", "maxtext", *config.PodKeys.model_fields}),
     ],
 )
 def test_inputs_have_the_keys_of_the_stack_file(mapping: Any, model: type[Section], left_out: set[str]) -> None:  # noqa: ANN401  a TypedDict

@@ -36,6 +36,20 @@ from components.model.config.nodes import (
     Upgrade,
 )
 from components.model.config.pathways import Pathways, PathwaysHead
+from components.model.config.pods import (
+    ClaimMount,
+    ConfigMapKey,
+    ConfigMapMount,
+    EphemeralMount,
+    Mount,
+    PodField,
+    PodKeys,
+    SecretKey,
+    SecretManagerMount,
+    SecretMount,
+    Sidecar,
+    Value,
+)
 from components.model.config.queues import (
     AdmissionCheck,
     AnyFlavor,
@@ -60,7 +74,7 @@ from components.model.config.ray import Ray, RayHead
 from components.model.config.section import Section
 from components.model.config.storage import Bucket, Claim, SharedStorage
 from components.model.config.values import ServiceName
-from components.model.config.workloads import BatchJob, JobSet, MaxText, Mount, PodGpu, Redis, TpuJob
+from components.model.config.workloads import BatchJob, JobSet, MaxText, PodGpu, Redis, TpuJob
 
 __all__ = [
     "AdmissionCheck",
@@ -74,10 +88,14 @@ __all__ = [
     "Capacity",
     "ChipsShare",
     "Claim",
+    "ClaimMount",
     "Cluster",
     "Cohort",
+    "ConfigMapKey",
+    "ConfigMapMount",
     "Controllers",
     "CreatedNetwork",
+    "EphemeralMount",
     "ExistingCluster",
     "ExistingNetwork",
     "Flavor",
@@ -98,7 +116,9 @@ __all__ = [
     "Pathways",
     "PathwaysHead",
     "Platform",
+    "PodField",
     "PodGpu",
+    "PodKeys",
     "Preemption",
     "Priority",
     "Provisioning",
@@ -111,12 +131,17 @@ __all__ = [
     "Redis",
     "Reservation",
     "ResourcesShare",
+    "SecretKey",
+    "SecretManagerMount",
+    "SecretMount",
     "SharedStorage",
+    "Sidecar",
     "StandardCluster",
     "TpuJob",
     "TpuQuota",
     "TpuSlices",
     "Upgrade",
+    "Value",
     "Workload",
 ]
 

@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from components.model.config.pods import PodKeys
 from components.model.config.section import Count, OptionalCount, Section
 from components.model.config.values import AmountText, BucketName, ImageTag, KubernetesName, ResourceName, Text
 from components.model.config.workloads import Run
@@ -13,19 +14,17 @@ from components.model.facts import pathways
 
 
 class PathwaysHead(Section):
-    """The pod on an ordinary node that contains the program, the resource manager and the proxy."""
+    """The pod with the program, the resource manager and the proxy, on an ordinary node."""
 
     pool: KubernetesName | None = None
     """The node pool of the pod; by default Kueue picks the nodes, by the queue's flavor of ordinary resources."""
-    resources: dict[ResourceName, AmountText] = Field(default_factory=lambda: {"cpu": "4", "memory": "16Gi"})
-    """The resources of the program, as requests and as limits."""
     server: dict[ResourceName, AmountText] = Field(default_factory=lambda: dict(pathways.SERVER_RESOURCES))
     """The resources of the resource manager; by default those that Google's controller gives it."""
     proxy: dict[ResourceName, AmountText] = Field(default_factory=lambda: dict(pathways.PROXY_RESOURCES))
     """The resources of the proxy; by default those that Google's controller gives it."""
 
 
-class Pathways(Run):
+class Pathways(PodKeys, Run):
     """A JAX program that runs once, on an ordinary node, and uses the chips of all slices through Pathways."""
 
     exactly_one = (("flavor", "flavors"), ("script", "command"))
@@ -42,6 +41,8 @@ class Pathways(Run):
     """Lines for bash, run once, in the head."""
     command: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
     """A program and its arguments, run once, in the head."""
+    resources: dict[ResourceName, AmountText] = Field(default_factory=lambda: {"cpu": "4", "memory": "16Gi"})
+    """Resources of the program, as requests and as limits."""
     version: ImageTag
     """The release of Pathways: the tag of its images, such as 20260128-jax_0.9.0. It must fit the program's JAX."""
     scratch_bucket: BucketName

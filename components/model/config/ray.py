@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from components.model.config.pods import PodKeys
 from components.model.config.section import Count, OptionalCount, Section
 from components.model.config.values import AmountText, KubernetesName, ReleaseNumber, ResourceName, Text
 from components.model.config.workloads import Run
@@ -20,7 +21,7 @@ class RayHead(Section):
     """The resources of the head, as requests and as limits."""
 
 
-class Ray(Run):
+class Ray(PodKeys, Run):
     """A Ray program on whole slices: a RayJob, whose cluster is made for it and deleted at its end."""
 
     exactly_one = (("flavor", "flavors"), ("script", "command"))

@@ -30,6 +30,10 @@ VARIANT_MARK = "|"
 it is not a key of the file."""
 
 
+TEXT_TAG = f"{VARIANT_MARK}text"
+"""Tag of text among variants."""
+
+
 class Section(BaseModel):
     """A mapping of the stack file."""
 
@@ -78,15 +82,18 @@ class Variant:
 class Variants:
     """Tells the variants of a mapping apart, for pydantic's Discriminator and for whoever describes them."""
 
-    def __init__(self, *variants: Variant) -> None:
-        """Takes the variants in the order in which they are tried."""
+    def __init__(self, *variants: Variant, takes_text: bool = False) -> None:
+        """Takes the variants in the order in which they are tried, and whether a single value is text."""
         self.variants = variants
+        self.takes_text = takes_text
         self.__name__ = "variant"  # which pydantic asks of what it calls
 
     def __call__(self, value: object) -> str | None:
         """The tag of the value's variant; None where it shows none."""
         if isinstance(value, Section):
             return tag(type(value))
+        if self.takes_text and not isinstance(value, dict):
+            return TEXT_TAG
         mapping = cast("dict[str, object]", value) if isinstance(value, dict) else {}
         return next((tag(each.model) for each in self.variants if each.is_shown_by(mapping)), None)
 

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field
 
+from components.model.config.pods import PodKeys
 from components.model.config.section import Count, OptionalCount, Section
 from components.model.config.values import (
     AmountText,
@@ -16,11 +17,9 @@ from components.model.config.values import (
     MountPath,
     ResourceName,
     Text,
-    VariableName,
 )
 from components.model.facts.gke import DEFAULT_NAMESPACE
 
-_IN_SCRIPT: Final = "Set variables in script: export NAME=value."
 _BY_HOSTS: Final = "One pod runs on each host of a slice."
 
 
@@ -50,13 +49,12 @@ class MaxText(Section):
     """The bucket that it writes to."""
 
 
-class JobSet(Run):
+class JobSet(PodKeys, Run):
     """A multislice workload: one Job per slice, one pod per host."""
 
     exactly_one = (("flavor", "flavors"), ("script", "command", "maxtext"))
     instead: ClassVar[Mapping[str, str]] = {
         "args": "Write them in command, after the program.",
-        "env": _IN_SCRIPT,
         "pods": _BY_HOSTS,
     }
 
@@ -80,12 +78,11 @@ class JobSet(Run):
     """BlockingRecreate creates no new pod before all old ones are gone; by default JobSet decides."""
 
 
-class TpuJob(Run):
+class TpuJob(PodKeys, Run):
     """A workload of one slice as a plain Job: one pod per host."""
 
     at_most_one = (("script", "command"), ("script", "args"))
     instead: ClassVar[Mapping[str, str]] = {
-        "env": _IN_SCRIPT,
         "pods": _BY_HOSTS,
         "slices": "A workload on several slices is of kind jobset.",
     }
@@ -120,16 +117,7 @@ class PodGpu(Section):
     """GPUs of one pod."""
 
 
-class Mount(Section):
-    """A PersistentVolumeClaim of the namespace, as a folder."""
-
-    claim: KubernetesName
-    """Name of the claim."""
-    path: MountPath
-    """Where the folder is in the container."""
-
-
-class BatchJob(Run):
+class BatchJob(PodKeys, Run):
     """A plain Job of equal pods, which all run at once."""
 
     at_most_one = (("script", "command"), ("script", "args"))
@@ -138,8 +126,6 @@ class BatchJob(Run):
     """A plain Job of equal pods on ordinary nodes."""
     pods: Count
     """How many pods, all at once."""
-    resources: dict[ResourceName, AmountText] = Field(default_factory=dict[ResourceName, AmountText])
-    """The resources of one pod, as requests and as limits."""
     gpu: PodGpu | None = None
     script: Text | None = None
     """Lines for bash, run in every pod."""
@@ -147,19 +133,24 @@ class BatchJob(Run):
     """A program and its arguments, run in every pod."""
     args: tuple[Text, ...] | None = None
     """Arguments of the image's own program, or of `command`."""
-    env: dict[VariableName, str] = Field(default_factory=dict[VariableName, str])
-    """Environment variables of its containers."""
     redis: KubernetesName | None = None
     """A workload of kind redis in the same namespace; its address and password are in REDIS_HOST, REDIS_PORT and
     REDIS_PASSWORD."""
-    mounts: tuple[Mount, ...] = ()
-    """Claims that its containers mount as folders."""
     user: OptionalCount | None = None
     """ID of the user that its program runs as, 0 for root; by default the image decides."""
     restart_policy: Literal["Never", "OnFailure"] = "Never"
     """Whether a failed container starts again in its pod."""
     awaited: bool = False
     """The update submits the workloads below it only when it is complete, and fails if it fails."""
+
+
+class RedisMount(Section):
+    """A PersistentVolumeClaim of the namespace, as a folder."""
+
+    claim: KubernetesName
+    """Name of the claim."""
+    path: MountPath
+    """Where the folder is in the container."""
 
 
 class Redis(Section):
@@ -177,5 +168,5 @@ class Redis(Section):
     """Name of its Service, by which pods reach it."""
     resources: dict[ResourceName, AmountText] = Field(default_factory=lambda: {"cpu": "250m", "memory": "512Mi"})
     """The resources of its pod, as requests and as limits."""
-    mounts: Annotated[tuple[Mount, ...], Field(min_length=1)]
+    mounts: Annotated[tuple[RedisMount, ...], Field(min_length=1)]
     """Claims that it mounts; the first one is for its append-only file."""

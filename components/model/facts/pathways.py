@@ -25,6 +25,9 @@ SERVER_RESOURCES: Final[Mapping[str, str]] = {"cpu": "8", "memory": "16G"}
 """What the controller gives the resource manager, and below the proxy."""
 PROXY_RESOURCES: Final[Mapping[str, str]] = {"cpu": "16", "memory": "100G"}
 
+PROGRAM_VARIABLES: Final = ("PATHWAYS_HEAD", "JAX_PLATFORMS", "XCLOUD_ENVIRONMENT", "JAX_BACKEND_TARGET")
+"""The variables by which the program's JAX finds the proxy."""
+
 RESTARTS_OF_A_WORKER: Final = 4
 """How often each pod of a slice may fail before its Job does: a worker that restarts joins again."""
 

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from components.model.plan.pods import PodPlan
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from components.model.facts.quantities import Quantity
     from components.model.places import Place
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MountPlan:
-    """A claim of the workload's namespace, as a folder."""
-
-    place: Place
-    claim: str
-    path: str
+    from components.model.plan.pods import ClaimMountPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,6 +29,8 @@ class RunPlan:
     command: tuple[str, ...] | None
     """None is the image's own, and so below."""
     args: tuple[str, ...] | None
+    pod: PodPlan = field(default_factory=PodPlan)
+    """The pods beside their program."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,10 +107,10 @@ class HeadPlan:
     pool: str | None
     """The node pool that it is held in."""
     node_selector: Mapping[str, str]
-    resources: Mapping[str, Quantity]
-    """Of the container with the program."""
+    pod: PodPlan
+    """The pod beside its program and the containers of Pathways."""
     requests: Mapping[str, Quantity]
-    """Of the pod."""
+    """Of all its containers."""
     quota: Mapping[str, Quantity]
     """Of the pod and of all others of the run without chips, as its queue counts them."""
 
@@ -168,12 +164,8 @@ class BatchJobPlan(RunPlan):
     """A plain Job of equal pods."""
 
     pods: int
-    requests: Mapping[str, Quantity]
-    """Of one pod, GPUs among them."""
     node_selector: Mapping[str, str]
-    env: Mapping[str, str]
     redis: RedisAddressPlan | None
-    mounts: tuple[MountPlan, ...]
     user: int | None
     """None is the image's own."""
     restart_policy: str
@@ -193,7 +185,7 @@ class RedisPlan:
     secret: str
     port: int
     requests: Mapping[str, Quantity]
-    mounts: tuple[MountPlan, ...]
+    mounts: tuple[ClaimMountPlan, ...]
 
 
 LedPlan = PathwaysPlan | RayPlan

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from components.model.facts import gke, pathways, quantities, ray
 from components.model.plan.workloads import HeadPlan, PathwaysPlan, RayPlan
+from components.model.planning.pods import called, command, pod_plan
 from components.model.planning.queueing import amounts
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from components.model import config
     from components.model.places import Place
+    from components.model.plan.pods import PodPlan
     from components.model.plan.queues import FlavorPlan
     from components.model.plan.workloads import WorkloadPlan
     from components.model.planning.workloads import Slices
@@ -26,23 +28,25 @@ def pathways_plan(
     workload: config.Pathways, slices: Slices, flavor: FlavorPlan | None, place: Place, *, uses_hosts: bool
 ) -> PathwaysPlan:
     """The program, its head and its workers; `flavor` is the first of its flavors."""
-    head = workload.head
-    resources, server, proxy = amounts(head.resources), amounts(head.server), amounts(head.proxy)
-    requests = summed((resources, server, proxy))
+    server, proxy = amounts(workload.head.server), amounts(workload.head.proxy)
+    at = called(place, workload.script)
+    pod = pod_plan(workload, at)
+    requests = summed((pod.all_requests, server, proxy))
     return PathwaysPlan(
-        place=place,
+        place=at,
         name=workload.name,
         namespace=workload.namespace,
         queue=workload.queue,
         priority=workload.priority,
         image=workload.image,
-        command=_command(workload),
+        command=command(workload.script, workload.command),
         args=None,
+        pod=pod,
         **slices,
         is_any_flavor=workload.flavors is not None,
         ports=(pathways.PORT_WORKER, pathways.PORT_WORKER_STATUS, gke.PORT_TPU_RUNTIME, gke.PORT_MULTISLICE),
-        is_privileged=uses_hosts,
-        head=_head(head.pool, resources, requests, requests, place.at("head")),
+        is_privileged=False,
+        head=_head(workload.head.pool, pod, requests, requests, place.at("head")),
         exclusive_topology=None if flavor is None else flavor.exclusive_topology,
         server_image=f"{pathways.SERVER_REPOSITORY}:{workload.version}",
         proxy_image=f"{pathways.PROXY_REPOSITORY}:{workload.version}",
@@ -56,42 +60,46 @@ def pathways_plan(
     )
 
 
-def ray_plan(workload: config.Ray, slices: Slices, place: Place, *, uses_hosts: bool) -> RayPlan:
+def ray_plan(workload: config.Ray, slices: Slices, place: Place) -> RayPlan:
     """The RayJob; Kueue counts the pod that submits the program beside the head."""
-    resources = amounts(workload.head.resources)
-    quota = summed((resources, amounts(ray.SUBMITTER_REQUESTS)))
+    at = called(place, workload.script)
+    pod = pod_plan(workload, at)
+    head = replace(pod, requests=amounts(workload.head.resources))
     return RayPlan(
-        place=place,
+        place=at,
         name=workload.name,
         namespace=workload.namespace,
         queue=workload.queue,
         priority=workload.priority,
         image=workload.image,
-        command=_command(workload),
+        command=command(workload.script, workload.command),
         args=None,
+        pod=pod,
         **slices,
         is_any_flavor=workload.flavors is not None,
         ports=(),
-        is_privileged=uses_hosts,
-        head=_head(workload.head.pool, resources, resources, quota, place.at("head")),
+        is_privileged=False,
+        head=_head(
+            workload.head.pool,
+            head,
+            summed((head.all_requests,)),
+            summed((head.all_requests, amounts(ray.SUBMITTER_REQUESTS))),
+            place.at("head"),
+        ),
         ray_version=workload.ray_version,
         max_restarts=workload.max_restarts,
     )
 
 
-def _head(pool: str | None, resources: Amounts, requests: Amounts, quota: Amounts, place: Place) -> HeadPlan:
+def _head(pool: str | None, pod: PodPlan, requests: Amounts, quota: Amounts, place: Place) -> HeadPlan:
     return HeadPlan(
         place=place,
         pool=pool,
         node_selector={} if pool is None else {gke.LABEL_NODE_POOL: pool},
-        resources=resources,
+        pod=pod,
         requests=requests,
         quota=quota,
     )
-
-
-def _command(workload: config.Pathways | config.Ray) -> tuple[str, ...] | None:
-    return workload.command if workload.script is None else ("bash", "-c", workload.script)
 
 
 def summed(parts: Iterable[Amounts]) -> dict[str, quantities.Quantity]:

@@ -11,7 +11,6 @@ from components.model.plan.workloads import (
     BatchJobPlan,
     JobSetPlan,
     MaxTextPlan,
-    MountPlan,
     PathwaysPlan,
     RedisAddressPlan,
     RedisPlan,
@@ -19,6 +18,7 @@ from components.model.plan.workloads import (
     WorkloadPlan,
 )
 from components.model.planning import heads
+from components.model.planning.pods import called, claim_mount, command, pod_plan
 from components.model.planning.queueing import amounts
 from components.model.planning.storage import BucketUse
 
@@ -57,12 +57,11 @@ def workload_plan(workload: config.Workload, others: Others, cluster: ClusterPla
         case config.TpuJob():
             return _tpu_job(workload, others.flavors, place)
         case config.Pathways():
-            slices, is_on_host = _wanted(workload, others.flavors), _USES_HOSTS[cluster.mode]
+            slices = _wanted(workload, others.flavors)
             flavor = others.flavors.get(slices["flavors"][0])
-            return heads.pathways_plan(workload, slices, flavor, _place(place, workload.script), uses_hosts=is_on_host)
+            return heads.pathways_plan(workload, slices, flavor, place, uses_hosts=_USES_HOSTS[cluster.mode])
         case config.Ray():
-            slices, is_on_host = _wanted(workload, others.flavors), _USES_HOSTS[cluster.mode]
-            return heads.ray_plan(workload, slices, _place(place, workload.script), uses_hosts=is_on_host)
+            return heads.ray_plan(workload, _wanted(workload, others.flavors), place)
         case config.BatchJob():
             return _batch_job(workload, others.redises, place)
         case config.Redis():
@@ -110,16 +109,17 @@ def _jobset(
     shape = _wanted(workload, flavor_of)
     flavor = flavor_of.get(shape["flavors"][0])
     return JobSetPlan(
-        place=_place(place, workload.script),
+        place=called(place, workload.script),
         name=workload.name,
         namespace=workload.namespace,
         queue=workload.queue,
         priority=workload.priority,
         image=workload.image,
-        command=_command(workload.script, workload.command)
+        command=command(workload.script, workload.command)
         if workload.maxtext is None
         else _maxtext_command(workload.maxtext),
         args=None,
+        pod=pod_plan(workload, called(place, workload.script)),
         **shape,
         is_any_flavor=workload.flavors is not None,
         exclusive_topology=None if flavor is None else flavor.exclusive_topology,
@@ -130,15 +130,6 @@ def _jobset(
         is_on_host_network=_USES_HOSTS[cluster.mode],
         is_privileged=_USES_HOSTS[cluster.mode],
     )
-
-
-def _place(place: Place, script: str | None) -> Place:
-    """The place of a workload; where its command is a script, that is what the file calls it."""
-    return place if script is None else place.called(**{"command": ("script",), "command[2]": ("script",)})
-
-
-def _command(script: str | None, command: tuple[str, ...] | None) -> tuple[str, ...] | None:
-    return command if script is None else ("bash", "-c", script)
 
 
 def _maxtext(maxtext: config.MaxText, place: Place) -> MaxTextPlan:
@@ -179,14 +170,15 @@ def _tpu_job(workload: config.TpuJob, flavor_of: Mapping[str, FlavorPlan], place
     shape = _slices((workload.flavor,), 1, flavor_of)
     service = workload.name if workload.service is None else workload.service
     return TpuJobPlan(
-        place=_place(place, workload.script),
+        place=called(place, workload.script),
         name=workload.name,
         namespace=workload.namespace,
         queue=workload.queue,
         priority=workload.priority,
         image=workload.image,
-        command=_command(workload.script, workload.command),
+        command=command(workload.script, workload.command),
         args=workload.args,
+        pod=pod_plan(workload, called(place, workload.script)),
         **shape,
         ports=_SLICE_PORTS if shape["hosts"] > 1 else (),
         is_privileged=workload.privileged,
@@ -203,22 +195,20 @@ def _batch_job(
     gpu = workload.gpu
     gpus = {} if gpu is None else {gke.RESOURCE_GPU: quantities.whole(gpu.count)}
     return BatchJobPlan(
-        place=_place(place, workload.script),
+        place=called(place, workload.script),
         name=workload.name,
         namespace=workload.namespace,
         queue=workload.queue,
         priority=workload.priority,
         image=workload.image,
-        command=_command(workload.script, workload.command),
+        command=command(workload.script, workload.command),
         args=workload.args,
+        pod=pod_plan(workload, called(place, workload.script), gpus),
         pods=workload.pods,
-        requests=amounts({**workload.resources, **gpus}),
         node_selector={} if gpu is None else {gke.LABEL_GPU_ACCELERATOR: gpu.type},
-        env=workload.env,
         redis=None
         if workload.redis is None
         else _address(workload.redis, redis_of.get((workload.namespace, workload.redis)), place.at("redis")),
-        mounts=_mounts(workload.mounts, place),
         user=workload.user,
         restart_policy=workload.restart_policy,
         is_awaited=workload.awaited,
@@ -235,13 +225,6 @@ def _address(name: str, redis: config.Redis | None, place: Place) -> RedisAddres
     )
 
 
-def _mounts(mounts: Sequence[config.Mount], place: Place) -> tuple[MountPlan, ...]:
-    return tuple(
-        MountPlan(place=place.at("mounts", index), claim=mount.claim, path=mount.path)
-        for index, mount in enumerate(mounts)
-    )
-
-
 def _redis(workload: config.Redis, place: Place) -> RedisPlan:
     return RedisPlan(
         place=place,
@@ -252,5 +235,8 @@ def _redis(workload: config.Redis, place: Place) -> RedisPlan:
         secret=names.redis_secret(workload.name),
         port=gke.PORT_REDIS,
         requests=amounts(workload.resources),
-        mounts=_mounts(workload.mounts, place),
+        mounts=tuple(
+            claim_mount(mount.claim, mount.path, place.at("mounts", index))
+            for index, mount in enumerate(workload.mounts)
+        ),
     )

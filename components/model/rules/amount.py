@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke
 from components.model.facts.quantities import Quantity
 from components.model.findings import Finding
-from components.model.plan.workloads import TpuRunPlan
+from components.model.plan.workloads import RedisPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -30,8 +30,7 @@ _MEBIBYTE: Final = Quantity(1024**2 * 1000)
 )
 def _devices_are_whole(plan: Plan) -> Iterator[Finding]:
     for work in plan.workloads:
-        requests = () if isinstance(work, TpuRunPlan) else work.requests.items()
-        for name, amount in requests:
+        for name, amount in work.requests.items() if isinstance(work, RedisPlan) else work.pod.requests.items():
             place = work.place.at("resources", name)
             if name == gke.RESOURCE_TPU:
                 yield Finding(
@@ -52,7 +51,9 @@ def _devices_are_whole(plan: Plan) -> Iterator[Finding]:
     family=Family.QUOTA,
 )
 def _bytes_are_many(plan: Plan) -> Iterator[Finding]:
-    works = [(work.place, work.requests) for work in plan.workloads if not isinstance(work, TpuRunPlan)]
+    works = [
+        (work.place, work.requests if isinstance(work, RedisPlan) else work.pod.requests) for work in plan.workloads
+    ]
     quotas = [(share.place, share.quotas) for queue in plan.queues for share in queue.resources]
     for place, amounts in (*works, *quotas):
         for name, amount in amounts.items():

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke, kinds
 from components.model.facts.quantities import Quantity
 from components.model.findings import Finding, counted, did_you_mean, listing
-from components.model.plan.workloads import BatchJobPlan, RedisPlan, TpuRunPlan
+from components.model.plan.pods import ClaimMountPlan
+from components.model.plan.workloads import BatchJobPlan, RedisPlan
 from components.model.rule import Family, rule
 from components.model.rules.amount import AMOUNT_RULES
 from components.model.rules.reach import Reach
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan import Plan
+    from components.model.plan.pods import MountPlan
     from components.model.plan.queues import NodeFlavorPlan, QueuePlan, ResourcesPlan
+    from components.model.plan.workloads import WorkloadPlan
 
 _KUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
 _PODS: Final = "Kubernetes API v1, Container"
@@ -41,7 +44,7 @@ def _requests_are_covered(plan: Plan) -> Iterator[Finding]:
         if queue is None or not queue.shares:
             continue
         covered = list(dict.fromkeys(name for share in queue.resources for name in share.quotas))
-        missing = [name for name in work.requests if name not in covered]
+        missing = [name for name in work.pod.all_requests if name not in covered]
         if missing:
             yield Finding(
                 place=_asked(work, missing[0]),
@@ -75,10 +78,10 @@ def _requests_can_ever_fit(plan: Plan) -> Iterator[Finding]:
             short = _shortest(work, group, queue, reach)
             if short is not None:
                 resource, most = short
-                all_pods = work.requests[resource].times(work.pods)
+                one = work.pod.all_requests[resource]
                 yield Finding(
                     place=_asked(work, resource),
-                    says=f"{counted(work.pods, 'pod')} with {work.requests[resource]} of {resource} take {all_pods}, "
+                    says=f"{counted(work.pods, 'pod')} with {one} of {resource} take {one.times(work.pods)}, "
                     f"but {queue.name} has {most}; the job would wait for ever.",
                     remedy=_fewer(work, resource, most),
                 )
@@ -102,11 +105,11 @@ def _shortest(
     """The resource that the best flavor of a group has too little of, and how much there can be; None if all fits."""
     lacks: list[tuple[str, Quantity]] = []
     for share in group:
-        asked = [name for name in share.quotas if name in work.requests]
+        asked = [name for name in share.quotas if name in work.pod.all_requests]
         short = [
             (name, Quantity(reach.milli(queue, share, name), share.quotas[name].is_binary))
             for name in asked
-            if work.requests[name].milli * work.pods > reach.milli(queue, share, name)
+            if work.pod.all_requests[name].milli * work.pods > reach.milli(queue, share, name)
         ]
         if not short:
             return None
@@ -115,8 +118,8 @@ def _shortest(
 
 
 def _fewer(work: BatchJobPlan, resource: str, most: Quantity) -> str:
-    pods = most.milli // work.requests[resource].milli
-    raised = f"raise the quota to {work.requests[resource].times(work.pods)}"
+    pods = most.milli // work.pod.all_requests[resource].milli
+    raised = f"raise the quota to {work.pod.all_requests[resource].times(work.pods)}"
     return f"Ask for {counted(pods, 'pod')} or fewer, or {raised}." if pods else f"{raised[0].upper()}{raised[1:]}."
 
 
@@ -155,7 +158,7 @@ def _claim_exists(plan: Plan) -> Iterator[Finding]:
     claims = [claim for storage in plan.shared_storage for claim in storage.claims]
     known = {(claim.namespace, claim.name) for claim in claims}
     for work in plan.workloads:
-        for mount in () if isinstance(work, TpuRunPlan) else work.mounts:
+        for mount in _claims(work):
             if (work.namespace, mount.claim) in known:
                 continue
             here = [claim.name for claim in claims if claim.namespace == work.namespace]
@@ -166,6 +169,11 @@ def _claim_exists(plan: Plan) -> Iterator[Finding]:
                 says=f"no share has a claim {mount.claim} in {work.namespace}.",
                 remedy=f"{hint}Claims of {work.namespace}: {listing(here)}.",
             )
+
+
+def _claims(work: WorkloadPlan) -> Iterator[ClaimMountPlan]:
+    mounts = work.mounts if isinstance(work, RedisPlan) else work.pod.all_mounts
+    yield from (mount for mount in mounts if isinstance(mount, ClaimMountPlan))
 
 
 @rule(
@@ -224,13 +232,22 @@ def _redis_comes_first(plan: Plan) -> Iterator[Finding]:
 def _variables_differ(plan: Plan) -> Iterator[Finding]:
     for work in plan.batch_jobs:
         for name in _REDIS_VARIABLES if work.redis is not None else ():
-            if name in work.env:
+            if name in work.pod.env:
                 yield Finding(
                     place=work.place.at("env", name),
                     says="the redis of the job sets it.",
                     remedy="Remove one of the two keys.",
                     is_about_key=True,
                 )
+
+
+def _containers(plan: Plan) -> Iterator[Sequence[MountPlan]]:
+    """The mounts of each container of every workload."""
+    for work in plan.workloads:
+        if isinstance(work, RedisPlan):
+            yield work.mounts
+        else:
+            yield from (container.mounts for container in work.pod.containers)
 
 
 @rule(
@@ -241,9 +258,9 @@ def _variables_differ(plan: Plan) -> Iterator[Finding]:
     family=Family.GUARDRAILS,
 )
 def _mount_paths_differ(plan: Plan) -> Iterator[Finding]:
-    for work in plan.workloads:
+    for mounts in _containers(plan):
         taken: dict[str, Place] = {}
-        for mount in () if isinstance(work, TpuRunPlan) else work.mounts:
+        for mount in mounts:
             if taken.setdefault(mount.path, mount.place) != mount.place:
                 yield Finding(
                     place=mount.place.at("path"),

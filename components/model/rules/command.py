@@ -6,7 +6,6 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from components.model.findings import Finding, Severity
-from components.model.plan.workloads import BatchJobPlan
 from components.model.rule import Family, rule
 from components.model.secret_forms import RULE, secret_in, secret_in_argument
 
@@ -49,8 +48,8 @@ def _secrets(work: RunPlan) -> Iterator[tuple[Place, str]]:
             if what is not None:
                 yield work.place.at(key, index), what
             option = word if is_option else ""
-    for name, value in work.env.items() if isinstance(work, BatchJobPlan) else ():
-        what = secret_in(name, value)
+    for name, value in work.pod.env.items():
+        what = secret_in(name, value) if isinstance(value, str) else None
         if what is not None:
             yield work.place.at("env", name), what
 

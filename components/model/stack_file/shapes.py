@@ -119,13 +119,24 @@ def _of_no_variant(detail: ErrorDetails, models: Models) -> Finding:
     """The value is of none of the variants that belong there."""
     loc, kinds = detail["loc"], [kind for model in models for kind in _kinds_of(model)]
     found: object = detail["input"]
+    keys = [] if kinds else _telling_keys(models)
     if not isinstance(found, dict):
-        return _finding(loc, f"{_as_found(found)}; a mapping belongs here.", _kinds(kinds), is_about_key=False)
+        remedy = f"It has one of {listing(keys)}." if keys else _kinds(kinds)
+        return _finding(loc, f"{_as_found(found)}; a mapping belongs here.", remedy, is_about_key=False)
+    if keys:
+        near = "".join(did_you_mean(str(key), keys) for key in cast("dict[str, object]", found))
+        return _finding(loc, f"it has none of {listing(keys)}.", f"{near}Add one of them.", is_about_key=False)
     kind = cast("dict[str, object]", found).get(_KIND)
     if kind is None:
         return _finding(loc, f"the key {_KIND} is missing.", _kinds(kinds), is_about_key=True)
     says = f"{kind} is not supported here."
     return _finding((*loc, _KIND), says, did_you_mean(str(kind), kinds) + _kinds(kinds), is_about_key=False)
+
+
+def _telling_keys(models: Models) -> list[str]:
+    """The keys that only one of the models has and requires, by which they are told apart."""
+    required = [[name for name, field in _written(each) if field.is_required()] for each in models]
+    return [name for names in required for name in names if sum(name in other for other in required) == 1]
 
 
 def _kinds(kinds: Sequence[str]) -> str:

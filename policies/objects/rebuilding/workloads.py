@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, TypedDict
 
 from components.model.facts import gke, kinds, tpu
+from components.model.plan.pods import PodPlan
 from components.model.plan.workloads import BatchJobPlan, JobSetPlan, TpuJobPlan, WorkloadPlan
 from policies.objects.belonging import labels_of, queue_name, queue_of
 from policies.objects.kueue_config import Counting, counting
@@ -211,11 +212,9 @@ def _batch(each: Object, groups: Sequence[PodGroup], world: World) -> BatchJobPl
     return BatchJobPlan(
         **_stated(each, group, counts),
         pods=0 if group is None else _least(group) * _admitted(each, groups)[0][1],
-        requests=_checked(each, counts, counts.counted(requests), world),
+        pod=PodPlan(requests=_checked(each, counts, counts.counted(requests), world)),
         node_selector={} if group is None else group.selector,
-        env={},
         redis=None,
-        mounts=(),
         user=None,
         restart_policy="" if group is None else group.template.string("spec", "restartPolicy"),
         is_awaited=False,

@@ -1,0 +1,194 @@
+"""What can be configured of the pods of every kind of workload: variables, mounts, identity, sidecars, metadata."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Discriminator, Field, Tag
+
+from components.model.config.section import OptionalCount, Section, Variant, Variants
+from components.model.config.values import (
+    AmountText,
+    AnnotationKey,
+    ImageReference,
+    KeyName,
+    KubernetesName,
+    MountPath,
+    NodeLabelKey,
+    NodeLabelValue,
+    ObjectName,
+    ResourceName,
+    SecretId,
+    SubPath,
+    Text,
+    VariableName,
+)
+
+SCRATCH = "scratch"
+
+# --- environment variables
+
+
+class SecretKey(Section):
+    """A value in a Secret of the namespace."""
+
+    secret: ObjectName
+    """Name of a Secret of the namespace, which has the value."""
+    key: KeyName
+    """The key of the value in the Secret."""
+
+
+class ConfigMapKey(Section):
+    """A value in a ConfigMap of the namespace."""
+
+    config_map: ObjectName
+    """Name of a ConfigMap of the namespace, which has the value."""
+    key: KeyName
+    """The key of the value in the ConfigMap."""
+
+
+class PodField(Section):
+    """A field of the pod itself."""
+
+    field: Text
+    """A field of the pod, such as metadata.name or status.podIP."""
+
+
+Value = Annotated[
+    Annotated[str, Tag("|text")]
+    | Annotated[SecretKey, Tag("|SecretKey")]
+    | Annotated[ConfigMapKey, Tag("|ConfigMapKey")]
+    | Annotated[PodField, Tag("|PodField")],
+    Discriminator(
+        Variants(
+            Variant(SecretKey, ("secret",)),
+            Variant(ConfigMapKey, ("config_map",)),
+            Variant(PodField, ("field",)),
+            takes_text=True,
+        )
+    ),
+]
+"""The value of a variable: text, or where the value is."""
+Environment = dict[VariableName, Value]
+
+# --- mounts
+
+
+class _Mounted(Section):
+    """The keys of every mount."""
+
+    path: MountPath
+    """Where the folder is in the container."""
+    read_only: bool = False
+    """The container cannot write to the folder."""
+    sub_path: SubPath | None = None
+    """A folder inside the volume; by default all of it is mounted."""
+
+
+class ClaimMount(_Mounted):
+    """A PersistentVolumeClaim of the namespace, as a folder."""
+
+    claim: KubernetesName
+    """Name of the PersistentVolumeClaim."""
+
+
+class EphemeralMount(_Mounted):
+    """An empty folder that lives as long as the pod."""
+
+    ephemeral: AmountText
+    """Size of an empty folder on the node's boot disk, such as 50Gi; it lives as long as the pod."""
+    name: KubernetesName = SCRATCH
+    """Containers of a pod that mount a folder of the same name share it."""
+    in_memory: bool = False
+    """The folder is in the memory of the node, and counts as memory of the pod."""
+
+
+class SecretMount(_Mounted):
+    """A Secret of the namespace: a file for each of its keys."""
+
+    secret: ObjectName
+    """Name of a Secret of the namespace; each of its keys is a file."""
+
+
+class ConfigMapMount(_Mounted):
+    """A ConfigMap of the namespace: a file for each of its keys."""
+
+    config_map: ObjectName
+    """Name of a ConfigMap of the namespace; each of its keys is a file."""
+
+
+class SecretManagerMount(Section):
+    """A secret of Secret Manager, as a file."""
+
+    secret_manager: SecretId
+    """Name of a secret of Secret Manager in the stack's project; it is a file of the same name."""
+    version: Text = "latest"
+    """Version of the secret: a number, or latest."""
+    path: MountPath
+    """The folder of the file."""
+
+
+Mount = Annotated[
+    Annotated[ClaimMount, Tag("|ClaimMount")]
+    | Annotated[EphemeralMount, Tag("|EphemeralMount")]
+    | Annotated[SecretMount, Tag("|SecretMount")]
+    | Annotated[ConfigMapMount, Tag("|ConfigMapMount")]
+    | Annotated[SecretManagerMount, Tag("|SecretManagerMount")],
+    Discriminator(
+        Variants(
+            Variant(ClaimMount, ("claim",)),
+            Variant(EphemeralMount, ("ephemeral",)),
+            Variant(SecretMount, ("secret",)),
+            Variant(ConfigMapMount, ("config_map",)),
+            Variant(SecretManagerMount, ("secret_manager",)),
+        )
+    ),
+]
+"""A volume as a folder of a container."""
+
+# --- pods
+
+
+class _ContainerKeys(Section):
+    """The keys of every container."""
+
+    env: Environment = Field(default_factory=dict[str, Value])
+    """Environment variables of the container. A value is text, or names a Secret, a ConfigMap or a field of the pod."""
+    mounts: tuple[Mount, ...] = ()
+    """Volumes that the container mounts as folders."""
+    resources: dict[ResourceName, AmountText] = Field(default_factory=dict[ResourceName, AmountText])
+    """Resources of the container, as requests and as limits."""
+
+
+class Sidecar(_ContainerKeys):
+    """A container that runs beside the workload's own, and ends with it."""
+
+    at_most_one = (("script", "command"), ("script", "args"))
+
+    name: KubernetesName
+    """Name of the container."""
+    image: ImageReference
+    """Image of the container."""
+    script: Text | None = None
+    """Lines for bash."""
+    command: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
+    """A program and its arguments."""
+    args: tuple[Text, ...] | None = None
+    """Arguments of the image's own program, or of `command`."""
+
+
+class PodKeys(_ContainerKeys):
+    """The keys that the pods of every kind of workload may have."""
+
+    service_account: ObjectName | None = None
+    """Name of a Kubernetes ServiceAccount of the namespace, as which the pods act; by default it is `default`."""
+    sidecars: tuple[Sidecar, ...] = ()
+    """Containers beside the workload's own. They start before it, and end when it ends."""
+    grace_seconds: OptionalCount | None = None
+    """Seconds between SIGTERM and SIGKILL when a pod is ended; by default Kubernetes gives 30."""
+    image_pull_secrets: tuple[ObjectName, ...] = ()
+    """Secrets of the namespace with which nodes pull the images."""
+    labels: dict[NodeLabelKey, NodeLabelValue] = Field(default_factory=dict[str, str])
+    """Labels of the workload and of its pods."""
+    annotations: dict[AnnotationKey, str] = Field(default_factory=dict[str, str])
+    """Annotations of the workload and of its pods."""

@@ -1,0 +1,155 @@
+"""The pods of a workload: their containers, with variables and mounts, and what all kinds of workload share of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from components.model.places import Place
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from components.model.facts.quantities import Quantity
+
+# --- environment variables
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecretKeyPlan:
+    """A value in a Secret of the namespace."""
+
+    secret: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigMapKeyPlan:
+    """A value in a ConfigMap of the namespace."""
+
+    config_map: str
+    key: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FieldPlan:
+    """A field of the pod itself."""
+
+    field: str
+
+
+ValuePlan = str | SecretKeyPlan | ConfigMapKeyPlan | FieldPlan
+"""The value of a variable: text, or where the value is."""
+
+# --- mounts
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MountPlan:
+    """A volume as a folder of a container."""
+
+    place: Place
+    volume: str
+    """Name of the volume; mounts of one name share it."""
+    path: str
+    is_read_only: bool = False
+    sub_path: str | None = None
+    """None mounts the whole volume."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ClaimMountPlan(MountPlan):
+    """A claim of the workload's namespace."""
+
+    claim: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EphemeralMountPlan(MountPlan):
+    """An empty folder that lives as long as the pod."""
+
+    size: Quantity
+    is_in_memory: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecretMountPlan(MountPlan):
+    """A Secret of the namespace: a file for each of its keys."""
+
+    secret: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigMapMountPlan(MountPlan):
+    """A ConfigMap of the namespace: a file for each of its keys."""
+
+    config_map: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecretManagerMountPlan(MountPlan):
+    """A version of a secret of Secret Manager, as a file."""
+
+    secret: str
+    version: str
+    provider_class: str
+    """Name of the SecretProviderClass, an object of the namespace, that the mount names."""
+
+
+# --- pods
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ContainerPlan:
+    """The part that all containers have."""
+
+    place: Place = field(default_factory=Place)
+    requests: Mapping[str, Quantity] = field(default_factory=dict["str", "Quantity"])
+    """Requests and limits by resource, without the chips of a slice."""
+    env: Mapping[str, ValuePlan] = field(default_factory=dict["str", "ValuePlan"])
+    mounts: tuple[MountPlan, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SidecarPlan(ContainerPlan):
+    """A container that starts before the workload's own, and ends when it ends."""
+
+    name: str
+    image: str
+    command: tuple[str, ...] | None
+    """None is the image's own, and so below."""
+    args: tuple[str, ...] | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodPlan(ContainerPlan):
+    """The pods of a workload, and their main container."""
+
+    service_account: str | None = None
+    """None is `default`."""
+    sidecars: tuple[SidecarPlan, ...] = ()
+    grace_seconds: int | None = None
+    """None leaves it to Kubernetes."""
+    pull_secrets: tuple[str, ...] = ()
+    labels: Mapping[str, str] = field(default_factory=dict["str", "str"])
+    """Of the workload's object and of its pods, beside those of the program; and so below."""
+    annotations: Mapping[str, str] = field(default_factory=dict["str", "str"])
+
+    @property
+    def containers(self) -> tuple[ContainerPlan, ...]:
+        """All containers, the main one first."""
+        return (self, *self.sidecars)
+
+    @property
+    def all_mounts(self) -> tuple[MountPlan, ...]:
+        """The mounts of all containers."""
+        return tuple(mount for each in self.containers for mount in each.mounts)
+
+    @property
+    def all_requests(self) -> Mapping[str, Quantity]:
+        """What the pod requests: all containers together, as sidecars run beside the main one."""
+        total: dict[str, Quantity] = {}
+        for container in self.containers:
+            for name, amount in container.requests.items():
+                total[name] = total[name].plus(amount) if name in total else amount
+        return total
