@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from components.model.facts.quantities import Quantity
     from components.model.plan.workloads import PathwaysPlan
 
+
 class JobTemplate(TypedDict):
     """What Jobs are made from."""
 

@@ -88,7 +88,7 @@ def ray_job(workload: RayPlan) -> RayJob:
     if workload.ray_version is not None:
         cluster["rayVersion"] = workload.ray_version
     spec: RayJobSpec = {
-        "entrypoint": shlex.join(workload.command or ()),
+        "entrypoint": "" if workload.command is None else shlex.join(workload.command),
         "shutdownAfterJobFinishes": True,
         "backoffLimit": workload.max_restarts,
         "rayClusterSpec": cluster,

@@ -105,6 +105,16 @@ def jobset_job(jobset: str, index: int, replicated_job: str = REPLICATED_JOB) ->
     return f"{jobset}-{replicated_job}-{index}"
 
 
+def longest_pathways_pod(workload: str, slices: int, hosts: int) -> str:
+    """The longest name among the pods of a Pathways workload.
+
+    >>> longest_pathways_pod("train", 2, 4), longest_pathways_pod("train", 10**8, 1000)
+    ('train-pathways-head-0-0-abcde', 'train-worker-99999999-999-abcde')
+    """
+    worker = longest_pod(workload, slices, hosts, PATHWAYS_WORKER)
+    return max(longest_pod(workload, 1, 1, PATHWAYS_HEAD), worker, key=len)
+
+
 def pathways_head(workload: str) -> str:
     """The name by which workers reach the head of a Pathways workload: JobSet's, of its one pod.
 

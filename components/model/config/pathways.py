@@ -4,13 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import AfterValidator, Field
 
 from components.model.config.pods import PodKeys
 from components.model.config.section import Count, OptionalCount, Section
-from components.model.config.values import AmountText, BucketName, ImageTag, KubernetesName, ResourceName, Text
+from components.model.config.values import AmountText, BucketName, KubernetesName, Matching, ResourceName, Text
 from components.model.config.workloads import Run
 from components.model.facts import pathways
+
+_Tag = Annotated[
+    str,
+    AfterValidator(
+        Matching(
+            r"[A-Za-z0-9_][-.A-Za-z0-9_]{0,127}",
+            "is not the tag of an image",
+            "Up to 128 letters, digits, hyphens, underscores and dots, not beginning with a hyphen or a dot.",
+        )
+    ),
+]
 
 
 class PathwaysHead(Section):
@@ -41,9 +52,9 @@ class Pathways(PodKeys, Run):
     """Lines for bash, run once, in the head."""
     command: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
     """A program and its arguments, run once, in the head."""
-    resources: dict[ResourceName, AmountText] = Field(default_factory=lambda: {"cpu": "4", "memory": "16Gi"})
+    resources: dict[ResourceName, AmountText] = Field(default_factory=lambda: {"cpu": "4", "memory": "16G"})
     """Resources of the program, as requests and as limits."""
-    version: ImageTag
+    version: _Tag
     """The release of Pathways: the tag of its images, such as 20260128-jax_0.9.0. It must fit the program's JAX."""
     scratch_bucket: BucketName
     """The bucket for temporary files, such as compiled programs; a folder in it has the name of the workload."""

@@ -257,16 +257,6 @@ VariableName = Annotated[
         )
     ),
 ]
-ImageTag = Annotated[
-    str,
-    AfterValidator(
-        Matching(
-            r"[A-Za-z0-9_][-.A-Za-z0-9_]{0,127}",
-            "is not the tag of an image",
-            "Up to 128 letters, digits, hyphens, underscores and dots, not beginning with a hyphen or a dot.",
-        )
-    ),
-]
 ObjectName = Annotated[
     str,
     AfterValidator(

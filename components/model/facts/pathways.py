@@ -1,7 +1,7 @@
 """Facts of Pathways on Cloud: its images, ports, programs and names of slices.
 
-Source: google/pathways-job @872d4e35, internal/controller/pathwaysjob_controller.go, which makes
-the same JobSet of a PathwaysJob; for TPU7x the table of AI-Hypercomputer's generators of Pathways JobSets; read 2026-11.
+Source: google/pathways-job @872d4e35, internal/controller/pathwaysjob_controller.go, which makes a JobSet of a
+PathwaysJob; for TPU7x the table of other generators of such JobSets; read 2026-11.
 """
 
 from __future__ import annotations

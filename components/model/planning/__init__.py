@@ -16,7 +16,8 @@ from components.model.planning import cloud, heads, nodes, queueing, slices, sto
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from components.model.plan.queues import FlavorPlan, NodeFlavorPlan
+    from components.model.plan.queues import FlavorPlan, NodeFlavorPlan, QueuePlan
+    from components.model.plan.workloads import WorkloadPlan
 
 _ROOT: Final = Place()
 _Entry = TypeVar("_Entry")
@@ -33,10 +34,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
     flavors = _flavors(platform, slices.PoolIndex(slice_pools))
     flavor_of = {flavor.name: flavor for flavor in flavors}
     others = workloads.Others(flavors=flavor_of, redises=workloads.redises(platform.workloads))
-    submitting = {local.namespace for queue in platform.queues for local in queue.local_queues}
     runs = _each("workloads", platform.workloads, lambda work, at: workloads.workload_plan(work, others, cluster, at))
-    node_flavors = _node_flavors(platform)
-    needed = heads.head_quota((flavor.name for flavor in node_flavors), runs)
     return Plan(
         place=_ROOT,
         project=project,
@@ -57,14 +55,10 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         ),
         namespaces=queueing.namespaces(_namespaces(platform)),
         flavors=flavors,
-        node_flavors=node_flavors,
+        node_flavors=_node_flavors(platform),
         cohorts=_each("cohorts", platform.cohorts, queueing.cohort_plan),
         admission_checks=_each("admission_checks", platform.admission_checks, queueing.admission_check_plan),
-        queues=_each(
-            "queues",
-            platform.queues,
-            lambda queue, at: queueing.queue_plan(queue, flavor_of, at, submitting, needed),
-        ),
+        queues=_queues(platform, flavor_of, runs),
         former_queues=queueing.former_queues({} if before is None else before),
         priorities=_each("priorities", platform.priorities, queueing.priority_plan),
         workloads=runs,
@@ -89,6 +83,18 @@ def _node_flavors(platform: config.Platform) -> tuple[NodeFlavorPlan, ...]:
         queueing.node_flavor_plan(flavor, _ROOT.at("flavors", index))
         for index, flavor in enumerate(platform.flavors)
         if isinstance(flavor, config.NodeFlavor)
+    )
+
+
+def _queues(
+    platform: config.Platform, flavor_of: Mapping[str, FlavorPlan], runs: Iterable[WorkloadPlan]
+) -> tuple[QueuePlan, ...]:
+    submitting = {local.namespace for queue in platform.queues for local in queue.local_queues}
+    needed = heads.head_quota((flavor.name for flavor in _node_flavors(platform)), runs)
+    return _each(
+        "queues",
+        platform.queues,
+        lambda queue, at: queueing.queue_plan(queue, flavor_of, at, submitting, needed),
     )
 
 

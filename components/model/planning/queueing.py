@@ -102,23 +102,23 @@ def admission_check_plan(check: config.AdmissionCheck, place: Place) -> Admissio
 
 
 def queue_plan(
-    queue: config.Queue, flavor_of: Mapping[str, FlavorPlan], place: Place, submitting: Collection[str], heads: HeadQuota
+    queue: config.Queue,
+    flavor_of: Mapping[str, FlavorPlan],
+    place: Place,
+    submitting: Collection[str],
+    heads: HeadQuota,
 ) -> QueuePlan:
     """The queue, with quotas that are stated, or follow from the pools and from the heads of declared runs.
 
     Args:
-        queue: as it is configured.
+        queue: as it is configured, at `place`.
         flavor_of: the flavors of chips by name.
         place: where it is configured.
         submitting: the namespaces of all LocalQueues, those of other queues among them.
-        heads: what the heads of declared runs need of ordinary resources.
+        heads: the quota that the heads of declared runs need.
     """
     fungibility = queue.fungibility
-    needed = heads.of(queue)
-    shares = [
-        (_of_heads(share, needed, heads.node_flavors), place.at("flavors", index))
-        for index, share in enumerate(queue.flavors)
-    ]
+    shares = [(_of_heads(share, queue, heads), place.at("flavors", index)) for index, share in enumerate(queue.flavors)]
     return QueuePlan(
         place=place,
         name=queue.name,
@@ -135,13 +135,17 @@ def queue_plan(
             _chips(share, flavor_of.get(share.name), at) for share, at in shares if isinstance(share, config.ChipsShare)
         ),
         resources=tuple(_resources(share, at) for share, at in shares if isinstance(share, config.ResourcesShare)),
-        local_queues=tuple(
-            LocalQueuePlan(
-                place=place.at("local_queues", index), name=local.name, namespace=local.namespace, queue=queue.name
-            )
-            for index, local in enumerate(queue.local_queues)
-        ),
+        local_queues=_local_queues(queue, place),
         tenants=_tenants(queue, submitting),
+    )
+
+
+def _local_queues(queue: config.Queue, place: Place) -> tuple[LocalQueuePlan, ...]:
+    return tuple(
+        LocalQueuePlan(
+            place=place.at("local_queues", index), name=local.name, namespace=local.namespace, queue=queue.name
+        )
+        for index, local in enumerate(queue.local_queues)
     )
 
 
@@ -151,12 +155,11 @@ def _tenants(queue: config.Queue, submitting: Collection[str]) -> tuple[str, ...
     return tuple(own) if len(submitting) > len(own) else ()
 
 
-def _of_heads(
-    share: config.QueueFlavor, needed: Mapping[str, quantities.Quantity], node_flavors: Collection[str]
-) -> config.QueueFlavor:
-    """The share, or where it states no quota of ordinary resources, the one that the heads need."""
-    if not isinstance(share, config.ChipsShare) or share.name not in node_flavors:
+def _of_heads(share: config.QueueFlavor, queue: config.Queue, heads: HeadQuota) -> config.QueueFlavor:
+    """The share; where it states no quota of ordinary resources, with the quota that the queue's heads need."""
+    if not isinstance(share, config.ChipsShare) or share.name not in heads.node_flavors:
         return share
+    needed = heads.of(queue)
     if not needed or (share.chips, share.borrow, share.lend) != (None, None, None):
         return share  # a rule says that no resources are stated
     resources = {name: str(amount) for name, amount in needed.items()}

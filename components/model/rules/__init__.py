@@ -14,6 +14,8 @@ from components.model.rules.capacity import CAPACITY_RULES
 from components.model.rules.cluster import CLUSTER_RULES
 from components.model.rules.cohort import COHORT_RULES
 from components.model.rules.command import COMMAND_RULES
+from components.model.rules.head import HEAD_RULES
+from components.model.rules.head_quota import HEAD_QUOTA_RULES
 from components.model.rules.image import IMAGE_RULES
 from components.model.rules.limit import LIMIT_RULES
 from components.model.rules.name import NAME_RULES
@@ -47,6 +49,7 @@ GROUPS: Final[Mapping[str, tuple[PlanRule, ...]]] = {
     "Priorities": PRIORITY_RULES,
     "Workloads in queues": WORKLOAD_RULES,
     "Runs": RUN_RULES,
+    "Pathways and Ray": (*HEAD_RULES, *HEAD_QUOTA_RULES),
     "Images": IMAGE_RULES,
     "Batch jobs": BATCH_RULES,
     "Commands and variables": COMMAND_RULES,

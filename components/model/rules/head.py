@@ -1,31 +1,22 @@
-"""Rules about runs that a pod on an ordinary node leads: Pathways and Ray."""
+"""Rules about runs that a pod on an ordinary node leads, Pathways and Ray: what they run on, and their names."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
 from components.model import names
-from components.model.facts import compute, gke, pathways, ray
-from components.model.facts.quantities import Quantity
-from components.model.findings import Finding, Severity, counted, did_you_mean, listing
+from components.model.facts import pathways, ray
+from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.plan.workloads import PathwaysPlan, RayPlan
 from components.model.rule import Family, rule
 from components.model.rules.image import unpinned
-from components.model.rules.run import A_NODE_POOL, not_on_autopilot
-from components.model.rules.workload import Queues
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator
 
     from components.model.plan import Plan
-    from components.model.plan.nodes import OrdinaryPoolPlan
-    from components.model.plan.workloads import LedPlan
 
 _CONTROLLER: Final = "google/pathways-job, internal/controller/pathwaysjob_controller.go, read 2026-11"
-_SELECTORS: Final = 'Kubernetes documentation "Assigning Pods to Nodes", read 2026-11'
-_SIZED: Final = (gke.RESOURCE_CPU, gke.RESOURCE_MEMORY)
-_MIB: Final = 1024 * 1024 * 1000
-"""Thousandths of a byte."""
 
 
 @rule(
@@ -130,114 +121,22 @@ def _ray_job_name(plan: Plan) -> Iterator[Finding]:
 
 
 @rule(
-    "head-pool-exists",
-    summary="the pool that holds a head is an ordinary pool of the cluster",
-    why="The head would stay Pending, and the slices of its workload idle.",
-    source=_SELECTORS,
+    "pathways-variables",
+    summary="the variables by which a program finds Pathways are not set a second time",
+    why="The API server refuses a container that sets one twice.",
+    source="Kubernetes API v1, Container",
     family=Family.GUARDRAILS,
 )
-def _head_pool_exists(plan: Plan) -> Iterator[Finding]:
-    known = [pool.name for pool in plan.node_pools]
+def _pathways_variables(plan: Plan) -> Iterator[Finding]:
     for work in plan.led_runs:
-        pool, place = work.head.pool, work.head.place.at("pool")
-        if pool is None or plan.cluster.is_existing:
-            continue
-        if plan.cluster.mode == "autopilot":
-            yield not_on_autopilot(place, A_NODE_POOL)
-        elif pool not in known:
-            yield Finding(
-                place=place,
-                says=f"no pool of ordinary nodes is named {pool}.",
-                remedy=f"{did_you_mean(pool, known)}Pools: {listing(known)}.",
-            )
-
-
-@rule(
-    "head-fits-a-node",
-    summary="some node has room for the head of a Pathways or Ray workload",
-    why="The head would stay Pending, and the slices of its workload idle.",
-    source="components/model/facts/compute.py",
-    family=Family.QUOTA,
-)
-def _head_fits_a_node(plan: Plan) -> Iterator[Finding]:
-    cluster = plan.cluster
-    if cluster.mode == "autopilot" or cluster.is_existing or cluster.auto_provisioning is not None:
-        return
-    queues = Queues(plan)
-    for work in plan.led_runs:
-        pools = _pools_of(plan, work, queues)
-        sizes = [_size_of(pool) for pool in pools if compute.is_ordinary_machine(pool.machine_type)]
-        if not pools or len(sizes) < len(pools):
-            continue
-        asked = {name: work.head.requests[name] for name in _SIZED if name in work.head.requests}
-        if any(_fits(asked, size) for size in sizes):
-            continue
-        machines = list(dict.fromkeys(pool.machine_type for pool in pools))
-        needs = listing([f"{amount} of {name}" for name, amount in asked.items()])
-        yield Finding(
-            place=work.head.place,
-            says=f"the head of {work.name} requests {needs}, and no node for it offers more than that: "
-            f"{listing(machines)}.",
-            remedy="Declare a pool with a larger machine type in node_pools, or request less in head.",
-        )
-
-
-def _pools_of(plan: Plan, work: LedPlan, queues: Queues) -> Sequence[OrdinaryPoolPlan]:
-    """The pools whose nodes can take the head: those that it names, or that a flavor of its queue selects."""
-    pools = [pool for pool in plan.node_pools if work.head.pool in (None, pool.name)]
-    queue, flavors = queues.of(work), {flavor.name: flavor.labels for flavor in plan.node_flavors}
-    if queue is None:
-        return pools
-    selected = [flavors[share.name] for share in queue.resources if share.name in flavors]
-    return [pool for pool in pools if any(_may_carry(pool, labels) for labels in selected)]
-
-
-def _may_carry(pool: OrdinaryPoolPlan, labels: Mapping[str, str]) -> bool:
-    """Whether the nodes of a pool may have all the labels; other labels that GKE sets are not known here."""
-    known = {**pool.added_labels, gke.LABEL_NODE_POOL: pool.name, gke.LABEL_INSTANCE_TYPE: pool.machine_type}
-    return all(known.get(key, value) == value for key, value in labels.items())
-
-
-def _size_of(pool: OrdinaryPoolPlan) -> Mapping[str, Quantity]:
-    machine = compute.ordinary_machine(pool.machine_type)
-    return {
-        gke.RESOURCE_CPU: Quantity(machine.vcpus * 1000),
-        gke.RESOURCE_MEMORY: Quantity(machine.memory_mib * _MIB),
-    }
-
-
-def _fits(asked: Mapping[str, Quantity], size: Mapping[str, Quantity]) -> bool:
-    """Whether a node has more than what is asked for: GKE keeps a part of every node for itself."""
-    return all(amount.milli < size[name].milli for name, amount in asked.items())
-
-
-@rule(
-    "heads-have-nodes",
-    summary="there are as many nodes for the heads of Pathways workloads as there are heads",
-    why="The heads listen on ports of their nodes, so each needs a node; one without a node holds its chips idle.",
-    source=_CONTROLLER,
-    family=Family.QUOTA,
-    severity=Severity.WARNING,
-)
-def _heads_have_nodes(plan: Plan) -> Iterator[Finding]:
-    cluster = plan.cluster
-    if cluster.mode == "autopilot" or cluster.is_existing or cluster.auto_provisioning is not None:
-        return
-    queues = Queues(plan)
-    led: dict[tuple[str, ...], list[PathwaysPlan]] = {}
-    pools = {pool.name: pool for pool in plan.node_pools}
-    for work in plan.led_runs:
-        if isinstance(work, PathwaysPlan):
-            led.setdefault(tuple(pool.name for pool in _pools_of(plan, work, queues)), []).append(work)
-    for of_pools, works in led.items():
-        nodes = sum(pools[name].nodes for name in of_pools)
-        if of_pools and nodes < len(works):
-            yield Finding(
-                place=works[nodes].head.place,
-                says=f"{counted(len(works), 'Pathways workload')} may run at once, and {listing(of_pools)} "
-                f"{'has' if len(of_pools) == 1 else 'have'} {counted(nodes, 'node')} for their heads.",
-                remedy=f"Declare {counted(len(works), 'node')}, or submit one workload after another.",
-            )
+        for name in pathways.PROGRAM_VARIABLES if isinstance(work, PathwaysPlan) else ():
+            if name in work.pod.env:
+                yield Finding(
+                    place=work.place.at("env", name),
+                    says="the stack sets it, so that the program finds the proxy.",
+                    remedy="Remove the key.",
+                    is_about_key=True,
+                )
 
 
 HEAD_RULES: Final = (
@@ -245,8 +144,6 @@ HEAD_RULES: Final = (
     _pathways_flavors_are_one_type,
     _scratch_bucket_is_declared,
     _pathways_is_pinned,
+    _pathways_variables,
     _ray_job_name,
-    _head_pool_exists,
-    _head_fits_a_node,
-    _heads_have_nodes,
 )

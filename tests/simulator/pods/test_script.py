@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 
+from components.model.facts.pathways import PROXY_REPOSITORY, SERVER_REPOSITORY
 from simulator.pods.script import (
     TRAINING_START_SECONDS,
     TRAINING_STEP_SECONDS,
