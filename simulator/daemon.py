@@ -63,7 +63,12 @@ class Daemon:
         shared = surroundings(home, self._clock, lambda: self._scaling.times.evict, self._share)
         self._fleet = Fleet(home.clusters, home.kubeconfig, shared)
         self._cloud = Cloud(
-            state=home.cloud_file, shares=home.shares, machines=self._fleet, clock=self._clock, stock=self._stock
+            state=home.cloud_file,
+            shares=home.shares,
+            volumes=home.volumes,
+            machines=self._fleet,
+            clock=self._clock,
+            stock=self._stock,
         )
         self._scaling = Scaling(self._cloud, self._clock, self._stock, Times().changed(settings.get("times", {})))
         self._outside: Outside | None = None

@@ -63,6 +63,11 @@ class Home:
         return self.root / "shares"
 
     @property
+    def volumes(self) -> Path:
+        """The files of Lustre instances, disks and buckets, and those that nodes keep."""
+        return self.root / "volumes"
+
+    @property
     def stock_file(self) -> Path:
         """The machines that are out of stock."""
         return self.root / "stock.json"

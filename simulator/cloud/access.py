@@ -26,7 +26,12 @@ _MEMBER: Final = re.compile(
     r"(?:deleted:)?(?:user|serviceAccount|group):.+|principal(?:Set)?://.+"
 )
 _OWN_ACCOUNT: Final = re.compile(r"serviceAccount:(?P<email>[^@]+@(?P<project>[^@]+)\.iam\.gserviceaccount\.com)")
-_WORKLOAD: Final = re.compile(r"serviceAccount:(?P<pool>[^\[]+\.svc\.id\.goog)\[[^/\]]+/[^/\]]+\]")
+_WORKLOAD: Final = re.compile(
+    r"serviceAccount:(?P<own>[^\[]+\.svc\.id\.goog)\[[^/\]]+/[^/\]]+\]"
+    r"|principal(?:Set)?://iam\.googleapis\.com/projects/\d+/locations/global/workloadIdentityPools/"
+    r"(?P<named>[^/]+\.svc\.id\.goog)/.+"
+)
+_PRINCIPAL: Final = "principal"
 
 
 def account_email(project: str, account_id: str) -> str:
@@ -86,6 +91,8 @@ class IamMembers(Service):
                 "INVALID_ARGUMENT",
                 f"Invalid member {member}: an identity is TYPE:ID, such as user:EMAIL or serviceAccount:EMAIL.",
             )
+        if member.startswith(_PRINCIPAL) and _WORKLOAD.fullmatch(member) is None:
+            raise refusal("INVALID_ARGUMENT", f"Principal {member} is of an unsupported form or of another pool.")
         _check_identity(request.changes, member)
         _check_resource(request.changes, parts["resource"])
         return {**request.body, "resource": parts["resource"], "role": parts["role"], "member": member, "etag": "BwY="}
@@ -95,10 +102,11 @@ def _check_identity(view: View, member: str) -> None:
     workload = _WORKLOAD.fullmatch(member)
     if workload:
         pools = [at(body, "workloadIdentityConfig.workloadPool") for _, body in view.list(Kind.CLUSTER)]
-        if workload["pool"] not in pools:
+        pool = workload["own"] or workload["named"]
+        if pool not in pools:
             raise refusal(
                 "INVALID_ARGUMENT",
-                f"Identity Pool does not exist ({workload['pool']}). Please check that you specified a valid resource "
+                f"Identity Pool does not exist ({pool}). Please check that you specified a valid resource "
                 "name as returned in the `name` attribute in the configuration API.",
             )
         return
@@ -109,8 +117,11 @@ def _check_identity(view: View, member: str) -> None:
 
 def _check_resource(view: View, resource: str) -> None:
     parts = resource.split("/")
-    if (parts[0] == "b" or "serviceAccounts" in parts) and view.get(resource) is None:
-        raise refusal("NOT_FOUND", f"{resource} was not found")
+    if view.get(resource) is None:
+        if parts[0] == "b" or "serviceAccounts" in parts:
+            raise refusal("NOT_FOUND", f"{resource} was not found")
+        if "secrets" in parts:
+            raise refusal("NOT_FOUND", f"Secret [{resource}] not found.")
 
 
 class EnabledServices(Service):

@@ -14,13 +14,18 @@ from typing import TYPE_CHECKING, Any
 from simulator.cloud.access import EnabledServices, IamMembers, ServiceAccounts
 from simulator.cloud.api import Body, Kind, Operation, refusal
 from simulator.cloud.clusters import Clusters
+from simulator.cloud.disks import Disks
 from simulator.cloud.filestore import Filestore
+from simulator.cloud.folders import Folders
 from simulator.cloud.groups import Groups, cluster_of, groups_of
+from simulator.cloud.lustre import Lustre
 from simulator.cloud.names import kind_of, parts_of, short_name
 from simulator.cloud.networks import Networks, Subnetworks
 from simulator.cloud.operations import Operations
+from simulator.cloud.peering import Connections, GlobalAddresses
 from simulator.cloud.pools import Pools
 from simulator.cloud.routing import Firewalls, ResourcePolicies, Routers
+from simulator.cloud.secrets import Secrets, SecretVersions
 from simulator.cloud.service import ComputeService, Request, Service
 from simulator.cloud.shares import Shares
 from simulator.cloud.stock import Stock
@@ -58,20 +63,23 @@ class Cloud:
         *,
         state: Path,
         shares: Path,
+        volumes: Path,
         machines: Machines,
         clock: Clock,
         seed: str = "",
         stock: Stock | None = None,
     ) -> None:
-        """Open the cloud kept in the file `state`; `shares` is the folder with the files of Filestore instances.
+        """Open the cloud kept in the file `state`.
 
-        `seed` decides the names of machines, `stock` says which are out of stock.
+        `shares` is the folder with the files of Filestore instances, `volumes` that of other instances, disks and
+        buckets. `seed` decides the names of machines, `stock` says which are out of stock.
 
         Raises:
             BrokenFileError: the file is not a state file.
         """
         self._store = Store(state)
         self._shares = Shares(shares)
+        self._folders = Folders(volumes)
         groups = Groups(store=self._store, machines=machines, clock=clock, seed=seed, stock=stock or Stock())
         pools = Pools(self._store, groups)
         services: tuple[Service, ...] = (
@@ -83,11 +91,17 @@ class Cloud:
             Routers(clock),
             Firewalls(clock),
             ResourcePolicies(),
+            GlobalAddresses(clock),
+            Connections(),
             Filestore(clock, self._store, self._shares),
+            Lustre(clock, self._folders),
+            Disks(clock, self._folders),
+            Secrets(clock),
+            SecretVersions(clock),
             ServiceAccounts(),
             IamMembers(),
             EnabledServices(),
-            Buckets(clock),
+            Buckets(clock, self._folders),
         )
         self._services = {str(service.kind): service for service in services}
         self._operations = Operations(self._store, clock, self._service)

@@ -93,6 +93,7 @@ def _defaults(project: str, *, is_autopilot: bool) -> dict[str, Any]:
         defaults["workloadIdentityConfig"] = {"workloadPool": f"{project}.svc.id.goog"}
         defaults["verticalPodAutoscaling"] = {"enabled": True}
         defaults["addonsConfig"]["gcpFilestoreCsiDriverConfig"] = {"enabled": True}
+        defaults["addonsConfig"]["gcsFuseCsiDriverConfig"] = {"enabled": True}
     return defaults
 
 

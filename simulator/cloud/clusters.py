@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from components.model.facts.gke import CLUSTER_NAME_LENGTH
-from simulator.cloud import gke_versions, locations, ranges
+from simulator.cloud import add_ons, gke_versions, locations, ranges
 from simulator.cloud.api import Body, Kind, refusal
 from simulator.cloud.clock import timestamp
 from simulator.cloud.cluster_defaults import cluster_document, label_fingerprint
@@ -45,8 +45,8 @@ class Clusters(Service):
             "addonsConfig", "autoscaling", "binaryAuthorization", "controlPlaneEndpointsConfig", "costManagementConfig",
             "desiredMasterVersion", "locations", "loggingConfig", "loggingService", "maintenancePolicy",
             "masterAuthorizedNetworksConfig", "monitoringConfig", "monitoringService", "networkConfig",
-            "nodePoolAutoConfig", "privateClusterConfig", "releaseChannel", "resourceLabels", "securityPostureConfig",
-            "shieldedNodes", "verticalPodAutoscaling", "workloadIdentityConfig",
+            "nodePoolAutoConfig", "privateClusterConfig", "releaseChannel", "resourceLabels", "secretManagerConfig",
+            "securityPostureConfig", "shieldedNodes", "verticalPodAutoscaling", "workloadIdentityConfig",
         )
     )  # fmt: skip
 
@@ -71,6 +71,7 @@ class Clusters(Service):
         _check_authorised_networks(request.body)
         now = timestamp(self._clock.now())
         document = cluster_document(request.changes, request.name, request.body, now)
+        add_ons.check(document)
         return document if is_autopilot else document | {"nodeConfig": self._admit_default_pool(request, document)}
 
     def admit_update(self, request: Request) -> Body:
@@ -83,6 +84,7 @@ class Clusters(Service):
             version = gke_versions.control_plane_version(wanted)
             gke_versions.check_not_older(version, request.current["currentMasterVersion"])
             document["currentMasterVersion"] = version
+        add_ons.check(document)
         document["labelFingerprint"] = label_fingerprint(document.get("resourceLabels", {}))
         return document
 
@@ -95,11 +97,12 @@ class Clusters(Service):
         match operation["verb"]:
             case "create":
                 self._start(operation["target"])
+                self._install(operation["target"])
                 self._pools.provision(_default_pool(operation["target"]))
             case "delete":
                 self._machines.delete_cluster(operation["target"])
             case _:
-                pass
+                self._install(operation["target"])
 
     def settle(self, changes: Changes, operation: Operation, error: OperationError | None) -> None:
         """RUNNING, gone with its pools, or ERROR."""
@@ -129,6 +132,13 @@ class Clusters(Service):
         self._pools.judge(request.changes, name, document, cluster)
         request.changes.put(Kind.NODE_POOL, name, document)
         return document["config"]
+
+    def _install(self, name: str) -> None:
+        """Bring what the add-ons that are on have in the API server."""
+        with self._store.look() as view:
+            record = view.get(name)
+        if record is not None:
+            self._machines.install(name, add_ons.enabled(record.body))
 
     def _start(self, name: str) -> None:
         with self._store.look() as view:

@@ -56,6 +56,14 @@ class Machines(Protocol):
         """
         ...
 
+    def install(self, cluster: str, add_ons: list[str]) -> None:
+        """Give the cluster of that API name the objects of these add-ons, and take those of others away.
+
+        Raises:
+            MachinesError: the API server did not take them.
+        """
+        ...
+
     def delete_cluster(self, name: str) -> None:
         """Stop the control plane of the cluster `name` (an API name) and remove its data.
 

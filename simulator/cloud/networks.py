@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from simulator.cloud.store import View
 
 DEFAULT_NETWORK: Final = "default"
+_IN_NETWORKS: Final = (
+    *(Kind.CLUSTER, Kind.FILESTORE, Kind.LUSTRE, Kind.CONNECTION, Kind.GLOBAL_ADDRESS),
+    *(Kind.ROUTER, Kind.FIREWALL, Kind.SUBNETWORK),
+)
+"""The kinds of resource that lie in a network, which cannot be deleted before them."""
 
 
 def numeric_id(name: str) -> str:
@@ -69,14 +74,21 @@ def subnetworks_of(view: View, network: str) -> list[tuple[str, Body]]:
 
 
 def taken_ranges(view: View, network: str) -> list[str]:
-    """Every range in use in a network: of its subnetworks, and of its clusters' pods, Services and control planes."""
+    """Every range in use in a network: of its subnetworks, its clusters, and those kept for Google's services.
+
+    A cluster uses ranges for pods, Services and its control plane.
+    """
     bodies = [body for _, body in subnetworks_of(view, network)]
     secondary = [part["ipCidrRange"] for body in bodies for part in body["secondaryIpRanges"]]
     automatic = list(locations.automatic_ranges().values()) if short_name(network) == DEFAULT_NETWORK else []
     clusters = [body for _, body in view.list(Kind.CLUSTER) if body["networkConfig"]["network"] == network]
     of_clusters = [body[field] for body in clusters for field in ("clusterIpv4Cidr", "servicesIpv4Cidr")]
     of_control_planes = [at(body, "privateClusterConfig.masterIpv4CidrBlock") for body in clusters]
-    used = [*of_clusters, *filter(None, of_control_planes)]
+    addresses = [
+        body for _, body in view.list(Kind.GLOBAL_ADDRESS) if body["network"] == self_link(Kind.NETWORK, network)
+    ]
+    kept = [f"{body['address']}/{body['prefixLength']}" for body in addresses]
+    used = [*of_clusters, *filter(None, of_control_planes), *kept]
     return [body["ipCidrRange"] for body in bodies] + secondary + automatic + used
 
 
@@ -106,7 +118,7 @@ class Networks(ComputeService):
         link, brings_own = request.current["selfLink"], request.current["autoCreateSubnetworks"]
         users = [
             user
-            for kind in (Kind.CLUSTER, Kind.FILESTORE, Kind.ROUTER, Kind.FIREWALL, Kind.SUBNETWORK)
+            for kind in _IN_NETWORKS
             for user, body in request.changes.list(kind)
             if _uses(kind, body, link) and not (brings_own and user in subnetworks)
         ]
@@ -126,6 +138,8 @@ def _uses(kind: Kind, body: Body, network_link: str) -> bool:
             return network_link.endswith(body["networkConfig"]["network"])
         case Kind.FILESTORE:
             return any(network_link.endswith(part["network"]) for part in body["networks"])
+        case Kind.LUSTRE | Kind.CONNECTION:
+            return network_link.endswith(body["network"])
         case _:
             return body["network"] == network_link
 

@@ -1,4 +1,4 @@
-"""Cloud Storage buckets: names that are global, and what their creator set. They hold no objects.
+"""Cloud Storage buckets: names that are global, what their creator set, and objects, which are files in a folder.
 
 Source of the texts: answers of the Cloud Storage JSON API as quoted in public issue reports, read 2026-11, except the
 refusal of a malformed name, which is ours.
@@ -16,7 +16,10 @@ from simulator.cloud.service import Request, Service, merged
 
 if TYPE_CHECKING:
     from simulator.cloud.clock import Clock
+    from simulator.cloud.folders import Folders
 
+EMPTIED: Final = "emptied"
+"""In an update: remove every object, for which the real API has a call for each of them."""
 _NAME: Final = re.compile(r"[a-z0-9][-_.a-z0-9]{1,61}[a-z0-9]")
 
 
@@ -26,11 +29,12 @@ class Buckets(Service):
     kind: ClassVar[Kind] = Kind.BUCKET
     mutable: ClassVar[frozenset[str]] = frozenset(
         ("labels", "lifecycle", "versioning", "iamConfiguration", "storageClass", "softDeletePolicy", "retentionPolicy")
-    )
+    ) | {EMPTIED}
 
-    def __init__(self, clock: Clock) -> None:
-        """`clock` stamps buckets."""
+    def __init__(self, clock: Clock, folders: Folders) -> None:
+        """`clock` stamps buckets; `folders` has their objects."""
         self._clock = clock
+        self._folders = folders
 
     def admit_create(self, request: Request) -> Body:
         """Refused when the name is malformed."""
@@ -53,8 +57,17 @@ class Buckets(Service):
         return document
 
     def admit_update(self, request: Request) -> Body:
-        """The new settings."""
+        """The new settings; `emptied` removes every object."""
+        if request.body.pop(EMPTIED, False):
+            self._folders.remove(request.name)
         return {**merged(request.current, request.body), "updated": timestamp(self._clock.now())}
+
+    def admit_delete(self, request: Request) -> Body:
+        """Refused while the bucket has objects."""
+        if not self._folders.is_empty(request.name):
+            raise CloudError(409, "CONFLICT", "The bucket you tried to delete is not empty.")
+        self._folders.remove(request.name)
+        return request.current
 
     def already_exists(self, name: str) -> str:  # noqa: ARG002
         """Cloud Storage's answer when the bucket exists already."""

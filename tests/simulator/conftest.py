@@ -36,6 +36,8 @@ class RecordingMachines:
     clusters: dict[str, ClusterSpec] = field(default_factory=dict[str, ClusterSpec])
     nodes: dict[str, dict[str, Node]] = field(default_factory=dict[str, dict[str, Node]])
     """By cluster and node name."""
+    add_ons: dict[str, list[str]] = field(default_factory=dict[str, list[str]])
+    """By cluster."""
     failures: dict[str, str] = field(default_factory=dict[str, str])
     """Text of the error that a method raises, by its name."""
     gate: threading.Event = field(default_factory=threading.Event)
@@ -49,6 +51,9 @@ class RecordingMachines:
         self.clusters[cluster.name] = cluster
         self.nodes.setdefault(cluster.name, {})
         return ClusterEndpoint(host="127.0.0.1:16443", ca_certificate="Q0E=")
+
+    def install(self, cluster: str, add_ons: list[str]) -> None:
+        self.add_ons[cluster] = add_ons
 
     def delete_cluster(self, name: str) -> None:
         self._note("delete_cluster", name)
@@ -160,6 +165,7 @@ class World:
         self.cloud = Cloud(
             state=self.state,
             shares=self.state.parent / "shares",
+            volumes=self.state.parent / "volumes",
             machines=self.machines,
             clock=self.clock,
             stock=self.stock,
@@ -172,7 +178,14 @@ def world(tmp_path: Path) -> Generator[World]:
     machines, clock, state = RecordingMachines(), FakeClock(), tmp_path / "cloud.json"
     stock = Stock()
     stock.queue_seconds = 0.0
-    cloud = Cloud(state=state, shares=tmp_path / "shares", machines=machines, clock=clock, stock=stock)
+    cloud = Cloud(
+        state=state,
+        shares=tmp_path / "shares",
+        volumes=tmp_path / "volumes",
+        machines=machines,
+        clock=clock,
+        stock=stock,
+    )
     opened = World(cloud, machines, clock, state, stock)
     yield opened
     machines.gate.set()

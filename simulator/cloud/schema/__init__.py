@@ -6,8 +6,8 @@ else is true of it: `string required replace`, `integer`, `boolean`, `{string}` 
 about adding or removing the object, whose own properties have their own marks. `object` is an object whose properties
 no stand-in models, so that nothing of it is written down.
 
-Source: the schemas of pulumi-gcp 9.35 and pulumi-random 4.21, brought to the fields of the installed SDKs (a test
-compares them); read 2026-11.
+`gcp.json` is generated from the installed SDK by `python -m simulator.providers.sdk`; a test compares it. `random.json`
+is written by hand from the schema of pulumi-random 4.21, read 2026-11, and compared with the installed SDK's names.
 """
 
 from __future__ import annotations

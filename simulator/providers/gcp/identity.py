@@ -166,6 +166,30 @@ class BucketMember(_IamMember):
         return f"b/{text(properties, 'bucket').removeprefix('b/')}"
 
 
+class SecretMember(_IamMember):
+    """Members of a secret's policy: who may read its versions."""
+
+    type_name: ClassVar[str] = "gcp:secretmanager/secretIamMember:SecretIamMember"
+    fields: ClassVar[Fields] = {
+        **tables.IAM_MEMBER,
+        "project": tables.PROJECT,
+        "secretId": Field(local=True, compare=Compare.LINK),
+    }
+    ids: ClassVar[tuple[str, ...]] = _member_ids(r"(?P<secretId>projects/[^/ ]+/secrets/[^/ ]+)")
+    places: ClassVar[tuple[str, ...]] = ("project",)
+    resource_property: ClassVar[str] = "secretId"
+
+    def resource(self, settings: Settings, properties: Properties) -> str:
+        """The secret's full name."""
+        found = text(properties, "secretId")
+        return found if "/" in found else f"projects/{settings.project_of(properties)}/secrets/{found}"
+
+    def imported(self, name: str) -> Properties:
+        """Everything in the id, and the secret's project."""
+        found = super().imported(name)
+        return {**found, "project": str(found["secretId"]).split("/")[1]}
+
+
 class Service(Resource):
     """Enabled APIs."""
 

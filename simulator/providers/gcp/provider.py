@@ -16,7 +16,7 @@ from simulator.providers.base import Checked, Created, Difference, Found, Partly
 from simulator.providers.bridged.checking import Checker, with_generated_name
 from simulator.providers.bridged.planning import DEFAULTS_KEY, Differ, plan, with_unknowns, without_ignored
 from simulator.providers.bridged.reading import Importer, refreshed_inputs
-from simulator.providers.gcp import cluster, compute, identity, node_pool, stored
+from simulator.providers.gcp import cluster, compute, identity, node_pool, stored, volumes
 from simulator.providers.gcp.calls import Calls, OperationFailedError, in_words
 from simulator.providers.gcp.functions import FUNCTIONS
 from simulator.providers.gcp.resource import Resource, Update
@@ -42,9 +42,15 @@ TYPES: Final[tuple[type[Resource], ...]] = (
     identity.ProjectMember,
     identity.ServiceAccountMember,
     identity.BucketMember,
+    identity.SecretMember,
     identity.Service,
     stored.Filestore,
     stored.Bucket,
+    volumes.Lustre,
+    volumes.Disk,
+    volumes.GlobalAddress,
+    volumes.Connection,
+    volumes.Secret,
 )
 
 _FAILED_STATES: Final = ("ERROR", "RUNNING_WITH_ERROR")

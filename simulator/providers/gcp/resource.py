@@ -61,13 +61,18 @@ class Resource:
     ids: ClassVar[tuple[str, ...]]
     """Forms of id that an import accepts, as patterns with the parts of the API name; the first is the id itself."""
     places: ClassVar[tuple[str, ...]] = ("project",)
-    """Which of `project`, `region` and `location` the type belongs to."""
+    """Which of `project`, `region`, `zone` and `location` the type belongs to."""
     cannot_change: ClassVar[frozenset[str]] = frozenset()
     """Properties that the real provider neither replaces for nor has an API call for."""
 
     def place(self, settings: Settings, properties: Properties) -> dict[str, str]:
         """Where the resource is: project, and region or location, of its own or of the provider's configuration."""
-        finders = {"project": settings.project_of, "region": settings.region_of, "location": settings.location_of}
+        finders = {
+            "project": settings.project_of,
+            "region": settings.region_of,
+            "zone": settings.zone_of,
+            "location": settings.location_of,
+        }
         return {key: finders[key](properties) for key in self.places}
 
     def name_parts(self, settings: Settings, properties: Properties) -> dict[str, str]:

@@ -67,6 +67,17 @@ class Settings:
             )
         return found.rsplit("/", 1)[-1]
 
+    def zone_of(self, properties: Properties) -> str:
+        """The zone that a resource is in.
+
+        Raises:
+            ProviderError: neither the resource nor the configuration names one.
+        """
+        found = properties.get("zone") or self.zone
+        if not isinstance(found, str):
+            raise ProviderError("Cannot determine zone: set in this resource, or set provider-level zone.")
+        return found.rsplit("/", 1)[-1]
+
     def location_of(self, properties: Properties) -> str:
         """The region or zone that a resource is in.
 

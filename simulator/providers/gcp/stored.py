@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from simulator.cloud.api import Kind
+from simulator.cloud.api import CloudError, Kind
 from simulator.cloud.names import parts_of
+from simulator.cloud.storage import EMPTIED
+from simulator.providers.base import ProviderError
 from simulator.providers.gcp.resource import Observed, Resource
 from simulator.providers.gcp.tables import others as tables
 
 if TYPE_CHECKING:
     from simulator.cloud.api import Body
     from simulator.providers.bridged.fields import Fields
+    from simulator.providers.gcp.calls import Calls
     from simulator.providers.gcp.settings import Settings
     from simulator.providers.values import Properties
 
@@ -59,6 +62,21 @@ class Bucket(Resource):
     def body(self, settings: Settings, properties: Properties) -> Body:
         """The bucket's project is in its document."""
         return super().body(settings, properties) | {"project": settings.project_of(properties)}
+
+    def delete(self, calls: Calls, name: str, outputs: Properties) -> None:
+        """Empty the bucket first when the program says so; refused while it has objects otherwise."""
+        try:
+            if outputs.get("forceDestroy"):
+                calls.change("emptying Bucket", name, lambda: calls.cloud.update(name, {EMPTIED: True}))
+            super().delete(calls, name, outputs)
+        except CloudError as error:
+            if error.status == "CONFLICT":
+                bucket = self.id_of(name)
+                raise ProviderError(
+                    f"Error trying to delete bucket {bucket} containing objects without `force_destroy` set to true"
+                ) from None
+            if error.status != "NOT_FOUND":
+                raise
 
     def computed(self, seen: Observed) -> Properties:
         """Addresses and times."""

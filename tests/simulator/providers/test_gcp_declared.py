@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 _DECLARED: Final = cast(
     "dict[str, dict[str, Any]]", yaml.safe_load((Path(__file__).parent / "declared.yaml").read_text())
 )
+_NO_ROTATION: Final = {"enabled": False}
 _CLUSTERS: Final = ("std", "auto")
 
 
@@ -85,6 +86,10 @@ _EDITS: Final[dict[str, tuple[str, Callable[[Properties], Any]]]] = {
     ),
     "limits of a pool in all zones": ("blue", lambda given: _at(given, "autoscaling").update(totalMaxNodeCount=7)),
     "a lifecycle rule": ("b", lambda given: _at(given, "lifecycleRules.0.condition").update(age=60)),
+    "capacity of a Lustre instance": ("lustre", lambda given: given.update(capacityGib="36000")),
+    "size of a disk": ("disk", lambda given: given.update(size=300)),
+    "an add-on": ("std", lambda given: _at(given, "addonsConfig.rayOperatorConfigs.0").update(enabled=False)),
+    "rotation of secrets": ("std", lambda given: _at(given, "secretManagerConfig").update(rotationConfig=_NO_ROTATION)),
     "capacity": ("fs", lambda given: _at(given, "fileShares").update(capacityGb=2048)),
 }
 

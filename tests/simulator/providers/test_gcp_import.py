@@ -140,6 +140,63 @@ EVERYTHING: list[tuple[str, Properties, tuple[str, ...]]] = [
             "b/outputs roles/storage.objectUser user:a@example.com",
         ),
     ),
+    (
+        "gcp:compute/globalAddress:GlobalAddress",
+        {
+            "name": "peering",
+            "addressType": "INTERNAL",
+            "purpose": "VPC_PEERING",
+            "prefixLength": 20,
+            "network": "projects/acme/global/networks/vpc",
+        },
+        ("projects/acme/global/addresses/peering", "acme/peering", "peering"),
+    ),
+    (
+        "gcp:servicenetworking/connection:Connection",
+        {
+            "network": "projects/acme/global/networks/vpc",
+            "service": "servicenetworking.googleapis.com",
+            "reservedPeeringRanges": ["peering"],
+        },
+        (
+            "projects%2Facme%2Fglobal%2Fnetworks%2Fvpc:servicenetworking.googleapis.com",
+            "/projects/acme/global/networks/vpc:servicenetworking.googleapis.com",
+        ),
+    ),
+    (
+        "gcp:lustre/instance:Instance",
+        {
+            "instanceId": "scratch",
+            "location": "us-west4-a",
+            "filesystem": "scratch",
+            "capacityGib": "18000",
+            "perUnitStorageThroughput": "1000",
+            "network": "projects/acme/global/networks/vpc",
+        },
+        ("projects/acme/locations/us-west4-a/instances/scratch", "acme/us-west4-a/scratch", "us-west4-a/scratch"),
+    ),
+    (
+        "gcp:compute/disk:Disk",
+        {"name": "weights", "zone": "us-west4-a", "type": "hyperdisk-ml", "size": 200, "provisionedThroughput": 2400},
+        ("projects/acme/zones/us-west4-a/disks/weights", "acme/us-west4-a/weights", "us-west4-a/weights"),
+    ),
+    (
+        "gcp:secretmanager/secret:Secret",
+        {"secretId": "hf-token", "replication": {"auto": {}}},
+        ("projects/acme/secrets/hf-token", "acme/hf-token", "hf-token"),
+    ),
+    (
+        "gcp:secretmanager/secretIamMember:SecretIamMember",
+        {
+            "secretId": "projects/acme/secrets/hf-token",
+            "role": "roles/secretmanager.secretAccessor",
+            "member": "user:a@example.com",
+        },
+        (
+            "projects/acme/secrets/hf-token/roles/secretmanager.secretAccessor/user:a@example.com",
+            "projects/acme/secrets/hf-token roles/secretmanager.secretAccessor user:a@example.com",
+        ),
+    ),
 ]
 
 

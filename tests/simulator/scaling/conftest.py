@@ -173,7 +173,14 @@ def scene(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Scene]:
     memory = MemoryApi()
     machines, clock, state = RegisteringMachines(api=memory), FakeClock(), tmp_path / "cloud.json"
     stock = Stock(tmp_path / "stock.json")
-    cloud = Cloud(state=state, shares=tmp_path / "shares", machines=machines, clock=clock, stock=stock)
+    cloud = Cloud(
+        state=state,
+        shares=tmp_path / "shares",
+        volumes=tmp_path / "volumes",
+        machines=machines,
+        clock=clock,
+        stock=stock,
+    )
     made = Scene(cloud, machines, clock, state, stock, memory)
     yield made
     memory.close()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from simulator.providers.bridged.fields import INT64, Compare, Field, Fields, keyed
+from simulator.providers.bridged.fields import INT64, Compare, Field, Fields, keyed, only
 from simulator.providers.gcp.tables.common import DELETION_POLICY, PROJECT
 from simulator.providers.gcp.tables.node_config import NODE_CONFIG
 
@@ -22,9 +22,23 @@ _ADDONS: Final[Fields] = {
     "gcePersistentDiskCsiDriverConfig": _switch(),
     "gcpFilestoreCsiDriverConfig": _switch(),
     "gcsFuseCsiDriverConfig": _switch(),
+    "highScaleCheckpointingConfig": _switch(),
     "horizontalPodAutoscaling": _switch(word="disabled"),
     "httpLoadBalancing": _switch(word="disabled"),
+    "lustreCsiDriverConfig": Field(
+        server=True, fields={"enabled": Field(), "enableLegacyLustrePort": Field(), "disableMultiNic": Field()}
+    ),
     "networkPolicyConfig": _switch(word="disabled", conflicts=_NOT_ON_AUTOPILOT),
+    "rayOperatorConfigs": Field(
+        at="rayOperatorConfig",
+        codec=only(),
+        server=True,
+        fields={
+            "enabled": Field(),
+            "rayClusterLoggingConfig": _switch(),
+            "rayClusterMonitoringConfig": _switch(),
+        },
+    ),
 }
 _PROVISIONED_NODES: Final[Fields] = {
     "diskSize": Field(at="diskSizeGb"),
@@ -182,6 +196,13 @@ CLUSTER: Final[Fields] = {
     ),
     "removeDefaultNodePool": Field(local=True, conflicts=_NOT_ON_AUTOPILOT),
     "resourceLabels": Field(local=True),
+    "secretManagerConfig": Field(
+        server=True,
+        fields={
+            "enabled": Field(),
+            "rotationConfig": Field(server=True, fields={"enabled": Field(), "rotationInterval": Field(server=True)}),
+        },
+    ),
     "securityPostureConfig": Field(
         server=True, fields={"mode": Field(server=True), "vulnerabilityMode": Field(server=True)}
     ),

@@ -1,0 +1,183 @@
+"""Managed Lustre instances: performance tiers, capacities, addresses, and the states CREATING, ACTIVE and UPDATING.
+
+The file system is a folder of this machine, made with the instance and removed with it. Its capacity and throughput are
+not enforced.
+
+Source of tiers and limits: Managed Lustre documentation "Performance tiers", "Create an instance" and "Increase the
+capacity", and the instance resource of Google's Terraform provider, read 2026-11. The sentences of the refusals are
+ours.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import uuid
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from simulator.cloud import locations
+from simulator.cloud.api import Body, Kind, refusal
+from simulator.cloud.clock import timestamp
+from simulator.cloud.names import parts_of
+from simulator.cloud.networks import find_network
+from simulator.cloud.peering import free_address, peered_ranges
+from simulator.cloud.service import Request, Service, merged
+
+if TYPE_CHECKING:
+    from simulator.cloud.api import Operation, OperationError
+    from simulator.cloud.clock import Clock
+    from simulator.cloud.folders import Folders
+    from simulator.cloud.store import Changes, View
+
+_ID: Final = re.compile(r"[a-z](?:[-a-z0-9]{0,61}[a-z0-9])?")
+_FILESYSTEM: Final = re.compile(r"[A-Za-z][A-Za-z0-9]{0,7}")
+_OWN_PREFIX: Final = 26
+"""The range of the peering that an instance takes."""
+_NETWORK: Final = re.compile(r"projects/[^/]+/global/networks/[^/]+")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Tier:
+    """Capacities in GiB: from `lowest` in steps of it up to `threshold`, then in steps of `coarse`."""
+
+    lowest: int
+    threshold: int
+    coarse: int
+    highest: int
+
+
+_TIERS: Final = {
+    "125": _Tier(lowest=72_000, threshold=12_240_000, coarse=72_000, highest=12_240_000),
+    "250": _Tier(lowest=36_000, threshold=6_120_000, coarse=288_000, highest=40_032_000),
+    "500": _Tier(lowest=18_000, threshold=3_060_000, coarse=144_000, highest=20_016_000),
+    "1000": _Tier(lowest=9_000, threshold=1_530_000, coarse=72_000, highest=10_008_000),
+}
+"""By MBps per TiB."""
+
+
+class Lustre(Service):
+    """Managed Lustre instances."""
+
+    kind: ClassVar[Kind] = Kind.LUSTRE
+    is_instant: ClassVar[bool] = False
+    mutable: ClassVar[frozenset[str]] = frozenset(("capacityGib", "description", "labels"))
+
+    def __init__(self, clock: Clock, folders: Folders) -> None:
+        """`clock` stamps instances; `folders` has their files."""
+        self._clock = clock
+        self._folders = folders
+
+    def run(self, operation: Operation) -> None:
+        """Make the folder of the file system, or remove it with all that is in it."""
+        match operation["verb"]:
+            case "create":
+                self._folders.make(operation["target"])
+            case "delete":
+                self._folders.remove(operation["target"])
+            case _:
+                pass
+
+    def admit_create(self, request: Request) -> Body:
+        """Refused when tier, capacity, place and network do not fit together."""
+        parts = parts_of(Kind.LUSTRE, request.name)
+        body = request.body
+        _check_words(parts["name"], body)
+        locations.check_location(parts["location"])
+        if locations.is_region(parts["location"]):
+            raise refusal("INVALID_ARGUMENT", f"location {parts['location']}: an instance is created in a zone")
+        _check_capacity(body)
+        network, _ = find_network(request.changes, body["network"], parts["project"])
+        reserved, address = _place(request.changes, network)
+        now = timestamp(self._clock.now())
+        return {
+            "gkeSupportEnabled": False,
+            **body,
+            "name": request.name.replace("/lustreInstances/", "/instances/"),
+            "network": network,
+            "reservedIpRange": reserved,
+            "mountPoint": f"{address}@tcp:/{body['filesystem']}",
+            "state": "CREATING",
+            "createTime": now,
+            "updateTime": now,
+            "uid": str(uuid.UUID(hashlib.sha256(f"{request.name} {now}".encode()).hexdigest()[:32])),
+        }
+
+    def admit_update(self, request: Request) -> Body:
+        """Labels, and capacity, which only grows and stays within its step size."""
+        document = merged(request.current, request.body)
+        before, after = int(request.current["capacityGib"]), int(document["capacityGib"])
+        if before != after:
+            _check_capacity(document)
+            tier = _TIERS[document["perUnitStorageThroughput"]]
+            if after < before:
+                raise refusal("INVALID_ARGUMENT", f"capacityGib {after}: capacity cannot be decreased from {before}")
+            if before <= tier.threshold < after:
+                raise refusal(
+                    "INVALID_ARGUMENT",
+                    f"capacityGib {after}: an instance of {before} GiB can be increased up to {tier.threshold} GiB, "
+                    "where the step size of its tier changes",
+                )
+        return {**document, "state": "UPDATING", "updateTime": timestamp(self._clock.now())}
+
+    def admit_delete(self, request: Request) -> Body:
+        """Nothing protects an instance."""
+        return {**request.current, "state": "DELETING"}
+
+    def settle(self, changes: Changes, operation: Operation, error: OperationError | None) -> None:
+        """ACTIVE again, or gone."""
+        super().settle(changes, operation, error)
+        record = changes.get(operation["target"])
+        if record is not None:
+            changes.put(self.kind, operation["target"], {**record.body, "state": "ACTIVE"})
+
+
+def _check_words(name: str, body: Body) -> None:
+    if _ID.fullmatch(name) is None:
+        raise refusal(
+            "INVALID_ARGUMENT",
+            f"instanceId {name}: 1 to 63 lower case letters, digits and hyphens, a letter first, no hyphen last",
+        )
+    if _FILESYSTEM.fullmatch(body["filesystem"]) is None:
+        raise refusal(
+            "INVALID_ARGUMENT",
+            f"filesystem {body['filesystem']}: at most 8 letters and digits, a letter first",
+        )
+    if _NETWORK.fullmatch(body["network"]) is None:
+        raise refusal(
+            "INVALID_ARGUMENT", f"network {body['network']}: the full name, projects/PROJECT/global/networks/NETWORK"
+        )
+
+
+def _check_capacity(body: Body) -> None:
+    throughput, capacity = str(body.get("perUnitStorageThroughput") or ""), int(body["capacityGib"])
+    tier = _TIERS.get(throughput)
+    if tier is None:
+        raise refusal(
+            "INVALID_ARGUMENT", f"perUnitStorageThroughput {throughput or 'is not set'}: one of {', '.join(_TIERS)}"
+        )
+    step = tier.lowest if capacity <= tier.threshold else tier.coarse
+    if not tier.lowest <= capacity <= tier.highest or capacity % step:
+        raise refusal(
+            "INVALID_ARGUMENT",
+            f"capacityGib {capacity}: with {throughput} MBps per TiB an instance has {tier.lowest} to {tier.highest} "
+            f"GiB in steps of {step}",
+        )
+
+
+def _place(view: View, network: str) -> tuple[str, str]:
+    """The range and the address of a new instance in a network (an API name)."""
+    peered = peered_ranges(view, network)
+    if not peered:
+        raise refusal(
+            "FAILED_PRECONDITION",
+            f"network {network} has no private services access: allocate a range of purpose VPC_PEERING and connect "
+            "the network to servicenetworking.googleapis.com",
+        )
+    taken = [body["reservedIpRange"] for _, body in view.list(Kind.LUSTRE) if body["network"] == network]
+    found = free_address(peered, _OWN_PREFIX, taken)
+    if found is None:
+        raise refusal(
+            "RESOURCE_EXHAUSTED", f"the ranges of private services access, {', '.join(peered)}, have no /26 left"
+        )
+    return found
