@@ -25,9 +25,10 @@ from simulator.cloud.api import CloudError
 from simulator.cloud.cloud import Cloud
 from simulator.cloud.machines import MachinesError
 from simulator.cloud.stock import Stock
-from simulator.clusters.cluster import Surroundings
+from simulator.clusters.add_ons import AddOns, compute_class
 from simulator.clusters.fleet import Fleet
 from simulator.clusters.services import ServiceAddressError
+from simulator.clusters.surroundings import Surroundings
 from simulator.files import DISK_ERRORS, BrokenFileError, keep_private, read_json, write_whole
 from simulator.home import Home
 from simulator.outside import Outside
@@ -39,12 +40,13 @@ from simulator.scaling.times import Times, UnknownNameError
 from simulator.skipping.skipper import Skipper
 from toolchain.provision import locate, releases
 from toolchain.stop_signals import Ending
-from toolchain.tools import DEFINITIONS, PROVISIONING_REQUESTS
+from toolchain.tools import API_RAY_DEFINITIONS, DEFINITIONS, PROVISIONING_REQUESTS, RAY_DEFINITIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from simulator.clusters.supervisor import Incident
+    from simulator.pods.storage import Storage
 
 
 DEFAULT_SPEED: Final = 10.0
@@ -60,7 +62,7 @@ class Daemon:
         settings = _settings(home)
         self._clock = SpeedClock(settings.get("speed", DEFAULT_SPEED), home.clock_file)
         self._stock = Stock(home.stock_file)
-        shared = surroundings(home, self._clock, lambda: self._scaling.times.evict, self._share)
+        shared = surroundings(home, self._clock, lambda: self._scaling.times.evict, self._storage)
         self._fleet = Fleet(home.clusters, home.kubeconfig, shared)
         self._cloud = Cloud(
             state=home.cloud_file,
@@ -159,18 +161,19 @@ class Daemon:
             "clusters": clusters,
             "failed": self._fleet.failed(),
             "shares": self._cloud.shares(),
+            "volumes": self._cloud.volumes(),
             "stock": self._stock.listed(),
         }
 
-    def _share(self, cluster: str, server: str, path: str) -> Path | None:
-        return self._cloud.share(cluster, server, path)
+    def _storage(self, cluster: str) -> Storage:
+        return self._cloud.mounts(cluster)
 
 
 def surroundings(
     home: Home,
     clock: SpeedClock,
     eviction: Callable[[], float],
-    share: Callable[[str, str, str], Path | None],
+    storage: Callable[[str], Storage],
 ) -> Surroundings:
     """The settings that the clusters of one simulator folder share.
 
@@ -178,7 +181,7 @@ def surroundings(
         home: the simulator's folder.
         clock: the simulated time.
         eviction: simulated seconds that pods stay on a node that failed.
-        share: the folder behind an NFS server and its path, as a cluster sees them.
+        storage: what a cluster reaches in the cloud.
 
     Raises:
         ToolchainError: a tool is not built yet.
@@ -188,13 +191,17 @@ def surroundings(
         binaries={name: tools.binary(name) for name in CONTROL_PLANE_TOOLS},
         releases={name: {tag: at.binary for tag, at in releases(name).items()} for name in IMAGE_TOOLS},
         stages="---\n".join(path.read_text() for path in sorted(_STAGES.glob("*.yaml"))),
-        definitions=(yaml.safe_load(tools.artefact(DEFINITIONS, PROVISIONING_REQUESTS).read_text()),),
+        definitions=(
+            yaml.safe_load(tools.artefact(DEFINITIONS, PROVISIONING_REQUESTS).read_text()),
+            compute_class(),
+        ),
         token=home.secret(home.token_file),
         speed=lambda: clock.speed,
         eviction=eviction,
         now=time.time,
         shown=lambda: clock.shown,
-        share=share,
+        storage=storage,
+        add_ons=AddOns(tools.artefact(RAY_DEFINITIONS, API_RAY_DEFINITIONS)),
         report=_log_incident,
     )
 

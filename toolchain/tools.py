@@ -28,6 +28,9 @@ CHART: Final = "chart"
 PROVISIONING_REQUESTS: Final = "provisioningrequests.yaml"
 """The CustomResourceDefinition among `DEFINITIONS`."""
 
+RAY_DEFINITIONS: Final = "ray-definitions"
+"""The kinds of KubeRay's operator, which GKE's Ray add-on brings into a cluster."""
+
 CONTROLLER_APIS: Final = "controller-apis"
 """Files of the pinned controllers' sources that say which fields they serve, for `toolchain/apis/`."""
 API_KUEUE_DEFINITIONS: Final = "kueue-definitions"
@@ -42,6 +45,7 @@ API_CORE: Final = "core.go"
 API_KUBERNETES: Final = "swagger.json"
 API_LEADER_WORKER_SET_DEFINITIONS: Final = "leader-worker-set-definitions"
 API_RAY_DEFINITIONS: Final = "ray-definitions"
+"""The folder of KubeRay's CustomResourceDefinitions."""
 
 KUBERNETES: Final = "k8s.io/kubernetes"
 LEADER_WORKER_SET: Final = "sigs.k8s.io/lws"
@@ -240,6 +244,13 @@ TOOLS: Final = (  # in the order of building: those of one module are next to ea
                 target=PROVISIONING_REQUESTS,
             ),
         ),
+    ),
+    Tool(
+        name=RAY_DEFINITIONS,
+        module=_CONTROL_PLANE_MODULE,
+        package=RAY_OPERATOR,
+        is_command=False,
+        artefacts=(ModuleFile(module=RAY_OPERATOR, path="config/crd/bases", target=API_RAY_DEFINITIONS),),
     ),
     Tool(  # the API of each release is read once; like `DEFINITIONS`, nothing that is compiled depends on it
         name=CONTROLLER_APIS,

@@ -19,6 +19,7 @@ from simulator.cloud.filestore import Filestore
 from simulator.cloud.folders import Folders
 from simulator.cloud.groups import Groups, cluster_of, groups_of
 from simulator.cloud.lustre import Lustre
+from simulator.cloud.mounts import Mounts
 from simulator.cloud.names import kind_of, parts_of, short_name
 from simulator.cloud.networks import Networks, Subnetworks
 from simulator.cloud.operations import Operations
@@ -154,10 +155,28 @@ class Cloud:
         with self._store.look() as view:
             return self._shares.find(view, cluster, server, path)
 
+    def mounts(self, cluster: str) -> Mounts:
+        """What the nodes and pods of a cluster (an API name) reach."""
+        return Mounts(cluster, self, self._store, self._folders)
+
     def shares(self) -> list[dict[str, Any]]:
         """Every Filestore instance with its state, its source for a mount and its folder on this machine; JSON."""
         with self._store.look() as view:
             return self._shares.all(view)
+
+    def volumes(self) -> list[dict[str, Any]]:
+        """As `shares`, of Lustre instances, buckets and disks."""
+        with self._store.look() as view:
+            return [
+                {
+                    "name": name,
+                    "state": body.get("state") or "READY",
+                    "source": body.get("mountPoint") or (f"gs://{body['name']}" if kind is Kind.BUCKET else name),
+                    "folder": str(self._folders.path(name)),
+                }
+                for kind in (Kind.LUSTRE, Kind.BUCKET, Kind.DISK)
+                for name, body in view.list(kind)
+            ]
 
     def survey(self, cluster: str) -> Survey:
         """Everything about a cluster's machines at one moment. The documents are the cloud's own: not to be changed."""

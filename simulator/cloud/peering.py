@@ -146,7 +146,7 @@ class Connections(Service):
 
 def _check_ranges(view: View, name: str, document: Body) -> None:
     project = parts_of(Kind.CONNECTION, name)["project"]
-    for own in document.get("reservedPeeringRanges") or []:
+    for own in _ranges_in(document):
         record = view.get(api_name(Kind.GLOBAL_ADDRESS, project=project, name=own))
         if record is None or _network_in(record.body) != document["network"]:
             raise refusal(
@@ -177,7 +177,7 @@ def peered_ranges(view: View, network: str) -> list[str]:
 
 
 def _ranges_in(connection: Body) -> list[str]:
-    return [*connection.get("reservedPeeringRanges", [])]
+    return connection.get("reservedPeeringRanges") or []
 
 
 def free_address(within: list[str], prefix: int, taken: list[str]) -> tuple[str, str] | None:

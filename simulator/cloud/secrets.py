@@ -39,7 +39,7 @@ class Secrets(Service):
         name = parts_of(Kind.CONFIDENTIAL, request.name)["name"]
         if _ID.fullmatch(name) is None:
             raise refusal("INVALID_ARGUMENT", f"secretId {name}: 1 to 255 letters, digits, hyphens and underscores")
-        document = {"replication": {"automatic": {}}, **request.body, "name": request.name}
+        document: Body = {"replication": {"automatic": {}}, **request.body, "name": request.name}
         return document | {"createTime": timestamp(self._clock.now())}
 
     def admit_delete(self, request: Request) -> Body:

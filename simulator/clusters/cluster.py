@@ -12,7 +12,6 @@ import shutil
 import socket
 import threading
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import Api, Connection
@@ -26,58 +25,30 @@ from simulator.clusters.node_api import NodeApi
 from simulator.clusters.pki import ADMIN, write_cluster_files
 from simulator.clusters.services import ServiceAddressError, ServicePorts
 from simulator.clusters.settings import MADE_ANEW, NODE_API, PORT_NAMES, Settings, service_address
-from simulator.clusters.supervisor import Incident, ProcessError, Supervisor
+from simulator.clusters.supervisor import ProcessError, Supervisor
 from simulator.files import read_json, write_whole
 from simulator.pods.admission import ADMISSION_PATH, Admission, webhook_client, webhook_configuration
 from simulator.pods.autopilot import WARDEN_PATH, judge, warden_configuration
-from simulator.pods.host_pod import Host
+from simulator.pods.host import Host
+from simulator.pods.played_mounts import PlayedMounts
+from simulator.pods.provisioning import Provisioner
 from simulator.pods.runner import PodRunner
 from simulator.pods.simulated import log_of
 from simulator.processes import end_recorded
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
-    from kubeapi.documents import Document
-    from operations.watch.shown import Shown
     from simulator.cloud.machines import ClusterSpec
     from simulator.clusters.control_plane import Process
+    from simulator.clusters.surroundings import Surroundings
     from simulator.pods.logs import Log
-    from simulator.pods.programs import Releases
 
 _READY_SECONDS: Final = 120.0
 """Limit for a control plane on a busy machine; on an idle one it is ready after 3 s."""
 _POLL_SECONDS: Final = 0.05
 _DEFAULT_ACCOUNT: Final = "/api/v1/namespaces/default/serviceaccounts/default"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
-    """The settings that every cluster of the simulator shares."""
-
-    binaries: Mapping[str, Path]
-    """Executables of the control plane by tool name."""
-    releases: Releases
-    """The programs behind images."""
-    stages: str
-    """kwok Stage documents as YAML text."""
-    definitions: Sequence[Document]
-    """CustomResourceDefinitions that GKE has in every cluster."""
-    token: str
-    """The user's token: like Google's, it is the same on every cluster."""
-    speed: Callable[[], float]
-    """Simulated seconds per real second."""
-    eviction: Callable[[], float]
-    """Simulated seconds that pods stay on a node that failed."""
-    now: Callable[[], float]
-    """Seconds since the epoch."""
-    shown: Callable[[], Shown]
-    """Converts real moments to simulated ones."""
-    share: Callable[[str, str, str], Path | None]
-    """The folder behind an NFS server and its path, as a cluster (an API name) sees them."""
-    report: Callable[[str, Incident], None]
-    """Called with the cluster's name for every process that died by itself."""
 
 
 class Cluster:
@@ -101,7 +72,11 @@ class Cluster:
         )
         self.api = Api(self._connection())
         self.supervisor = Supervisor(folder, lambda incident: surroundings.report(spec.name, incident))
-        self._pods = PodRunner(self._host())
+        host = self._host()
+        self._pods = PodRunner(host)
+        self.mounts = PlayedMounts(host)
+        """The volumes of the pods that kwok plays."""
+        self._provisioner = Provisioner(host)
         self._routes = Routes(self.api, self._pods, self._ports[NODE_API])
         self.services = ServicePorts(folder / "service-ports.json", self._routes)
         self._egress: EgressProxy | None = None
@@ -149,9 +124,13 @@ class Cluster:
         self.services.start()
         self._await_account()
         self._pods.start()
+        self.mounts.start()
+        self._provisioner.start()
 
     def stop(self) -> None:
         """End every process; the data stays."""
+        self._provisioner.stop()
+        self.mounts.stop()
         self._pods.stop()
         self.services.close()
         self.supervisor.stop()
@@ -218,6 +197,14 @@ class Cluster:
             path = f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{document['metadata']['name']}"
             self.api.apply(path, document, manager="simulator", force=True)
 
+    def install(self, add_ons: Sequence[str]) -> None:
+        """Give the API server the objects of these add-ons.
+
+        Raises:
+            ApiError, UnreachableError: the API server did not take them.
+        """
+        self._shared.add_ons.install(self.api, add_ons)
+
     def _handler(self) -> Handler:
         admission = Admission(self._shared.releases, is_autopilot=self.spec.is_autopilot)
         nodes = NodeApi(self.log)
@@ -250,7 +237,7 @@ class Cluster:
             free_port=lambda: free_ports(1)[0],
             pod_address=HostAddresses(self.spec.pod_range),
             service_port=self._service_port,
-            share=lambda server, path: self._shared.share(self.spec.name, server, path),
+            storage=self._shared.storage(self.spec.name),
         )
 
     def _service_port(self, namespace: str, service: str, port: int) -> int:

@@ -23,7 +23,8 @@ from simulator.clusters import node_calls
 from simulator.clusters.cluster import Cluster, encoded
 from simulator.clusters.services import ServiceAddressError
 from simulator.clusters.settings import MADE_ANEW
-from simulator.clusters.supervisor import Incident, ProcessError, told
+from simulator.clusters.status import cluster_status
+from simulator.clusters.supervisor import ProcessError, told
 from simulator.files import BrokenFileError, read_json, write_whole
 from simulator.kubeconfig import Entry, kubeconfig
 from simulator.processes import end_recorded
@@ -33,8 +34,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from kubeapi import Api
+    from kubeapi.documents import Document
     from simulator.cloud.machines import Node
-    from simulator.clusters.cluster import Surroundings
+    from simulator.clusters.surroundings import Surroundings
+    from simulator.pods.volumes import Volumes
 
 _OUTAGE_SECONDS: Final = 60.0
 """How long a caller is kept waiting while an API server is started again."""
@@ -110,6 +113,17 @@ class Fleet:
         if running is None:
             running = self._start(cluster)
         return ClusterEndpoint(host=running.settings.endpoint, ca_certificate=encoded(running.certificate_authority))
+
+    def install(self, cluster: str, add_ons: list[str]) -> None:
+        """Give a cluster the objects of these add-ons, and take those of others away.
+
+        Raises:
+            MachinesError: the API server did not take them.
+        """
+        try:
+            self._running(cluster).install(add_ons)
+        except (ApiError, UnreachableError) as error:
+            raise MachinesError(f"add-ons of {cluster}: {error}") from error
 
     def delete_cluster(self, name: str) -> None:
         """Stop the cluster and remove its folder."""
@@ -198,10 +212,15 @@ class Fleet:
             raise ServiceAddressError(f"{service}: name the cluster; there are {sorted(names)}")
         return found[0].service_address(namespace, service, port)
 
+    def volumes(self, cluster: str, pod: Document) -> Volumes | None:
+        """The folders of the volumes of a pod that kwok plays, None where the cluster does not run."""
+        running = self._clusters.get(cluster)
+        return None if running is None else running.mounts.volumes(pod)
+
     def status(self) -> list[dict[str, Any]]:
         """Every cluster with its processes, host pods and incidents, sorted by name; JSON."""
         clusters = sorted(self._all(), key=lambda cluster: cluster.spec.name)
-        return [_status(cluster, self._waiting[cluster.spec.name]) for cluster in clusters]
+        return [cluster_status(cluster, self._waiting[cluster.spec.name]) for cluster in clusters]
 
     def _all(self) -> list[Cluster]:
         with self._lock:
@@ -263,38 +282,3 @@ def _node_errors(cluster: str) -> Generator[None]:
 def _folder_name(name: str) -> str:
     """Short, because socket paths are; with a hash, because two projects may have a cluster of one name."""
     return f"{name.rpartition('/')[2]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"
-
-
-def _status(cluster: Cluster, waiting: int) -> dict[str, Any]:
-    supervisor = cluster.supervisor
-    return {
-        "name": cluster.spec.name,
-        "folder": str(cluster.folder),
-        "endpoint": cluster.settings.endpoint,
-        "waiting": waiting,
-        "processes": [
-            {
-                "name": process.name,
-                "pid": supervisor.pid(process.name),
-                "given_up": supervisor.is_given_up(process.name),
-                "log": str(process.log),
-            }
-            for process in cluster.processes
-        ],
-        "pods": [
-            {
-                "namespace": pod.namespace,
-                "name": pod.name,
-                "program": pod.program,
-                "pid": pod.pid,
-                "restarts": pod.restarts,
-                "log": str(pod.log.path),
-            }
-            for pod in cluster.pods.pods()
-        ],
-        "incidents": [_incident(incident) for incident in supervisor.incidents],
-    }
-
-
-def _incident(incident: Incident) -> dict[str, Any]:
-    return {"time": incident.time, "text": str(incident)}

@@ -18,6 +18,7 @@ from simulator.pods.images import program_of
 from simulator.pods.programs import ImageError
 from simulator.pods.script import longest
 from simulator.pods.tpu_environment import chips_of, device_counts, worker_environment
+from simulator.pods.volumes import must_be_mounted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,6 +31,8 @@ ANNOTATION_SECONDS: Final = "simulator.tpu-platform.dev/seconds"
 """How long the pod runs, in simulated seconds; its presence makes kwok play the pod."""
 ANNOTATION_EXIT_CODE: Final = "simulator.tpu-platform.dev/exit-code"
 """The exit code of the pod's containers."""
+ANNOTATION_UNMOUNTED: Final = "simulator.tpu-platform.dev/unmounted"
+"""On a pod whose volumes are not mounted yet: kwok does not start it."""
 
 
 class Admission:
@@ -60,6 +63,8 @@ class Admission:
         if not self._runs_here(pod):
             script = longest(pod, device_counts(pod))
             annotations = {ANNOTATION_SECONDS: f"{script.seconds:.3f}", ANNOTATION_EXIT_CODE: str(script.exit_code)}
+            if any(must_be_mounted(volume) for volume in entries(section(pod, "spec"), "volumes")):
+                annotations[ANNOTATION_UNMOUNTED] = "true"
             patch += _annotation_patch(pod, annotations)
         return patch
 

@@ -12,29 +12,27 @@ import datetime as dt
 import shutil
 import subprocess
 import threading
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import entries, is_true, section
 from simulator.pods.container_environment import ContainerConfigError, EnvironmentSource
 from simulator.pods.credentials import TOKEN_SECONDS, write_kubeconfig
+from simulator.pods.csi.request import VolumeError
+from simulator.pods.events import about_mount
 from simulator.pods.host_status import Seen, ended, running, status_patch, terminated, waiting
 from simulator.pods.images import program_of
 from simulator.pods.logs import CriWriter, FileLog
 from simulator.pods.programs import ImageError, ProgramError, Surroundings
 from simulator.pods.readiness import readiness
-from simulator.pods.volumes import VolumeError, Volumes
 from simulator.processes import end_process, exit_reason, record_child
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from kubeapi import Api
     from kubeapi.documents import Document
-    from simulator.certificates import Authority
-    from simulator.pods.programs import Check, ImageProgram, Invocation, Releases
+    from simulator.pods.host import Host
+    from simulator.pods.programs import Check, ImageProgram, Invocation
 
 _RETRY_SECONDS: Final = 0.5
 _BACKOFF_SECONDS: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
@@ -45,26 +43,6 @@ _WAITING: Final[dict[type[Exception], str]] = {
     ContainerConfigError: "CreateContainerConfigError",
 }
 """A kubelet's reason for a container that is not started; any other reason is ContainerCreating."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Host:
-    """The settings that all host pods of a cluster share."""
-
-    api: Api
-    """The API server as its administrator."""
-    authority: Authority
-    authority_path: Path
-    folder: Path
-    """Folder with one folder per pod."""
-    releases: Releases
-    free_port: Callable[[], int]
-    pod_address: Callable[[], str]
-    """A pod IP that no other pod has."""
-    service_port: Callable[[str, str, int], int]
-    """The loopback port that leads to a port of a Service, by namespace and name."""
-    share: Callable[[str, str], Path | None]
-    """The folder behind an NFS server and its path, None when no such server is on the cluster's network."""
 
 
 class HostPod:
@@ -86,10 +64,11 @@ class HostPod:
         self._container = entries(section(document, "spec"), "containers")[0]
         self._host = host
         self._folder = host.folder / self.uid
-        self._volumes = Volumes(document, self._folder / "volumes", host.api, host.share)
+        self._volumes = host.volumes(document)
         self._ports: dict[int, int] = {}
         self._last: Document | None = None
         self._held: bool | None = None
+        self._warned = ""
         self._child: subprocess.Popen[bytes] | None = None
         self._lock = threading.Lock()
         self._over = threading.Event()
@@ -264,6 +243,7 @@ class HostPod:
                     self._held = None  # until the next event
                     ready = now_ready if self._say("Running", seen) else None
                 self._volumes.sync()
+                self._volumes.keep()
                 if waited >= renew:
                     self._kubeconfig()
                     waited = 0.0
@@ -285,6 +265,10 @@ class HostPod:
     def _say_waiting(self, error: Exception) -> None:
         reason = _WAITING.get(type(error), "ContainerCreating")
         self._say("Pending", waiting(reason, str(error), restarts=self.restarts, started=_now(), last=self._last))
+        if isinstance(error, VolumeError) and str(error) != self._warned:
+            with contextlib.suppress(ApiError, UnreachableError):
+                about_mount(self._host.api, self._document, str(error))
+                self._warned = str(error)
 
     def _say(self, phase: str, seen: Seen) -> bool:
         """Write the pod's status; False when the API server is away."""

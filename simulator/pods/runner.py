@@ -18,7 +18,7 @@ from simulator.pods.host_pod import HostPod
 
 if TYPE_CHECKING:
     from kubeapi.documents import Document
-    from simulator.pods.host_pod import Host
+    from simulator.pods.host import Host
 
 
 _ENDED: Final = ("Succeeded", "Failed")

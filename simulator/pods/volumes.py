@@ -1,8 +1,9 @@
 """A pod's volumes as folders on this machine.
 
 ConfigMaps, Secrets and emptyDirs are written below the pod's folder; a Secret or ConfigMap that changes is written
-again, as a kubelet would. An NFS volume, its own or through a claim, is a link to the folder of the share. Another kind
-of volume is refused. Read-only mounts stay writable: to enforce that would need a real mount, and so root.
+again, as a kubelet would. An NFS volume or one of a CSI driver (`csi/`), its own or through a claim, is a link to the
+folder that it is. Another kind of volume is refused. Read-only mounts stay writable: to enforce that would need a real
+mount, and so root; sizes are not enforced either.
 """
 
 from __future__ import annotations
@@ -14,12 +15,15 @@ from typing import TYPE_CHECKING, Final
 
 from kubeapi.documents import entries, section
 from simulator.files import write_whole
+from simulator.pods.csi import drivers
+from simulator.pods.csi.request import Request, VolumeError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from kubeapi import Api
     from kubeapi.documents import Document
+    from simulator.pods.storage import Storage
 
 _SERVICE_ACCOUNT: Final = "kube-api-access-"
 """Beginning of the name of the volume that the API server adds to every pod; programs here get a kubeconfig instead."""
@@ -28,8 +32,13 @@ _WITHOUT_OWN_FOLDERS: Final = {"configMap", "secret"}
 """Kinds of volumes that hold the data of an object and nothing else."""
 
 
-class VolumeError(Exception):
-    """A volume cannot be provided; the text says which and why."""
+_MOUNTED: Final = {"configMap", "csi", "ephemeral", "nfs", "persistentVolumeClaim", "secret"}
+"""Kinds of volumes that must be there before a pod starts."""
+
+
+def must_be_mounted(volume: Document) -> bool:
+    """Whether a pod's volume is more than an empty folder, so that its mount can fail."""
+    return bool(_MOUNTED & volume.keys())
 
 
 @dataclass(slots=True)
@@ -40,8 +49,12 @@ class Volumes:
     folder: Path
     """Folder that holds one folder per volume."""
     api: Api
-    share: Callable[[str, str], Path | None]
-    """The folder behind an NFS server and its path, None when no such server is on the cluster's network."""
+    storage: Storage
+    """What the cluster reaches in the cloud."""
+    nodes: Path
+    """Folder with one folder per node, for what nodes keep beside their pods."""
+    _requests: dict[str, Request] = field(default_factory=dict[str, Request])
+    """The volumes of CSI drivers that are mounted, by name."""
     _versions: dict[str, str] = field(default_factory=dict[str, str])
 
     def sync(self) -> None:
@@ -53,6 +66,32 @@ class Volumes:
         """
         for volume in entries(section(self.pod, "spec"), "volumes"):
             self._sync(volume)
+
+    def mount(self) -> None:
+        """Like `sync` for a pod that nothing runs for: volumes of other kinds have no effect.
+
+        Raises:
+            VolumeError: as `sync`.
+            kubeapi.UnreachableError: the API server is gone.
+        """
+        for volume in entries(section(self.pod, "spec"), "volumes"):
+            if must_be_mounted(volume) or "emptyDir" in volume:
+                self._sync(volume)
+
+    def keep(self) -> None:
+        """Let drivers do what they do beside a pod that runs, such as backups.
+
+        Raises:
+            VolumeError: a driver is no longer able to.
+            kubeapi.UnreachableError: the API server is gone.
+        """
+        for request in self._requests.values():
+            drivers.after(request)
+
+    @property
+    def needs_care(self) -> bool:
+        """Whether `keep` does anything."""
+        return any(drivers.needs_care(request) for request in self._requests.values())
 
     def make_sub_paths(self, container: Document) -> None:
         """Make the folders that the container's mounts name inside its volumes and that are not there yet."""
@@ -75,22 +114,23 @@ class Volumes:
         return source / wanted.relative_to(mount["mountPath"])
 
     def _sync(self, volume: Document) -> None:
-        target = self.folder / volume["name"]
         if volume["name"].startswith(_SERVICE_ACCOUNT):
             return
-        if "emptyDir" in volume:
-            target.mkdir(parents=True, exist_ok=True)
-        elif "configMap" in volume:
-            self._write_object("configmaps", volume["configMap"]["name"], target, volume["configMap"])
-        elif "secret" in volume:
-            self._write_object("secrets", volume["secret"]["secretName"], target, volume["secret"])
-        elif "nfs" in volume:
-            self._link(target, volume["name"], volume["nfs"])
-        elif "persistentVolumeClaim" in volume:
-            self._mount_claim(target, volume["persistentVolumeClaim"]["claimName"])
-        else:
-            kind = next(iter(sorted(set(volume) - {"name"})), "of no kind")
+        ways: dict[str, Callable[[Path, Document], None]] = {
+            "emptyDir": lambda target, _: target.mkdir(parents=True, exist_ok=True),
+            "configMap": lambda target, source: self._write_object("configmaps", source["name"], target, source),
+            "secret": lambda target, source: self._write_object("secrets", source["secretName"], target, source),
+            "nfs": lambda target, source: self._link(target, volume["name"], source),
+            "persistentVolumeClaim": lambda target, source: self._mount_claim(target, source["claimName"]),
+            "ephemeral": lambda target, _: self._mount_claim(
+                target, f"{self.pod['metadata']['name']}-{volume['name']}"
+            ),
+            "csi": lambda target, source: self._mount_driver(target, source, volume["name"], is_inline=True),
+        }
+        kind = next(iter(sorted(set(volume) - {"name"})), "of no kind")
+        if kind not in ways:
             raise VolumeError(f'volume "{volume["name"]}" is {kind}, which the simulator does not mount')
+        ways[kind](self.folder / volume["name"], volume[kind])
 
     def _mount_claim(self, target: Path, name: str) -> None:
         if target.is_symlink():
@@ -102,17 +142,52 @@ class Volumes:
         if section(claim, "status").get("phase") != "Bound" or not bound:
             raise VolumeError(f'persistentvolumeclaim "{name}" is not bound')
         spec = section(self.api.get(f"/api/v1/persistentvolumes/{bound}"), "spec")
-        if "nfs" not in spec:
+        if "csi" in spec:
+            options: list[str] = spec.get("mountOptions") or []
+            self._mount_driver(target, spec["csi"], bound, is_inline=False, options=options)
+        elif "nfs" in spec:
+            self._link(target, bound, spec["nfs"])
+        else:
             raise VolumeError(
-                f'persistent volume "{bound}" is not an NFS volume, which is all that the simulator mounts'
+                f'persistent volume "{bound}" is neither an NFS volume nor one of a CSI driver, which is all that the '
+                "simulator mounts"
             )
-        self._link(target, bound, spec["nfs"])
+
+    def _mount_driver(
+        self, target: Path, source: Document, name: str, *, is_inline: bool, options: Sequence[str] = ()
+    ) -> None:
+        """Mount a volume of a CSI driver: a link to the folder that the driver gives."""
+        if target.name in self._requests:
+            return
+        node = section(self.pod, "spec").get("nodeName", "")
+        request = Request(
+            pod=self.pod,
+            node=self.api.find(f"/api/v1/nodes/{node}") or {},
+            volume=name,
+            is_inline=is_inline,
+            driver=source["driver"],
+            handle=source.get("volumeHandle", ""),
+            attributes={
+                **({"mountOptions": ",".join(options)} if options else {}),
+                **section(source, "volumeAttributes"),
+            },
+            read_only=bool(source.get("readOnly")),
+            target=self.folder / f".{target.name}",
+            kept=self.nodes / node,
+            api=self.api,
+            storage=self.storage,
+        )
+        if not target.is_symlink():
+            folder = drivers.mount(request)
+            target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            target.symlink_to(folder)
+        self._requests[target.name] = request
 
     def _link(self, target: Path, name: str, source: Document) -> None:
         """Mount an NFS volume: a link that leads to the share, so that every pod sees the same files."""
         if target.is_symlink():
             return
-        folder = self.share(source["server"], source["path"])
+        folder = self.storage.share(source["server"], source["path"])
         if folder is None:
             raise VolumeError(
                 f'MountVolume.SetUp failed for volume "{name}" : mount failed: exit status 32: mount.nfs: no Filestore '

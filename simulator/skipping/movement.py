@@ -23,7 +23,7 @@ from operations.watch.record import (
     label_of,
 )
 from simulator.nodes import ANNOTATION_LOST
-from simulator.pods.admission import ANNOTATION_SECONDS
+from simulator.pods.admission import ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -65,8 +65,14 @@ def _of_pod(pod: Document) -> str | None:
     if "activeDeadlineSeconds" in spec:
         return "has a deadline"
     if ANNOTATION_SECONDS in annotations:
-        return "starts" if phase == "Pending" else None
+        return "starts" if phase == "Pending" and not _waits_for_mount(pod) else None
     return None if spec.get("restartPolicy") == "Always" else "runs on this machine"
+
+
+def _waits_for_mount(pod: Document) -> bool:
+    """Whether a mount failed; what lets it succeed comes from elsewhere."""
+    has_failed = any(section(each, "state", "waiting") for each in entries(pod, "status", "containerStatuses"))
+    return has_failed and ANNOTATION_UNMOUNTED in section(pod, "metadata", "annotations")
 
 
 def _job_of(pod: Document) -> str:

@@ -79,7 +79,7 @@ def _called(decorator: ast.expr) -> str:
 
 def _stated_name(getter: ast.expr) -> str | None:
     keywords = getter.keywords if isinstance(getter, ast.Call) else []
-    return next((cast("ast.Constant", word.value).value for word in keywords if word.arg == "name"), None)
+    return next((str(cast("ast.Constant", word.value).value) for word in keywords if word.arg == "name"), None)
 
 
 def _member(annotation: ast.expr) -> Member:

@@ -22,7 +22,7 @@ INSTANCE: Body = {
     "perUnitStorageThroughput": "500",
 }
 ADDRESS: Body = {"addressType": "INTERNAL", "purpose": "VPC_PEERING", "network": NETWORK, "prefixLength": 20}
-TOKEN = "projects/acme/secrets/hf-token"
+HIDDEN = "projects/acme/secrets/hf-token"
 DISK = "projects/acme/zones/us-west4-a/disks/data"
 
 
@@ -152,17 +152,17 @@ def test_a_disk_is_refused(world: World, body: Body, text: str) -> None:
 
 
 def test_a_secret_is_deleted_with_its_versions(world: World) -> None:
-    member = f"{TOKEN}/iam/roles/secretmanager.secretAccessor/user:a@example.com"
+    member = f"{HIDDEN}/iam/roles/secretmanager.secretAccessor/user:a@example.com"
     missing = world.refusal(lambda: world.cloud.create(Kind.IAM_MEMBER, member, {}))
-    assert (missing.code, missing.message) == (404, f"Secret [{TOKEN}] not found.")
+    assert (missing.code, missing.message) == (404, f"Secret [{HIDDEN}] not found.")
 
-    world.make(Kind.CONFIDENTIAL, TOKEN, {})
+    world.make(Kind.CONFIDENTIAL, HIDDEN, {})
     world.make(Kind.IAM_MEMBER, member, {})
-    world.make(Kind.CONFIDENTIAL_VERSION, f"{TOKEN}/versions/1", {"payload": {"data": "eA=="}})
-    again = world.refusal(lambda: world.cloud.create(Kind.CONFIDENTIAL, TOKEN, {}))
-    assert again.message == f"Secret [{TOKEN}] already exists."
+    world.make(Kind.CONFIDENTIAL_VERSION, f"{HIDDEN}/versions/1", {"payload": {"data": "eA=="}})
+    again = world.refusal(lambda: world.cloud.create(Kind.CONFIDENTIAL, HIDDEN, {}))
+    assert again.message == f"Secret [{HIDDEN}] already exists."
 
-    world.delete(TOKEN)
+    world.delete(HIDDEN)
     assert world.cloud.list(Kind.CONFIDENTIAL_VERSION) == []
 
 

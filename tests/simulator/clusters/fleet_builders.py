@@ -9,8 +9,10 @@ from typing import Final
 
 from operations.watch.shown import REAL
 from simulator.cloud.machines import ClusterSpec
-from simulator.clusters.cluster import Surroundings
+from simulator.clusters.add_ons import AddOns
 from simulator.clusters.supervisor import Incident
+from simulator.clusters.surroundings import Surroundings
+from tests.simulator.pods.storage_double import StorageDouble
 
 _COMPONENT: Final = Path(__file__).parent / "component.py"
 _PROCESSES: Final = ("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok")
@@ -43,7 +45,8 @@ class Scripts:
             eviction=lambda: 300.0,
             now=lambda: 1_795_228_430.0,
             shown=lambda: REAL,
-            share=lambda _cluster, _server, _path: None,
+            storage=lambda _: StorageDouble(),
+            add_ons=AddOns(self.folder),
             report=lambda cluster, incident: self.incidents.append((cluster, incident)),
         )
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from kubeapi import Api, Document
     from simulator.cloud.machines import ClusterSpec, Node
-    from simulator.clusters.cluster import Surroundings
+    from simulator.clusters.surroundings import Surroundings
 
 _NAME: Final = a_spec().name
 

@@ -9,11 +9,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from simulator.certificates import Authority
-from simulator.pods.host_pod import Host
+from simulator.pods.host import Host
 from simulator.pods.runner import PodRunner
 from tests.eventually import eventually
 from tests.simulator.memory_api import MemoryApi
 from tests.simulator.pods.podspecs import PodBuilder, a_pod
+from tests.simulator.pods.storage_double import StorageDouble
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -64,7 +65,7 @@ class Machine:
             free_port=free_port,
             pod_address=lambda: f"10.0.0.{next(addresses)}",
             service_port=lambda _namespace, _service, port: 40000 + port,
-            share=lambda _server, _path: None,
+            storage=StorageDouble(),
         )
         self.runner = PodRunner(self.host)
         self.program(STAY)

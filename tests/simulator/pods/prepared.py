@@ -10,17 +10,13 @@ from simulator.pods.container_environment import EnvironmentSource
 from simulator.pods.programs import Surroundings
 from simulator.pods.volumes import Volumes
 from tests.simulator.memory_api import MemoryApi
+from tests.simulator.pods.storage_double import StorageDouble
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from tests.simulator.pods.podspecs import PodBuilder
-
-
-def no_share(_server: str, _path: str) -> Path | None:
-    """There is no Filestore."""
-    return None
 
 
 @dataclass
@@ -34,12 +30,12 @@ class Preparation:
     """Loopback port by container port, as they are asked for."""
     free_port: Callable[[], int] | None = None
     """Where loopback ports come from; without it they are counted from 40000."""
-    share: Callable[[str, str], Path | None] = no_share
+    storage: StorageDouble = field(default_factory=StorageDouble)
 
     def surroundings(self, pod: PodBuilder) -> Surroundings:
         """Those of the pod's first container, with its volumes in place."""
         container = pod.document["spec"]["containers"][0]
-        volumes = Volumes(pod.document, self.folder / "volumes", self.cluster.api, self.share)
+        volumes = Volumes(pod.document, self.folder / "volumes", self.cluster.api, self.storage, self.folder / "nodes")
         volumes.sync()
         volumes.make_sub_paths(container)
         source = EnvironmentSource(

@@ -16,6 +16,7 @@ from simulator.pods.programs import ProgramError
 from simulator.pods.trainer import COMMAND, MODULE, SHARE, SHARE_VARIABLE, VARIABLES, WORKING_FOLDER, Trainer
 from tests.simulator.pods.podspecs import PodBuilder, a_pod
 from tests.simulator.pods.prepared import Preparation
+from tests.simulator.pods.storage_double import StorageDouble
 
 if TYPE_CHECKING:
     from simulator.pods.programs import Invocation
@@ -30,7 +31,7 @@ _ME: Final = f"{os.getuid()}:{os.getgid()}"
 def prepared(tmp_path: Path) -> Preparation:
     """A folder for the pod, and a share that is a folder beside it."""
     (tmp_path / "share").mkdir()
-    return Preparation(tmp_path / "pod", share=lambda _server, _path: tmp_path / "share")
+    return Preparation(tmp_path / "pod", storage=StorageDouble(shares={("10.0.0.2", "/data"): tmp_path / "share"}))
 
 
 def trainer(*arguments: str, **container: object) -> PodBuilder:

@@ -10,10 +10,9 @@ import pytest
 from simulator.pods.volumes import VolumeError, Volumes, write_files
 from tests.simulator.memory_api import MemoryApi
 from tests.simulator.pods.podspecs import PodBuilder, a_pod
-from tests.simulator.pods.prepared import no_share
+from tests.simulator.pods.storage_double import StorageDouble
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from kubeapi import Document
@@ -33,11 +32,9 @@ def cluster() -> MemoryApi:
     return memory
 
 
-def volumes(
-    pod: PodBuilder, folder: Path, cluster: MemoryApi, share: Callable[[str, str], Path | None] = no_share
-) -> Volumes:
+def volumes(pod: PodBuilder, folder: Path, cluster: MemoryApi, storage: StorageDouble | None = None) -> Volumes:
     """The volumes of a pod, brought up to date."""
-    made = Volumes(pod.document, folder / "volumes", cluster.api, share)
+    made = Volumes(pod.document, folder / "volumes", cluster.api, storage or StorageDouble(), folder / "nodes")
     made.sync()
     return made
 
@@ -140,10 +137,10 @@ def test_an_nfs_volume_is_the_folder_of_the_share(cluster: MemoryApi, tmp_path: 
     put_claim(cluster)
     folder = tmp_path / "share"
     folder.mkdir()
-    shares = {("10.0.0.2", "/vol1"): folder}
+    storage = StorageDouble(shares={("10.0.0.2", "/vol1"): folder})
     nfs = mounting({"nfs": {"server": "10.0.0.2", "path": "/vol1"}}, "/mnt/files")
     pod = nfs if direct else through_claim()
-    made = volumes(pod, tmp_path, cluster, lambda server, path: shares.get((server, path)))
+    made = volumes(pod, tmp_path, cluster, storage)
     found = made.path(pod.document["spec"]["containers"][0], "/mnt/files/datasets/a.csv")
     assert found is not None
     assert found.parent.parent.resolve() == folder
@@ -156,7 +153,7 @@ def test_a_sub_path_of_a_share_is_made(cluster: MemoryApi, tmp_path: Path) -> No
     folder.mkdir()
     pod = through_claim(subPath="teams/a")
     container = pod.document["spec"]["containers"][0]
-    made = volumes(pod, tmp_path, cluster, lambda _server, _path: folder)
+    made = volumes(pod, tmp_path, cluster, StorageDouble(shares={("10.0.0.2", "/vol1"): folder}))
     made.make_sub_paths(container)
     assert (folder / "teams" / "a").is_dir()
     assert made.path(container, "/mnt/files") == tmp_path / "volumes" / "v" / "teams" / "a"
@@ -177,10 +174,21 @@ def test_a_sub_path_of_a_share_is_made(cluster: MemoryApi, tmp_path: Path) -> No
         (
             "Bound",
             {"csi": {"driver": "d"}},
-            'persistent volume "pv" is not an NFS volume, which is all that the simulator mounts',
+            (
+                'MountVolume.SetUp failed for volume "pv" : kubernetes.io/csi: mounter.SetUpAt failed to get CSI '
+                "client: driver name d not found in the list of registered CSI drivers"
+            ),
+        ),
+        (
+            "Bound",
+            {"hostPath": {"path": "/x"}},
+            (
+                'persistent volume "pv" is neither an NFS volume nor one of a CSI driver, which is all that the '
+                "simulator mounts"
+            ),
         ),
     ],
-    ids=["no such server", "not bound", "another kind"],
+    ids=["no such server", "not bound", "no driver", "another kind"],
 )
 def test_a_claim_that_cannot_be_mounted_is_waited_for(
     cluster: MemoryApi, tmp_path: Path, phase: str, source: Document | None, text: str

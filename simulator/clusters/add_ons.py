@@ -1,0 +1,147 @@
+"""What GKE brings into a cluster's API server: kinds that every cluster has, and the objects of its add-ons.
+
+`simulator/definitions/` has one file for each add-on with objects of its own; KubeRay's kinds are those of the pinned
+release. The kinds of an add-on that is turned off stay, with the user's objects of them.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import yaml
+
+from components.model.facts.apis import gke_kinds
+from components.model.facts.apis.fields import LIST, MAP, parse_one
+from kubeapi.documents import is_true
+from simulator.cloud.add_ons import RAY
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from components.model.facts.apis.fields import Field
+    from kubeapi import Api
+    from kubeapi.documents import Document
+
+_FOLDER: Final = Path(__file__).parent.parent / "definitions"
+_DEFINITION: Final = "CustomResourceDefinition"
+_PATHS: Final = {
+    "CSIDriver": "/apis/storage.k8s.io/v1/csidrivers",
+    "StorageClass": "/apis/storage.k8s.io/v1/storageclasses",
+    _DEFINITION: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+}
+_ESTABLISHED_SECONDS: Final = 20.0
+_POLL_SECONDS: Final = 0.05
+_COMPUTE_CLASS: Final = "ComputeClass"
+_TYPES: Final[Mapping[str, Document]] = {
+    "text": {"type": "string"},
+    "int": {"type": "integer"},
+    "number": {"type": "number"},
+    "bool": {"type": "boolean"},
+    "quantity": {"x-kubernetes-int-or-string": True},
+    "int-or-text": {"x-kubernetes-int-or-string": True},
+}
+_ANYTHING: Final[Document] = {"type": "object", "x-kubernetes-preserve-unknown-fields": True}
+
+
+class AddOns:
+    """The objects of add-ons, by add-on."""
+
+    def __init__(self, ray: Path) -> None:
+        """`ray` is the folder with the definitions of KubeRay's kinds."""
+        files = {path.stem: (path,) for path in sorted(_FOLDER.glob("*.yaml"))}
+        self._files: Mapping[str, Sequence[Path]] = {**files, RAY: tuple(sorted(ray.glob("*.yaml")))}
+
+    def install(self, api: Api, names: Sequence[str]) -> None:
+        """Give a cluster the objects of the add-ons `names`, and take those of others away but for their kinds.
+
+        Raises:
+            ApiError, UnreachableError: the API server did not take them.
+        """
+        for name in self._files:
+            for document in self._objects(name):
+                if name in names:
+                    apply(api, document)
+                elif document["kind"] != _DEFINITION:
+                    api.delete(f"{_PATHS[document['kind']]}/{document['metadata']['name']}")
+
+    def _objects(self, name: str) -> Iterator[Document]:
+        for path in self._files[name]:
+            yield from filter(None, yaml.safe_load_all(path.read_text(encoding="utf-8")))
+
+
+def apply(api: Api, document: Document) -> None:
+    """Write one object; a kind is served when this returns."""
+    path = f"{_PATHS[document['kind']]}/{document['metadata']['name']}"
+    api.apply(path, document, manager="simulator", force=True)
+    if document["kind"] != _DEFINITION:
+        return
+    deadline, pause = time.monotonic() + _ESTABLISHED_SECONDS, threading.Event()
+    while not _is_established(api.get(path)) and time.monotonic() < deadline:
+        pause.wait(_POLL_SECONDS)
+
+
+def _is_established(definition: Document) -> bool:
+    return is_true(definition, "Established")
+
+
+def compute_class() -> Document:
+    """The definition of GKE's ComputeClass, from the fields that the rules know of it."""
+    version = parse_one(gke_kinds.TEXT, _COMPUTE_CLASS)["v1"]
+    fields = {name: field for name, field in version.fields.items() if name not in ("apiVersion", "kind", "metadata")}
+    schema: Document = {
+        "type": "object",
+        "properties": {
+            "apiVersion": {"type": "string"},
+            "kind": {"type": "string"},
+            "metadata": {"type": "object"},
+            **{name: _schema(field) for name, field in fields.items()},
+        },
+    }
+    return {
+        "apiVersion": "apiextensions.k8s.io/v1",
+        "kind": _DEFINITION,
+        "metadata": {"name": "computeclasses.cloud.google.com"},
+        "spec": {
+            "group": "cloud.google.com",
+            "scope": "Cluster",
+            "names": {
+                "kind": _COMPUTE_CLASS,
+                "listKind": f"{_COMPUTE_CLASS}List",
+                "plural": "computeclasses",
+                "singular": "computeclass",
+                "shortNames": ["cc", "ccs"],
+            },
+            "versions": [
+                {
+                    "name": "v1",
+                    "served": True,
+                    "storage": True,
+                    "subresources": {"status": {}},
+                    "schema": {"openAPIV3Schema": schema},
+                }
+            ],
+        },
+    }
+
+
+def _schema(field: Field) -> Document:
+    kind = field.type_
+    if kind.startswith(LIST):
+        return {"type": "array", "items": _one(kind.removeprefix(LIST), field)}
+    if kind.startswith(MAP):
+        return {"type": "object", "additionalProperties": _one(kind.removeprefix(MAP), field)}
+    return _one(kind, field)
+
+
+def _one(kind: str, field: Field) -> Document:
+    if kind in _TYPES:
+        values: dict[str, Any] = {"enum": [*field.values]} if field.values else {}
+        return {**_TYPES[kind], **values}
+    if not field.fields:
+        return _ANYTHING
+    required = [name for name, each in field.fields.items() if each.is_required]
+    inner: Document = {"type": "object", "properties": {name: _schema(each) for name, each in field.fields.items()}}
+    return {**inner, "required": required} if required else inner
