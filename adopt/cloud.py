@@ -138,9 +138,9 @@ def cluster(of: Home, reasons: Sequence[str]) -> tuple[dict[str, Any], list[Rema
     maintenance = _maintenance(of.cluster)
     if maintenance:
         written["maintenance"] = maintenance
-    gcs = section(of.cluster, "addonsConfig", "gcsFuseCsiDriverConfig").get("enabled") is True
-    if gcs and not of.is_autopilot:
-        written["addons"] = {"gcs_fuse": True}
+    addons = _addons(of)
+    if addons:
+        written["addons"] = addons
     written["deletion_protection"] = True
     return written, [
         Remark(
@@ -168,6 +168,17 @@ def _reached(cluster: Item) -> dict[str, Any]:
             for each in entries(authorized, "cidrBlocks")
         ]
     return written
+
+
+def _addons(of: Home) -> dict[str, bool]:
+    """The add-ons that the stack file states."""
+
+    def is_on(name: str) -> bool:
+        return section(of.cluster, "addonsConfig", name).get("enabled") is True
+
+    ray = {"ray_operator": True} if is_on("rayOperatorConfig") else {}
+    fuse = {"gcs_fuse": True} if is_on("gcsFuseCsiDriverConfig") and not of.is_autopilot else {}
+    return {**ray, **fuse}
 
 
 def _maintenance(cluster: Item) -> dict[str, Any]:

@@ -10,9 +10,19 @@ from components.manifests.admission_check import admission_check, provisioning_r
 from components.manifests.cluster_queue import cluster_queue
 from components.manifests.job import batch_job, tpu_job
 from components.manifests.jobset import jobset
+from components.manifests.pathways import pathways_jobset
+from components.manifests.ray import ray_job
 from components.manifests.scheduling import priority_class
 from components.manifests.storage import of_disk, of_lustre, of_share, persistent_volume, persistent_volume_claim
-from components.model.plan.workloads import BatchJobPlan, JobSetPlan, RedisPlan, TpuJobPlan
+from components.model.plan.workloads import (
+    BatchJobPlan,
+    JobSetPlan,
+    PathwaysPlan,
+    RayPlan,
+    RedisPlan,
+    RunsPlan,
+    TpuJobPlan,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +31,7 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.storage import ClaimPlan
 
-_RUNS: Final = ("JobSet", "Job")
+_RUNS: Final = ("JobSet", "RayJob", "Job")
 _SERVERS: Final[dict[str, tuple[object, ...]]] = {
     "backoffLimit": (6,),
     "completionMode": ("NonIndexed", "Indexed"),
@@ -41,10 +51,12 @@ _SERVERS: Final[dict[str, tuple[object, ...]]] = {
     "restartStrategy": ("Recreate",),
     "schedulerName": ("default-scheduler",),
     "startupPolicyOrder": ("AnyOrder",),
+    "submissionMode": ("K8sJobMode",),
     "stopPolicy": ("None",),
     "terminationGracePeriodSeconds": (30,),
     "terminationMessagePath": ("/dev/termination-log",),
     "terminationMessagePolicy": ("File",),
+    "ttlSecondsAfterFinished": (0,),
     "volumeMode": ("Filesystem",),
     "whenCanBorrow": ("MayStopSearch", "Borrow"),
     "whenCanPreempt": ("TryNextFlavor",),
@@ -91,13 +103,17 @@ def _queueing(plan: Plan) -> Iterator[Item]:
         yield from (_item(kueue.local_queue(local)) for local in queue.local_queues)
 
 
-def run_document(run: JobSetPlan | TpuJobPlan | BatchJobPlan) -> Item:
+def run_document(run: RunsPlan) -> Item:
     """The document of a run."""
     match run:
         case JobSetPlan():
             return _item(jobset(run))
         case TpuJobPlan():
             return _item(tpu_job(run))
+        case PathwaysPlan():
+            return _item(pathways_jobset(run))
+        case RayPlan():
+            return _item(ray_job(run))
         case BatchJobPlan():
             return _item(batch_job(run))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from adopt.listings import Item, Listings, Remark, entries, left_out, name_of, namespace_of, section
+from adopt.listings import Item, Listings, entries, name_of, namespace_of, section
 from components.model.facts import gke
 
 if TYPE_CHECKING:
@@ -21,42 +21,26 @@ _MARK: Final = "kueue.x-k8s.io/workload"
 """Annotation of pods whose template Kueue has written into."""
 
 
-class _InexpressibleError(Exception):
+class InexpressibleError(Exception):
     """The stack file cannot state the run; the text says which part."""
 
 
-def runs(listings: Listings, flavors: Sequence[FlavorPlan]) -> tuple[list[dict[str, Any]], list[Remark]]:
-    """The section `workloads`, in the order of creation."""
-    written: list[dict[str, Any]] = []
-    remarks: list[Remark] = []
-    found = [each for kind in ("JobSet", "Job") for each in listings.kind(kind) if not _is_made(each)]
-    for item in sorted(found, key=lambda each: str(section(each, "metadata").get("creationTimestamp"))):
-        what = f"{item['kind']} {namespace_of(item)}/{name_of(item)}"
-        try:
-            entry, remark = _run(listings, item, flavors)
-        except _InexpressibleError as error:
-            remarks.append(left_out(what, str(error), is_run=True))
-            continue
-        written.append(entry)
-        remarks += [Remark(what=what, says=each, remedy="") for each in remark]
-    return written, remarks
+def run(listings: Listings, item: Item, flavors: Sequence[FlavorPlan]) -> tuple[dict[str, Any], list[str]]:
+    """The entry of a JobSet or a Job, with remarks.
 
-
-def _is_made(item: Item) -> bool:
-    return any(each.get("controller") is True for each in entries(item, "metadata", "ownerReferences"))
-
-
-def _run(listings: Listings, item: Item, flavors: Sequence[FlavorPlan]) -> tuple[dict[str, Any], list[str]]:
+    Raises:
+        InexpressibleError: the stack file cannot state it.
+    """
     labels = section(item, "metadata", "labels")
     job = section(item, "spec")
     if item["kind"] == "JobSet":
         replicated = entries(item, "spec", "replicatedJobs")
         if len(replicated) != 1:
-            raise _InexpressibleError(f"it has {len(replicated)} replicated jobs, but a stack file states one")
+            raise InexpressibleError(f"it has {len(replicated)} replicated jobs, but a stack file states one")
         job = section(replicated[0], "template", "spec")
     pod = section(job, "template", "spec")
     if len(entries(pod, "containers")) != 1:
-        raise _InexpressibleError(
+        raise InexpressibleError(
             f"its pods have {len(entries(pod, 'containers'))} containers, but a stack file states one"
         )
     container = entries(pod, "containers")[0]
@@ -74,7 +58,7 @@ def _run(listings: Listings, item: Item, flavors: Sequence[FlavorPlan]) -> tuple
     of_kind = _jobset(item, container) if kind == "jobset" else _tpu_job(item, pod, container, selector)
     return {
         **written,
-        **_shape(selector, job, chips, flavors, kind, _queue_flavors(listings, written)),
+        **shape(selector, job, chips, flavors, kind, queue_flavors(listings, written)),
         **of_kind,
     }, remarks
 
@@ -96,7 +80,7 @@ def _selector(listings: Listings, item: Item, job: Item, pod: Item) -> tuple[dic
     return live, [says]
 
 
-def _queue_flavors(listings: Listings, written: Mapping[str, Any]) -> list[str]:
+def queue_flavors(listings: Listings, written: Mapping[str, Any]) -> list[str]:
     """The flavors of the queue that a run is in, in their order."""
     local = next(
         (
@@ -115,7 +99,7 @@ def _queue_flavors(listings: Listings, written: Mapping[str, Any]) -> list[str]:
     ]
 
 
-def _shape(
+def shape(
     selector: Mapping[str, Any],
     job: Item,
     chips: object,
@@ -138,17 +122,18 @@ def _shape(
     ]
     if nodes or not fitting or kind != "jobset":
         selected = f"selects nodes by {nodes}" if nodes else "selects no nodes"
-        raise _InexpressibleError(f"it {selected}, and no listed flavor matches")
+        raise InexpressibleError(f"it {selected}, and no listed flavor matches")
     return {"flavors": fitting}
 
 
-def _program(container: Item, *, has_args: bool) -> dict[str, Any]:
+def program(container: Item, *, has_args: bool) -> dict[str, Any]:
+    """The command of a container."""
     command, args = container.get("command"), container.get("args")
     words = cast("list[object]", command) if isinstance(command, list) else []
     if tuple(words[:2]) == _SHELL and len(words) == len(_SHELL) + 1 and args is None:
         return {"script": words[2]}
     if args is not None and not has_args:
-        raise _InexpressibleError("its container states args, but a stack file states only a command")
+        raise InexpressibleError("its container states args, but a stack file states only a command")
     return {**({"command": words} if words else {}), **({} if args is None else {"args": args})}
 
 
@@ -157,10 +142,10 @@ def _jobset(item: Item, container: Item) -> dict[str, Any]:
     written: dict[str, Any] = {
         "slices": entries(item, "spec", "replicatedJobs")[0].get("replicas", 1),
         "image": container.get("image"),
-        **_program(container, has_args=False),
+        **program(container, has_args=False),
     }
     if not {"script", "command"} & written.keys():
-        raise _InexpressibleError("it starts the image's own program, but a stack file states a script or a command")
+        raise InexpressibleError("it starts the image's own program, but a stack file states a script or a command")
     if policy.get("maxRestarts"):
         written["max_restarts"] = policy["maxRestarts"]
     if policy.get("restartStrategy", "Recreate") != "Recreate":
@@ -169,7 +154,7 @@ def _jobset(item: Item, container: Item) -> dict[str, Any]:
 
 
 def _tpu_job(item: Item, pod: Item, container: Item, selector: Mapping[str, Any]) -> dict[str, Any]:
-    written: dict[str, Any] = {"image": container.get("image"), **_program(container, has_args=True)}
+    written: dict[str, Any] = {"image": container.get("image"), **program(container, has_args=True)}
     if pod.get("restartPolicy", "Never") != "Never":
         written["restart_policy"] = pod["restartPolicy"]
     if pod.get("subdomain") not in (None, name_of(item)):
@@ -189,10 +174,10 @@ def _batch(job: Item, pod: Item, container: Item) -> dict[str, Any]:
     if gpus is not None:
         type_ = section(pod, "nodeSelector").get(gke.LABEL_GPU_ACCELERATOR)
         written["gpu"] = {"type": type_, "count": int(str(gpus))}
-    written |= {"image": container.get("image"), **_program(container, has_args=True)}
+    written |= {"image": container.get("image"), **program(container, has_args=True)}
     env = entries(container, "env")
     if any("valueFrom" in each for each in env):
-        raise _InexpressibleError("some of its variables come from elsewhere, such as the password of a Redis")
+        raise InexpressibleError("some of its variables come from elsewhere, such as the password of a Redis")
     if env:
         written["env"] = {each.get("name"): each.get("value", "") for each in env}
     claims = {

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from adopt import cloud, documents, network, nodes, queueing, runs, storage
+from adopt import cloud, documents, network, nodes, queueing, storage
 from adopt.listings import ListingError, Listings, Remark
+from adopt.workloads import declared_runs
 from components.model.config import Platform
 from components.model.plan.nodes import SlicePoolPlan
 from components.model.planning import make_plan
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
     from components.model.stack_file.reading import Reading
 
 _WIDTH: Final = 120
+_OBJECTS: Final = {"jobset": "JobSet", "pathways": "JobSet", "ray": "RayJob"}
+"""The kinds of the objects of workloads that are not Jobs."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,7 +100,7 @@ def _checked(listings: Listings, draft: _Draft, stack: str, project: str) -> Wri
     """The draft with the runs that the stack can state as they are."""
     platform, remarks = dict(draft.platform), list(draft.remarks)
     first = _plan(platform, draft.home.project)
-    workloads, told = runs.runs(listings, () if first is None else first.flavors)
+    workloads, told = declared_runs(listings, () if first is None else first.flavors)
     remarks += told
     plan = _plan({**platform, "workloads": workloads}, draft.home.project) if workloads else first
     if plan is not None:
@@ -120,7 +123,7 @@ def _checked(listings: Listings, draft: _Draft, stack: str, project: str) -> Wri
 
 
 def _kind(entry: Mapping[str, Any]) -> str:
-    return "JobSet" if entry["kind"] == "jobset" else "Job"
+    return _OBJECTS.get(entry["kind"], "Job")
 
 
 def _plan(platform: dict[str, Any], gcp_project: str) -> Plan | None:

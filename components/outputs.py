@@ -8,7 +8,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from components.model.facts import gke
-from components.model.plan.workloads import BatchJobPlan, JobSetPlan, RedisPlan, RunPlan, TpuJobPlan, TpuRunPlan
+from components.model.plan.workloads import (
+    BatchJobPlan,
+    JobSetPlan,
+    PathwaysPlan,
+    RayPlan,
+    RedisPlan,
+    RunPlan,
+    TpuJobPlan,
+    TpuRunPlan,
+)
 from platform_outputs import contract
 from platform_outputs.plain import to_plain
 
@@ -24,7 +33,14 @@ if TYPE_CHECKING:
     from components.model.plan.storage import SharedStoragePlan
     from components.model.plan.workloads import WorkloadPlan
 
-_KINDS: Final = {JobSetPlan: "JobSet", TpuJobPlan: "Job", BatchJobPlan: "Job", RedisPlan: "StatefulSet"}
+_KINDS: Final = {
+    JobSetPlan: "JobSet",
+    PathwaysPlan: "JobSet",
+    RayPlan: "RayJob",
+    TpuJobPlan: "Job",
+    BatchJobPlan: "Job",
+    RedisPlan: "StatefulSet",
+}
 _KEYS: Final = contract.Keys(
     queue_label=gke.LABEL_QUEUE_NAME,
     priority_label=gke.LABEL_WORKLOAD_PRIORITY,

@@ -14,8 +14,17 @@ import pulumi
 from components.kubernetes_object import KubernetesObject
 from components.manifests.job import batch_job, headless_service, tpu_job
 from components.manifests.jobset import jobset
+from components.manifests.pathways import pathways_jobset
+from components.manifests.ray import ray_job
 from components.model import names
-from components.model.plan.workloads import BatchJobPlan, JobSetPlan, RedisPlan, TpuJobPlan
+from components.model.plan.workloads import (
+    BatchJobPlan,
+    JobSetPlan,
+    PathwaysPlan,
+    RayPlan,
+    RedisPlan,
+    TpuJobPlan,
+)
 from components.redis_queue import RedisQueue
 
 if TYPE_CHECKING:
@@ -61,6 +70,10 @@ class Workloads(pulumi.ComponentResource):
                 return self._run(workload, jobset(workload), after)
             case TpuJobPlan():
                 return self._run(workload, tpu_job(workload), self._names_of_hosts(workload, after))
+            case PathwaysPlan():
+                return self._run(workload, pathways_jobset(workload), after)
+            case RayPlan():
+                return self._run(workload, ray_job(workload), after)
             case BatchJobPlan():
                 return self._run(workload, batch_job(workload), after)
             case RedisPlan():

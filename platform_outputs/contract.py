@@ -181,7 +181,7 @@ class Workload:
     namespace: str
     name: str
     kind: str
-    """The kind in Kubernetes: JobSet, Job, StatefulSet."""
+    """The kind in Kubernetes: JobSet, RayJob, Job, StatefulSet."""
     queue: str | None
     """Name of the LocalQueue; None for a workload outside of queues."""
     priority: str | None

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from components.model.plan.workloads import DependencyPlan, JobSetPlan, ReplicatedJobPlan
 
 API_VERSION: Final = "jobset.x-k8s.io/v1alpha2"
-_HOST_NETWORK_DNS: Final = "ClusterFirstWithHostNet"
+HOST_NETWORK_DNS: Final = "ClusterFirstWithHostNet"
 """Without it a pod on its host's network does not resolve the names of the other hosts."""
 
 
@@ -158,5 +158,5 @@ def _pod(workload: JobSetPlan) -> PodSpec:
     pod = tpu_pod(workload, restart_policy="Never")
     if workload.is_on_host_network:
         pod["hostNetwork"] = True
-        pod["dnsPolicy"] = _HOST_NETWORK_DNS
+        pod["dnsPolicy"] = HOST_NETWORK_DNS
     return pod

@@ -30,7 +30,7 @@ class Metadata(TypedDict):
 
 
 class TemplateMetadata(TypedDict):
-    """What is attached to the pods of a template."""
+    """What is attached to the pods or Jobs of a template."""
 
     labels: NotRequired[dict[str, str]]
     annotations: NotRequired[dict[str, str]]

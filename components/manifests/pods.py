@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 
 from components.manifests.volumes import volume_mounts, volumes
 from components.model.plan.pods import ConfigMapKeyPlan, FieldPlan, SecretKeyPlan
@@ -15,6 +15,10 @@ if TYPE_CHECKING:
     from components.model.facts.quantities import Quantity
     from components.model.plan.pods import ContainerPlan, MountPlan, PodPlan, SidecarPlan, ValuePlan
     from components.model.plan.workloads import RunPlan
+
+
+SIDECAR: Final = "Always"
+"""The restart policy of an init container that runs beside the others."""
 
 
 class ContainerPort(TypedDict):
@@ -187,10 +191,15 @@ def template(spec: PodSpec, plan: PodPlan) -> PodTemplate:
 
 def _sidecar(plan: SidecarPlan) -> Container:
     """An init container that is started again, and that Kubernetes ends when the pod's main container has ended."""
-    container: Container = {"name": plan.name, "image": plan.image, "restartPolicy": "Always"}
+    container: Container = {"name": plan.name, "image": plan.image, "restartPolicy": SIDECAR}
     program(container, plan)
     _fill(container, plan, {})
     return container
+
+
+def field_variable(name: str, path: str) -> Variable:
+    """A variable whose value is a field of the pod."""
+    return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": path}}}
 
 
 def _fill(container: Container, plan: ContainerPlan, devices: Mapping[str, str]) -> None:
@@ -211,4 +220,4 @@ def _variable(name: str, value: ValuePlan) -> Variable:
         case ConfigMapKeyPlan():
             return {"name": name, "valueFrom": {"configMapKeyRef": {"name": value.config_map, "key": value.key}}}
         case FieldPlan():
-            return {"name": name, "valueFrom": {"fieldRef": {"fieldPath": value.field}}}
+            return field_variable(name, value.field)

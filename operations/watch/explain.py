@@ -7,7 +7,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import condition, entries, is_true, section
+from kubeapi.documents import entries, section
+from operations.watch.ends import end_of
 from operations.watch.entry import order_of, time_of
 from operations.watch.placements import job_of, pod_label
 from operations.watch.record import admitted_by, job_of_pod, label, label_of, owner_label, seconds
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from operations.watch.record import Record
 
 
-_ENDS: Final = ("Failed", "Completed", "Complete")
+_KINDS: Final = ("JobSet", "RayJob", "Job")
 
 
 class UnknownJobError(Exception):
@@ -49,7 +50,7 @@ def find(record: Record, name: str, namespace: str | None) -> Subject:
 
     Args:
         record: the cluster.
-        name: of a JobSet, Job or Workload.
+        name: of a JobSet, RayJob, Job or Workload.
         namespace: where it is; None looks everywhere.
 
     Raises:
@@ -84,12 +85,11 @@ def sentence(record: Record, subject: Subject) -> str:
     """Why it waits, or how far it is."""
     if subject.job is None:
         return f"{subject.label} is gone; these are its last events. A finished Job is deleted after its TTL."
+    end = end_of(subject.job)
+    if end is not None:
+        said = ", ".join(filter(None, (end.reason, end.message)))
+        return f"{subject.label} {'has failed' if end.is_failure else 'is done'}: {said}"
     state = job_states(record)[subject.label]
-    if state.word in ("finished", "failed"):
-        told = next(condition(subject.job, each) for each in _ENDS if is_true(subject.job, each))
-        how = "has failed" if state.word == "failed" else "is done"
-        said = ", ".join(str(told[key]) for key in ("reason", "message") if told.get(key))
-        return f"{subject.label} {how}: {said}" if said else f"{subject.label} {how}."
     if state.word == "running":
         placed = sum(bool(section(pod, "spec").get("nodeName")) for pod in subject.pods)
         return f"{subject.label} runs: {placed} of its {len(subject.pods)} pods are on nodes."
@@ -101,7 +101,7 @@ def _names(record: Record) -> dict[tuple[str, str], str]:
     known: dict[tuple[str, str], str] = {}
     for event in record.events:
         about = section(event, "involvedObject")
-        if about.get("kind") in ("JobSet", "Job") and not _is_child(record, event):
+        if about.get("kind") in _KINDS and not _is_child(record, event):
             known[_namespace(about), str(about.get("name"))] = label_of(about.get("namespace"), str(about.get("name")))
     for workload in record.workloads:
         known[_namespace(workload["metadata"]), workload["metadata"]["name"]] = owner_label(workload)
@@ -153,7 +153,7 @@ def _is_about(event: Document, name: str, workload: str | None, labels: Sequence
     about = section(event, "involvedObject")
     called = label_of(about.get("namespace"), str(about.get("name")))
     match about.get("kind"):
-        case "JobSet" | "Job":
+        case "JobSet" | "RayJob" | "Job":
             return called == name or (called not in labels and called.startswith(f"{name}-"))
         case "Workload":
             return workload is not None and about.get("uid") == workload

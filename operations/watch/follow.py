@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.findings import counted
 from kubeapi import ApiError, KubeconfigError, UnreachableError
-from operations.watch.record import JOBS, JOBSETS, PODS, WORKLOADS, read_record
+from operations.watch.record import JOBS, JOBSETS, PODS, RAY_JOBS, WORKLOADS, read_record
 from operations.watch.states import MOVING, OVER, job_states
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ def follow(api: Api, *, timeout: float, report: Callable[[str], None]) -> Follow
         kubeapi.UnreachableError: the API server is gone.
     """
     changes: queue.SimpleQueue[str] = queue.SimpleQueue()
-    for path in (JOBSETS, JOBS, WORKLOADS, PODS):
+    for path in (JOBSETS, RAY_JOBS, JOBS, WORKLOADS, PODS):
         threading.Thread(target=_watch, args=(api, path, timeout, changes), daemon=True).start()
     deadline, quiet, told = time.monotonic() + timeout, _Quiet(), _Told(report)
     pools: dict[str, str] = {}

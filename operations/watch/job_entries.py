@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from kubeapi.documents import condition, section
+from kubeapi.documents import section
+from operations.watch.ends import end_of
 from operations.watch.entry import Entry, Rank, order_of, time_of
-from operations.watch.record import condition_time, is_finished, label, label_of, owner_label, seconds
+from operations.watch.record import label, label_of, owner_label, seconds
 from operations.watch.requests import asks_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kubeapi.documents import Document
+    from operations.watch.ends import End
     from operations.watch.record import Record
 
-_ENDS: Final = ("Completed", "Complete", "Failed")
 _RESTARTS: Final = ("RestartJobSet", "FailJobSet", "ExclusivePlacementViolation")
 """Beginnings of the reasons of JobSet's events that say what a failure led to. Source: JobSet 0.12, pkg/constants."""
 
@@ -28,17 +29,15 @@ def job_entries(record: Record) -> Iterator[Entry]:
             continue
         created = seconds(job["metadata"]["creationTimestamp"])
         yield Entry(created, Rank.QUEUED, 0, label(job), f"created: {asks_text(job)}")
-        if is_finished(job):
-            yield _end(job)
+        end = end_of(job)
+        if end is not None:
+            yield _end(job, end)
 
 
-def _end(job: Document) -> Entry:
-    type_, ended = next((each, time) for each in _ENDS if (time := condition_time(job, each)) is not None)
-    stated = condition(job, type_)
-    reason = stated.get("reason") or type_
-    said = f", {stated['message']}" if stated.get("message") else ""
-    how = "failed" if type_ == "Failed" else "finished"
-    return Entry(ended, Rank.RELEASED, order_of(job), label(job), f"{how}: {reason}{said}")
+def _end(job: Document, end: End) -> Entry:
+    said = f", {end.message}" if end.message else ""
+    how = "failed" if end.is_failure else "finished"
+    return Entry(end.moment, Rank.RELEASED, order_of(job), label(job), f"{how}: {end.reason}{said}")
 
 
 def restart_entries(record: Record) -> Iterator[Entry]:

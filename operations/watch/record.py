@@ -6,9 +6,10 @@ import datetime as dt
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import gke
+from components.model.facts import gke, kinds, ray
 from kubeapi import ApiError
-from kubeapi.documents import condition, entries, is_true, section
+from kubeapi.documents import condition, entries, section
+from operations.watch.ends import end_of
 from operations.watch.shown import REAL, Shown, shown_here
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ LOCAL_QUEUES: Final = "/apis/kueue.x-k8s.io/v1beta2/localqueues"
 REQUESTS: Final = "/apis/autoscaling.x-k8s.io/v1/provisioningrequests"
 JOBSETS: Final = "/apis/jobset.x-k8s.io/v1alpha2/jobsets"
 JOBS: Final = "/apis/batch/v1/jobs"
+RAY_JOBS: Final = "/apis/ray.io/v1/rayjobs"
 EVENTS: Final = "/api/v1/events"
 PODS: Final = "/api/v1/pods"
 NODES: Final = "/api/v1/nodes"
@@ -36,7 +38,7 @@ class Record:
     workloads: list[Document]
     """Kueue's Workloads, oldest first."""
     jobs: list[Document]
-    """JobSets, and Jobs that belong to no other object, oldest first."""
+    """JobSets, RayJobs, and Jobs that belong to no other object, oldest first."""
     child_jobs: list[Document]
     """Jobs that belong to a JobSet, oldest first."""
     pods: list[Document]
@@ -70,7 +72,8 @@ def read_record(api: Api) -> Record:
         kubeapi.ApiError, kubeapi.UnreachableError: it could not be read.
     """
     found = _items(api, JOBS)
-    jobs = [*_items(api, JOBSETS), *(job for job in found if not _owner_kind(job))]
+    alone = [job for job in found if not _owner_kind(job)]
+    jobs = [*_items(api, JOBSETS), *_items(api, RAY_JOBS), *alone]
     nodes = sorted(api.items(NODES), key=_name)
     return Record(
         workloads=sorted(_items(api, WORKLOADS), key=_age),
@@ -109,9 +112,10 @@ def owner_label(document: Document) -> str:
 
 
 def job_of_pod(pod: Document) -> str | None:
-    """How the JobSet or Job of a pod is called; None for a pod of neither."""
+    """How the JobSet, RayJob or Job of a pod is called; None for a pod of none."""
     labels = section(pod, "metadata", "labels")
-    name = labels.get(gke.LABEL_JOBSET_NAME) or labels.get(LABEL_JOB_NAME)
+    of_ray = labels.get(ray.LABEL_MADE_FOR) if labels.get(ray.LABEL_MADE_FOR_KIND) == kinds.RAY_JOB.name else None
+    name = labels.get(gke.LABEL_JOBSET_NAME) or of_ray or labels.get(LABEL_JOB_NAME)
     return label_of(pod["metadata"].get("namespace"), name) if name else None
 
 
@@ -121,13 +125,14 @@ def pool_of(node: Document) -> str:
 
 
 def is_finished(job: Document) -> bool:
-    """Whether a JobSet or Job has come to its end, either way."""
-    return any(is_true(job, type_) for type_ in ("Completed", "Complete", "Failed"))
+    """Whether a job has come to its end, either way."""
+    return end_of(job) is not None
 
 
 def has_failed(job: Document) -> bool:
-    """Whether a JobSet or Job ended without success."""
-    return is_true(job, "Failed")
+    """Whether a job ended without success."""
+    end = end_of(job)
+    return end is not None and end.is_failure
 
 
 def owner_name(document: Document) -> str:

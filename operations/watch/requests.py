@@ -19,7 +19,7 @@ _UNITS: Final = {gke.RESOURCE_TPU: ("chip", "chips"), gke.RESOURCE_GPU: ("GPU", 
 
 
 def asked_of(document: Document) -> Counter[str]:
-    """Accelerators that a Workload, JobSet or Job asks for, by resource name; what it does not ask for is left out."""
+    """Accelerators that a Workload or a job asks for, by resource name; what it does not ask for is left out."""
     found: Counter[str] = Counter()
     for count, template in _templates(document):
         for container in entries(template, "spec", "containers"):
@@ -29,12 +29,12 @@ def asked_of(document: Document) -> Counter[str]:
 
 
 def chips_of(workload: Document) -> int:
-    """TPU chips that a Workload, JobSet or Job asks for."""
+    """TPU chips that a Workload or a job asks for."""
     return asked_of(workload)[gke.RESOURCE_TPU]
 
 
 def accelerators_of(workload: Document) -> int:
-    """Chips and GPUs that a Workload, JobSet or Job asks for."""
+    """Chips and GPUs that a Workload or a job asks for."""
     return asked_of(workload).total()
 
 
@@ -60,6 +60,9 @@ def _templates(document: Document) -> Iterator[tuple[int, Document]]:
     for replicated in entries(spec, "replicatedJobs"):
         job = section(replicated, "template", "spec")
         yield int(replicated.get("replicas", 1)) * int(job.get("parallelism", 1)), section(job, "template")
+    cluster = section(spec, "rayClusterSpec")
+    for group in entries(cluster, "workerGroupSpecs"):
+        yield int(group.get("replicas", 1)) * int(group.get("numOfHosts", 1)), section(group, "template")
     if "template" in spec:
         yield int(spec.get("parallelism", 1)), section(spec, "template")
 

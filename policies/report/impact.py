@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _ENDING: Final = (Op.REPLACE, Op.DELETE)
 _HOLDS_DATA: Final = (kinds.FILESTORE, kinds.BUCKET, kinds.VOLUME, kinds.CLAIM)
-_RUNS: Final = (kinds.JOBSET, kinds.JOB)
+_RUNS: Final = (kinds.JOBSET, kinds.JOB, kinds.RAY_JOB)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
+from components.model.facts import pathways
 from kubeapi.documents import entries, section
 from simulator.pods.images import split
 from simulator.pods.shell import Command, ShellSyntaxError, commands
@@ -33,6 +34,8 @@ _UNIT_SECONDS: Final = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 8640
 _GO_DURATION = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|s|m|h))+")
 _SLEEP_IMAGES: Final = ("k8s-staging-perf-tests/sleep",)
 """Images whose arguments are one duration to sleep, such as `["60s"]`."""
+_SERVERS: Final = (pathways.SERVER_REPOSITORY, pathways.PROXY_REPOSITORY)
+"""Images whose program serves until it is stopped, as the workers of Pathways do."""
 _TRAINER: Final = "MaxText/train.py"
 _TRAINER_STEPS = re.compile(r"steps=(\d+)")
 TRAINING_START_SECONDS: Final = 180.0
@@ -77,6 +80,10 @@ def read_script(container: Document, device_counts: Mapping[str, int]) -> Script
     if not container.get("command") and image.endswith(_SLEEP_IMAGES):
         return Script(tuple(Step(go_seconds(word)) for word in command if _GO_DURATION.fullmatch(word)))
     reader = _Reader(device_counts)
+    if not container.get("command") and image in _SERVERS:
+        reader.not_run(f"the entrypoint of {image}")
+        reader.steps.append(Step(math.inf))
+        return Script(tuple(reader.steps))
     exit_code = reader.run(command) if command else reader.not_run(f"the entrypoint of {image}")
     return Script(tuple(reader.steps), exit_code)
 

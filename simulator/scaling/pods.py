@@ -138,9 +138,10 @@ class Pod(Named):
     @cached_property
     def host_ports(self) -> frozenset[tuple[str, int]]:
         """The ports of the node that it takes, with their protocols."""
+        beside = [each for each in entries(self.spec, "initContainers") if each.get("restartPolicy") == "Always"]
         return frozenset(
             (port.get("protocol") or "TCP", int(port["hostPort"]))
-            for container in entries(self.spec, "containers")
+            for container in [*beside, *entries(self.spec, "containers")]
             for port in entries(container, "ports")
             if port.get("hostPort")
         )

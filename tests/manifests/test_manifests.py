@@ -123,8 +123,8 @@ def test_nothing_writes_suspend() -> None:
 def test_quantities_are_as_the_api_server_returns_them() -> None:
     amounts = [value for document in _documents().values() for key, value in _values(document) if key == "nominalQuota"]
     chips = [value for document in _documents().values() for key, value in _values(document) if key == "google.com/tpu"]
-    assert set(amounts) == {"24", "8", "10", "10Gi"}
-    assert set(chips) == {"4"}
+    assert set(amounts) == {"29", "24", "16", "8", "10", "10Gi", "132G"}
+    assert set(chips) == {"4", "8"}
 
 
 @pytest.mark.parametrize(

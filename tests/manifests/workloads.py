@@ -9,8 +9,18 @@ from components.manifests.cluster_queue import cluster_queue
 from components.manifests.job import batch_job, headless_service, tpu_job
 from components.manifests.jobset import jobset
 from components.manifests.kueue import cohort, resource_flavor
+from components.manifests.pathways import pathways_jobset
+from components.manifests.ray import ray_job
 from components.manifests.redis import password_secret, service, stateful_set
-from components.model.plan.workloads import BatchJobPlan, JobSetPlan, RedisPlan, TpuJobPlan
+from components.model.plan.workloads import (
+    BatchJobPlan,
+    JobSetPlan,
+    PathwaysPlan,
+    RayPlan,
+    RedisPlan,
+    TpuJobPlan,
+)
+from tests.model.catalogue.head import pathways, ray
 from tests.stacks import Stack, a_platform, asking, jobset_of, on_autopilot, with_capacity
 
 if TYPE_CHECKING:
@@ -137,6 +147,7 @@ def documents() -> dict[str, object]:
         **_queued(),
         **_failing(),
         **_jobs(),
+        **_led(),
         "tpu-job-without-queue": tpu_job(_single_host()),
         **_redis(),
     }
@@ -188,6 +199,34 @@ def _failing() -> dict[str, object]:
         ),
         "batch-job-failures": batch_job(batch),
     }
+
+
+def _led() -> dict[str, object]:
+    """Runs that a pod on an ordinary node leads, and the queue whose quota follows from its heads."""
+    extras = {
+        "env": {"STEPS": "10"},
+        "mounts": [{"ephemeral": "50Gi", "path": "/cache"}],
+        "service_account": "trainer",
+        "labels": {"team": "research"},
+        "sidecars": [{"name": "logs", "image": "registry.example/logs:1.0", "resources": {"cpu": "1"}}],
+    }
+    whole = pathways(**extras, max_restarts=2)
+    single = pathways(slices=1).set("tpu_slices", 0, machine_type="ct5lp-hightpu-8t")
+    alone = single.set("flavors", 0, machine_type="ct5lp-hightpu-8t").drop("workloads", 0, "priority").plan()
+    rays = [
+        ray(**extras, resources={"ephemeral-storage": "10Gi"}, head={"pool": "heads"}, ray_version="2.52.0"),
+        ray(max_restarts=1).drop("workloads", 0, "script").set("workloads", 0, command=["python3", "train.py", "it's"]),
+    ]
+    documents: dict[str, object] = {"cluster-queue-of-heads": cluster_queue(whole.plan().queues[0])}
+    for name, plan in {"pathways": whole.plan(), "pathways-single-host": alone}.items():
+        (work,) = plan.workloads
+        assert isinstance(work, PathwaysPlan)
+        documents[name] = pathways_jobset(work)
+    for name, stack in zip(("ray-job-with-all-of-a-pod", "ray-job"), rays, strict=True):
+        (work,) = stack.plan().workloads
+        assert isinstance(work, RayPlan)
+        documents[name] = ray_job(work)
+    return documents
 
 
 def _single_host() -> TpuJobPlan:

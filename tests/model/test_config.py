@@ -20,9 +20,9 @@ _SECTIONS = (
 _AUTOPILOT = (
     "Required keys: name, mode, location, release_channel; "
     "optional keys: minimum_version, private_nodes, control_plane_cidr, private_endpoint, authorized_networks, "
-    "maintenance, deletion_protection."
+    "maintenance, deletion_protection, addons."
 )
-_CLUSTER = f"{_AUTOPILOT.removesuffix('.')}, addons, checkpoints."
+_CLUSTER = f"{_AUTOPILOT.removesuffix('.')}, checkpoints."
 _SLICES = (
     "Required keys: name, machine_type, topology; "
     "optional keys: slices, zone, zones, capacity, autoscaled, reservation, max_run_seconds, queued, "
@@ -140,7 +140,8 @@ WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     ),
     "a kind that is not there": (
         _P.set("workloads", 0, kind="job"),
-        ("workloads[0].kind", "job is not supported here.", "Supported: jobset, tpu-job, batch-job and redis."),
+        ("workloads[0].kind", "job is not supported here.",
+         "Supported: jobset, tpu-job, pathways, ray, batch-job and redis."),
     ),
     "a release channel in small letters": (
         _P.set("cluster", release_channel="rapid"),
@@ -206,7 +207,7 @@ WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     ),
     "an add-on that Autopilot has anyway": (
         _P.set("cluster", mode="autopilot", addons={"gcs_fuse": True}),
-        ("cluster.addons", "unknown key.", _AUTOPILOT),
+        ("cluster.addons.gcs_fuse", "unknown key.", "Optional keys: ray_operator."),
     ),
     "a setting of a cluster that exists": (
         _P.set(cluster={"existing": {"name": "ml", "location": "us-west4"}, "mode": "standard", "private_nodes": True}),

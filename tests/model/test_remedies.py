@@ -40,6 +40,7 @@ _RAISED: Final = re.compile(rf"^Raise (?:the quota|the limit of auto-provisionin
 _QUOTA: Final[dict[str, Path]] = {
     "workloads[0].flavor": ("queues", 0, "flavors", 0, "chips"),
     "workloads[1].resources.memory": ("queues", 1, "flavors", 0, "resources", "memory"),
+    "workloads[0].head": ("queues", 0, "flavors", 1, "resources", "cpu"),
     "queues[1].flavors[0].chips": ("auto_provisioning", "limits", "tpu-v5-lite-podslice"),
 }
 """What is to be raised, by the place of the finding in the catalogue."""
@@ -176,7 +177,8 @@ def test_a_remedy_ends_what_it_is_for(stack: Stack, of: Told) -> None:
 
 _FOR_PEOPLE: Final = {
     # rules whose remedy has a number or a value, and leaves it to a person what becomes of it
-    "flavor-is-one-machine", "flavor-is-served", "flex-start-generation", "machine-exists", "quota-covers-pools",
+    "flavor-is-one-machine", "flavor-is-served", "flex-start-generation", "heads-have-nodes", "machine-exists",
+    "pathways-runs-on-machine", "quota-covers-pools",
     "quota-derived-once", "ranges-are-disjoint", "ranges-are-free", "resource-is-covered-once",
     "slice-size-is-documented", "slices-have-a-zone", "stack-file-shape", "upgrade-settings-fit",
     "workload-flavors-agree",

@@ -11,6 +11,7 @@ import pytest
 
 from components.stackfile import ALREADY_TOLD
 from tests.golden import assert_golden
+from tests.model.catalogue.head import pathways, ray
 from tests.program.harness import run_committed, run_program, run_stack
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, Stack, a_platform, given_file, stack_file
 
@@ -31,6 +32,7 @@ _REDIS: dict[str, Any] = {
     "mounts": [{"claim": "data", "path": "/mnt/data"}],
 }
 _JOB: dict[str, Any] = {"name": "job", "kind": "batch-job", "namespace": "team-a", "pods": 3, "redis": "leader"}
+_OUTPUTS = {"namespace": "default", "queue": "research", "priority": "normal"}
 _IMAGE = {"image": "registry.example/job:1.0"}
 
 
@@ -113,3 +115,25 @@ def test_a_queue_tells_the_next_update_whether_it_is_drained() -> None:
     run = run_stack(a_platform().set("queues", 0, stop="drain"))
     assert [(queue["name"], queue["stop"]) for queue in run.outputs["queues"]] == [("research", "drain")]
     run_stack(a_platform().set(queues=[], workloads=[], flavors=[]).after(**run.outputs))
+
+
+def test_pathways_is_a_jobset_whose_nodes_may_write_its_scratch_bucket() -> None:
+    run = run_stack(pathways())
+    document = run.one("JobSet", "default/pw").inputs
+    assert [each["name"] for each in document["spec"]["replicatedJobs"]] == ["pathways-head", "worker"]
+    (writer,) = run.of("BucketIAMMember")
+    assert writer.inputs["member"] == "serviceAccount:ml-nodes@tpu-sandbox.iam.gserviceaccount.com"
+    assert run.outputs["workloads"] == [
+        {**_OUTPUTS, "name": "pw", "kind": "JobSet", "slices": 2, "chips": 16},
+    ]
+
+
+def test_ray_is_a_ray_job_in_a_cluster_with_the_operator() -> None:
+    run = run_stack(ray())
+    assert run.one("Cluster", "ml").inputs["addonsConfig"]["rayOperatorConfigs"] == [{"enabled": True}]
+    job = run.one("RayJob", "default/rl")
+    assert job.type == "kubernetes:ray.io/v1:RayJob"
+    assert job.options["replaceOnChanges"] == ["metadata.annotations", "metadata.labels", "spec"]
+    assert run.outputs["workloads"] == [
+        {**_OUTPUTS, "name": "rl", "kind": "RayJob", "slices": 2, "chips": 16},
+    ]

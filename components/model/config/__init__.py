@@ -22,6 +22,7 @@ from components.model.config.cloud import (
     StandardCluster,
 )
 from components.model.config.failures import FailurePolicy, FailureRule, PodFailureRule, SuccessPolicy, Survival
+from components.model.config.kinds import Workload
 from components.model.config.nodes import (
     AutoProvisioning,
     Autoscaling,
@@ -36,6 +37,7 @@ from components.model.config.nodes import (
     TpuSlices,
     Upgrade,
 )
+from components.model.config.pathways import Pathways, PathwaysHead
 from components.model.config.pods import (
     BucketMount,
     CheckpointsMount,
@@ -72,11 +74,12 @@ from components.model.config.queues import (
     QueueFlavor,
     ResourcesShare,
 )
+from components.model.config.ray import Ray, RayHead
 from components.model.config.replicated import DependsOn, ReplicatedJob
 from components.model.config.section import Section
 from components.model.config.storage import Bucket, Claim, Disk, Lustre, SharedStorage
 from components.model.config.values import ServiceName
-from components.model.config.workloads import BatchJob, JobSet, MaxText, PodGpu, Redis, TpuJob, Workload
+from components.model.config.workloads import BatchJob, JobSet, MaxText, PodGpu, Redis, TpuJob
 
 __all__ = [
     "AdmissionCheck",
@@ -123,6 +126,8 @@ __all__ = [
     "NodeFlavor",
     "NotInstalled",
     "OrdinaryPool",
+    "Pathways",
+    "PathwaysHead",
     "Platform",
     "PodFailureRule",
     "PodField",
@@ -135,6 +140,8 @@ __all__ = [
     "QueueFlavor",
     "Quota",
     "QuotaClass",
+    "Ray",
+    "RayHead",
     "Redis",
     "ReplicatedJob",
     "Reservation",

@@ -101,7 +101,14 @@ class Maintenance(Section):
     """Times without upgrades."""
 
 
-class Addons(Section):
+class AutopilotAddons(Section):
+    """Add-ons that GKE installs in the cluster, beside those that the stack always needs."""
+
+    ray_operator: bool = False
+    """KubeRay, for users who submit RayJobs and Ray clusters. A workload of kind ray brings it too."""
+
+
+class Addons(AutopilotAddons):
     """Add-ons that GKE installs in the cluster, beside those that the stack always needs."""
 
     gcs_fuse: bool = False
@@ -154,6 +161,8 @@ class StandardCluster(_CreatedCluster):
 
 class AutopilotCluster(_CreatedCluster):
     """A GKE cluster in which GKE creates the nodes that pods select."""
+
+    addons: AutopilotAddons = AutopilotAddons()
 
 
 class ClusterName(Section):

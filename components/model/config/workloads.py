@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, ClassVar, Final, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Field
 
 from components.model.config.failures import FailurePolicy, PodFailureRule, RestartStrategy, SuccessPolicy, Survival
 from components.model.config.pods import PodKeys
 from components.model.config.replicated import Dependencies, ReplicatedJob
-from components.model.config.section import Count, OptionalCount, Section, Variant, Variants
+from components.model.config.section import Count, OptionalCount, Section
 from components.model.config.values import (
     AmountText,
     BucketName,
@@ -25,7 +25,7 @@ from components.model.facts.gke import DEFAULT_NAMESPACE
 _BY_HOSTS: Final = "One pod runs on each host of a slice."
 
 
-class _Run(Section):
+class Run(Section):
     """The keys of every run to completion."""
 
     name: KubernetesName
@@ -51,7 +51,7 @@ class MaxText(Section):
     """The bucket that it writes to."""
 
 
-class JobSet(PodKeys, _Run):
+class JobSet(PodKeys, Run):
     """A multislice workload: one Job per slice, one pod per host."""
 
     exactly_one = (("flavor", "flavors"), ("script", "command", "maxtext"))
@@ -90,7 +90,7 @@ class JobSet(PodKeys, _Run):
     maintenance: Survival | None = None
 
 
-class TpuJob(PodKeys, _Run):
+class TpuJob(PodKeys, Run):
     """A workload of one slice as a plain Job: one pod per host."""
 
     at_most_one = (("script", "command"), ("script", "args"))
@@ -135,7 +135,7 @@ class PodGpu(Section):
     """GPUs of one pod."""
 
 
-class BatchJob(PodKeys, _Run):
+class BatchJob(PodKeys, Run):
     """A plain Job of equal pods, which all run at once."""
 
     at_most_one = (("script", "command"), ("script", "args"))
@@ -192,19 +192,3 @@ class Redis(Section):
     """The resources of its pod, as requests and as limits."""
     mounts: Annotated[tuple[RedisMount, ...], Field(min_length=1)]
     """Claims that it mounts; the first one is for its append-only file."""
-
-
-Workload = Annotated[
-    Annotated[JobSet, Tag("|JobSet")]
-    | Annotated[TpuJob, Tag("|TpuJob")]
-    | Annotated[BatchJob, Tag("|BatchJob")]
-    | Annotated[Redis, Tag("|Redis")],
-    Discriminator(
-        Variants(
-            Variant(JobSet, ("kind",), "jobset"),
-            Variant(TpuJob, ("kind",), "tpu-job"),
-            Variant(BatchJob, ("kind",), "batch-job"),
-            Variant(Redis, ("kind",), "redis"),
-        )
-    ),
-]

@@ -131,6 +131,7 @@ LABEL_BATCH_JOB_NAME: Final = "batch.kubernetes.io/job-name"
 LABEL_POD_SECURITY: Final = "pod-security.kubernetes.io/enforce"
 """On a namespace: the Pod Security Standard that its pods must meet; privileged where there is none."""
 LABEL_JOBSET_NAME: Final = "jobset.sigs.k8s.io/jobset-name"
+LABEL_JOB_INDEX: Final = "jobset.sigs.k8s.io/job-index"
 LABEL_REPLICATED_JOB_REPLICAS: Final = "jobset.sigs.k8s.io/replicatedjob-replicas"
 
 # --- ports that TPU workloads listen on

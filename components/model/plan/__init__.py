@@ -14,7 +14,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from components.model.facts import gke
-from components.model.plan.workloads import BatchJobPlan, JobSetPlan, RedisPlan, ReplicatedJobPlan, TpuJobPlan
+from components.model.plan.workloads import (
+    BatchJobPlan,
+    JobSetPlan,
+    PathwaysPlan,
+    RayPlan,
+    RedisPlan,
+    ReplicatedJobPlan,
+    TpuRunPlan,
+)
 
 if TYPE_CHECKING:
     from components.model.places import Place
@@ -31,7 +39,7 @@ if TYPE_CHECKING:
         QueuePlan,
     )
     from components.model.plan.storage import BucketPlan, ClaimPlan, DiskPlan, LustrePlan, SharedStoragePlan
-    from components.model.plan.workloads import RunPlan, WorkloadPlan
+    from components.model.plan.workloads import LedPlan, RunPlan, RunsPlan, TpuJobPlan, WorkloadPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +107,7 @@ class Plan:
         return tuple(ordered)
 
     @property
-    def runs(self) -> tuple[JobSetPlan | TpuJobPlan | BatchJobPlan, ...]:
+    def runs(self) -> tuple[RunsPlan, ...]:
         """The workloads that run to completion."""
         return tuple(work for work in self.workloads if not isinstance(work, RedisPlan))
 
@@ -114,9 +122,14 @@ class Plan:
         return tuple(each for each in self.programs if isinstance(each, (BatchJobPlan, ReplicatedJobPlan)))
 
     @property
-    def tpu_runs(self) -> tuple[JobSetPlan | TpuJobPlan, ...]:
+    def tpu_runs(self) -> tuple[JobSetPlan | TpuJobPlan | LedPlan, ...]:
         """The workloads that run on slices."""
-        return tuple(work for work in self.workloads if isinstance(work, (JobSetPlan, TpuJobPlan)))
+        return tuple(work for work in self.workloads if isinstance(work, TpuRunPlan))
+
+    @property
+    def led_runs(self) -> tuple[LedPlan, ...]:
+        """The workloads on slices that a pod on an ordinary node leads."""
+        return tuple(work for work in self.workloads if isinstance(work, (PathwaysPlan, RayPlan)))
 
     @property
     def batch_jobs(self) -> tuple[BatchJobPlan, ...]:

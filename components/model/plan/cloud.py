@@ -180,6 +180,8 @@ class ClusterPlan:
     has_filestore_driver: bool
     """Whether the stack switches on the add-on; Autopilot has both anyway."""
     has_gcs_fuse_driver: bool
+    has_ray_operator: bool = False
+    """Whether the cluster has GKE's Ray operator, which the stack switches on in a cluster that it makes."""
     workload_pool: str
     """The cluster's namespace of workload identities."""
     identity: NodeIdentityPlan | None

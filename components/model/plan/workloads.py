@@ -52,11 +52,21 @@ class TpuRunPlan(RunPlan):
     """How long the nodes that Kueue asks for on its behalf may live; None leaves it to GKE."""
     ports: tuple[int, ...]
     is_privileged: bool
+    checkpoint_seconds: int | None = None
+    """How long it takes to write a checkpoint after SIGTERM; None where it does not say."""
 
     @property
     def first_flavor(self) -> str:
         """The flavor whose slices it is shaped for; empty where no flavor can serve it."""
         return next(iter(self.flavors), "")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SlicesRunPlan(TpuRunPlan):
+    """A run that states how many slices it takes, and whose slices may be of several flavors."""
+
+    is_any_flavor: bool
+    """Whether the stack file lists its flavors, rather than naming one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,11 +101,9 @@ class ReplicatedJobPlan(RunPlan):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class JobSetPlan(TpuRunPlan):
+class JobSetPlan(SlicesRunPlan):
     """A multislice workload."""
 
-    is_any_flavor: bool
-    """Whether the stack file lists its flavors, rather than naming one."""
     exclusive_topology: str | None
     """Node label in each of whose values at most one slice runs; None where a slice is one host."""
     maxtext: MaxTextPlan | None
@@ -110,8 +118,6 @@ class JobSetPlan(TpuRunPlan):
     """What its slices wait for."""
     replicated_jobs: tuple[ReplicatedJobPlan, ...] = ()
     """Beside its slices, in the order of the stack file."""
-    checkpoint_seconds: int | None = None
-    """How long it takes to write a checkpoint after SIGTERM; None where it does not say."""
 
     @property
     def job_names(self) -> list[str]:
@@ -147,8 +153,54 @@ class TpuJobPlan(TpuRunPlan):
     pod_failures: tuple[PodFailurePlan, ...] = ()
     backoff_limit: int | None = None
     """None leaves it to the shape of the slice."""
-    checkpoint_seconds: int | None = None
-    """As of a JobSet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadPlan:
+    """The pod that leads a run on slices, and needs processors and memory of an ordinary node."""
+
+    place: Place
+    pool: str | None
+    """The node pool that it is held in."""
+    node_selector: Mapping[str, str]
+    pod: PodPlan
+    """The pod beside its program and the containers of Pathways."""
+    requests: Mapping[str, Quantity]
+    """Of all its containers."""
+    quota: Mapping[str, Quantity]
+    """Of the pod and of all others of the run without chips, as its queue counts them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PathwaysPlan(SlicesRunPlan):
+    """A program that uses all slices through Pathways; ports are those of its workers."""
+
+    head: HeadPlan
+    exclusive_topology: str | None
+    """Node label in each of whose values at most one slice runs; None where a slice is one host."""
+    server_image: str
+    proxy_image: str
+    server: Mapping[str, Quantity]
+    """Resources of the resource manager."""
+    proxy: Mapping[str, Quantity]
+    """Resources of the proxy."""
+    machine_type: str
+    """Of the hosts; empty where its flavor does not exist."""
+    instance_type: str
+    """What Pathways calls one of its slices; empty where it does not run on them."""
+    scratch_bucket: str
+    max_restarts: int
+    is_on_host_network: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RayPlan(SlicesRunPlan):
+    """A RayJob whose workers are the hosts of slices."""
+
+    head: HeadPlan
+    ray_version: str | None
+    """None leaves it to KubeRay."""
+    max_restarts: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,4 +247,8 @@ class RedisPlan:
     mounts: tuple[ClaimMountPlan, ...]
 
 
-WorkloadPlan = JobSetPlan | TpuJobPlan | BatchJobPlan | RedisPlan
+LedPlan = PathwaysPlan | RayPlan
+"""A run with a head."""
+RunsPlan = JobSetPlan | TpuJobPlan | PathwaysPlan | RayPlan | BatchJobPlan
+"""A run to completion."""
+WorkloadPlan = RunsPlan | RedisPlan

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from components.model import config
 from components.model.places import Place
 from components.model.plan import Plan
-from components.model.planning import buckets, cloud, nodes, queueing, slices, storage, workloads
+from components.model.planning import buckets, cloud, heads, nodes, queueing, slices, storage, workloads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
-    from components.model.plan.queues import FlavorPlan, NodeFlavorPlan
+    from components.model.plan.queues import FlavorPlan, NodeFlavorPlan, QueuePlan
+    from components.model.plan.workloads import WorkloadPlan
 
 _ROOT: Final = Place()
 _Entry = TypeVar("_Entry")
@@ -33,7 +34,6 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
     flavors = _flavors(platform, slices.PoolIndex(slice_pools))
     flavor_of = {flavor.name: flavor for flavor in flavors}
     others = workloads.Others(flavors=flavor_of, redises=workloads.redises(platform.workloads))
-    submitting = {local.namespace for queue in platform.queues for local in queue.local_queues}
     runs = _each(
         "workloads",
         platform.workloads,
@@ -52,16 +52,17 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         shared_storage=storage.shared_storage_plans(platform, cluster, _ROOT),
         buckets=buckets.bucket_plans(platform, cluster, buckets.bucket_uses(runs), _ROOT),
         controllers=queueing.controllers_plan(
-            platform.controllers, cloud.firewall_plan(cluster), _ROOT.at("controllers")
+            platform.controllers,
+            cloud.firewall_plan(cluster),
+            _ROOT.at("controllers"),
+            has_ray=cluster.has_ray_operator,
         ),
         namespaces=queueing.namespaces(_namespaces(platform)),
         flavors=flavors,
         node_flavors=_node_flavors(platform),
         cohorts=_each("cohorts", platform.cohorts, queueing.cohort_plan),
         admission_checks=_each("admission_checks", platform.admission_checks, queueing.admission_check_plan),
-        queues=_each(
-            "queues", platform.queues, lambda queue, at: queueing.queue_plan(queue, flavor_of, at, submitting)
-        ),
+        queues=_queues(platform, flavor_of, runs),
         former_queues=queueing.former_queues({} if before is None else before),
         priorities=_each("priorities", platform.priorities, queueing.priority_plan),
         workloads=runs,
@@ -90,6 +91,18 @@ def _node_flavors(platform: config.Platform) -> tuple[NodeFlavorPlan, ...]:
         queueing.node_flavor_plan(flavor, _ROOT.at("flavors", index))
         for index, flavor in enumerate(platform.flavors)
         if isinstance(flavor, config.NodeFlavor)
+    )
+
+
+def _queues(
+    platform: config.Platform, flavor_of: Mapping[str, FlavorPlan], runs: Iterable[WorkloadPlan]
+) -> tuple[QueuePlan, ...]:
+    submitting = {local.namespace for queue in platform.queues for local in queue.local_queues}
+    needed = heads.head_quota((flavor.name for flavor in _node_flavors(platform)), runs)
+    return _each(
+        "queues",
+        platform.queues,
+        lambda queue, at: queueing.queue_plan(queue, flavor_of, at, submitting, needed),
     )
 
 

@@ -10,14 +10,14 @@ from components.model import config, names
 from components.model.facts import gcs_fuse, gke
 from components.model.plan.pods import BucketMountPlan, ContainerPlan, PodPlan
 from components.model.plan.storage import BucketPlan, WriterPlan
-from components.model.plan.workloads import BatchJobPlan, JobSetPlan, RedisPlan
+from components.model.plan.workloads import BatchJobPlan, JobSetPlan, PathwaysPlan, RayPlan, RedisPlan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from components.model.places import Place
     from components.model.plan.cloud import ClusterPlan
-    from components.model.plan.workloads import WorkloadPlan
+    from components.model.plan.workloads import RunsPlan, WorkloadPlan
 
 _Container = TypeVar("_Container", bound=ContainerPlan)
 
@@ -41,18 +41,33 @@ def bucket_uses(workloads: Iterable[WorkloadPlan]) -> Iterator[BucketUse]:
     for work in workloads:
         if isinstance(work, RedisPlan):
             continue
-        stated = work.pod.service_account
-        account = gke.DEFAULT_SERVICE_ACCOUNT if stated is None else stated
+        account = _account(work.pod)
         if isinstance(work, JobSetPlan) and work.maxtext is not None:
             yield BucketUse(work.maxtext.bucket, work.namespace, work.is_on_host_network, account)
-        for mount in _mounted(work.pod):
-            yield BucketUse(
-                bucket=mount.bucket,
-                namespace=work.namespace,
-                is_on_host_network=False,
-                service_account=account,
-                is_read_only=mount.is_read_only,
-            )
+        if isinstance(work, PathwaysPlan):
+            yield BucketUse(work.scratch_bucket, work.namespace, work.is_on_host_network, account)
+        for pod in _pods_of(work):
+            for mount in _mounted(pod):
+                yield BucketUse(
+                    bucket=mount.bucket,
+                    namespace=work.namespace,
+                    is_on_host_network=False,
+                    service_account=_account(pod),
+                    is_read_only=mount.is_read_only,
+                )
+
+
+def _account(pod: PodPlan) -> str:
+    return gke.DEFAULT_SERVICE_ACCOUNT if pod.service_account is None else pod.service_account
+
+
+def _pods_of(work: RunsPlan) -> Iterator[PodPlan]:
+    """The pods of a workload: of its slices, beside them, and those that lead it."""
+    yield work.pod
+    if isinstance(work, JobSetPlan):
+        yield from (each.pod for each in work.replicated_jobs)
+    if isinstance(work, (PathwaysPlan, RayPlan)):
+        yield work.head.pod
 
 
 def bucket_plans(
@@ -146,13 +161,29 @@ def settled(work: WorkloadPlan, cluster: ClusterPlan) -> WorkloadPlan:
 
     Mounts of one bucket with the same settings are one volume.
     """
-    if isinstance(work, RedisPlan) or not _mounted(work.pod):
+    if isinstance(work, RedisPlan):
         return work
-    numbers: dict[tuple[object, ...], int] = {}
-    for mount in _mounted(work.pod):
-        numbers.setdefault(mount.settings, len(numbers))
-    is_on_host = isinstance(work, JobSetPlan) and work.is_on_host_network
+    is_on_host = isinstance(work, (JobSetPlan, PathwaysPlan)) and work.is_on_host_network
     user = work.user if isinstance(work, BatchJobPlan) else None
+    work = dataclasses.replace(work, pod=_settled(work.pod, cluster, is_on_host=is_on_host, user=user))
+    if isinstance(work, JobSetPlan):
+        beside = (
+            dataclasses.replace(each, pod=_settled(each.pod, cluster, is_on_host=False, user=None))
+            for each in work.replicated_jobs
+        )
+        return dataclasses.replace(work, replicated_jobs=tuple(beside))
+    if isinstance(work, (PathwaysPlan, RayPlan)):
+        pod = _settled(work.head.pod, cluster, is_on_host=is_on_host, user=None)
+        return dataclasses.replace(work, head=dataclasses.replace(work.head, pod=pod))
+    return work
+
+
+def _settled(pod: PodPlan, cluster: ClusterPlan, *, is_on_host: bool, user: int | None) -> PodPlan:
+    if not _mounted(pod):
+        return pod
+    numbers: dict[tuple[object, ...], int] = {}
+    for mount in _mounted(pod):
+        numbers.setdefault(mount.settings, len(numbers))
 
     def in_pod(container: _Container) -> _Container:
         mounts = tuple(
@@ -168,11 +199,10 @@ def settled(work: WorkloadPlan, cluster: ClusterPlan) -> WorkloadPlan:
         )
         return dataclasses.replace(container, mounts=mounts)
 
-    main = in_pod(work.pod)
-    pod = dataclasses.replace(
+    main = in_pod(pod)
+    return dataclasses.replace(
         main, sidecars=tuple(map(in_pod, main.sidecars)), driver_annotations=_annotations(main, cluster)
     )
-    return dataclasses.replace(work, pod=pod)
 
 
 def _annotations(pod: PodPlan, cluster: ClusterPlan) -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING, Final, cast
 
@@ -82,8 +83,10 @@ def _private_services(network: config.CreatedNetwork, *, has_lustre: bool) -> Pr
 def cluster_plan(platform: config.Platform, project: str, place: Place) -> ClusterPlan:
     """The cluster, with the service account that all of its nodes run as."""
     cluster, auto_provisioning = platform.cluster, _auto_provisioning(platform)
+    has_ray = any(isinstance(work, config.Ray) for work in platform.workloads)
     if isinstance(cluster, config.ExistingCluster):
-        return _existing_cluster(cluster, auto_provisioning, project, place)
+        existing = _existing_cluster(cluster, auto_provisioning, project, place)
+        return dataclasses.replace(existing, has_ray_operator=has_ray)
     default_range = DEFAULT_CONTROL_PLANE_RANGE if cluster.private_nodes else None
     return ClusterPlan(
         place=place,
@@ -105,6 +108,7 @@ def cluster_plan(platform: config.Platform, project: str, place: Place) -> Clust
         has_filestore_driver=cluster.mode == "standard" and bool(platform.shared_storage),
         has_gcs_fuse_driver=isinstance(cluster, config.StandardCluster)
         and (cluster.addons.gcs_fuse or cluster.checkpoints is not None or _mounts_buckets(platform.workloads)),
+        has_ray_operator=cluster.addons.ray_operator or has_ray,
         workload_pool=_workload_pool(project),
         identity=_node_identity(cluster.name, project),
         billing_labels=platform.labels,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, cast
 
 from components.model import config
-from components.model.facts import gke, quantities, versions
+from components.model.facts import gke, quantities, ray, versions
 from components.model.plan.queues import (
     AdmissionCheckPlan,
     CohortPlan,
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from components.model.places import Place
+    from components.model.planning.heads import HeadQuota
 
 
 _JOB_FRAMEWORK: Final = "batch/job"
@@ -36,8 +37,13 @@ _LAST_RESOURCES: Final = (gke.RESOURCE_DISK,)
 _DRAINING: Final = "drain"
 
 
-def controllers_plan(controllers: config.Controllers, firewall: FirewallPlan | None, place: Place) -> ControllersPlan:
-    """The controllers with their ways through the firewall, which none of them needs if none is installed."""
+def controllers_plan(
+    controllers: config.Controllers, firewall: FirewallPlan | None, place: Place, *, has_ray: bool
+) -> ControllersPlan:
+    """The controllers with their ways through the firewall, which none of them needs if none is installed.
+
+    Kueue manages Ray's kinds where `has_ray`: elsewhere the API server does not know them.
+    """
     jobset = controllers.jobset if isinstance(controllers.jobset, config.JobSetController) else None
     kueue = controllers.kueue if isinstance(controllers.kueue, config.KueueController) else None
     return ControllersPlan(
@@ -45,7 +51,11 @@ def controllers_plan(controllers: config.Controllers, firewall: FirewallPlan | N
         jobset=None if jobset is None else _release(versions.JOBSET, jobset.version, place),
         kueue=None if kueue is None else _release(versions.KUEUE, kueue.version, place),
         fair_sharing=kueue is not None and kueue.fair_sharing,
-        frameworks=(_JOB_FRAMEWORK,) if jobset is None else (_JOB_FRAMEWORK, _JOBSET_FRAMEWORK),
+        frameworks=(
+            _JOB_FRAMEWORK,
+            *(() if jobset is None else (_JOBSET_FRAMEWORK,)),
+            *(ray.FRAMEWORKS if has_ray else ()),
+        ),
         firewall=None if jobset is None and kueue is None else firewall,
     )
 
@@ -92,18 +102,23 @@ def admission_check_plan(check: config.AdmissionCheck, place: Place) -> Admissio
 
 
 def queue_plan(
-    queue: config.Queue, flavor_of: Mapping[str, FlavorPlan], place: Place, submitting: Collection[str]
+    queue: config.Queue,
+    flavor_of: Mapping[str, FlavorPlan],
+    place: Place,
+    submitting: Collection[str],
+    heads: HeadQuota,
 ) -> QueuePlan:
-    """The queue, with quotas that are stated or follow from the pools.
+    """The queue, with quotas that are stated, or follow from the pools and from the heads of declared runs.
 
     Args:
-        queue: as it is configured.
+        queue: as it is configured, at `place`.
         flavor_of: the flavors of chips by name.
         place: where it is configured.
         submitting: the namespaces of all LocalQueues, those of other queues among them.
+        heads: the quota that the heads of declared runs need.
     """
     fungibility = queue.fungibility
-    shares = [(share, place.at("flavors", index)) for index, share in enumerate(queue.flavors)]
+    shares = [(_of_heads(share, queue, heads), place.at("flavors", index)) for index, share in enumerate(queue.flavors)]
     return QueuePlan(
         place=place,
         name=queue.name,
@@ -120,13 +135,17 @@ def queue_plan(
             _chips(share, flavor_of.get(share.name), at) for share, at in shares if isinstance(share, config.ChipsShare)
         ),
         resources=tuple(_resources(share, at) for share, at in shares if isinstance(share, config.ResourcesShare)),
-        local_queues=tuple(
-            LocalQueuePlan(
-                place=place.at("local_queues", index), name=local.name, namespace=local.namespace, queue=queue.name
-            )
-            for index, local in enumerate(queue.local_queues)
-        ),
+        local_queues=_local_queues(queue, place),
         tenants=_tenants(queue, submitting),
+    )
+
+
+def _local_queues(queue: config.Queue, place: Place) -> tuple[LocalQueuePlan, ...]:
+    return tuple(
+        LocalQueuePlan(
+            place=place.at("local_queues", index), name=local.name, namespace=local.namespace, queue=queue.name
+        )
+        for index, local in enumerate(queue.local_queues)
     )
 
 
@@ -134,6 +153,17 @@ def _tenants(queue: config.Queue, submitting: Collection[str]) -> tuple[str, ...
     """The namespaces of its LocalQueues, where other namespaces have a queue of their own."""
     own = dict.fromkeys(local.namespace for local in queue.local_queues)
     return tuple(own) if len(submitting) > len(own) else ()
+
+
+def _of_heads(share: config.QueueFlavor, queue: config.Queue, heads: HeadQuota) -> config.QueueFlavor:
+    """The share; where it states no quota of ordinary resources, with the quota that the queue's heads need."""
+    if not isinstance(share, config.ChipsShare) or share.name not in heads.node_flavors:
+        return share
+    needed = heads.of(queue)
+    if not needed or (share.chips, share.borrow, share.lend) != (None, None, None):
+        return share  # a rule says that no resources are stated
+    resources = {name: str(amount) for name, amount in needed.items()}
+    return config.ResourcesShare(name=share.name, resources=resources, admission_checks=share.admission_checks)
 
 
 def _chips(share: config.ChipsShare, flavor: FlavorPlan | None, place: Place) -> QueueFlavorPlan:

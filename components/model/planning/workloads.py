@@ -16,6 +16,7 @@ from components.model.plan.workloads import (
     TpuJobPlan,
     WorkloadPlan,
 )
+from components.model.planning import heads
 from components.model.planning.failures import (
     failure_policy,
     failure_rules,
@@ -61,13 +62,19 @@ def workload_plan(workload: config.Workload, others: Others, cluster: ClusterPla
             return _jobset(workload, others.flavors, cluster, place)
         case config.TpuJob():
             return _tpu_job(workload, others.flavors, place)
+        case config.Pathways():
+            slices = _wanted(workload, others.flavors)
+            flavor = others.flavors.get(slices["flavors"][0])
+            return heads.pathways_plan(workload, slices, flavor, place, uses_hosts=_USES_HOSTS[cluster.mode])
+        case config.Ray():
+            return heads.ray_plan(workload, _wanted(workload, others.flavors), place)
         case config.BatchJob():
             return _batch_job(workload, others.redises, place)
         case config.Redis():
             return _redis(workload, place)
 
 
-class _Slices(TypedDict):
+class Slices(TypedDict):
     """What a run on slices takes of its flavor."""
 
     flavors: tuple[str, ...]
@@ -79,7 +86,7 @@ class _Slices(TypedDict):
     node_seconds: int | None
 
 
-def _slices(names_of: Sequence[str], slices: int, flavor_of: Mapping[str, FlavorPlan]) -> _Slices:
+def _slices(names_of: Sequence[str], slices: int, flavor_of: Mapping[str, FlavorPlan]) -> Slices:
     """Slices of the first flavor; where there are several, all have its shape and Kueue selects the nodes."""
     flavor = flavor_of.get(names_of[0])
     hosts = 0 if flavor is None else flavor.hosts
@@ -96,11 +103,16 @@ def _slices(names_of: Sequence[str], slices: int, flavor_of: Mapping[str, Flavor
     }
 
 
+def _wanted(workload: config.JobSet | config.Pathways | config.Ray, flavor_of: Mapping[str, FlavorPlan]) -> Slices:
+    """The slices of a run that names one flavor or several."""
+    single = () if workload.flavor is None else (workload.flavor,)
+    return _slices(single if workload.flavors is None else workload.flavors, workload.slices, flavor_of)
+
+
 def _jobset(
     workload: config.JobSet, flavor_of: Mapping[str, FlavorPlan], cluster: ClusterPlan, place: Place
 ) -> JobSetPlan:
-    single = () if workload.flavor is None else (workload.flavor,)
-    shape = _slices(single if workload.flavors is None else workload.flavors, workload.slices, flavor_of)
+    shape = _wanted(workload, flavor_of)
     flavor = flavor_of.get(shape["flavors"][0])
     policy = failure_policy(workload)
     return JobSetPlan(

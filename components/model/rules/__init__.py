@@ -16,6 +16,8 @@ from components.model.rules.cohort import COHORT_RULES
 from components.model.rules.command import COMMAND_RULES
 from components.model.rules.failure import FAILURE_RULES
 from components.model.rules.grace import GRACE_RULES
+from components.model.rules.head import HEAD_RULES
+from components.model.rules.head_quota import HEAD_QUOTA_RULES
 from components.model.rules.image import IMAGE_RULES
 from components.model.rules.limit import LIMIT_RULES
 from components.model.rules.name import NAME_RULES
@@ -52,6 +54,7 @@ GROUPS: Final[Mapping[str, tuple[PlanRule, ...]]] = {
     "Runs": RUN_RULES,
     "Replicated jobs": REPLICATED_RULES,
     "Failures": (*FAILURE_RULES, *GRACE_RULES),
+    "Pathways and Ray": (*HEAD_RULES, *HEAD_QUOTA_RULES),
     "Images": IMAGE_RULES,
     "Batch jobs": BATCH_RULES,
     "Commands and variables": COMMAND_RULES,

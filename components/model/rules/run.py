@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from components.model import names
 from components.model.facts import gke, tpu
 from components.model.findings import Finding, Severity, did_you_mean, listing
-from components.model.plan.workloads import JobSetPlan, TpuJobPlan
+from components.model.plan.workloads import JobSetPlan, PathwaysPlan, RayPlan, TpuJobPlan
 from components.model.rule import Family, rule
 from components.model.rules.service import SERVICE_RULES
 
@@ -23,18 +23,20 @@ _JOBS: Final = 'Kubernetes documentation "Jobs", read 2026-11'
 
 @rule(
     "jobset-is-installed",
-    summary="where there are workloads of kind jobset, JobSet is installed",
+    summary="where there are workloads of kind jobset or pathways, JobSet is installed",
     why="Nothing else knows the kind, and the API server refuses it.",
     source="components/manifests/jobset.py",
     family=Family.TOPOLOGY,
 )
 def _jobset_is_installed(plan: Plan) -> Iterator[Finding]:
     for work in plan.workloads if plan.controllers.jobset is None else ():
-        if isinstance(work, JobSetPlan):
+        if isinstance(work, (JobSetPlan, PathwaysPlan)):
+            kind = "jobset" if isinstance(work, JobSetPlan) else "pathways"
+            instead = ", or use tpu-job for one slice" if isinstance(work, JobSetPlan) else ""
             yield Finding(
                 place=work.place.at("kind"),
-                says="jobset needs JobSet, which is not installed.",
-                remedy="Take install: false away from controllers.jobset, or use tpu-job for one slice.",
+                says=f"{kind} needs JobSet, which is not installed.",
+                remedy=f"Take install: false away from controllers.jobset{instead}.",
             )
 
 
@@ -48,15 +50,22 @@ def _jobset_is_installed(plan: Plan) -> Iterator[Finding]:
 def workload_pod_names(plan: Plan) -> Iterator[Finding]:
     """Of the workloads of a stack file."""
     for work in plan.tpu_runs:
-        place = work.place.at("name")
-        if isinstance(work, JobSetPlan):
-            pod = names.longest_pod(work.name, work.slices, max(work.hosts, 1))
-            yield from unfit_pods(pod, place, of_jobset=(work.name, place))
-            for each in work.replicated_jobs:
-                pod = names.longest_pod(work.name, each.replicas, each.pods // each.replicas, each.name)
-                yield from unfit_pods(pod, each.place.at("name"), of_jobset=(each.name, each.place.at("name")))
-        else:
-            yield from unfit_pods(names.longest_job_pod(work.name, max(work.hosts, 1)), place)
+        place, hosts = work.place.at("name"), max(work.hosts, 1)
+        match work:
+            case JobSetPlan():
+                yield from unfit_pods(names.longest_pod(work.name, work.slices, hosts), place, (work.name, place))
+                for each in work.replicated_jobs:
+                    at, pods = each.place.at("name"), each.pods // each.replicas
+                    pod = names.longest_pod(work.name, each.replicas, pods, each.name)
+                    yield from unfit_pods(pod, at, of_jobset=(each.name, at))
+            case PathwaysPlan():
+                yield from unfit_pods(
+                    names.longest_pathways_pod(work.name, work.slices, hosts), place, (work.name, place)
+                )
+            case RayPlan():
+                pass  # a rule of its own: KubeRay's limit is shorter
+            case TpuJobPlan():
+                yield from unfit_pods(names.longest_job_pod(work.name, hosts), place)
 
 
 def unfit_pods(pod: str, place: Place, of_jobset: tuple[str, Place] | None = None) -> Iterator[Finding]:
@@ -90,11 +99,11 @@ def unfit_pods(pod: str, place: Place, of_jobset: tuple[str, Place] | None = Non
     family=Family.TOPOLOGY,
 )
 def multislice_is_multi_host(plan: Plan) -> Iterator[Finding]:
-    """Of the workloads of a stack file."""
+    """Of the workloads of a stack file; Pathways and Ray have ways of their own between slices."""
     flavors = {flavor.name: flavor for flavor in plan.flavors}
     for work in plan.tpu_runs:
         flavor = flavors.get(work.first_flavor)
-        if flavor is not None and flavor.hosts:
+        if flavor is not None and flavor.hosts and not isinstance(work, (PathwaysPlan, RayPlan)):
             place = work.place.at("slices")
             yield from apart(work.slices, flavor.name, flavor.hosts, flavor.machine_type, place)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from components.model import names
 from components.model.facts import gke
 from components.model.findings import Finding
-from components.model.plan.workloads import JobSetPlan, RedisPlan, TpuJobPlan
+from components.model.plan.workloads import JobSetPlan, PathwaysPlan, RedisPlan, TpuJobPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def _service_names(plan: Plan) -> Iterator[Finding]:
         key, name = _service(work)
         if name is None:
             continue
-        if not isinstance(work, JobSetPlan) and not names.is_label(name):
+        if not isinstance(work, (JobSetPlan, PathwaysPlan)) and not names.is_label(name):
             yield Finding(
                 place=work.place.at(key),
                 says=f"{name} begins with a digit, and a Service's name begins with a letter.",
@@ -55,7 +55,7 @@ def _service_names(plan: Plan) -> Iterator[Finding]:
 def _service(work: WorkloadPlan) -> tuple[str, str | None]:
     """The key that names a workload's Service, and the name; None where it has none."""
     match work:
-        case JobSetPlan():
+        case JobSetPlan() | PathwaysPlan():
             return "name", work.name
         case TpuJobPlan():
             return "service" if work.is_service_stated else "name", work.service

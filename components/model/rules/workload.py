@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
 from components.model.findings import Finding, Severity, counted, did_you_mean, listing
-from components.model.plan.workloads import JobSetPlan, RunPlan
+from components.model.plan.workloads import RunPlan, SlicesRunPlan
 from components.model.rule import Family, rule
 from components.model.rules.reach import Reach
 
@@ -104,7 +104,7 @@ def _workload_priority_exists(plan: Plan) -> Iterator[Finding]:
 
 def _flavors(work: TpuRunPlan) -> Iterator[tuple[str, Place]]:
     """The flavors of a run, each with its place."""
-    is_list = isinstance(work, JobSetPlan) and work.is_any_flavor
+    is_list = isinstance(work, SlicesRunPlan) and work.is_any_flavor
     for index, name in enumerate(work.flavors):
         yield name, work.place.at("flavors", index) if is_list else work.place.at("flavor")
 
@@ -219,7 +219,7 @@ def _beyond_pools(plan: Plan, work: TpuRunPlan, flavors: Mapping[str, FlavorPlan
 
 
 def _size(work: TpuRunPlan) -> tuple[str, ...]:
-    return ("slices",) if isinstance(work, JobSetPlan) else ("flavor",)
+    return ("slices",) if isinstance(work, SlicesRunPlan) else ("flavor",)
 
 
 def _never(queue: QueuePlan) -> str:

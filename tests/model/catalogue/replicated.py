@@ -146,7 +146,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="claim-exists",
                 place="workloads[0].replicated_jobs[0].mounts[0].claim",
-                says="no share has a claim data in default.",
+                says="no storage has a claim data in default.",
                 remedy="Claims of default: none.",
             ),
         ],

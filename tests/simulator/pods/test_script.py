@@ -7,6 +7,7 @@ from typing import Final
 
 import pytest
 
+from components.model.facts.pathways import PROXY_REPOSITORY, SERVER_REPOSITORY
 from simulator.pods.script import (
     TRAINING_START_SECONDS,
     TRAINING_STEP_SECONDS,
@@ -156,6 +157,13 @@ def test_the_seeds_script_is_understood() -> None:
 )
 def test_a_sleep_image_sleeps_for_its_argument(image: str, args: tuple[str, ...], seconds: float) -> None:
     assert read(image=image, args=args).seconds == seconds
+
+
+@pytest.mark.parametrize("image", [SERVER_REPOSITORY, f"{PROXY_REPOSITORY}:20260128-jax_0.9.0"])
+def test_the_servers_of_pathways_serve_until_they_are_stopped(image: str) -> None:
+    script = read(image=image, args=("--server_port=29000",))
+    assert printed(script) == [f"[simulator] not run: the entrypoint of {image.partition(':')[0]}"]
+    assert math.isinf(script.seconds)
 
 
 def test_a_command_goes_before_what_the_image_would_do() -> None:
