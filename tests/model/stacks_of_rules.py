@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.model.catalogue import (
     access,
+    admission,
     batch,
     capacity,
     cluster,
@@ -26,6 +27,7 @@ from tests.model.catalogue import (
 
 MODULES = (
     access,
+    admission,
     batch,
     capacity,
     cluster,

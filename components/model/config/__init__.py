@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from components.model.config.admission import ConcurrentAdmission, PodsReady, Requeue
 from components.model.config.cloud import (
     AutopilotCluster,
     BillingLabels,
@@ -73,6 +74,7 @@ __all__ = [
     "Claim",
     "Cluster",
     "Cohort",
+    "ConcurrentAdmission",
     "Controllers",
     "CreatedNetwork",
     "ExistingCluster",
@@ -94,6 +96,7 @@ __all__ = [
     "OrdinaryPool",
     "Platform",
     "PodGpu",
+    "PodsReady",
     "Preemption",
     "Priority",
     "Provisioning",
@@ -102,6 +105,7 @@ __all__ = [
     "Quota",
     "QuotaClass",
     "Redis",
+    "Requeue",
     "Reservation",
     "ResourcesShare",
     "SharedStorage",

@@ -176,6 +176,11 @@ RUN_SECONDS: Final = (30, 120 * 86_400)
 """How long any other node may be asked to live: 30 seconds to 120 days."""
 FLEX_START_SECONDS: Final = 604_800
 """How long a flex-start node lives at most, and when nothing else is said: 7 days."""
+NODE_START_SECONDS: Final = 900
+"""How long a new node may take until it serves pods: the autoscaler gives up on it after 15 minutes.
+
+Source: kubernetes/autoscaler, FAQ of the cluster autoscaler, `max-node-provision-time`, read 2026-11.
+"""
 AUTOSCALER_PRIORITY_FLOOR: Final = -10
 """Pods of a lower priority than this do not make the cluster autoscaler add nodes."""
 

@@ -30,7 +30,8 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
     """
     cluster = cloud.cluster_plan(platform, project, _ROOT.at("cluster"))
     slice_pools = slices.all_slice_pools(platform, cluster, _ROOT)
-    flavors = _flavors(platform, slices.PoolIndex(slice_pools))
+    is_moving = cluster.mode == "standard" and queueing.moves_workloads(platform)
+    flavors = _flavors(platform, slices.PoolIndex(slice_pools), has_common_keys=is_moving)
     flavor_of = {flavor.name: flavor for flavor in flavors}
     others = workloads.Others(flavors=flavor_of, redises=workloads.redises(platform.workloads))
     submitting = {local.namespace for queue in platform.queues for local in queue.local_queues}
@@ -48,7 +49,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         shared_storage=storage.shared_storage_plans(platform, cluster, _ROOT),
         buckets=storage.bucket_plans(platform, cluster, workloads.bucket_uses(runs), _ROOT),
         controllers=queueing.controllers_plan(
-            platform.controllers, cloud.firewall_plan(cluster), _ROOT.at("controllers")
+            platform.controllers, cloud.firewall_plan(cluster), _ROOT.at("controllers"), platform.queues
         ),
         namespaces=queueing.namespaces(_namespaces(platform)),
         flavors=flavors,
@@ -69,9 +70,9 @@ def _each(section: str, entries: Iterable[_Entry], make: Callable[[_Entry, Place
     return tuple(make(entry, _ROOT.at(section, index)) for index, entry in enumerate(entries))
 
 
-def _flavors(platform: config.Platform, pools: slices.PoolIndex) -> tuple[FlavorPlan, ...]:
+def _flavors(platform: config.Platform, pools: slices.PoolIndex, *, has_common_keys: bool) -> tuple[FlavorPlan, ...]:
     return tuple(
-        slices.flavor_plan(flavor, pools, _ROOT.at("flavors", index))
+        slices.flavor_plan(flavor, pools, _ROOT.at("flavors", index), has_common_keys=has_common_keys)
         for index, flavor in enumerate(platform.flavors)
         if isinstance(flavor, config.Flavor)
     )

@@ -9,12 +9,14 @@ from components.model.facts import gke, quantities, versions
 from components.model.plan.queues import (
     AdmissionCheckPlan,
     CohortPlan,
+    ConcurrentAdmissionPlan,
     ControllersPlan,
     FirewallPlan,
     FlavorPlan,
     FormerQueuePlan,
     LocalQueuePlan,
     NodeFlavorPlan,
+    PodsReadyPlan,
     PriorityPlan,
     QueueFlavorPlan,
     QueuePlan,
@@ -36,7 +38,9 @@ _LAST_RESOURCES: Final = (gke.RESOURCE_DISK,)
 _DRAINING: Final = "drain"
 
 
-def controllers_plan(controllers: config.Controllers, firewall: FirewallPlan | None, place: Place) -> ControllersPlan:
+def controllers_plan(
+    controllers: config.Controllers, firewall: FirewallPlan | None, place: Place, queues: Iterable[config.Queue]
+) -> ControllersPlan:
     """The controllers with their ways through the firewall, which none of them needs if none is installed."""
     jobset = controllers.jobset if isinstance(controllers.jobset, config.JobSetController) else None
     kueue = controllers.kueue if isinstance(controllers.kueue, config.KueueController) else None
@@ -47,6 +51,33 @@ def controllers_plan(controllers: config.Controllers, firewall: FirewallPlan | N
         fair_sharing=kueue is not None and kueue.fair_sharing,
         frameworks=(_JOB_FRAMEWORK,) if jobset is None else (_JOB_FRAMEWORK, _JOBSET_FRAMEWORK),
         firewall=None if jobset is None and kueue is None else firewall,
+        pods_ready=None if kueue is None else _pods_ready(kueue.pods_ready, place.at("kueue", "pods_ready")),
+        concurrent_admission=any(queue.concurrent_admission is not None for queue in queues),
+    )
+
+
+def moves_workloads(platform: config.Platform) -> bool:
+    """Whether Kueue may take a workload from one flavor to another though no other workload needs its quota."""
+    kueue = platform.controllers.kueue
+    return (isinstance(kueue, config.KueueController) and kueue.pods_ready is not None) or any(
+        queue.concurrent_admission is not None for queue in platform.queues
+    )
+
+
+def _pods_ready(pods_ready: config.PodsReady | None, place: Place) -> PodsReadyPlan | None:
+    if pods_ready is None:
+        return None
+    recovery = pods_ready.recovery_timeout_seconds
+    return PodsReadyPlan(
+        place=place,
+        timeout_seconds=pods_ready.timeout_seconds,
+        recovery_seconds=pods_ready.timeout_seconds if recovery is None else recovery,
+        is_recovery_stated=recovery is not None,
+        block_admission=pods_ready.block_admission,
+        base_seconds=pods_ready.requeue.base_seconds,
+        max_seconds=pods_ready.requeue.max_seconds,
+        limit=pods_ready.requeue.limit,
+        timestamp=pods_ready.requeue.timestamp,
     )
 
 
@@ -127,7 +158,14 @@ def queue_plan(
             for index, local in enumerate(queue.local_queues)
         ),
         tenants=_tenants(queue, submitting),
+        concurrent_admission=_concurrent_admission(queue.concurrent_admission, place.at("concurrent_admission")),
     )
+
+
+def _concurrent_admission(policy: config.ConcurrentAdmission | None, place: Place) -> ConcurrentAdmissionPlan | None:
+    if policy is None:
+        return None
+    return ConcurrentAdmissionPlan(place=place, mode=policy.mode, last_acceptable_flavor=policy.last_acceptable_flavor)
 
 
 def _tenants(queue: config.Queue, submitting: Collection[str]) -> tuple[str, ...]:
