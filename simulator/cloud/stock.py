@@ -1,7 +1,8 @@
 """The machines that are out of stock, and how long flex-start requests queue: the user sets both.
 
 There is no market behind it: a machine type, GPU or TPU generation is unlimited until the user says that it is out of
-stock, in one zone or in all, for one capacity type or for all. Reserved capacity is always there, since nobody else can have it.
+stock, in one zone or in all, for one capacity type or for all. Reserved capacity is always there, since nobody else can
+have it.
 
 Source of the text: answers of the Compute Engine API as quoted in public issue reports, read 2026-11.
 """

@@ -178,8 +178,10 @@ def test_fair_sharing_is_read_in_the_configuration_of_kueue() -> None:
     [
         ("waitForPodsReady: {}\n", {"timeout_seconds": 1800}),
         (
-            "waitForPodsReady: {timeout: 1h0m5s, recoveryTimeout: 10m, blockAdmission: true, requeuingStrategy: "
-            "{timestamp: Creation, backoffBaseSeconds: 10, backoffMaxSeconds: 3600, backoffLimitCount: 4}}\n",
+            (
+                "waitForPodsReady: {timeout: 1h0m5s, recoveryTimeout: 10m, blockAdmission: true, requeuingStrategy: "
+                "{timestamp: Creation, backoffBaseSeconds: 10, backoffMaxSeconds: 3600, backoffLimitCount: 4}}\n"
+            ),
             {
                 "timeout_seconds": 3605,
                 "recovery_timeout_seconds": 600,

@@ -198,9 +198,9 @@ def flavor_plan(flavor: config.Flavor, pools: PoolIndex, place: Place, *, has_co
         flavor: as it is configured.
         pools: all pools of slices.
         place: where it is configured.
-        has_common_keys: whether flavors of all capacity types have labels of the same keys, so that those of one replace
-            those of another in the Jobs of a JobSet that moves. Flex-start alone needs a key more: the autoscaler
-            makes no nodes without it.
+        has_common_keys: whether flavors of all capacity types have labels of the same keys, so that those of one
+            replace those of another in the Jobs of a JobSet that moves. Flex-start alone needs a key more: the
+            autoscaler makes no nodes without it.
     """
     shape = _known_shape(flavor.machine_type, flavor.topology)
     labels: dict[str, str] = {}
