@@ -58,8 +58,9 @@ def test_a_jobset_whose_jobs_keep_an_earlier_selector_is_told_how_to_get_rid_of_
     assert (found.word, found.why) == (
         "waiting",
         (
-            f"waits for nodes that do not exist: its Jobs keep the selector {_FLEX} of the flavor before. Delete them, and "
-            "JobSet makes them anew: kubectl delete jobs --namespace default --selector jobset.sigs.k8s.io/jobset-name=a"
+            f"waits for nodes that do not exist: its Jobs keep the selector {_FLEX} of the flavor before. Delete them, "
+            "and JobSet makes them anew: kubectl delete jobs --namespace default --selector "
+            "jobset.sigs.k8s.io/jobset-name=a"
         ),
     )
 
@@ -75,8 +76,8 @@ def test_a_workload_that_tries_all_flavors_says_why_each_does_not_admit_it() -> 
     assert (found.word, found.why) == (
         "coming",
         (
-            "waits for one of its flavors: reserved waits for quota: insufficient unused quota; flex has quota and waits "
-            "for admission checks: none has answered yet"
+            "waits for one of its flavors: reserved waits for quota: insufficient unused quota; flex has quota and "
+            "waits for admission checks: none has answered yet"
         ),
     )
 

@@ -170,8 +170,8 @@ def _counted(workload: Document, **requeue: Any) -> Document:  # noqa: ANN401  a
             a_workload("a", _LIMITED, active=False),
             "waiting",
             (
-                "is deactivated, because of exceeding the maximum number of re-queuing retries: its Workload's spec.active "
-                "is false"
+                "is deactivated, because of exceeding the maximum number of re-queuing retries: its Workload's "
+                "spec.active is false"
             ),
         ),
         (
