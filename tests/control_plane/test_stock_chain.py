@@ -119,6 +119,12 @@ def _workload(api: Api, job_name: str) -> Document:
     return next((each for each in api.items(WORKLOADS) if owner_label(each) == job_name), {})
 
 
+def _answers(api: Api, name: str) -> list[str]:
+    """What the admission checks of the Workloads with that in their names say."""
+    found = [each for each in api.items(WORKLOADS) if name in each["metadata"]["name"]]
+    return [check.get("message", "") for each in found for check in entries(each, "status", "admissionChecks")]
+
+
 def _explained(stack: EditedStack, name: str) -> str:
     command = ("exec", "--", "python", "-m", "operations.watch", "explain", name, "--stack", stack.stack)
     return stack.simulator.run(*command).out
@@ -133,14 +139,12 @@ def test_without_flex_start_machines_the_next_job_goes_on_to_spot(stack: EditedS
     api = stack.simulator.api()
     _submit(api, "second")
     _runs_on(stack.simulator, "second", "spot1")
-    checks = [
-        check["message"]
-        for each in api.items(WORKLOADS)
-        if "second-variant-v6e-flex" in each["metadata"]["name"]
-        for check in entries(each, "status", "admissionChecks")
-    ]
-    assert checks
-    assert checks[0].startswith("Waiting for resources.")
+    eventually(
+        lambda: _answers(api, "second-variant-v6e-flex"),
+        lambda said: any(each.startswith("Waiting for resources.") for each in said),
+        seconds=_SECONDS,
+        what="flex-start is out of stock",
+    )
 
 
 def test_once_there_are_flex_start_machines_it_moves_up_to_them(stack: EditedStack) -> None:

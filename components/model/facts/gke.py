@@ -39,6 +39,8 @@ LABEL_HOSTNAME: Final = "kubernetes.io/hostname"
 
 TAINT_TPU_KEY: Final = "google.com/tpu"
 TAINT_TPU_VALUE: Final = "present"
+TAINT_GPU_VALUE: Final = "present"
+"""Value of the taint of nodes with GPUs, whose key is `RESOURCE_GPU` and whose effect is NoSchedule."""
 QUEUED_VALUE: Final = "true"
 """Value of the taint `LABEL_QUEUED`, whose effect is NoSchedule."""
 

@@ -117,6 +117,8 @@ class NodeFlavorPlan:
     place: Place
     name: str
     labels: Mapping[str, str]
+    is_queued: bool = False
+    """Whether nodes of its GPUs are provisioned only for ProvisioningRequests."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,8 +14,9 @@ from components.model.plan import Plan
 from components.model.planning import cloud, nodes, queueing, slices, storage, workloads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from components.model.plan.nodes import OrdinaryPoolPlan
     from components.model.plan.queues import FlavorPlan, NodeFlavorPlan
 
 _ROOT: Final = Place()
@@ -29,6 +30,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
     `before` holds the stack's outputs of the update before this one; None where there was none.
     """
     cluster = cloud.cluster_plan(platform, project, _ROOT.at("cluster"))
+    node_pools = nodes.ordinary_pool_plans(platform, _ROOT)
     slice_pools = slices.all_slice_pools(platform, cluster, _ROOT)
     is_moving = cluster.mode == "standard" and queueing.moves_workloads(platform)
     flavors = _flavors(platform, slices.PoolIndex(slice_pools), has_common_keys=is_moving)
@@ -42,7 +44,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         services=cloud.service_plans(platform, _ROOT),
         network=cloud.network_plan(platform.network, cluster, _ROOT.at("network")),
         cluster=cluster,
-        node_pools=nodes.ordinary_pool_plans(platform, _ROOT),
+        node_pools=node_pools,
         slice_pools=slice_pools,
         workload_policies=slices.workload_policies(slice_pools, cluster),
         quota=nodes.quota_plans(platform, _ROOT),
@@ -53,7 +55,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         ),
         namespaces=queueing.namespaces(_namespaces(platform)),
         flavors=flavors,
-        node_flavors=_node_flavors(platform),
+        node_flavors=_node_flavors(platform, node_pools),
         cohorts=_each("cohorts", platform.cohorts, queueing.cohort_plan),
         admission_checks=_each("admission_checks", platform.admission_checks, queueing.admission_check_plan),
         queues=_each(
@@ -78,9 +80,9 @@ def _flavors(platform: config.Platform, pools: slices.PoolIndex, *, has_common_k
     )
 
 
-def _node_flavors(platform: config.Platform) -> tuple[NodeFlavorPlan, ...]:
+def _node_flavors(platform: config.Platform, pools: Sequence[OrdinaryPoolPlan]) -> tuple[NodeFlavorPlan, ...]:
     return tuple(
-        queueing.node_flavor_plan(flavor, _ROOT.at("flavors", index))
+        queueing.node_flavor_plan(flavor, _ROOT.at("flavors", index), pools)
         for index, flavor in enumerate(platform.flavors)
         if isinstance(flavor, config.NodeFlavor)
     )

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from components.model.places import Place
+    from components.model.plan.nodes import OrdinaryPoolPlan
 
 
 _JOB_FRAMEWORK: Final = "batch/job"
@@ -93,9 +94,19 @@ def _release(controller: versions.Controller, version: str, place: Place) -> Rel
     )
 
 
-def node_flavor_plan(flavor: config.NodeFlavor, place: Place) -> NodeFlavorPlan:
-    """The flavor of ordinary resources."""
-    return NodeFlavorPlan(place=place, name=flavor.name, labels=flavor.labels)
+def node_flavor_plan(flavor: config.NodeFlavor, place: Place, pools: Iterable[OrdinaryPoolPlan]) -> NodeFlavorPlan:
+    """The flavor of ordinary resources; its nodes are queued if its labels select those of a queued pool."""
+    is_queued = any(pool.is_queued and flavor.labels.items() <= _labels(pool).items() for pool in pools)
+    return NodeFlavorPlan(
+        place=place, name=flavor.name, labels=flavor.labels, is_queued=bool(flavor.labels) and is_queued
+    )
+
+
+def _labels(pool: OrdinaryPoolPlan) -> dict[str, str]:
+    """The labels by which pods select queued nodes of a pool."""
+    accelerator = {} if pool.gpu is None else {gke.LABEL_GPU_ACCELERATOR: pool.gpu.type}
+    own = {gke.LABEL_NODE_POOL: pool.name, gke.LABEL_FLEX_START: "true", gke.LABEL_PROVISIONING: "flex-start"}
+    return {**pool.added_labels, **own, **accelerator}
 
 
 def cohort_plan(cohort: config.Cohort, place: Place) -> CohortPlan:
