@@ -83,6 +83,12 @@ def _ordinary(pool: OrdinaryPoolPlan) -> dict[str, Any]:
     if pool.gpu is not None:
         driver = pool.gpu.driver.lower() if pool.gpu.driver else "default"
         written["gpu"] = {"type": pool.gpu.type, "count": pool.gpu.count, "driver": driver}
+    if pool.flex_start is not None:
+        life = pool.flex_start.max_run_seconds
+        written["flex_start"] = {
+            **({"queued": True} if pool.flex_start.is_queued else {}),
+            **({} if life is None else {"max_run_seconds": life}),
+        }
     return {**written, **_labels_and_upgrade(pool)}
 
 

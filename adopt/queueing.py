@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from adopt.listings import Item, Listings, Remark, name_of, section
+from adopt.pods_ready import pods_ready
 from components.model.facts import versions
 from components.model.stack_file.yaml_nodes import YamlTextError
 from policies.objects.kueue_config import configurations_in
@@ -85,10 +86,12 @@ def _release(listings: Listings, controller: versions.Controller) -> tuple[dict[
     if not is_kueue:
         return written, None
     try:
-        is_fair = any("fairSharing" in each.value for each in _configurations(found))
+        for each in _configurations(found):
+            written |= {"fair_sharing": True} if "fairSharing" in each.value else {}
+            written |= pods_ready(each)
     except MalformedError as error:
         return written, _unread(name, error)
-    return {**written, **({"fair_sharing": True} if is_fair else {})}, None
+    return written, None
 
 
 def _configurations(item: Item | None) -> Iterator[Part]:
@@ -107,7 +110,8 @@ def _unread(name: str, error: MalformedError) -> Remark:
     return Remark(
         what=f"ConfigMap {name}",
         says=f"{error}{where}; so it is unknown whether fair sharing is on, and the stack file leaves it off.",
-        remedy="Set fair_sharing: true under controllers.kueue if it is on, or pulumi up would switch it off.",
+        remedy="Set fair_sharing: true under controllers.kueue if it is on, and pods_ready if workloads wait for their "
+        "pods for a time, or pulumi up would switch them off.",
     )
 
 
@@ -193,6 +197,12 @@ def _queue(queue: QueuePlan, stop: str | None) -> dict[str, Any]:
         written["fungibility"] = {
             **_stated("when_can_borrow", fungibility[0]),
             **_stated("when_can_preempt", fungibility[1]),
+        }
+    policy = queue.concurrent_admission
+    if policy is not None:
+        written["concurrent_admission"] = {
+            "mode": policy.mode,
+            **_stated("last_acceptable_flavor", policy.last_acceptable_flavor),
         }
     written |= _stated("stop", stop)
     if queue.local_queues:

@@ -41,8 +41,9 @@ class NodePools(pulumi.ComponentResource):
                 initial_node_count=None if pool.autoscaling is None else pool.autoscaling.minimum,
                 autoscaling=autoscaling(pool.autoscaling),
                 node_config=_node_config(cluster, pool),
-                # A release channel requires both.
-                management={"auto_repair": True, "auto_upgrade": True},
+                queued_provisioning={"enabled": True} if pool.is_queued else None,
+                # A release channel requires both; of flex-start nodes GKE must not try to make new ones in their place.
+                management={"auto_repair": pool.flex_start is None, "auto_upgrade": True},
                 upgrade_settings=upgrade_settings(pool.upgrade),
                 opts=pulumi.ResourceOptions(
                     parent=self,
@@ -57,6 +58,11 @@ def _node_config(cluster: Cluster, pool: OrdinaryPoolPlan) -> gcp.container.Node
     config = node_config(cluster, pool)
     if pool.is_spot:
         config["spot"] = True
+    if pool.flex_start is not None:
+        config["flex_start"] = True
+        config["reservation_affinity"] = {"consume_reservation_type": "NO_RESERVATION"}
+        if pool.flex_start.max_run_seconds is not None:
+            config["max_run_duration"] = f"{pool.flex_start.max_run_seconds}s"
     if pool.gpu is not None:
         config["guest_accelerators"] = [_gpu(pool.gpu)]
     return config

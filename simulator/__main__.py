@@ -108,10 +108,12 @@ def parser() -> argparse.ArgumentParser:
     mend = commands.add_parser("recover", help=killed)
     mend.add_argument("--stack", required=True, help="stack to repair")
     short = commands.add_parser("stock", help="make machines run out of stock or come back; list what is out of stock")
-    away = "let this machine type, GPU or TPU run out of stock, in ZONE or everywhere; repeatable"
-    short.add_argument("--out", action="append", default=[], metavar="WHAT[@ZONE]", help=away)
+    away = (
+        "let this machine type, GPU or TPU run out of stock, in ZONE or everywhere, as CAPACITY or at all; repeatable"
+    )
+    short.add_argument("--out", action="append", default=[], metavar="WHAT[:CAPACITY][@ZONE]", help=away)
     back = "bring this machine type, GPU or TPU back into stock; repeatable"
-    short.add_argument("--in", action="append", default=[], metavar="WHAT[@ZONE]", dest="back", help=back)
+    short.add_argument("--in", action="append", default=[], metavar="WHAT[:CAPACITY][@ZONE]", dest="back", help=back)
     lost = commands.add_parser("lose", help="let the machine of a node fail, or all machines of a node pool")
     lost.add_argument("name", metavar="NAME", help="a node, or a node pool; if one host fails, its whole slice is lost")
     steps = "show how long the autoscaler's steps take, in simulated seconds; with flags, set it first"

@@ -14,11 +14,13 @@ from components.model.facts import gke
 from components.model.facts.apis import served
 
 if TYPE_CHECKING:
-    from components.model.plan.queues import ControllersPlan, ReleasePlan
+    from components.model.plan.queues import ControllersPlan, PodsReadyPlan, ReleasePlan
 
 _PULL_POLICY: Final = "IfNotPresent"
 _PATIENCE: Final = "DisableWaitForPodsReady"
 """The feature gate that restores the behaviour before 0.19: a workload whose pods wait for nodes keeps its place.
+
+It is set unless the stack file says how long a workload may wait.
 
 Without it Kueue evicts a workload whose pods are not ready 30 minutes after its admission, though flex-start and
 autoscaled slices may come later than that. After an upgrade it may even evict work that has run for longer: it sees its
@@ -91,8 +93,36 @@ def _kueue_configuration(release: ReleasePlan, controllers: ControllersPlan) -> 
         "webhook": {"port": gke.PORT_WEBHOOK},
         "integrations": {"frameworks": list(controllers.frameworks)},
     }
-    if served.gates()[_PATIENCE].covers(release.version):
-        configuration["featureGates"] = {_PATIENCE: True}
+    if controllers.pods_ready is not None:
+        configuration["waitForPodsReady"] = _wait_for_pods_ready(controllers.pods_ready)
+    gates = _gates(release, controllers)
+    if gates:
+        configuration["featureGates"] = gates
     if controllers.fair_sharing:
         configuration["fairSharing"] = {"preemptionStrategies": list(_PREEMPTION_STRATEGIES)}
     return yaml.safe_dump(configuration, sort_keys=False)
+
+
+def _gates(release: ReleasePlan, controllers: ControllersPlan) -> dict[str, bool]:
+    is_patient = controllers.pods_ready is None and served.gates()[_PATIENCE].covers(release.version)
+    return {
+        **({_PATIENCE: True} if is_patient else {}),
+        **({served.CONCURRENT_ADMISSION: True} if controllers.concurrent_admission else {}),
+    }
+
+
+def _wait_for_pods_ready(pods_ready: PodsReadyPlan) -> dict[str, object]:
+    """All of it, since releases differ in their defaults."""
+    strategy: dict[str, object] = {
+        "timestamp": pods_ready.timestamp,
+        "backoffBaseSeconds": pods_ready.base_seconds,
+        "backoffMaxSeconds": pods_ready.max_seconds,
+    }
+    if pods_ready.limit is not None:
+        strategy["backoffLimitCount"] = pods_ready.limit
+    return {
+        "timeout": f"{pods_ready.timeout_seconds}s",
+        "recoveryTimeout": f"{pods_ready.recovery_seconds}s",
+        "blockAdmission": pods_ready.block_admission,
+        "requeuingStrategy": strategy,
+    }

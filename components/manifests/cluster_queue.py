@@ -15,7 +15,7 @@ from components.model.facts.quantities import whole
 
 if TYPE_CHECKING:
     from components.manifests.metadata import Metadata
-    from components.model.plan.queues import QueueFlavorPlan, QueuePlan, ResourcesPlan
+    from components.model.plan.queues import ConcurrentAdmissionPlan, QueueFlavorPlan, QueuePlan, ResourcesPlan
 
 _STOP_POLICIES: Final = {"hold": "Hold", "drain": "HoldAndDrain"}
 
@@ -77,6 +77,25 @@ class AdmissionChecksStrategy(TypedDict):
     admissionChecks: list[CheckOfFlavors]
 
 
+class MigrationConstraints(TypedDict):
+    """The last flavor for which a workload moves."""
+
+    lastAcceptableFlavorName: str
+
+
+class Migration(TypedDict):
+    """Whether workloads that run move to a flavor before their own."""
+
+    mode: str
+    constraints: NotRequired[MigrationConstraints]
+
+
+class ConcurrentAdmissionPolicy(TypedDict):
+    """How the queue tries all of its flavors at once."""
+
+    migration: Migration
+
+
 class ClusterQueueSpec(TypedDict):
     """A queue's quota and how it is handed out."""
 
@@ -89,6 +108,7 @@ class ClusterQueueSpec(TypedDict):
     preemption: Preemption
     flavorFungibility: NotRequired[FlavorFungibility]
     admissionChecksStrategy: NotRequired[AdmissionChecksStrategy]
+    concurrentAdmissionPolicy: NotRequired[ConcurrentAdmissionPolicy]
     resourceGroups: list[ResourceGroup]
 
 
@@ -120,6 +140,8 @@ def cluster_queue(queue: QueuePlan) -> ClusterQueue:
     checks = _checks(queue)
     if checks:
         spec["admissionChecksStrategy"] = {"admissionChecks": checks}
+    if queue.concurrent_admission is not None:
+        spec["concurrentAdmissionPolicy"] = _concurrent_admission(queue.concurrent_admission)
     metadata: Metadata = {"name": queue.name}
     if queue.stop is None:
         metadata["annotations"] = dict(WAIT_UNTIL_ACTIVE)
@@ -143,6 +165,13 @@ def _preemption(queue: QueuePlan) -> Preemption:
         preemption["reclaimWithinCohort"] = queue.reclaim_within_cohort
         preemption["borrowWithinCohort"] = {"policy": queue.borrow_within_cohort}
     return preemption
+
+
+def _concurrent_admission(policy: ConcurrentAdmissionPlan) -> ConcurrentAdmissionPolicy:
+    migration: Migration = {"mode": policy.mode}
+    if policy.last_acceptable_flavor is not None:
+        migration["constraints"] = {"lastAcceptableFlavorName": policy.last_acceptable_flavor}
+    return {"migration": migration}
 
 
 def _checks(queue: QueuePlan) -> list[CheckOfFlavors]:

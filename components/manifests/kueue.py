@@ -92,13 +92,15 @@ def resource_flavor(flavor: FlavorPlan | NodeFlavorPlan) -> ResourceFlavor:
     """The flavor's document.
 
     A flavor of queued nodes has their tolerations: users need not know which nodes those are, and Kueue requests nodes
-    for a template of pods, to which nothing adds the toleration of TPU nodes.
+    for a template of pods, to which nothing adds the toleration of TPU or GPU nodes.
     """
     spec: ResourceFlavorSpec = {}
     if flavor.labels:
         spec["nodeLabels"] = dict(flavor.labels)
-    if isinstance(flavor, FlavorPlan) and flavor.is_queued:
-        taints = ((gke.TAINT_TPU_KEY, gke.TAINT_TPU_VALUE), (gke.LABEL_QUEUED, gke.QUEUED_VALUE))
+    if flavor.is_queued:
+        is_tpu = isinstance(flavor, FlavorPlan)
+        accelerator = (gke.TAINT_TPU_KEY, gke.TAINT_TPU_VALUE) if is_tpu else (gke.RESOURCE_GPU, gke.TAINT_GPU_VALUE)
+        taints = (accelerator, (gke.LABEL_QUEUED, gke.QUEUED_VALUE))
         spec["tolerations"] = [_toleration(key, value) for key, value in taints]
     return {"apiVersion": API_VERSION, "kind": "ResourceFlavor", "metadata": {"name": flavor.name}, "spec": spec}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, ray
@@ -57,8 +57,14 @@ class Record:
     """ProvisioningRequests, by which Kueue asks for nodes before a workload starts; by age."""
     services: list[Document]
     """Deployments and StatefulSets, by namespace and name."""
+    variants: list[Document] = field(default_factory=list["Document"])
+    """Workloads by which Kueue tries each flavor for another Workload, their owner; oldest first."""
     shown: Shown = REAL
     """Which moments a reader is shown."""
+
+    def variants_of(self, workload: Document) -> list[Document]:
+        """The Workloads by which Kueue tries each flavor for this one; none where it tries one after the other."""
+        return [each for each in self.variants if owner_uid(each) == workload["metadata"]["uid"]]
 
     def lasted(self, since: float, until: float) -> float:
         """How long it was for a reader from one real moment to another, in seconds."""
@@ -71,12 +77,13 @@ def read_record(api: Api) -> Record:
     Raises:
         kubeapi.ApiError, kubeapi.UnreachableError: it could not be read.
     """
-    found = _items(api, JOBS)
+    found, workloads = _items(api, JOBS), sorted(_items(api, WORKLOADS), key=_age)
     alone = [job for job in found if not _owner_kind(job)]
     jobs = [*_items(api, JOBSETS), *_items(api, RAY_JOBS), *alone]
     nodes = sorted(api.items(NODES), key=_name)
     return Record(
-        workloads=sorted(_items(api, WORKLOADS), key=_age),
+        workloads=[each for each in workloads if _owner_kind(each) != "Workload"],
+        variants=[each for each in workloads if _owner_kind(each) == "Workload"],
         jobs=sorted(jobs, key=_age),
         child_jobs=sorted((job for job in found if _owner_kind(job) == "JobSet"), key=_age),
         pods=sorted(_items(api, PODS), key=lambda pod: pod["metadata"]["name"]),
@@ -109,6 +116,12 @@ def label(document: Document) -> str:
 def owner_label(document: Document) -> str:
     """How the object that owns `document` is called, or itself when nobody does."""
     return label_of(document["metadata"].get("namespace"), owner_name(document))
+
+
+def owner_uid(document: Document) -> str:
+    """The uid of the object that owns `document`; empty when nobody does."""
+    owners = entries(document, "metadata", "ownerReferences")
+    return str(owners[0].get("uid", "")) if owners else ""
 
 
 def job_of_pod(pod: Document) -> str | None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from components.model.facts import gke
 from kubeapi.documents import condition, entries, is_true, section
 from operations.watch.capacity import wait_of, wait_of_request
+from operations.watch.evictions import evicted_before, selects_earlier_flavor, why_deactivated, why_queued_again
 from operations.watch.record import has_failed, is_finished, job_of_pod, label, label_of, owner_label
 
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ MOVING: Final = ("running", "coming")
 """What goes on by itself: pods that run, and pods for which nodes are ordered."""
 OVER: Final = ("finished", "failed")
 _ENDED: Final = ("Succeeded", "Failed")
+_ALLOWED_FLAVORS: Final = "kueue.x-k8s.io/workload-allowed-resource-flavors"
+"""Annotation of the Workloads by which Kueue tries each flavor: its name."""
 _STUCK: Final = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "CreateContainerConfigError")
 """Reasons of containers that do not start until somebody does something. Source: kubelet, `pkg/kubelet/images`."""
 
@@ -76,7 +79,11 @@ def _state(record: Record, job: Document, pods: Sequence[Document], workload: Do
         return State("waiting", stuck[0])
     if pods:
         wait = wait_of(pods, record.events)
-        return State("coming" if wait.is_coming else "waiting", wait.why, wait.failures, wait.has_verdict)
+        stale = None if wait.is_coming else selects_earlier_flavor(record, job)
+        if stale is not None:
+            return State("waiting", stale, wait.failures)
+        why = wait.why + evicted_before(workload)
+        return State("coming" if wait.is_coming else "waiting", why, wait.failures, wait.has_verdict)
     if workload is not None:
         return _without_pods(record, workload)
     return State("waiting", _why_no_pods(record, job))
@@ -96,11 +103,19 @@ def _without_pods(record: Record, workload: Document) -> State:
     why = _why_not_admitted(record, workload)
     if why is None:
         return State("waiting", "is admitted; its pods are not made yet")
-    wait = _request_wait(record, workload) if is_true(workload, "QuotaReserved") else None
+    trying = [each for each in record.variants_of(workload) if section(each, "spec").get("active") is not False]
+    wait = next(
+        (
+            found
+            for each in (workload, *trying)
+            if is_true(each, "QuotaReserved") and (found := _request_wait(record, each))
+        ),
+        None,
+    )
     if wait is not None:
         return State("coming" if wait.is_coming else "waiting", wait.why, wait.failures, wait.has_verdict)
     is_backing_off = condition(workload, "Requeued").get("status") == "False"
-    is_checked = is_true(workload, "QuotaReserved")
+    is_checked = any(is_true(each, "QuotaReserved") for each in (workload, *trying))
     return State("coming" if is_backing_off or is_checked else "waiting", why)
 
 
@@ -133,19 +148,29 @@ def _why_not_admitted(record: Record, workload: Document) -> str | None:
     if is_true(workload, "Admitted"):
         return None
     if section(workload, "spec").get("active") is False:
-        return "is deactivated: its Workload's spec.active is false"
+        return why_deactivated(workload)
     queue = _cluster_queue(record, workload)
     if queue is not None and section(queue, "spec").get("stopPolicy") in ("Hold", "HoldAndDrain"):
         return f"waits until ClusterQueue {queue['metadata']['name']} is no longer stopped"
     reserved = condition(workload, "QuotaReserved")
     if reserved.get("status") == "True":
         return f"has quota and waits for admission checks: {_checks(workload)}"
-    requeued = condition(workload, "Requeued")
-    if requeued.get("status") == "False":
-        return f"is queued again after a while: {requeued.get('message') or requeued.get('reason')}"
+    why = why_queued_again(workload) or _why_no_flavor(record, workload)
+    if why:
+        return why
     if not reserved.get("message") and section(queue, "spec").get("queueingStrategy") == "StrictFIFO":
         return "waits for its turn: its queue is StrictFIFO, and a Workload before it is not admitted yet"
     return f"waits for quota: {reserved.get('message') or 'Kueue has not looked at it yet'}"
+
+
+def _why_no_flavor(record: Record, workload: Document) -> str:
+    """What a Workload waits for on each flavor, where Kueue tries all flavors at once; else empty."""
+    told = [
+        f"{section(each, 'metadata', 'annotations').get(_ALLOWED_FLAVORS)} {_why_not_admitted(record, each)}"
+        for each in record.variants_of(workload)
+        if not is_true(each, "Admitted") and section(each, "spec").get("active") is not False
+    ]
+    return f"waits for one of its flavors: {'; '.join(told)}" if told else ""
 
 
 def _cluster_queue(record: Record, workload: Document) -> Document | None:

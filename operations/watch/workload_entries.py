@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from kubeapi.documents import condition, section
 from operations.watch.entry import Entry, Rank, last_time_of, order_of, release_rank, time_of
 from operations.watch.reclaimed import reclaimed
-from operations.watch.record import admitted_by, condition_time, owner_label, seconds
+from operations.watch.record import admitted_by, condition_time, owner_label, owner_uid, seconds
 from operations.watch.requests import accelerators_of, asks_text
 
 if TYPE_CHECKING:
@@ -52,14 +52,15 @@ def _condition_entries(record: Record) -> Iterator[Entry]:
 
 
 def _event_entries(record: Record) -> Iterator[Entry]:
-    workloads = {workload["metadata"]["uid"]: workload for workload in record.workloads}
+    workloads = {each["metadata"]["uid"]: each for each in (*record.workloads, *record.variants)}
     holding: set[str] = set()
     taken: dict[str, float] = {}
     for time, order, event in _occurrences(record.events):
         workload = workloads.get(section(event, "involvedObject").get("uid", ""))
         if workload is None:
             continue
-        uid, job, chips = workload["metadata"]["uid"], owner_label(workload), accelerators_of(workload)
+        job = owner_label(workloads.get(owner_uid(workload), workload))
+        uid, chips = workload["metadata"]["uid"], accelerators_of(workload)
         reason, message = str(event.get("reason")), str(event.get("message"))
         if reason == _RESERVED:
             holding.add(uid)

@@ -1,7 +1,8 @@
 """The machines that are out of stock, and how long flex-start requests queue: the user sets both.
 
 There is no market behind it: a machine type, GPU or TPU generation is unlimited until the user says that it is out of
-stock, in one zone or in all. Reserved capacity is always there, since nobody else can have it.
+stock, in one zone or in all, for one capacity type or for all. Reserved capacity is always there, since nobody else can
+have it.
 
 Source of the text: answers of the Compute Engine API as quoted in public issue reports, read 2026-11.
 """
@@ -34,39 +35,53 @@ QUEUE_SECONDS: Final = 300.0
 """Simulated seconds that a flex-start request queues when nothing else is set; real ones wait from minutes to days."""
 
 
+_CAPACITIES: Final = ("on-demand", "spot", "flex-start")
+"""What can be out of stock by itself: each is sold from what the others leave."""
+
+
 @dataclass(frozen=True, slots=True, order=True)
 class Shortage:
     """Something that is out of stock."""
 
     what: str
     """A machine type, a GPU, or the accelerator label of a TPU generation."""
-    zone: str | None
-    """None for every zone."""
+    capacity: str
+    """The capacity type; empty for all."""
+    zone: str
+    """Empty for every zone."""
 
     @classmethod
     def parse(cls, text: str) -> Shortage:
-        """Read `WHAT` or `WHAT@ZONE`.
+        """Read `WHAT`, `WHAT@ZONE`, `WHAT:CAPACITY` or `WHAT:CAPACITY@ZONE`.
 
         Raises:
-            CloudError: INVALID_ARGUMENT: there is no such thing or no such zone.
+            CloudError: INVALID_ARGUMENT: there is no such thing, no such capacity type or no such zone.
         """
-        what, _, zone = text.partition("@")
+        thing, _, zone = text.partition("@")
+        what, _, capacity_type = thing.partition(":")
         if not _is_known(what):
             raise refusal(
                 "INVALID_ARGUMENT",
                 f"{what} is not a machine type (ct6e-standard-4t), GPU (nvidia-tesla-t4) or TPU (tpu-v6e-slice).",
             )
+        if capacity_type and capacity_type not in _CAPACITIES:
+            raise refusal("INVALID_ARGUMENT", f"{capacity_type} is not one of {', '.join(_CAPACITIES)}.")
         if zone and zone not in locations.zones(locations.region_of(zone)):
             raise refusal("INVALID_ARGUMENT", f"{zone} is not a zone.")
-        return cls(what, zone or None)
+        return cls(what, capacity_type, zone)
 
     def __str__(self) -> str:
         """As `parse` reads it."""
-        return self.what if self.zone is None else f"{self.what}@{self.zone}"
+        capacity_type, zone = self.capacity and f":{self.capacity}", self.zone and f"@{self.zone}"
+        return f"{self.what}{capacity_type}{zone}"
 
     def concerns(self, body: Body, zone: str) -> bool:
         """Whether machines of a node pool's document are out of stock in a zone because of this."""
-        return self.zone in (None, zone) and self.what in _parts(body)
+        return self.zone in ("", zone) and self.capacity in ("", _capacity(body)) and self.what in _parts(body)
+
+    def is_part_of(self, other: Shortage) -> bool:
+        """Whether all that is out of stock because of this also is because of `other`."""
+        return self.what == other.what and other.capacity in ("", self.capacity) and other.zone in ("", self.zone)
 
 
 class Stock:
@@ -83,24 +98,23 @@ class Stock:
             self._out = {Shortage.parse(text) for text in read_json(path, "Remove it: nothing is then out of stock.")}
 
     def change(self, *, out: Iterable[str] = (), back: Iterable[str] = ()) -> list[str]:
-        """Say what runs out and what comes back, as `WHAT[@ZONE]`; returns all that is out, sorted.
+        """Say what runs out and what comes back, as `WHAT[:CAPACITY][@ZONE]`; returns all that is out, sorted.
 
-        What comes back in all zones comes back in each.
+        What comes back in all zones comes back in each, and so for all capacity types.
 
         Raises:
             CloudError: INVALID_ARGUMENT: one of them is unknown; nothing changed.
         """
         leaving, coming = {Shortage.parse(text) for text in out}, {Shortage.parse(text) for text in back}
         with self._lock:
-            everywhere = {shortage.what for shortage in coming if shortage.zone is None}
-            left = {each for each in self._out if each not in coming and each.what not in everywhere}
+            left = {each for each in self._out if not any(map(each.is_part_of, coming))}
             self._out = left | leaving
             if self._path is not None:
                 write_whole(self._path, json.dumps(sorted(str(each) for each in self._out)))
         return self.listed()
 
     def listed(self) -> list[str]:
-        """All that is out, sorted, as `WHAT[@ZONE]`."""
+        """All that is out, sorted, as `WHAT[:CAPACITY][@ZONE]`."""
         with self._lock:
             return sorted(str(shortage) for shortage in self._out)
 
@@ -120,6 +134,14 @@ class Stock:
                 f"{EXHAUSTED}: The zone 'projects/{project}/zones/{zone}' does not have enough resources available to "
                 "fulfill the request. Try a different zone, or try again later.",
             )
+
+
+def _capacity(body: Body) -> str:
+    """The capacity type of a node pool's document."""
+    config = body["config"]
+    if config.get("flexStart"):
+        return "flex-start"
+    return "spot" if config.get("spot") or config.get("preemptible") else "on-demand"
 
 
 def _is_known(what: str) -> bool:

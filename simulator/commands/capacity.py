@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def stock(home: Home, *, out: Sequence[str], back: Sequence[str]) -> Iterator[str]:
-    """Say what runs out of stock and what comes back, each as `WHAT[@ZONE]`; then what is out.
+    """Say what runs out of stock and what comes back, each as `WHAT[:CAPACITY][@ZONE]`; then what is out.
 
     Raises:
         CallError: there is no such machine type, GPU, TPU or zone.

@@ -174,6 +174,40 @@ def test_fair_sharing_is_read_in_the_configuration_of_kueue() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "pods_ready"),
+    [
+        ("waitForPodsReady: {}\n", {"timeout_seconds": 1800}),
+        (
+            (
+                "waitForPodsReady: {timeout: 1h0m5s, recoveryTimeout: 10m, blockAdmission: true, requeuingStrategy: "
+                "{timestamp: Creation, backoffBaseSeconds: 10, backoffMaxSeconds: 3600, backoffLimitCount: 4}}\n"
+            ),
+            {
+                "timeout_seconds": 3605,
+                "recovery_timeout_seconds": 600,
+                "block_admission": True,
+                "requeue": {"base_seconds": 10, "limit": 4, "timestamp": "Creation"},
+            },
+        ),
+    ],
+)
+def test_how_long_pods_may_wait_is_read_in_the_configuration_of_kueue(text: str, pods_ready: object) -> None:
+    assert platform(_kueue_configured(text))["controllers"] == {"kueue": {"pods_ready": pods_ready}}
+
+
+def test_a_wait_that_is_switched_off_is_none() -> None:
+    assert "controllers" not in platform(_kueue_configured("waitForPodsReady: {enable: false, timeout: 5m}\n"))
+
+
+def test_a_wait_in_fractions_is_said() -> None:
+    found = _kueue_configured("waitForPodsReady: {timeout: 1.5h}\n")
+
+    assert "controllers" not in platform(found)
+    (said,) = [each for each in found.remarks if each.what == "ConfigMap kueue-manager-config"]
+    assert "waitForPodsReady.timeout is not a duration" in said.says
+
+
+@pytest.mark.parametrize(
     ("text", "why"),
     [
         ("kind: Configuration\nfairSharing: a: b\n", " is not YAML, line 2: "),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.model.catalogue import (
     access,
+    admission,
     attached,
     batch,
     bucket,
@@ -14,6 +15,7 @@ from tests.model.catalogue import (
     command,
     disk,
     failure,
+    flex_start_gpus,
     grace,
     head,
     limit,
@@ -35,6 +37,7 @@ from tests.model.catalogue import (
 
 MODULES = (
     access,
+    admission,
     attached,
     batch,
     bucket,
@@ -45,6 +48,7 @@ MODULES = (
     command,
     disk,
     failure,
+    flex_start_gpus,
     grace,
     head,
     limit,

@@ -132,8 +132,18 @@ def test_a_pod_that_is_being_made_is_running() -> None:
 # --- under Kueue
 
 _NO_QUOTA = {**condition("QuotaReserved", 1, "Pending", "insufficient unused quota, 16 more needed"), "status": "False"}
-_BACKING_OFF = {**condition("Requeued", 1, "PodsReadyTimeout", "in backoff"), "status": "False"}
+_BACKING_OFF = {**condition("Requeued", 1, "AdmissionCheck", "in backoff"), "status": "False"}
+_NOT_READY = {**_BACKING_OFF, "reason": "PodsReadyTimeout"}
+_LIMITED = condition(
+    "Evicted", 1, "Deactivated", "The workload is deactivated due to exceeding the maximum number of re-queuing retries"
+)
 _INACTIVE = {**condition("QuotaReserved", 1, "Inadmissible", "ClusterQueue cq is inactive"), "status": "False"}
+
+
+def _counted(workload: Document, **requeue: Any) -> Document:  # noqa: ANN401  any field
+    """A Workload that Kueue has queued again before."""
+    workload["status"]["requeueState"] = requeue
+    return workload
 
 
 @pytest.mark.parametrize(
@@ -143,6 +153,27 @@ _INACTIVE = {**condition("QuotaReserved", 1, "Inadmissible", "ClusterQueue cq is
         (a_workload("a", _NO_QUOTA), "waiting", "waits for quota: insufficient unused quota, 16 more needed"),
         (a_workload("a", _INACTIVE), "waiting", "waits for quota: ClusterQueue cq is inactive"),
         (a_workload("a", _NO_QUOTA, _BACKING_OFF), "coming", "is queued again after a while: in backoff"),
+        (
+            a_workload("a", _NO_QUOTA, _NOT_READY),
+            "coming",
+            "was evicted because its pods were not ready in time; it is queued again after a while",
+        ),
+        (
+            _counted(a_workload("a", _NO_QUOTA, _NOT_READY), count=2, requeueAt="2026-01-05T08:00:00Z"),
+            "coming",
+            (
+                "was evicted because its pods were not ready in time (2 times so far); it is queued again at "
+                "2026-01-05T08:00:00Z"
+            ),
+        ),
+        (
+            a_workload("a", _LIMITED, active=False),
+            "waiting",
+            (
+                "is deactivated, because of exceeding the maximum number of re-queuing retries: its Workload's "
+                "spec.active is false"
+            ),
+        ),
         (
             a_workload("a", condition("QuotaReserved", 1)),
             "coming",

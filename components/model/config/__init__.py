@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from pydantic import Field
 
+from components.model.config.admission import ConcurrentAdmission, PodsReady, Requeue
 from components.model.config.cloud import (
     AutopilotCluster,
     BillingLabels,
@@ -27,6 +28,7 @@ from components.model.config.nodes import (
     AutoProvisioning,
     Autoscaling,
     Capacity,
+    FlexStart,
     Gpu,
     GpuQuota,
     OrdinaryPool,
@@ -99,6 +101,7 @@ __all__ = [
     "ClaimMount",
     "Cluster",
     "Cohort",
+    "ConcurrentAdmission",
     "ConfigMapKey",
     "ConfigMapMount",
     "Controllers",
@@ -111,6 +114,7 @@ __all__ = [
     "FailurePolicy",
     "FailureRule",
     "Flavor",
+    "FlexStart",
     "Fungibility",
     "Gpu",
     "GpuQuota",
@@ -133,6 +137,7 @@ __all__ = [
     "PodField",
     "PodGpu",
     "PodKeys",
+    "PodsReady",
     "Preemption",
     "Priority",
     "Provisioning",
@@ -144,6 +149,7 @@ __all__ = [
     "RayHead",
     "Redis",
     "ReplicatedJob",
+    "Requeue",
     "Reservation",
     "ResourcesShare",
     "SecretKey",

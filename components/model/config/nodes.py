@@ -50,6 +50,15 @@ class Upgrade(Section):
     """How many seconds BLUE_GREEN keeps the old nodes after it has drained all of them."""
 
 
+class FlexStart(Section):
+    """How flex-start nodes come and go."""
+
+    queued: bool = False
+    """GKE provisions the nodes only for Kueue's ProvisioningRequests, all nodes of a workload at once."""
+    max_run_seconds: Count | None = None
+    """The longest life of a node, in seconds; then GKE deletes it, and whatever runs on it ends."""
+
+
 class OrdinaryPool(Section):
     """Nodes without TPUs: for the system and the controllers, or with GPUs."""
 
@@ -66,6 +75,8 @@ class OrdinaryPool(Section):
     spot: bool = False
     """Spot nodes: they are cheap, and Google may take them away at any moment."""
     gpu: Gpu | None = None
+    flex_start: FlexStart | None = None
+    """Flex-start nodes with GPUs: GKE adds them when pods wait, and deletes them after seven days at the latest."""
     labels: NodeLabels = Field(default_factory=dict[str, str])
     """Labels of its nodes, beside those that GKE sets."""
     upgrade: Upgrade | None = None
@@ -156,7 +167,7 @@ class GpuQuota(Section):
     gpu: Text
     """Model of GPU, as in the node label cloud.google.com/gke-accelerator."""
     class_: Annotated[QuotaClass, Field(alias="class")] = "on-demand"
-    """Which quota: spot uses the preemptible one."""
+    """Which quota: spot and flex-start use the preemptible one."""
     count: OptionalCount
     """The most GPUs at one time."""
 

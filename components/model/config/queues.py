@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
+from components.model.config.admission import ConcurrentAdmission, PodsReady
 from components.model.config.nodes import Capacity
 from components.model.config.section import OptionalCount, Section, Share, Variant, Variants
 from components.model.config.values import (
@@ -48,6 +49,8 @@ class KueueController(Section):
     fair_sharing: bool = False
     """Fair sharing: queues of a cohort that use the least of their weighted share are served first, and may evict
     workloads of those that use more."""
+    pods_ready: PodsReady | None = None
+    """How long an admitted workload may wait for its pods to be ready; by default it keeps its quota."""
 
 
 _NotInstalled = Annotated[NotInstalled, Tag("|NotInstalled")]
@@ -204,6 +207,7 @@ class Queue(Section):
     """The flavors with their quotas, tried in this order."""
     preemption: Preemption = Preemption()
     fungibility: Fungibility | None = None
+    concurrent_admission: ConcurrentAdmission | None = None
     stop: Literal["hold", "drain"] | None = None
     """`hold` admits no more workloads; `drain` also evicts those that run, so that the queue can be removed."""
     local_queues: tuple[LocalQueue, ...] = ()

@@ -2,7 +2,7 @@
 
 A feature is left out if no source states its version. `tpu_catalogue.py` has the versions of TPU generations.
 
-Source: GKE documentation "About TPU capacity: flex-start", "TPU multislice" and "Deploy TPUs on Autopilot", Cloud TPU
+Source: GKE documentation "About flex-start", "TPU multislice" and "Deploy TPUs on Autopilot", Cloud TPU
 documentation, and "Cluster autoscaler" for ProvisioningRequests, read 2026-11.
 """
 
@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Final
 
 FLEX_START_TPU: Final = "1.33.0-gke.1712000"
+FLEX_START_GPU: Final = "1.32.2-gke.1652000"
 QUEUED_PROVISIONING: Final = "1.28.3-gke.1098000"
 MULTISLICE_STANDARD: Final = "1.27.4-gke.900"
 MULTISLICE_AUTOPILOT: Final = "1.29.2-gke.1521000"

@@ -39,6 +39,8 @@ LABEL_HOSTNAME: Final = "kubernetes.io/hostname"
 
 TAINT_TPU_KEY: Final = "google.com/tpu"
 TAINT_TPU_VALUE: Final = "present"
+TAINT_GPU_VALUE: Final = "present"
+"""Value of the taint of nodes with GPUs, whose key is `RESOURCE_GPU` and whose effect is NoSchedule."""
 QUEUED_VALUE: Final = "true"
 """Value of the taint `LABEL_QUEUED`, whose effect is NoSchedule."""
 
@@ -177,6 +179,11 @@ RUN_SECONDS: Final = (30, 120 * 86_400)
 """How long any other node may be asked to live: 30 seconds to 120 days."""
 FLEX_START_SECONDS: Final = 604_800
 """How long a flex-start node lives at most, and when nothing else is said: 7 days."""
+NODE_START_SECONDS: Final = 900
+"""How long a new node may take until it serves pods: the autoscaler gives up on it after 15 minutes.
+
+Source: kubernetes/autoscaler, FAQ of the cluster autoscaler, `max-node-provision-time`, read 2026-11.
+"""
 AUTOSCALER_PRIORITY_FLOOR: Final = -10
 """Pods of a lower priority than this do not make the cluster autoscaler add nodes."""
 

@@ -18,6 +18,11 @@ _PROVISIONING: Final[Mapping[str, Mapping[str, str]]] = {
 """Node labels that show the capacity type of a node."""
 
 
+def provisioning_of(capacity: str) -> str:
+    """What the provisioning label says of nodes of a capacity type."""
+    return _PROVISIONING[capacity][gke.LABEL_PROVISIONING]
+
+
 def slice_labels(shape: tpu.Shape) -> dict[str, str]:
     """Those that say what slice the nodes are of."""
     return {

@@ -45,6 +45,15 @@ class GpuPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FlexStartPlan:
+    """How flex-start nodes come and go."""
+
+    place: Place
+    is_queued: bool
+    max_run_seconds: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OrdinaryPoolPlan:
     """A node pool without TPUs."""
 
@@ -63,6 +72,13 @@ class OrdinaryPoolPlan:
     """Node labels that the stack file adds."""
     billing_labels: Mapping[str, str]
     upgrade: UpgradePlan | None
+    flex_start: FlexStartPlan | None = None
+    """None where nodes are on-demand or spot."""
+
+    @property
+    def is_queued(self) -> bool:
+        """Whether its nodes are provisioned only for ProvisioningRequests."""
+        return self.flex_start is not None and self.flex_start.is_queued
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,6 +40,23 @@ class FirewallPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PodsReadyPlan:
+    """How long admitted workloads may wait for their pods, and when Kueue queues them again."""
+
+    place: Place
+    timeout_seconds: int
+    recovery_seconds: int
+    """For a workload that lost a pod; 0 is no limit."""
+    is_recovery_stated: bool
+    block_admission: bool
+    base_seconds: int
+    max_seconds: int
+    limit: int | None
+    """None for no limit."""
+    timestamp: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ControllersPlan:
     """JobSet, and Kueue after it; None where the cluster does without."""
 
@@ -51,6 +68,10 @@ class ControllersPlan:
     """Kinds of jobs that Kueue manages."""
     firewall: FirewallPlan | None
     """None where the control plane reaches the nodes anyway."""
+    pods_ready: PodsReadyPlan | None = None
+    """None where an admitted workload keeps its quota while its pods wait."""
+    concurrent_admission: bool = False
+    """Whether some queue tries all of its flavors at once."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +117,8 @@ class NodeFlavorPlan:
     place: Place
     name: str
     labels: Mapping[str, str]
+    is_queued: bool = False
+    """Whether nodes of its GPUs are provisioned only for ProvisioningRequests."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -136,6 +159,15 @@ class LocalQueuePlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ConcurrentAdmissionPlan:
+    """How a ClusterQueue tries all of its flavors at once."""
+
+    place: Place
+    mode: str
+    last_acceptable_flavor: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QueuePlan:
     """A ClusterQueue."""
 
@@ -158,6 +190,8 @@ class QueuePlan:
     local_queues: tuple[LocalQueuePlan, ...]
     tenants: tuple[str, ...] = ()
     """Namespaces whose work it takes; empty for every namespace."""
+    concurrent_admission: ConcurrentAdmissionPlan | None = None
+    """None where it tries one flavor after the other."""
 
     @property
     def shares(self) -> tuple[QueueFlavorPlan | ResourcesPlan, ...]:

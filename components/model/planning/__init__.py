@@ -14,8 +14,9 @@ from components.model.plan import Plan
 from components.model.planning import buckets, cloud, heads, nodes, queueing, slices, storage, workloads
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from components.model.plan.nodes import OrdinaryPoolPlan
     from components.model.plan.queues import FlavorPlan, NodeFlavorPlan, QueuePlan
     from components.model.plan.workloads import WorkloadPlan
 
@@ -30,8 +31,10 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
     `before` holds the stack's outputs of the update before this one; None where there was none.
     """
     cluster = cloud.cluster_plan(platform, project, _ROOT.at("cluster"))
+    node_pools = nodes.ordinary_pool_plans(platform, _ROOT)
     slice_pools = slices.all_slice_pools(platform, cluster, _ROOT)
-    flavors = _flavors(platform, slices.PoolIndex(slice_pools))
+    is_moving = cluster.mode == "standard" and queueing.moves_workloads(platform)
+    flavors = _flavors(platform, slices.PoolIndex(slice_pools), has_common_keys=is_moving)
     flavor_of = {flavor.name: flavor for flavor in flavors}
     others = workloads.Others(flavors=flavor_of, redises=workloads.redises(platform.workloads))
     runs = _each(
@@ -45,7 +48,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         services=cloud.service_plans(platform, _ROOT),
         network=cloud.network_plan(platform.network, cluster, _ROOT.at("network"), has_lustre=bool(platform.lustre)),
         cluster=cluster,
-        node_pools=nodes.ordinary_pool_plans(platform, _ROOT),
+        node_pools=node_pools,
         slice_pools=slice_pools,
         workload_policies=slices.workload_policies(slice_pools, cluster),
         quota=nodes.quota_plans(platform, _ROOT),
@@ -55,11 +58,12 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
             platform.controllers,
             cloud.firewall_plan(cluster),
             _ROOT.at("controllers"),
+            platform.queues,
             has_ray=cluster.has_ray_operator,
         ),
         namespaces=queueing.namespaces(_namespaces(platform)),
         flavors=flavors,
-        node_flavors=_node_flavors(platform),
+        node_flavors=_node_flavors(platform, node_pools),
         cohorts=_each("cohorts", platform.cohorts, queueing.cohort_plan),
         admission_checks=_each("admission_checks", platform.admission_checks, queueing.admission_check_plan),
         queues=_queues(platform, flavor_of, runs),
@@ -78,17 +82,17 @@ def _each(section: str, entries: Iterable[_Entry], make: Callable[[_Entry, Place
     return tuple(make(entry, _ROOT.at(section, index)) for index, entry in enumerate(entries))
 
 
-def _flavors(platform: config.Platform, pools: slices.PoolIndex) -> tuple[FlavorPlan, ...]:
+def _flavors(platform: config.Platform, pools: slices.PoolIndex, *, has_common_keys: bool) -> tuple[FlavorPlan, ...]:
     return tuple(
-        slices.flavor_plan(flavor, pools, _ROOT.at("flavors", index))
+        slices.flavor_plan(flavor, pools, _ROOT.at("flavors", index), has_common_keys=has_common_keys)
         for index, flavor in enumerate(platform.flavors)
         if isinstance(flavor, config.Flavor)
     )
 
 
-def _node_flavors(platform: config.Platform) -> tuple[NodeFlavorPlan, ...]:
+def _node_flavors(platform: config.Platform, pools: Sequence[OrdinaryPoolPlan]) -> tuple[NodeFlavorPlan, ...]:
     return tuple(
-        queueing.node_flavor_plan(flavor, _ROOT.at("flavors", index))
+        queueing.node_flavor_plan(flavor, _ROOT.at("flavors", index), pools)
         for index, flavor in enumerate(platform.flavors)
         if isinstance(flavor, config.NodeFlavor)
     )
@@ -98,7 +102,8 @@ def _queues(
     platform: config.Platform, flavor_of: Mapping[str, FlavorPlan], runs: Iterable[WorkloadPlan]
 ) -> tuple[QueuePlan, ...]:
     submitting = {local.namespace for queue in platform.queues for local in queue.local_queues}
-    needed = heads.head_quota((flavor.name for flavor in _node_flavors(platform)), runs)
+    nodes_of = (flavor.name for flavor in platform.flavors if isinstance(flavor, config.NodeFlavor))
+    needed = heads.head_quota(nodes_of, runs)
     return _each(
         "queues",
         platform.queues,

@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model import config
-from components.model.plan.nodes import AutoscalingPlan, GpuPlan, OrdinaryPoolPlan, QuotaPlan, UpgradePlan
+from components.model.plan.nodes import (
+    AutoscalingPlan,
+    FlexStartPlan,
+    GpuPlan,
+    OrdinaryPoolPlan,
+    QuotaPlan,
+    UpgradePlan,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +41,9 @@ def _ordinary_pool(pool: config.OrdinaryPool, billing_labels: Mapping[str, str],
         nodes_per_zone=pool.nodes,
         autoscaling=None
         if limits is None
-        else AutoscalingPlan(minimum=limits.min, maximum=limits.max, location_policy=None),
+        else AutoscalingPlan(
+            minimum=limits.min, maximum=limits.max, location_policy=None if pool.flex_start is None else "ANY"
+        ),
         nodes=0 if per_zone is None else per_zone * len(pool.zones),
         zones=pool.zones,
         is_spot=pool.spot,
@@ -42,7 +51,12 @@ def _ordinary_pool(pool: config.OrdinaryPool, billing_labels: Mapping[str, str],
         added_labels=pool.labels,
         billing_labels=billing_labels,
         upgrade=upgrade_plan(pool.upgrade, place),
+        flex_start=None if pool.flex_start is None else _flex_start_plan(pool.flex_start, place.at("flex_start")),
     )
+
+
+def _flex_start_plan(flex_start: config.FlexStart, place: Place) -> FlexStartPlan:
+    return FlexStartPlan(place=place, is_queued=flex_start.queued, max_run_seconds=flex_start.max_run_seconds)
 
 
 def _gpu_plan(gpu: config.Gpu, place: Place) -> GpuPlan:

@@ -9,12 +9,14 @@ from components.model.facts import gke, quantities, ray, versions
 from components.model.plan.queues import (
     AdmissionCheckPlan,
     CohortPlan,
+    ConcurrentAdmissionPlan,
     ControllersPlan,
     FirewallPlan,
     FlavorPlan,
     FormerQueuePlan,
     LocalQueuePlan,
     NodeFlavorPlan,
+    PodsReadyPlan,
     PriorityPlan,
     QueueFlavorPlan,
     QueuePlan,
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
     from components.model.places import Place
+    from components.model.plan.nodes import OrdinaryPoolPlan
     from components.model.planning.heads import HeadQuota
 
 
@@ -38,7 +41,12 @@ _DRAINING: Final = "drain"
 
 
 def controllers_plan(
-    controllers: config.Controllers, firewall: FirewallPlan | None, place: Place, *, has_ray: bool
+    controllers: config.Controllers,
+    firewall: FirewallPlan | None,
+    place: Place,
+    queues: Iterable[config.Queue],
+    *,
+    has_ray: bool,
 ) -> ControllersPlan:
     """The controllers with their ways through the firewall, which none of them needs if none is installed.
 
@@ -57,6 +65,33 @@ def controllers_plan(
             *(ray.FRAMEWORKS if has_ray else ()),
         ),
         firewall=None if jobset is None and kueue is None else firewall,
+        pods_ready=None if kueue is None else _pods_ready(kueue.pods_ready, place.at("kueue", "pods_ready")),
+        concurrent_admission=any(queue.concurrent_admission is not None for queue in queues),
+    )
+
+
+def moves_workloads(platform: config.Platform) -> bool:
+    """Whether Kueue may take a workload from one flavor to another though no other workload needs its quota."""
+    kueue = platform.controllers.kueue
+    return (isinstance(kueue, config.KueueController) and kueue.pods_ready is not None) or any(
+        queue.concurrent_admission is not None for queue in platform.queues
+    )
+
+
+def _pods_ready(pods_ready: config.PodsReady | None, place: Place) -> PodsReadyPlan | None:
+    if pods_ready is None:
+        return None
+    recovery = pods_ready.recovery_timeout_seconds
+    return PodsReadyPlan(
+        place=place,
+        timeout_seconds=pods_ready.timeout_seconds,
+        recovery_seconds=pods_ready.timeout_seconds if recovery is None else recovery,
+        is_recovery_stated=recovery is not None,
+        block_admission=pods_ready.block_admission,
+        base_seconds=pods_ready.requeue.base_seconds,
+        max_seconds=pods_ready.requeue.max_seconds,
+        limit=pods_ready.requeue.limit,
+        timestamp=pods_ready.requeue.timestamp,
     )
 
 
@@ -72,9 +107,19 @@ def _release(controller: versions.Controller, version: str, place: Place) -> Rel
     )
 
 
-def node_flavor_plan(flavor: config.NodeFlavor, place: Place) -> NodeFlavorPlan:
-    """The flavor of ordinary resources."""
-    return NodeFlavorPlan(place=place, name=flavor.name, labels=flavor.labels)
+def node_flavor_plan(flavor: config.NodeFlavor, place: Place, pools: Iterable[OrdinaryPoolPlan]) -> NodeFlavorPlan:
+    """The flavor of ordinary resources; its nodes are queued if its labels select those of a queued pool."""
+    is_queued = any(pool.is_queued and flavor.labels.items() <= _labels(pool).items() for pool in pools)
+    return NodeFlavorPlan(
+        place=place, name=flavor.name, labels=flavor.labels, is_queued=bool(flavor.labels) and is_queued
+    )
+
+
+def _labels(pool: OrdinaryPoolPlan) -> dict[str, str]:
+    """The labels by which pods select queued nodes of a pool."""
+    accelerator = {} if pool.gpu is None else {gke.LABEL_GPU_ACCELERATOR: pool.gpu.type}
+    own = {gke.LABEL_NODE_POOL: pool.name, gke.LABEL_FLEX_START: "true", gke.LABEL_PROVISIONING: "flex-start"}
+    return {**pool.added_labels, **own, **accelerator}
 
 
 def cohort_plan(cohort: config.Cohort, place: Place) -> CohortPlan:
@@ -137,6 +182,7 @@ def queue_plan(
         resources=tuple(_resources(share, at) for share, at in shares if isinstance(share, config.ResourcesShare)),
         local_queues=_local_queues(queue, place),
         tenants=_tenants(queue, submitting),
+        concurrent_admission=_concurrent_admission(queue.concurrent_admission, place.at("concurrent_admission")),
     )
 
 
@@ -147,6 +193,12 @@ def _local_queues(queue: config.Queue, place: Place) -> tuple[LocalQueuePlan, ..
         )
         for index, local in enumerate(queue.local_queues)
     )
+
+
+def _concurrent_admission(policy: config.ConcurrentAdmission | None, place: Place) -> ConcurrentAdmissionPlan | None:
+    if policy is None:
+        return None
+    return ConcurrentAdmissionPlan(place=place, mode=policy.mode, last_acceptable_flavor=policy.last_acceptable_flavor)
 
 
 def _tenants(queue: config.Queue, submitting: Collection[str]) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, TypedDict
 
 from components.model import names
 from components.model.facts import gke, tpu
-from components.model.facts.node_labels import pool_labels, slice_labels
+from components.model.facts.node_labels import pool_labels, provisioning_of, slice_labels
 from components.model.plan.nodes import (
     AutoscalingPlan,
     PlacementPlan,
@@ -189,21 +189,25 @@ class PoolIndex:
         return labels[gke.LABEL_TPU_ACCELERATOR], labels[gke.LABEL_TPU_TOPOLOGY]
 
 
-def flavor_plan(flavor: config.Flavor, pools: PoolIndex, place: Place) -> FlavorPlan:
+def flavor_plan(flavor: config.Flavor, pools: PoolIndex, place: Place, *, has_common_keys: bool = False) -> FlavorPlan:
     """The flavor with the pools of `pools` that serve it: those whose nodes carry its labels.
 
     Where slices of its shape have several capacity types, an on-demand flavor selects them by one more label.
+
+    Args:
+        flavor: as it is configured.
+        pools: all pools of slices.
+        place: where it is configured.
+        has_common_keys: whether flavors of all capacity types have labels of the same keys, so that those of one
+            replace those of another in the Jobs of a JobSet that moves. Flex-start alone needs a key more: the
+            autoscaler makes no nodes without it.
     """
     shape = _known_shape(flavor.machine_type, flavor.topology)
     labels: dict[str, str] = {}
     serving: list[SlicePoolPlan] = []
     if shape is not None:
-        labels = {**slice_labels(shape), **_SELECTS[flavor.capacity]}
-        if flavor.reservation is not None:
-            labels[gke.LABEL_RESERVATION_NAME] = flavor.reservation
-        alike = pools.alike(labels)
-        if flavor.capacity == "on-demand" and any(_SELECTS[pool.capacity] for pool in alike):
-            labels[gke.LABEL_PROVISIONING] = gke.PROVISIONING_STANDARD
+        alike = pools.alike(slice_labels(shape))
+        labels = {**slice_labels(shape), **_selects(flavor, alike, has_common_keys=has_common_keys)}
         serving = [pool for pool in alike if labels.items() <= pool.labels.items()]
     queued = [pool for pool in serving if pool.is_queued and pool.capacity == _FLEX_START]
     return FlavorPlan(
@@ -221,6 +225,19 @@ def flavor_plan(flavor: config.Flavor, pools: PoolIndex, place: Place) -> Flavor
         is_queued=bool(queued),
         run_seconds=min((pool.max_run_seconds for pool in queued if pool.max_run_seconds is not None), default=None),
     )
+
+
+def _selects(flavor: config.Flavor, alike: Sequence[SlicePoolPlan], *, has_common_keys: bool) -> dict[str, str]:
+    """The labels by which a flavor selects its capacity among pools of its shape."""
+    if has_common_keys:
+        flex_start = _SELECTS[flavor.capacity] if flavor.capacity == _FLEX_START else {}
+        return {gke.LABEL_PROVISIONING: provisioning_of(flavor.capacity), **flex_start}
+    labels = dict(_SELECTS[flavor.capacity])
+    if flavor.reservation is not None:
+        labels[gke.LABEL_RESERVATION_NAME] = flavor.reservation
+    if flavor.capacity == "on-demand" and any(_SELECTS[pool.capacity] for pool in alike):
+        labels[gke.LABEL_PROVISIONING] = gke.PROVISIONING_STANDARD
+    return labels
 
 
 def _known_shape(machine_type: str, topology: str) -> tpu.Shape | None:

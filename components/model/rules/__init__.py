@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.rule import breaches
+from components.model.rules.admission import ADMISSION_RULES
 from components.model.rules.batch import BATCH_RULES
 from components.model.rules.capacity import CAPACITY_RULES
 from components.model.rules.cluster import CLUSTER_RULES
@@ -49,6 +50,7 @@ GROUPS: Final[Mapping[str, tuple[PlanRule, ...]]] = {
     "Queues": QUEUE_RULES,
     "Quota of queues": QUOTA_RULES,
     "Cohorts": COHORT_RULES,
+    "Admissions that do not hold": ADMISSION_RULES,
     "Priorities": PRIORITY_RULES,
     "Workloads in queues": WORKLOAD_RULES,
     "Runs": RUN_RULES,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke, kinds, tpu
 from components.model.findings import Finding, Severity, listing
 from components.model.rule import Family, rule
+from components.model.rules.flex_start_gpus import FLEX_START_GPU_RULES
 from components.model.rules.queued import QUEUED_RULES
 
 if TYPE_CHECKING:
@@ -240,6 +241,7 @@ CAPACITY_RULES: Final = (
     _flex_start_generation,
     _run_time_in_bounds,
     *QUEUED_RULES,
+    *FLEX_START_GPU_RULES,
     _blue_green_needs_room,
     _maintenance_interval_is_reserved,
     _flavor_is_one_capacity,

@@ -32,7 +32,8 @@ def _usage(plan: Plan) -> Usage:
             usage[region, tpu.generation_of(pool.machine_type).id, _CLASSES[pool.capacity]] += pool.chips
     for pool in plan.node_pools:
         if pool.gpu is not None:
-            usage[region, pool.gpu.type, "preemptible" if pool.is_spot else "on-demand"] += pool.nodes * pool.gpu.count
+            class_ = "preemptible" if pool.is_spot or pool.flex_start is not None else "on-demand"
+            usage[region, pool.gpu.type, class_] += pool.nodes * pool.gpu.count
     return usage
 
 

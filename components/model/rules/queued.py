@@ -36,8 +36,10 @@ def _queued_is_flex_start(plan: Plan) -> Iterator[Finding]:
 @rule(
     "queued-may-be-refused",
     summary="queued provisioning of TPUs is not relied upon",
-    why="Some have created such pools, others were refused by the API; ordinary Jobs never start their nodes.",
-    source="AI-Hypercomputer/xpk pull request 900, against examples of GoogleCloudPlatform/cluster-toolkit @10470803",
+    why="Some have created such pools, others were refused by the API; ordinary Jobs never start their nodes. "
+    "GKE's page about queued provisioning names only GPUs.",
+    source="refused: AI-Hypercomputer/xpk pull request 900, 2025-12; created: GoogleCloudPlatform/cluster-toolkit pull "
+    "request 5218, 2026-02, v6e and TPU7x",
     family=Family.TOPOLOGY,
     severity=Severity.WARNING,
     kinds=(kinds.NODE_POOL,),

@@ -37,7 +37,9 @@ def _of_features(plan: Plan) -> Iterator[_Floor]:
     capacities = {pool.capacity for pool in plan.slice_pools} | {flavor.capacity for flavor in plan.flavors}
     if "flex-start" in capacities:
         yield _Floor("flex-start TPUs", floors.FLEX_START_TPU)
-    if any(pool.is_queued for pool in plan.slice_pools):
+    if any(pool.flex_start is not None for pool in plan.node_pools):
+        yield _Floor("flex-start GPUs", floors.FLEX_START_GPU)
+    if any(pool.is_queued for pool in (*plan.slice_pools, *plan.node_pools)):
         yield _Floor("queued provisioning", floors.QUEUED_PROVISIONING)
     yield from _of_buckets(plan)
     if plan.lustre:

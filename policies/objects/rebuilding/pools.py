@@ -9,6 +9,7 @@ from components.model.facts import gke, kinds
 from components.model.facts.node_labels import pool_labels
 from components.model.plan.nodes import (
     AutoscalingPlan,
+    FlexStartPlan,
     GpuPlan,
     OrdinaryPoolPlan,
     PlacementPlan,
@@ -208,6 +209,17 @@ def ordinary_pool(pool: Object, cluster: Object | None) -> OrdinaryPoolPlan:
         added_labels=_added_labels(pool, {}),
         billing_labels=pool.labels("nodeConfig", "resourceLabels"),
         upgrade=_upgrade(pool),
+        flex_start=_flex_start(pool, place),
+    )
+
+
+def _flex_start(pool: Object, place: Place) -> FlexStartPlan | None:
+    if capacity_of(pool) != "flex-start":
+        return None
+    return FlexStartPlan(
+        place=place,
+        is_queued=bool(pool.flag("queuedProvisioning", "enabled")),
+        max_run_seconds=_seconds(pool),
     )
 
 

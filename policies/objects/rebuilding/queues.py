@@ -12,6 +12,7 @@ from components.model.findings import listing
 from components.model.plan.queues import (
     AdmissionCheckPlan,
     CohortPlan,
+    ConcurrentAdmissionPlan,
     FlavorPlan,
     LocalQueuePlan,
     NodeFlavorPlan,
@@ -47,6 +48,7 @@ _QUEUE_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "reclaim_within_cohort": ("reclaimWithinCohort",),
     "borrow_within_cohort": ("borrowWithinCohort", "policy"),
     "fair_share_weight": ("spec", "fairSharing", "weight"),
+    "strategy": ("spec", "queueingStrategy"),
 }
 _CHECK_PHRASES: Final = {"admission_checks of a flavor of a queue": "admissionChecksStrategy of a ClusterQueue"}
 _STOPPED: Final = ("Hold", "HoldAndDrain")
@@ -185,6 +187,19 @@ def queue(each: Object, local_queues: Sequence[Object]) -> QueuePlan:
         flavors=quota.flavors,
         resources=quota.resources,
         local_queues=tuple(_local_queue(local) for local in local_queues),
+        concurrent_admission=_concurrent_admission(each),
+    )
+
+
+def _concurrent_admission(each: Object) -> ConcurrentAdmissionPlan | None:
+    path = ("spec", "concurrentAdmissionPolicy")
+    if not each.has(*path):
+        return None
+    last = ("migration", "constraints", "lastAcceptableFlavorName")
+    return ConcurrentAdmissionPlan(
+        place=each.place.at(*path).called(mode=("migration", "mode"), last_acceptable_flavor=last),
+        mode=each.string(*path, "migration", "mode", default="TryPreferredFlavors"),
+        last_acceptable_flavor=each.text(*path, *last),
     )
 
 

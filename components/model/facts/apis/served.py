@@ -35,6 +35,8 @@ KUEUE_KINDS: Final = kinds.KUEUE_KINDS
 QUEUE_KINDS: Final = (*KUEUE_KINDS, kinds.PRIORITY_CLASS)
 """The kinds of Kueue, and the one that stands beside them."""
 _CONFIGURATION: Final = "Configuration"
+CONCURRENT_ADMISSION: Final = "ConcurrentAdmission"
+"""The feature gate without which Kueue ignores a ClusterQueue's `concurrentAdmissionPolicy`."""
 
 
 KUEUE_RELEASES: Final = f"Kueue {kueue.OLDEST} to {minor(kueue.RELEASE)}"

@@ -1,0 +1,198 @@
+"""The chain of prod: reserved, then flex-start, then spot; stock decides how far down work goes, and it moves back up.
+
+The stack is `prod` with one slice of each kind, one queue that tries all of its flavors at once, and queued flex-start
+slices: only a ProvisioningRequest shows Kueue that their nodes do not come. The tests are one story in the order of the
+file. Kueue's `pods_ready` counts real seconds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+import pytest
+
+from kubeapi.documents import condition, entries, section
+from operations.watch.record import WORKLOADS, owner_label
+from tests.control_plane.edited import EditedStack, entry
+from tests.control_plane.flex_jobs import DEFAULT, job, node_pools_of
+from tests.control_plane.life import hurry
+from tests.eventually import eventually
+
+if TYPE_CHECKING:
+    from kubeapi import Api
+    from kubeapi.documents import Document
+    from tests.harness import Simulator
+
+_STACK: Final = "prod"
+_SPEED: Final = 60.0
+_TIMES: Final = {"scan": 1, "queue": 30, "idle": 60, "booking": 600}
+_SHAPE: Final = {"slices": 1, "topology": "2x4", "protect": False}
+_FLEX: Final = "ct6e-standard-4t:flex-start@us-east5-b"
+_SPOT: Final = "ct6e-standard-4t:spot"
+_JOBS: Final = "/apis/batch/v1/namespaces/default/jobs"
+_JOBSETS: Final = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets"
+_ON_SLICE: Final = {
+    "cloud.google.com/gke-tpu-accelerator": "tpu-v6e-slice",
+    "cloud.google.com/gke-tpu-topology": "2x4",
+}
+_LONG: Final = "1000000"
+_SECONDS: Final = 120.0
+_TIMEOUT: Final = 20
+
+
+@pytest.fixture(scope="module")
+def stack(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> EditedStack:
+    """The stack, up, while flex-start machines are out of stock."""
+    hurry(simulator, _SPEED, **_TIMES)
+    simulator.run("stock", "--out", _FLEX)
+    made = EditedStack(simulator, _STACK, tmp_path_factory.mktemp("chain") / "project")
+    made.write(_small(made.read()))
+    made.up()
+    return made
+
+
+def _small(platform: dict[str, Any]) -> dict[str, Any]:
+    """The platform with one small slice of each kind, and one queue that tries them all at once."""
+    slices = [{**each, **_SHAPE} for each in platform["tpu_slices"]]
+    entry(slices, "flex")["queued"] = True
+    flavors: list[dict[str, Any]] = [{"name": each["name"], "chips": 8} for each in platform["queues"][0]["flavors"]]
+    entry(flavors, "v6e-flex")["admission_checks"] = ["nodes"]
+    waits = {"timeout_seconds": _TIMEOUT, "requeue": {"base_seconds": 1}}
+    kept = {key: value for key, value in platform.items() if key != "shared_storage"}
+    return {
+        **kept,
+        "tpu_slices": slices,
+        "flavors": [{**each, "topology": "2x4"} for each in platform["flavors"]],
+        "controllers": {"kueue": {"pods_ready": waits}},
+        "admission_checks": [{"name": "nodes"}],
+        "queues": [
+            {
+                "name": "research",
+                "flavors": flavors,
+                "concurrent_admission": {"mode": "TryPreferredFlavors"},
+                "local_queues": [{"name": "research"}],
+            }
+        ],
+    }
+
+
+def _template() -> dict[str, Any]:
+    limits = {"limits": {"google.com/tpu": "4"}}
+    container = {"name": "c", "image": "busybox:1", "command": ["sleep", _LONG], "resources": limits}
+    pod = {"spec": {"restartPolicy": "Never", "nodeSelector": _ON_SLICE, "containers": [container]}}
+    return {"completions": 2, "parallelism": 2, "completionMode": "Indexed", "template": pod}
+
+
+def _metadata(name: str) -> dict[str, Any]:
+    return {"name": name, "labels": {"kueue.x-k8s.io/queue-name": "research"}}
+
+
+def _submit(api: Api, name: str) -> None:
+    """A Job of one slice of any capacity."""
+    api.create(_JOBS, {"apiVersion": "batch/v1", "kind": "Job", "metadata": _metadata(name), "spec": _template()})
+
+
+def _submit_jobset(api: Api, name: str) -> None:
+    """The same as a JobSet."""
+    spec = {"replicatedJobs": [{"name": "slice", "replicas": 1, "template": {"spec": _template()}}]}
+    document = {"apiVersion": "jobset.x-k8s.io/v1alpha2", "kind": "JobSet", "metadata": _metadata(name), "spec": spec}
+    api.create(_JOBSETS, document)
+
+
+def _remove(api: Api, path: str) -> None:
+    api.delete(path, {"propagationPolicy": "Background"})
+
+
+def _runs_on(simulator: Simulator, name: str, pool: str) -> None:
+    """Wait until all pods of a Job are on nodes of a pool."""
+
+    def pools() -> list[str]:
+        pods = simulator.api().items(f"{DEFAULT}/pods", {"labelSelector": f"batch.kubernetes.io/job-name={name}"})
+        is_placed = len(pods) == 2 and all(section(pod, "spec").get("nodeName") for pod in pods)
+        return node_pools_of(simulator, name) if is_placed else []
+
+    eventually(pools, lambda found: found == [pool] * 2, seconds=_SECONDS, what=f"{name} runs on {pool}")
+
+
+def _workload(api: Api, job_name: str) -> Document:
+    """The Workload of a job, not those by which Kueue tries its flavors; empty before there is one."""
+    return next((each for each in api.items(WORKLOADS) if owner_label(each) == job_name), {})
+
+
+def _answers(api: Api, name: str) -> list[str]:
+    """What the admission checks of the Workloads with that in their names say."""
+    found = [each for each in api.items(WORKLOADS) if name in each["metadata"]["name"]]
+    return [check.get("message", "") for each in found for check in entries(each, "status", "admissionChecks")]
+
+
+def _explained(stack: EditedStack, name: str) -> str:
+    command = ("exec", "--", "python", "-m", "operations.watch", "explain", name, "--stack", stack.stack)
+    return stack.simulator.run(*command).out
+
+
+def test_the_first_job_takes_the_reservation(stack: EditedStack) -> None:
+    _submit(stack.simulator.api(), "first")
+    _runs_on(stack.simulator, "first", "reserved1")
+
+
+def test_without_flex_start_machines_the_next_job_goes_on_to_spot(stack: EditedStack) -> None:
+    api = stack.simulator.api()
+    _submit(api, "second")
+    _runs_on(stack.simulator, "second", "spot1")
+    eventually(
+        lambda: _answers(api, "second-variant-v6e-flex"),
+        lambda said: any(each.startswith("Waiting for resources.") for each in said),
+        seconds=_SECONDS,
+        what="flex-start is out of stock",
+    )
+
+
+def test_once_there_are_flex_start_machines_it_moves_up_to_them(stack: EditedStack) -> None:
+    stack.simulator.run("stock", "--in", _FLEX)
+    _runs_on(stack.simulator, "second", "flex1")
+
+
+def test_once_the_reservation_is_free_it_moves_up_again(stack: EditedStack) -> None:
+    api = stack.simulator.api()
+    _remove(api, f"{_JOBS}/first")
+    _runs_on(stack.simulator, "second", "reserved1")
+    selector = job(stack.simulator, "second")["spec"]["template"]["spec"]["nodeSelector"]
+    assert selector == {**_ON_SLICE, "cloud.google.com/gke-provisioning": "standard"}
+
+
+def test_a_jobset_that_leaves_flex_start_runs_once_its_jobs_are_made_anew(stack: EditedStack) -> None:
+    api = stack.simulator.api()
+    _submit_jobset(api, "third")
+    _runs_on(stack.simulator, "third-slice-0", "flex1")
+    _remove(api, f"{_JOBS}/second")
+    left = "its Jobs keep the selector cloud.google.com/gke-flex-start of the flavor before"
+    eventually(lambda: _explained(stack, "third"), lambda said: left in said, seconds=_SECONDS, what="it says why")
+    assert "kubectl delete jobs" in _explained(stack, "third")
+    _remove(api, f"{_JOBS}/third-slice-0")
+    _runs_on(stack.simulator, "third-slice-0", "reserved1")
+
+
+def test_without_an_admission_check_it_takes_the_same_flavor_again(stack: EditedStack) -> None:
+    api = stack.simulator.api()
+    stack.simulator.run("stock", "--out", _FLEX, "--out", _SPOT)
+    _submit(api, "fourth")
+    evicted = eventually(
+        lambda: _workload(api, "fourth"),
+        lambda found: section(found, "status", "requeueState").get("count", 0) >= 2,
+        seconds=_SECONDS,
+        what="it was evicted twice",
+    )
+    assert "Exceeded the PodsReady timeout" in condition(evicted, "Evicted")["message"]
+    held = eventually(lambda: section(_workload(api, "fourth"), "status").get("admission"), what="it is admitted again")
+    (assigned,) = held["podSetAssignments"]
+    assert assigned["flavors"] == {"google.com/tpu": "v6e-spot"}
+    assert "its pods were not ready in time" in _explained(stack, "fourth")
+
+
+def test_with_machines_it_runs_after_all(stack: EditedStack) -> None:
+    stack.simulator.run("stock", "--in", _SPOT)
+    _runs_on(stack.simulator, "fourth", "spot1")
+
+
+def test_an_update_changes_nothing_of_all_this(stack: EditedStack) -> None:
+    assert stack.steps() == {}
