@@ -114,7 +114,7 @@ def _jobset(
         ports=_MULTISLICE_PORTS,
         max_restarts=workload.max_restarts,
         restart_strategy=workload.restart_strategy,
-        is_on_host_network=_USES_HOSTS[cluster.mode],
+        is_on_host_network=_USES_HOSTS[cluster.mode] if workload.host_network is None else workload.host_network,
         is_privileged=_USES_HOSTS[cluster.mode],
     )
 
@@ -145,7 +145,10 @@ def bucket_uses(workloads: Iterable[WorkloadPlan]) -> Iterator[BucketUse]:
     for work in workloads:
         if isinstance(work, JobSetPlan) and work.maxtext is not None:
             yield BucketUse(
-                bucket=work.maxtext.bucket, namespace=work.namespace, is_on_host_network=work.is_on_host_network
+                bucket=work.maxtext.bucket,
+                namespace=work.namespace,
+                account=names.account_of(work.pod.service_account),
+                is_on_host_network=work.is_on_host_network,
             )
 
 
