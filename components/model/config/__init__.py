@@ -21,6 +21,7 @@ from components.model.config.cloud import (
     Network,
     StandardCluster,
 )
+from components.model.config.identity import Secret, ServiceAccount
 from components.model.config.nodes import (
     AutoProvisioning,
     Autoscaling,
@@ -132,10 +133,12 @@ __all__ = [
     "Redis",
     "Reservation",
     "ResourcesShare",
+    "Secret",
     "SecretKey",
     "SecretManagerMount",
     "SecretMount",
     "Section",
+    "ServiceAccount",
     "SharedStorage",
     "Sidecar",
     "StandardCluster",
@@ -175,6 +178,10 @@ class Platform(Section):
     """Hyperdisks, which pods mount as folders."""
     buckets: tuple[Bucket, ...] = ()
     """Buckets that the stack makes, or that its workloads may write to."""
+    service_accounts: tuple[ServiceAccount, ...] = ()
+    """Kubernetes ServiceAccounts, as which pods of workloads act, and their roles in the project."""
+    secrets: tuple[Secret, ...] = ()
+    """Kubernetes Secrets, whose values the stack file has encrypted."""
     controllers: Controllers = Controllers()
     flavors: tuple[AnyFlavor, ...] = ()
     """What queues count: slices of one shape, or ordinary resources."""

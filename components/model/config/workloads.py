@@ -76,6 +76,9 @@ class JobSet(PodKeys, _Run):
     """How often a failed workload starts again, all slices together."""
     restart_strategy: Literal["Recreate", "BlockingRecreate"] | None = None
     """BlockingRecreate creates no new pod before all old ones are gone; by default JobSet decides."""
+    host_network: bool | None = None
+    """Whether its pods are on the network of their hosts. By default they are on Standard, and not on Autopilot. Pods
+    on the network of their host are to Google Cloud the node, and not their service account."""
 
 
 class TpuJob(PodKeys, _Run):

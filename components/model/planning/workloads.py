@@ -113,7 +113,7 @@ def _jobset(
         ports=_MULTISLICE_PORTS,
         max_restarts=workload.max_restarts,
         restart_strategy=workload.restart_strategy,
-        is_on_host_network=_USES_HOSTS[cluster.mode],
+        is_on_host_network=_USES_HOSTS[cluster.mode] if workload.host_network is None else workload.host_network,
         is_privileged=_USES_HOSTS[cluster.mode],
     )
 

@@ -14,9 +14,11 @@ from components.model.rules.capacity import CAPACITY_RULES
 from components.model.rules.cluster import CLUSTER_RULES
 from components.model.rules.cohort import COHORT_RULES
 from components.model.rules.command import COMMAND_RULES
+from components.model.rules.identity import IDENTITY_RULES
 from components.model.rules.image import IMAGE_RULES
 from components.model.rules.limit import LIMIT_RULES
 from components.model.rules.name import NAME_RULES
+from components.model.rules.pods import POD_RULES
 from components.model.rules.pool import POOL_RULES
 from components.model.rules.priority import PRIORITY_RULES
 from components.model.rules.queue import QUEUE_RULES
@@ -47,6 +49,8 @@ GROUPS: Final[Mapping[str, tuple[PlanRule, ...]]] = {
     "Priorities": PRIORITY_RULES,
     "Workloads in queues": WORKLOAD_RULES,
     "Runs": RUN_RULES,
+    "Pods": POD_RULES,
+    "Identities and secrets": IDENTITY_RULES,
     "Images": IMAGE_RULES,
     "Batch jobs": BATCH_RULES,
     "Commands and variables": COMMAND_RULES,

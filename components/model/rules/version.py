@@ -44,6 +44,8 @@ def _of_features(plan: Plan) -> Iterator[_Floor]:
         yield _Floor("Managed Lustre at its usual port", lustre.FLOOR)
     if plan.cluster.checkpoints is not None:
         yield _Floor("multi-tier checkpointing", checkpointing.FLOOR)
+    if plan.cluster.has_secret_manager:
+        yield _Floor("the Secret Manager add-on", floors.ADDON_FOR_SECRETS)
     if any(work.slices > 1 for work in plan.tpu_runs):
         is_autopilot = plan.cluster.mode == "autopilot"
         yield (
