@@ -11,6 +11,7 @@ from components.checkpoints import Checkpoints
 from components.cluster import Cluster
 from components.controllers import Controllers
 from components.disks import Disks
+from components.identities import Identities
 from components.lustre import Lustre
 from components.namespaces import Namespaces
 from components.network import Network
@@ -87,6 +88,10 @@ class Platform(pulumi.ComponentResource):
         priorities = Priorities("priorities", plan.priorities, cluster=cluster, kueue=kueue, opts=inside)
         queues = Queues("queues", plan, cluster=cluster, kueue=kueue, namespaces=namespaces, opts=inside)
         before_work = [slices, controllers, priorities, queues, *stores]
+        if plan.has_identities:
+            before_work.append(
+                Identities("identities", plan, cluster=cluster, namespaces=namespaces, services=services, opts=inside)
+            )
         Workloads("workloads", plan.workloads, cluster=cluster, namespaces=namespaces, after=before_work, opts=inside)
 
         self.outputs = outputs_of(plan, cluster.kubeconfig, storage.addresses)

@@ -16,11 +16,17 @@ REAL: Final = {
     "Kubernetes control plane": "etcd, kube-apiserver, kube-controller-manager and kube-scheduler",
     "Kueue and JobSet": "the released controllers, installed by the real Helm from their charts; webhooks included",
     "kwok": "plays nodes and pods in the API server",
-    "Filestore's files": "every share is a folder of this machine, named by `status`; pods that really run mount it",
+    "files": "a share, bucket, disk or Lustre file system is a folder of this machine, which `status` names; pods "
+    "mount it",
 }
 
 STAND_IN: Final = {
-    "Google Cloud": "networks, IAM, clusters and node pools as declared states, with the API's refusals",
+    "Google Cloud": "networks, IAM, clusters, node pools, storage and secrets as declared states, with the API's "
+    "refusals",
+    "CSI drivers": "of Cloud Storage FUSE, Managed Lustre, Hyperdisk, Multi-Tier Checkpointing and Secret Manager: a "
+    "pod whose volume cannot be mounted waits, with an Event in the driver's words; sidecars and caches are left out, "
+    "and backups of checkpoints are made at once",
+    "GKE's kinds": "ComputeClass and those of add-ons are served; no controller acts on ComputeClasses or Ray's kinds",
     "gcp, kubernetes and random providers": "checked against the official providers' schemas and decisions",
     "registry.k8s.io": "the charts that are built here, for plugins of TPU_SIMULATOR_PLUGINS that pull them",
     "Python language host": "when no official Pulumi is installed",
@@ -46,11 +52,11 @@ STAND_IN: Final = {
 ABSENT: Final = {
     "containers": "no image is pulled; kubectl exec, attach and port-forward are refused",
     "pod network": "pods have addresses but nothing answers there; Services lead only to pods that really run",
-    "mounts of pods that kwok plays": "they wait for a claim to be bound, but read and write nothing",
-    "capacity of Filestore": "a share holds as much as this machine's disk",
-    "system pods": "kube-dns, metrics and logging agents of GKE",
+    "limits of storage": "a volume holds as much as this machine's disk, and is as fast; sizeLimit is not enforced",
+    "system pods": "kube-dns, metrics and logging agents of GKE, the operator of Ray",
     "Kueue's visibility API": "its APIServices are left out of the chart",
-    "quota, billing and IAM enforcement": "every call is allowed; APIs need not be enabled",
+    "quota, billing and IAM enforcement": "every call is allowed, but for a pod's mount of a bucket or a secret; APIs "
+    "need not be enabled; a reader of a bucket may also write",
     "other Kubernetes versions": "GKE offers one minor version, that of the control plane that runs here",
     "ProvisioningRequests of other classes": "they fail with a condition that says so; pools are not made for requests",
     "placement by price, topology spread, resource claims, compute classes": "pods that ask for them get no new nodes, "

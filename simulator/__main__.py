@@ -107,6 +107,7 @@ def parser() -> argparse.ArgumentParser:
     killed = "repair a stack whose update was killed: remove its lock and import the resources it made"
     mend = commands.add_parser("recover", help=killed)
     mend.add_argument("--stack", required=True, help="stack to repair")
+    _add_secret(commands.add_parser)
     short = commands.add_parser("stock", help="make machines run out of stock or come back; list what is out of stock")
     away = (
         "let this machine type, GPU or TPU run out of stock, in ZONE or everywhere, as CAPACITY or at all; repeatable"
@@ -125,6 +126,14 @@ def parser() -> argparse.ArgumentParser:
     everything = "also remove the stacks and clusters that still exist; nothing can bring them back"
     down.add_argument("--delete", action="store_true", help=everything)
     return made
+
+
+def _add_secret(add: Callable[..., argparse.ArgumentParser]) -> None:
+    """The command that sets a secret."""
+    held = add("secret", help="give a secret of Secret Manager a value, as gcloud does on Google Cloud")
+    held.add_argument("name", metavar="NAME", help="the secret; it is made if it does not exist")
+    held.add_argument("--project", required=True, help="its project, such as the stack's gcp:project")
+    held.add_argument("--data-file", default="-", metavar="FILE", help="file with the value (default: standard input)")
 
 
 def _add_looks(add: Callable[..., argparse.ArgumentParser]) -> None:

@@ -55,7 +55,7 @@ class Term(TypedDict):
 
 
 class Terms(TypedDict):
-    """Of which one must hold."""
+    """Alternatives: one of the terms must hold."""
 
     nodeSelectorTerms: list[Term]
 

@@ -21,6 +21,8 @@ TASK_CONTAINER: Final = "task"
 """The one container of a batch job's pod."""
 CHECKPOINTS_VOLUME: Final = "checkpoints"
 """The volume of a pod with the memory of its host that multi-tier checkpointing looks after."""
+DEFAULT_ACCOUNT: Final = "default"
+"""The ServiceAccount that every namespace has."""
 REDIS_CONTAINER: Final = "redis"
 PASSWORD_KEY: Final = "password"  # noqa: S105  the key, not the password
 """The key of the password in a Redis's Secret."""
@@ -102,9 +104,14 @@ def persistent_volume(share: str, namespace: str, claim: str) -> str:
     return f"{share}-{namespace}-{claim}"
 
 
-def workload_identity(workload_pool: str, namespace: str, service_account: str = "default") -> str:
-    """How IAM policies name the pods of a namespace that run as a service account of Kubernetes."""
-    return f"serviceAccount:{workload_pool}[{namespace}/{service_account}]"
+def account_of(stated: str | None) -> str:
+    """The ServiceAccount as which pods act that state this one."""
+    return DEFAULT_ACCOUNT if stated is None else stated
+
+
+def workload_identity(workload_pool: str, namespace: str, account: str = DEFAULT_ACCOUNT) -> str:
+    """How IAM policies name the pods of a ServiceAccount that have a network of their own."""
+    return f"serviceAccount:{workload_pool}[{namespace}/{account}]"
 
 
 def account_email(account_id: str, project: str) -> str:

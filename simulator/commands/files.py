@@ -1,4 +1,4 @@
-"""`files`: the contents of a folder of the shares, as a pod that mounts them sees it."""
+"""`files`: the contents of a folder of the shares, buckets and volumes, as a pod that mounts them sees it."""
 
 from __future__ import annotations
 
@@ -7,14 +7,23 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kubeapi.documents import entries, section
 from simulator.client import connect
+from simulator.commands.strays import RESOURCES
 from simulator.files import read_json
+from simulator.providers.gcp.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from simulator.home import Home
 
-_INSTANCE: Final = "gcp:filestore/instance:Instance"
+_WITH_FILES: Final = (
+    "gcp:filestore/instance:Instance",
+    "gcp:lustre/instance:Instance",
+    "gcp:compute/disk:Disk",
+    "gcp:storage/bucket:Bucket",
+)
+_NOWHERE: Final = Settings(project="-")
+"""An id names its project, or its resource has none."""
 _TEXT: Final = ".txt"
 
 
@@ -34,7 +43,8 @@ def files(home: Home, folder: str, stack: str | None) -> Iterator[str]:
     client = connect(home)
     if client is None:
         raise LookupError("the simulator does not run; `tpu simulator up` starts it")
-    shares: list[dict[str, Any]] = client.call("status")["shares"]
+    status = client.call("status")
+    shares: list[dict[str, Any]] = [*status["shares"], *status["volumes"]]
     mine = None if stack is None else _instances(home, stack)
     for share in shares:
         if mine is None or share["name"] in mine:
@@ -42,11 +52,16 @@ def files(home: Home, folder: str, stack: str | None) -> Iterator[str]:
 
 
 def _instances(home: Home, stack: str) -> set[str]:
-    """The API names of the Filestore instances in the state of a stack."""
+    """The API names of what has files in the state of a stack."""
     found: set[str] = set()
     for path in home.backend.glob(f".pulumi/stacks/*/{stack}.json"):
         resources = entries(section(read_json(path), "checkpoint", "latest"), "resources")
-        found |= {each["id"] for each in resources if each["type"] == _INSTANCE and each.get("id")}
+        kinds = {each["type"]: RESOURCES[each["type"]] for each in resources if each["type"] in _WITH_FILES}
+        found |= {
+            kinds[each["type"]].name_of_id(_NOWHERE, each["id"])
+            for each in resources
+            if each["type"] in kinds and each.get("id")
+        }
     return found
 
 

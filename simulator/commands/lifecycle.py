@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 _STOP_SECONDS: Final = 60.0
 _POLL_SECONDS: Final = 0.05
+_VOLUMES: Final = {"b": "bucket", "disks": "disk", "lustreInstances": "lustre"}
+"""What is beside the shares, by the second last part of its API name."""
 _MADE_BY_USERS: Final = {
     str(Kind.NETWORK): "network",
     str(Kind.ROUTER): "router",
@@ -66,6 +68,9 @@ def describe(home: Home) -> Iterator[str]:
             yield from _cluster_lines(cluster)
         for share in status["shares"]:
             yield f"  filestore {share['name']}: {share['state']}, {share['source']} is {share['folder']}"
+        for each in status["volumes"]:
+            kind = _VOLUMES[each["name"].split("/")[-2]]
+            yield f"  {kind} {each['name']}: {each['state']}, {each['source']} is {each['folder']}"
         for text in status["failed"].values():
             yield f"  NOT RUNNING: {text}"
         if status["stock"]:

@@ -11,6 +11,7 @@ from simulator.commands.files import files
 from simulator.commands.lifecycle import address, bring_up, describe, logs, take_down
 from simulator.commands.listing import ListingError, gcloud, kubectl
 from simulator.commands.recover import RecoveryError, recover
+from simulator.commands.secrets import secret
 from simulator.scaling.times import NAMES
 
 if TYPE_CHECKING:
@@ -49,6 +50,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace, Home], Iterable[str]]] = {
     "gcloud": lambda arguments, home: gcloud(home, arguments.words),
     "kubectl": lambda arguments, home: kubectl(home, arguments.words),
     "recover": lambda arguments, home: recover(home, arguments.stack),
+    "secret": lambda arguments, home: secret(home, arguments.name, arguments.project, arguments.data_file),
     "stock": lambda arguments, home: stock(home, out=arguments.out, back=arguments.back),
     "lose": lambda arguments, home: lose(home, arguments.name),
     "times": _set_times,

@@ -222,7 +222,7 @@ def test_a_lustre_volume_waits_for_its_instance(world: World) -> None:
                 "csi": {
                     "driver": "lustre.csi.storage.gke.io",
                     "volumeHandle": "acme/us-west4-a/scratch",
-                    "volumeAttributes": {"ip": "10.200.0.2", "filesystem": "scratch"},
+                    "volumeAttributes": {"ip": "10.120.0.2", "filesystem": "scratch"},
                 },
                 "persistentVolumeReclaimPolicy": "Retain",
                 "storageClassName": "",
@@ -233,9 +233,9 @@ def test_a_lustre_volume_waits_for_its_instance(world: World) -> None:
     claim["spec"] |= {"accessModes": ["ReadWriteMany"], "volumeName": "scratch"}
     world.put("/api/v1/namespaces/default/persistentvolumeclaims", claim)
     world.pod("trainer", {"persistentVolumeClaim": {"claimName": "scratch"}})
-    world.warned("trainer", 'Could not mount "10.200.0.2@tcp:/scratch"')
+    world.warned("trainer", 'Could not mount "10.120.0.2@tcp:/scratch"')
 
-    address = {"address": "10.200.0.0", "prefixLength": 20, "addressType": "INTERNAL", "purpose": "VPC_PEERING"}
+    address = {"address": "10.120.0.0", "prefixLength": 20, "addressType": "INTERNAL", "purpose": "VPC_PEERING"}
     world.make(Kind.GLOBAL_ADDRESS, "projects/acme/global/addresses/lustre", {**address, "network": _NETWORK})
     connection = f"{_NETWORK}/connections/servicenetworking.googleapis.com"
     world.make(Kind.CONNECTION, connection, {"reservedPeeringRanges": ["lustre"]})

@@ -15,7 +15,8 @@ from tests.stacks import Stack, a_platform
 _SECTIONS = (
     "Required keys: cluster; "
     "optional keys: services, labels, network, auto_provisioning, node_pools, tpu_slices, quota, shared_storage, "
-    "lustre, disks, buckets, controllers, flavors, cohorts, admission_checks, queues, priorities, workloads."
+    "lustre, disks, buckets, service_accounts, secrets, controllers, flavors, cohorts, admission_checks, queues, "
+    "priorities, workloads."
 )
 _AUTOPILOT = (
     "Required keys: name, mode, location, release_channel; "
@@ -49,7 +50,7 @@ _JOBSET = (
     "Required keys: name, image, kind, slices; optional keys: namespace, queue, priority, env, mounts, resources, "
     "service_account, sidecars, grace_seconds, image_pull_secrets, labels, annotations, flavor, flavors, script, "
     "command, maxtext, max_restarts, restart_strategy, failure_policy, success_policy, replicated_jobs, depends_on, "
-    "maintenance."
+    "maintenance, host_network."
 )
 WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     "nothing at all": (Stack({}), ("", "the key cluster is missing.", _SECTIONS)),

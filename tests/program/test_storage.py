@@ -164,6 +164,7 @@ def test_pods_are_granted_what_they_mount_as_their_service_account() -> None:
     ]
     buckets = [{"name": "data", "location": "us-west4"}, {"name": "out"}]
     stack = a_platform().set("workloads", 0, mounts=mounts, service_account="trainer").set(buckets=buckets)
+    stack = stack.set(service_accounts=[{"name": "trainer"}])
     run = _run(stack)
     grants = {each.name: (each.inputs["role"], each.inputs["member"]) for each in run.of("BucketIAMMember")}
     trainer = f"serviceAccount:{GCP_PROJECT}.svc.id.goog[default/trainer]"

@@ -31,9 +31,14 @@ def home(tmp_path: Path) -> Generator[Home]:
         (folder / "output" / "model.json").write_text("{}")
         (folder / "output" / ".model.part").write_text("half")
         shares.append({"name": name, "folder": str(folder)})
-    server = Server("t", {"ping": lambda: 1, "status": lambda: {"shares": shares}}, (LookupError,))
+    raw = made.volumes / "b" / "raw"
+    (raw / "days").mkdir(parents=True)
+    (raw / "days" / "monday.csv").write_text("x")
+    status = {"shares": shares, "volumes": [{"name": "b/raw", "folder": str(raw)}]}
+    server = Server("t", {"ping": lambda: 1, "status": lambda: status}, (LookupError,))
     made.daemon_file.write_text(json.dumps({"pid": 1, "port": server.port, "token": "t"}))
     _put_stack(made, "shop", {"type": "gcp:filestore/instance:Instance", "id": _NAMES[0]})
+    _put_stack(made, "lake", {"type": "gcp:storage/bucket:Bucket", "id": "raw"})
     _put_stack(made, "empty", {"type": "gcp:container/cluster:Cluster", "id": "x"}, {"type": "pulumi:pulumi:Stack"})
     yield made
     server.close()
@@ -58,6 +63,11 @@ def test_a_stack_has_its_own_shares(home: Home) -> None:
     assert list(files(home, "output", "shop")) == _shown("first")
     assert list(files(home, "output", "empty")) == []
     assert list(files(home, "output", "never-made")) == []
+
+
+def test_a_bucket_is_looked_into_as_well(home: Home) -> None:
+    assert list(files(home, "days", "lake")) == ["", "days on the share of raw:", "  monday.csv"]
+    assert list(files(home, "days", "shop")) == []
 
 
 def test_what_is_not_there_is_not_spoken_of(home: Home) -> None:

@@ -48,6 +48,7 @@ class Daemon:
     home: Home
     clusters: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     shares: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
+    volumes: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
     failed: dict[str, str] = field(default_factory=dict[str, str])
     stock: list[str] = field(default_factory=list[str])
     skips: bool = False
@@ -93,6 +94,7 @@ class Daemon:
             "clusters": self.clusters,
             "failed": self.failed,
             "shares": self.shares,
+            "volumes": self.volumes,
             "stock": self.stock,
         }
 
@@ -167,8 +169,9 @@ def test_what_is_real_and_what_is_not_is_always_said(home: Home) -> None:
 def test_every_process_pod_and_incident_is_told(daemon: Daemon, home: Home) -> None:
     daemon.clusters.append(a_cluster(home))
     daemon.shares.append({"name": "files", "state": "READY", "source": "10.0.0.2:/vol1", "folder": "/here/vol1"})
+    daemon.volumes.append({"name": "b/data", "state": "READY", "source": "gs://data", "folder": "/here/data"})
     stamp = time.strftime("%H:%M:%S", time.localtime(1_795_228_430))
-    assert list(describe(home))[:8] == [
+    assert list(describe(home))[:9] == [
         f"simulator: process {daemon.pid}, speed 10",
         f"  cluster {_NAME} at https://127.0.0.1:6443",
         "    etcd: process 11",
@@ -176,6 +179,7 @@ def test_every_process_pod_and_incident_is_told(daemon: Daemon, home: Home) -> N
         "    pod kueue-system/kueue-0: process 12, restarts 2",
         f"    {stamp} kube-apiserver was killed by SIGKILL\n    bye",
         "  filestore files: READY, 10.0.0.2:/vol1 is /here/vol1",
+        "  bucket b/data: READY, gs://data is /here/data",
         "real:",
     ]
 

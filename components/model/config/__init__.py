@@ -23,6 +23,7 @@ from components.model.config.cloud import (
     StandardCluster,
 )
 from components.model.config.failures import FailurePolicy, FailureRule, PodFailureRule, SuccessPolicy, Survival
+from components.model.config.identity import Secret, ServiceAccount
 from components.model.config.kinds import Workload
 from components.model.config.nodes import (
     AutoProvisioning,
@@ -152,10 +153,12 @@ __all__ = [
     "Requeue",
     "Reservation",
     "ResourcesShare",
+    "Secret",
     "SecretKey",
     "SecretManagerMount",
     "SecretMount",
     "Section",
+    "ServiceAccount",
     "SharedStorage",
     "Sidecar",
     "StandardCluster",
@@ -197,6 +200,10 @@ class Platform(Section):
     """Hyperdisks, which pods mount as folders."""
     buckets: tuple[Bucket, ...] = ()
     """Buckets that the stack makes, or that its workloads may write to."""
+    service_accounts: tuple[ServiceAccount, ...] = ()
+    """Kubernetes ServiceAccounts, as which pods of workloads act, and their roles in the project."""
+    secrets: tuple[Secret, ...] = ()
+    """Kubernetes Secrets, whose values the stack file has encrypted."""
     controllers: Controllers = Controllers()
     flavors: tuple[AnyFlavor, ...] = ()
     """What queues count: slices of one shape, or ordinary resources."""

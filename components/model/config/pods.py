@@ -2,32 +2,37 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Discriminator, Field, Tag
 
+from components.model.config.pod_values import (
+    AnnotationKey,
+    BucketFolder,
+    KeyName,
+    ObjectName,
+    PodFieldPath,
+    SecretId,
+    SecretVersion,
+    SubPath,
+)
 from components.model.config.section import OptionalCount, Section, Variant, Variants
 from components.model.config.values import (
     AmountText,
-    AnnotationKey,
-    BucketFolder,
     BucketName,
     ImageReference,
-    KeyName,
     KubernetesName,
     MountPath,
     NodeLabelKey,
     NodeLabelValue,
-    ObjectName,
     ResourceName,
-    SecretId,
-    SubPath,
     Text,
     VariableName,
 )
 from components.model.facts.gcs_fuse import Profile
 
-SCRATCH = "scratch"
+SCRATCH: Final = "scratch"
+"""Name of an ephemeral folder that states none."""
 
 # --- environment variables
 
@@ -53,7 +58,7 @@ class ConfigMapKey(Section):
 class PodField(Section):
     """A field of the pod itself."""
 
-    field: Text
+    field: PodFieldPath
     """A field of the pod, such as metadata.name or status.podIP."""
 
 
@@ -158,7 +163,7 @@ class SecretManagerMount(Section):
 
     secret_manager: SecretId
     """Name of a secret of Secret Manager in the stack's project; it is a file of the same name."""
-    version: Text = "latest"
+    version: SecretVersion = "latest"
     """Version of the secret: a number, or latest."""
     path: MountPath
     """The folder of the file."""

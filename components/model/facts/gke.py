@@ -165,6 +165,8 @@ NODE_ROLES: Final = ("roles/artifactregistry.reader", "roles/container.defaultNo
 
 ROLE_WRITE_BUCKET: Final = "roles/storage.objectUser"
 """What it takes to read, write and delete objects of a bucket, and no more."""
+ROLE_READ_SECRET: Final = "roles/secretmanager.secretAccessor"  # noqa: S105  a role
+"""What it takes to read the versions of a secret of Secret Manager, and no more."""
 RESERVATION_KEY: Final = "compute.googleapis.com/reservation-name"
 """Key of a node pool's affinity to one reservation (GKE API: ReservationAffinity.key)."""
 PROVISIONING_STANDARD: Final = "standard"
@@ -210,8 +212,6 @@ USER_PRIORITY_MAXIMUM: Final = 1_000_000_000
 """Largest value of a PriorityClass that is not the system's (kube-apiserver's validation)."""
 SYSTEM_PRIORITY_PREFIX: Final = "system-"
 """Names of PriorityClasses that Kubernetes keeps for itself."""
-DEFAULT_SERVICE_ACCOUNT: Final = "default"
-"""The service account of every namespace, as which pods run that name none."""
 DEFAULT_NAMESPACE: Final = "default"
 """The namespace that every cluster has for users."""
 API_SERVICE: Final = (DEFAULT_NAMESPACE, "kubernetes")

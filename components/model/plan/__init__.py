@@ -27,6 +27,7 @@ from components.model.plan.workloads import (
 if TYPE_CHECKING:
     from components.model.places import Place
     from components.model.plan.cloud import ClusterPlan, NetworkPlan, ServicePlan
+    from components.model.plan.identity import ProviderClassPlan, SecretPlan, SecretReaderPlan, ServiceAccountPlan
     from components.model.plan.nodes import OrdinaryPoolPlan, QuotaPlan, SlicePoolPlan, WorkloadPolicyPlan
     from components.model.plan.queues import (
         AdmissionCheckPlan,
@@ -70,6 +71,12 @@ class Plan:
     """The queues before this update, whether or not they still exist."""
     priorities: tuple[PriorityPlan, ...]
     workloads: tuple[WorkloadPlan, ...]
+    service_accounts: tuple[ServiceAccountPlan, ...] = ()
+    secrets: tuple[SecretPlan, ...] = ()
+    provider_classes: tuple[ProviderClassPlan, ...] = ()
+    """One for each version of a secret of Secret Manager that pods of a namespace mount."""
+    secret_readers: tuple[SecretReaderPlan, ...] = ()
+    """Who may read the secrets of Secret Manager that pods mount."""
     lustre: tuple[LustrePlan, ...] = ()
     disks: tuple[DiskPlan, ...] = ()
 
@@ -94,6 +101,11 @@ class Plan:
         made = self.cluster.auto_provisioning
         accelerator = flavor.labels.get(gke.LABEL_TPU_ACCELERATOR)
         return made is not None and bool(made.accelerators if accelerator is None else accelerator in made.accelerators)
+
+    @property
+    def has_identities(self) -> bool:
+        """Whether the stack makes accounts or secrets, or grants pods something."""
+        return bool(self.service_accounts or self.secrets or self.provider_classes)
 
     @property
     def cohorts_from_the_root(self) -> tuple[CohortPlan, ...]:

@@ -182,6 +182,8 @@ class ClusterPlan:
     has_gcs_fuse_driver: bool
     has_ray_operator: bool = False
     """Whether the cluster has GKE's Ray operator, which the stack switches on in a cluster that it makes."""
+    has_secret_manager: bool = False
+    """Whether the stack switches on the add-on, because pods mount secrets of Secret Manager."""
     workload_pool: str
     """The cluster's namespace of workload identities."""
     identity: NodeIdentityPlan | None

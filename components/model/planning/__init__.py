@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from components.model import config
 from components.model.places import Place
 from components.model.plan import Plan
-from components.model.planning import buckets, cloud, heads, nodes, queueing, slices, storage, workloads
+from components.model.planning import buckets, cloud, heads, identity, nodes, queueing, slices, storage, workloads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from components.model.plan.cloud import ClusterPlan
     from components.model.plan.nodes import OrdinaryPoolPlan
     from components.model.plan.queues import FlavorPlan, NodeFlavorPlan, QueuePlan
     from components.model.plan.workloads import WorkloadPlan
@@ -36,12 +37,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
     is_moving = cluster.mode == "standard" and queueing.moves_workloads(platform)
     flavors = _flavors(platform, slices.PoolIndex(slice_pools), has_common_keys=is_moving)
     flavor_of = {flavor.name: flavor for flavor in flavors}
-    others = workloads.Others(flavors=flavor_of, redises=workloads.redises(platform.workloads))
-    runs = _each(
-        "workloads",
-        platform.workloads,
-        lambda work, at: buckets.settled(workloads.workload_plan(work, others, cluster, at), cluster),
-    )
+    runs = _runs(platform, flavor_of, cluster)
     return Plan(
         place=_ROOT,
         project=project,
@@ -70,16 +66,25 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         former_queues=queueing.former_queues({} if before is None else before),
         priorities=_each("priorities", platform.priorities, queueing.priority_plan),
         workloads=runs,
-        lustre=_each(
-            "lustre", platform.lustre, lambda each, at: storage.lustre_plan(each, project, platform.labels, at)
-        ),
-        disks=_each("disks", platform.disks, lambda each, at: storage.disk_plan(each, project, platform.labels, at)),
+        **storage.mounted(platform, project, _ROOT),
+        **identity.identities(platform, cluster, runs, project),
     )
 
 
 def _each(section: str, entries: Iterable[_Entry], make: Callable[[_Entry, Place], _Part]) -> tuple[_Part, ...]:
     """A part of the plan for each entry of a section, which knows its place there."""
     return tuple(make(entry, _ROOT.at(section, index)) for index, entry in enumerate(entries))
+
+
+def _runs(
+    platform: config.Platform, flavor_of: Mapping[str, FlavorPlan], cluster: ClusterPlan
+) -> tuple[WorkloadPlan, ...]:
+    others = workloads.Others(flavors=flavor_of, redises=workloads.redises(platform.workloads))
+    return _each(
+        "workloads",
+        platform.workloads,
+        lambda work, at: buckets.settled(workloads.workload_plan(work, others, cluster, at), cluster),
+    )
 
 
 def _flavors(platform: config.Platform, pools: slices.PoolIndex, *, has_common_keys: bool) -> tuple[FlavorPlan, ...]:
@@ -112,9 +117,10 @@ def _queues(
 
 
 def _namespaces(platform: config.Platform) -> Iterator[str]:
-    """Where queues lead to, and where workloads and claims are."""
+    """Where queues lead to, and where workloads, claims, accounts and secrets are."""
     for queue in platform.queues:
         yield from (local.namespace for local in queue.local_queues)
     yield from (workload.namespace for workload in platform.workloads)
+    yield from (each.namespace for each in (*platform.service_accounts, *platform.secrets))
     for owner in (*platform.shared_storage, *platform.lustre, *platform.disks):
         yield from (claim.namespace for claim in owner.claims)

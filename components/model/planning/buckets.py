@@ -7,7 +7,7 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from components.model import config, names
-from components.model.facts import gcs_fuse, gke
+from components.model.facts import gcs_fuse
 from components.model.plan.pods import BucketMountPlan, ContainerPlan, PodPlan
 from components.model.plan.storage import BucketPlan, WriterPlan
 from components.model.plan.workloads import BatchJobPlan, JobSetPlan, PathwaysPlan, RayPlan, RedisPlan
@@ -27,9 +27,10 @@ class BucketUse(NamedTuple):
 
     bucket: str
     namespace: str
+    account: str
+    """The ServiceAccount as which they act."""
     is_on_host_network: bool
     """Then they are, to Cloud Storage, the node that they run on."""
-    service_account: str = gke.DEFAULT_SERVICE_ACCOUNT
     is_read_only: bool = False
 
 
@@ -41,24 +42,20 @@ def bucket_uses(workloads: Iterable[WorkloadPlan]) -> Iterator[BucketUse]:
     for work in workloads:
         if isinstance(work, RedisPlan):
             continue
-        account = _account(work.pod)
+        account = names.account_of(work.pod.service_account)
         if isinstance(work, JobSetPlan) and work.maxtext is not None:
-            yield BucketUse(work.maxtext.bucket, work.namespace, work.is_on_host_network, account)
+            yield BucketUse(work.maxtext.bucket, work.namespace, account, work.is_on_host_network)
         if isinstance(work, PathwaysPlan):
-            yield BucketUse(work.scratch_bucket, work.namespace, work.is_on_host_network, account)
+            yield BucketUse(work.scratch_bucket, work.namespace, account, work.is_on_host_network)
         for pod in _pods_of(work):
             for mount in _mounted(pod):
                 yield BucketUse(
                     bucket=mount.bucket,
                     namespace=work.namespace,
                     is_on_host_network=False,
-                    service_account=_account(pod),
+                    account=names.account_of(pod.service_account),
                     is_read_only=mount.is_read_only,
                 )
-
-
-def _account(pod: PodPlan) -> str:
-    return gke.DEFAULT_SERVICE_ACCOUNT if pod.service_account is None else pod.service_account
 
 
 def _pods_of(work: RunsPlan) -> Iterator[PodPlan]:
@@ -81,7 +78,7 @@ def bucket_plans(
     writes: defaultdict[str, dict[tuple[str, str], bool]] = defaultdict(dict)
     for use in uses:
         if not use.is_on_host_network:
-            who = (use.namespace, use.service_account)
+            who = (use.namespace, use.account)
             writes[use.bucket][who] = writes[use.bucket].get(who, False) or not use.is_read_only
     return tuple(
         BucketPlan(
@@ -109,7 +106,7 @@ def _of_cluster(bucket: str, cluster: ClusterPlan) -> Iterator[WriterPlan]:
 def _pods(writes: Mapping[tuple[str, str], bool], cluster: ClusterPlan, *, writing: bool) -> Iterator[WriterPlan]:
     for (namespace, account), is_writer in sorted(writes.items()):
         if is_writer == writing:
-            is_default = account == gke.DEFAULT_SERVICE_ACCOUNT
+            is_default = account == names.DEFAULT_ACCOUNT
             yield WriterPlan(
                 name=namespace if is_default else names.in_namespace(namespace, account),
                 member=names.workload_identity(cluster.workload_pool, namespace, account),

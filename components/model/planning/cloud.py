@@ -25,6 +25,7 @@ from components.model.plan.cloud import (
     ServicePlan,
 )
 from components.model.plan.queues import FirewallPlan
+from components.model.planning.identity import uses_secret_manager
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -109,6 +110,7 @@ def cluster_plan(platform: config.Platform, project: str, place: Place) -> Clust
         has_gcs_fuse_driver=isinstance(cluster, config.StandardCluster)
         and (cluster.addons.gcs_fuse or cluster.checkpoints is not None or _mounts_buckets(platform.workloads)),
         has_ray_operator=cluster.addons.ray_operator or has_ray,
+        has_secret_manager=uses_secret_manager(platform),
         workload_pool=_workload_pool(project),
         identity=_node_identity(cluster.name, project),
         billing_labels=platform.labels,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypedDict
 
 from components.model import config, names
 from components.model.facts import filestore
@@ -15,6 +15,26 @@ if TYPE_CHECKING:
     from components.model.plan.cloud import ClusterPlan
 
 _GIB_PER_TIB: Final = 1024
+
+
+class Mounted(TypedDict):
+    """The parts of the plan that pods mount beside shares."""
+
+    lustre: tuple[LustrePlan, ...]
+    disks: tuple[DiskPlan, ...]
+
+
+def mounted(platform: config.Platform, project: str, root: Place) -> Mounted:
+    """The Managed Lustre instances and the disks."""
+    labels = platform.labels
+    return {
+        "lustre": tuple(
+            _lustre(each, project, labels, root.at("lustre", index)) for index, each in enumerate(platform.lustre)
+        ),
+        "disks": tuple(
+            _disk(each, project, labels, root.at("disks", index)) for index, each in enumerate(platform.disks)
+        ),
+    }
 
 
 def shared_storage_plans(platform: config.Platform, cluster: ClusterPlan, root: Place) -> tuple[SharedStoragePlan, ...]:
@@ -64,7 +84,7 @@ def _claims(
     )
 
 
-def lustre_plan(instance: config.Lustre, project: str, billing_labels: Mapping[str, str], place: Place) -> LustrePlan:
+def _lustre(instance: config.Lustre, project: str, billing_labels: Mapping[str, str], place: Place) -> LustrePlan:
     """A Managed Lustre instance."""
     return LustrePlan(
         place=place,
@@ -80,7 +100,7 @@ def lustre_plan(instance: config.Lustre, project: str, billing_labels: Mapping[s
     )
 
 
-def disk_plan(disk: config.Disk, project: str, billing_labels: Mapping[str, str], place: Place) -> DiskPlan:
+def _disk(disk: config.Disk, project: str, billing_labels: Mapping[str, str], place: Place) -> DiskPlan:
     """A Hyperdisk."""
     return DiskPlan(
         place=place,

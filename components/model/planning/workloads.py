@@ -139,7 +139,7 @@ def _jobset(
         depends_on=dependencies(workload.depends_on, place),
         replicated_jobs=replicated_jobs(workload, place),
         checkpoint_seconds=None if workload.maintenance is None else workload.maintenance.checkpoint_seconds,
-        is_on_host_network=_USES_HOSTS[cluster.mode],
+        is_on_host_network=_USES_HOSTS[cluster.mode] if workload.host_network is None else workload.host_network,
         is_privileged=_USES_HOSTS[cluster.mode],
     )
 

@@ -19,9 +19,11 @@ from components.model.rules.failure import FAILURE_RULES
 from components.model.rules.grace import GRACE_RULES
 from components.model.rules.head import HEAD_RULES
 from components.model.rules.head_quota import HEAD_QUOTA_RULES
+from components.model.rules.identity import IDENTITY_RULES
 from components.model.rules.image import IMAGE_RULES
 from components.model.rules.limit import LIMIT_RULES
 from components.model.rules.name import NAME_RULES
+from components.model.rules.pods import POD_RULES
 from components.model.rules.pool import POOL_RULES
 from components.model.rules.priority import PRIORITY_RULES
 from components.model.rules.queue import QUEUE_RULES
@@ -57,6 +59,8 @@ GROUPS: Final[Mapping[str, tuple[PlanRule, ...]]] = {
     "Replicated jobs": REPLICATED_RULES,
     "Failures": (*FAILURE_RULES, *GRACE_RULES),
     "Pathways and Ray": (*HEAD_RULES, *HEAD_QUOTA_RULES),
+    "Pods": POD_RULES,
+    "Identities and secrets": IDENTITY_RULES,
     "Images": IMAGE_RULES,
     "Batch jobs": BATCH_RULES,
     "Commands and variables": COMMAND_RULES,

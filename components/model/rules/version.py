@@ -41,13 +41,6 @@ def _of_features(plan: Plan) -> Iterator[_Floor]:
         yield _Floor("flex-start GPUs", floors.FLEX_START_GPU)
     if any(pool.is_queued for pool in (*plan.slice_pools, *plan.node_pools)):
         yield _Floor("queued provisioning", floors.QUEUED_PROVISIONING)
-    yield from _of_buckets(plan)
-    if plan.lustre:
-        yield _Floor("Managed Lustre at its usual port", lustre.FLOOR)
-    if plan.cluster.checkpoints is not None:
-        yield _Floor("multi-tier checkpointing", checkpointing.FLOOR)
-    if plan.cluster.has_ray_operator:
-        yield _Floor("the Ray operator", floors.RAY_OPERATOR)
     if any(work.slices > 1 for work in plan.tpu_runs):
         is_autopilot = plan.cluster.mode == "autopilot"
         yield (
@@ -55,6 +48,19 @@ def _of_features(plan: Plan) -> Iterator[_Floor]:
             if is_autopilot
             else _Floor("multislice", floors.MULTISLICE_STANDARD)
         )
+    yield from _of_addons(plan)
+    yield from _of_buckets(plan)
+
+
+def _of_addons(plan: Plan) -> Iterator[_Floor]:
+    if plan.lustre:
+        yield _Floor("Managed Lustre at its usual port", lustre.FLOOR)
+    if plan.cluster.checkpoints is not None:
+        yield _Floor("multi-tier checkpointing", checkpointing.FLOOR)
+    if plan.cluster.has_ray_operator:
+        yield _Floor("the Ray operator", floors.RAY_OPERATOR)
+    if plan.cluster.has_secret_manager:
+        yield _Floor("the Secret Manager add-on", floors.ADDON_FOR_SECRETS)
 
 
 def _of_buckets(plan: Plan) -> Iterator[_Floor]:

@@ -136,7 +136,7 @@ def _of_no_variant(detail: ErrorDetails, models: Models) -> Finding:
 
 
 def _telling_keys(models: Models) -> list[str]:
-    """The keys that only one of the models has and requires, by which they are told apart."""
+    """The keys that only one of the models has and requires, by which they are distinguished."""
     required = [[name for name, field in _written(each) if field.is_required()] for each in models]
     return [name for names in required for name in names if sum(name in other for other in required) == 1]
 

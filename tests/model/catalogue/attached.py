@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tests.model.catalogue.checkpoints import with_checkpoints
 from tests.model.catalogue.disk import with_disk
 from tests.stacks import Stack, Told, a_platform, in_existing_cluster, on_autopilot
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _CHECKPOINTS = {"checkpoints": True, "path": "/checkpoints"}
 _MODEL = {"claim": "model", "path": "/model"}
@@ -17,7 +22,7 @@ _JOB = {
 }
 
 
-def _mounted(stack: Stack, mount: dict[str, object]) -> Stack:
+def _mounted(stack: Stack, mount: Mapping[str, object]) -> Stack:
     return stack.set("workloads", 0, mounts=[mount])
 
 
