@@ -189,6 +189,7 @@ def surroundings(
         eviction=eviction,
         now=time.time,
         shown=lambda: clock.shown,
+        clock=clock,
         share=share,
         report=_log_incident,
     )

@@ -30,7 +30,7 @@ from simulator.clusters.supervisor import Incident, ProcessError, Supervisor
 from simulator.files import read_json, write_whole
 from simulator.pods.admission import ADMISSION_PATH, Admission, webhook_client, webhook_configuration
 from simulator.pods.autopilot import WARDEN_PATH, judge, warden_configuration
-from simulator.pods.host_pod import Host
+from simulator.pods.host import Host
 from simulator.pods.runner import PodRunner
 from simulator.pods.simulated import log_of
 from simulator.processes import end_recorded
@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from operations.watch.shown import Shown
     from simulator.cloud.machines import ClusterSpec
     from simulator.clusters.control_plane import Process
+    from simulator.pods.interpreted import Clock
     from simulator.pods.logs import Log
     from simulator.pods.programs import Releases
 
@@ -74,6 +75,8 @@ class Surroundings:
     """Seconds since the epoch."""
     shown: Callable[[], Shown]
     """Converts real moments to simulated ones."""
+    clock: Clock
+    """Simulated time, in which scripts of pods run."""
     share: Callable[[str, str, str], Path | None]
     """The folder behind an NFS server and its path, as a cluster (an API name) sees them."""
     report: Callable[[str, Incident], None]
@@ -251,6 +254,7 @@ class Cluster:
             pod_address=HostAddresses(self.spec.pod_range),
             service_port=self._service_port,
             share=lambda server, path: self._shared.share(self.spec.name, server, path),
+            clock=self._shared.clock,
         )
 
     def _service_port(self, namespace: str, service: str, port: int) -> int:

@@ -28,6 +28,16 @@ _WITHOUT_OWN_FOLDERS: Final = {"configMap", "secret"}
 """Kinds of volumes that hold the data of an object and nothing else."""
 
 
+_KINDS: Final = ("emptyDir", "configMap", "secret", "nfs", "persistentVolumeClaim")
+
+
+def are_modelled(pod: Document) -> bool:
+    """Whether all volumes of a pod are of kinds that are folders here."""
+    volumes = entries(section(pod, "spec"), "volumes")
+    own = [each for each in volumes if not each["name"].startswith(_SERVICE_ACCOUNT)]
+    return all(any(kind in each for kind in _KINDS) for each in own)
+
+
 class VolumeError(Exception):
     """A volume cannot be provided; the text says which and why."""
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from operations.watch.shown import REAL
+from simulator.clock import SpeedClock
 from simulator.cloud.machines import ClusterSpec
 from simulator.clusters.cluster import Surroundings
 from simulator.clusters.supervisor import Incident
@@ -43,6 +44,7 @@ class Scripts:
             eviction=lambda: 300.0,
             now=lambda: 1_795_228_430.0,
             shown=lambda: REAL,
+            clock=SpeedClock(10.0, self.folder / "clock.jsonl"),
             share=lambda _cluster, _server, _path: None,
             report=lambda cluster, incident: self.incidents.append((cluster, incident)),
         )
