@@ -121,6 +121,7 @@ class Cluster(pulumi.ComponentResource):
             min_master_version=version_to_make(plan, project, self),
             maintenance_policy=_maintenance(plan),
             addons_config=_addons(plan),
+            secret_manager_config={"enabled": True} if plan.has_secret_manager else None,
             resource_labels=dict(plan.billing_labels) if plan.billing_labels else None,
             deletion_protection=plan.deletion_protection,
             opts=pulumi.ResourceOptions(

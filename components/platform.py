@@ -9,6 +9,7 @@ import pulumi
 from components.buckets import Buckets
 from components.cluster import Cluster
 from components.controllers import Controllers
+from components.identities import Identities
 from components.namespaces import Namespaces
 from components.network import Network
 from components.node_pools import NodePools
@@ -62,7 +63,11 @@ class Platform(pulumi.ComponentResource):
         kueue = None if controllers.kueue is None else [controllers.kueue]
         priorities = Priorities("priorities", plan.priorities, cluster=cluster, kueue=kueue, opts=inside)
         queues = Queues("queues", plan, cluster=cluster, kueue=kueue, namespaces=namespaces, opts=inside)
-        before_work = [slices, controllers, priorities, queues, storage, buckets]
+        before_work: list[pulumi.Resource] = [slices, controllers, priorities, queues, storage, buckets]
+        if plan.has_identities:
+            before_work.append(
+                Identities("identities", plan, cluster=cluster, namespaces=namespaces, services=services, opts=inside)
+            )
         Workloads("workloads", plan.workloads, cluster=cluster, namespaces=namespaces, after=before_work, opts=inside)
 
         self.outputs = outputs_of(plan, cluster.kubeconfig, storage.addresses)

@@ -38,6 +38,7 @@ def load_plan(folder: Path) -> Plan:
         platform=pulumi.Config().get(KEY),
         gcp_project=pulumi.Config("gcp").get("project"),
         before=_outputs_before(),
+        has_secrets=pulumi.runtime.is_config_secret(pulumi.Config().full_key(KEY)),
     )
     reading = read(given)
     if reading.plan is None:

@@ -3,12 +3,14 @@
 The engine writes into the stack file that it works on: an encryption salt on `stack init`, its own idea of the layout
 on an update; and it moves or deletes the file with its stack. So stacks are made, renamed and removed in a scratch
 folder, and every command that reads the stack's configuration gets `--config-file` with a copy. The copy names the
-simulator's own secrets provider: the one in the committed file may be in a cloud.
+simulator's own secrets provider: the one in the committed file may be in a cloud. So it has made-up values in the place
+of encrypted ones of Secrets.
 """
 
 from __future__ import annotations
 
 import fcntl
+import json
 import re
 import shutil
 import subprocess
@@ -38,6 +40,8 @@ _WITH_VALUE: Final = frozenset(
 )
 """Flags whose value may precede the command's words."""
 _SALT = re.compile(r"^encryptionsalt: v1:.*=$", re.MULTILINE)
+_OF_SECRET = re.compile(r"^config\.(?:[^.]+:)?platform\.secrets\[\d+\]\.data\.")
+"""Paths of values that the program puts into Secrets."""
 _SECRETS_PROVIDER = re.compile(r"^(?:encryptionsalt|encryptedkey|secretsprovider): .*\n?", re.MULTILINE)
 
 
@@ -162,7 +166,7 @@ class _Stacks:
         """
         committed = self.project / f"Pulumi.{stack}.yaml"
         text = _text(committed) if committed.exists() else ""
-        self._refuse_secrets(committed, text)
+        text = _with_stand_ins(committed.name, text)
         state = self.home.backend / ".pulumi" / "stacks" / self.name / f"{stack}.json"
         salt = self.folder / f"{stack}.salt"
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -187,20 +191,6 @@ class _Stacks:
                 f"stack {stack} exists in {self.home.backend} but its key is gone: tpu simulator down --delete"
             )
         write_whole(salt, found)
-
-    def _refuse_secrets(self, committed: Path, text: str) -> None:
-        if "secure" not in text:
-            return  # reading a large file takes longer than all else
-        try:
-            stack = StackText.parse(committed.name, text)
-        except YamlTextError:
-            return  # the engine reads the same file next and says what is wrong with it
-        secret = next(_secure_paths(stack), None)
-        if secret is not None:
-            raise StackError(
-                f"{committed.name}: {secret} is encrypted with the stack's own key; the simulator does not have it.\n"
-                f"  Keep encrypted values in a stack of their own, or give this stack a plain one for the simulator."
-            )
 
     def _run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -241,8 +231,39 @@ def _text(file: Path) -> str:
         raise StackError(f"{file.name}: byte {error.start} is not UTF-8.\n  Save the file as UTF-8.") from error
 
 
-def _secure_paths(stack: StackText) -> Iterator[str]:
-    """The paths of `secure: <ciphertext>` in a stack file; what aliases share is looked at once."""
+def _with_stand_ins(name: str, text: str) -> str:
+    """The text of a stack file with made-up values for those of Secrets, which only the stack's own key opens.
+
+    Raises:
+        StackError: another value is encrypted; nobody can say what would do in its place.
+    """
+    if "secure" not in text:
+        return text  # reading a large file takes longer than all else
+    try:
+        stack = StackText.parse(name, text)
+    except YamlTextError:
+        return text  # the engine reads the same file next and says what is wrong with it
+    found = list(_secure_values(stack))
+    other = next((path for path, _ in found if _OF_SECRET.search(path) is None), None)
+    if other is not None:
+        raise StackError(
+            f"{name}: {other} is encrypted with the stack's own key; the simulator does not have it.\n"
+            f"  Keep encrypted values in a stack of their own, or give this stack a plain one for the simulator."
+        )
+    for path, node in sorted(found, key=lambda each: -_index(each[1].start_mark)):
+        (cipher,) = [value for _, value in entries(node)]
+        end = _index((node if node.flow_style else cipher).end_mark)
+        made_up = json.dumps(f"made up for {path.rpartition('.')[2]}")
+        text = f"{text[: _index(node.start_mark)]}{made_up}{text[end:]}"
+    return text
+
+
+def _index(mark: yaml.Mark) -> int:
+    return mark.index
+
+
+def _secure_values(stack: StackText) -> Iterator[tuple[str, yaml.MappingNode]]:
+    """Each `secure: <ciphertext>` in a stack file with its path; what aliases share is looked at once."""
     waiting, seen = [("", stack.root)], set[int]()
     while waiting:
         path, node = waiting.pop(0)
@@ -252,7 +273,7 @@ def _secure_paths(stack: StackText) -> Iterator[str]:
         if isinstance(node, yaml.MappingNode):
             inner = [(str(key.value), value) for key, value in entries(node)]
             if [key for key, _ in inner] == ["secure"]:
-                yield path
+                yield path, node
             waiting += [(f"{path}.{key}".lstrip("."), value) for key, value in inner]
         elif isinstance(node, yaml.SequenceNode):
             items = cast("list[yaml.Node]", node.value)

@@ -56,7 +56,7 @@ class Csi(TypedDict):
 
 
 class Volume(TypedDict):
-    """A volume of a pod; one of the keys beside the name says of which kind."""
+    """A volume of a pod; one of the keys beside the name says what it is."""
 
     name: str
     persistentVolumeClaim: NotRequired[Claim]

@@ -15,6 +15,8 @@ REPLICATED_JOB: Final = "slice"
 CONTAINER: Final = "jax-tpu"
 TASK_CONTAINER: Final = "task"
 """The one container of a batch job's pod."""
+DEFAULT_ACCOUNT: Final = "default"
+"""The ServiceAccount that every namespace has."""
 REDIS_CONTAINER: Final = "redis"
 PASSWORD_KEY: Final = "password"  # noqa: S105  the key, not the password
 """The key of the password in a Redis's Secret."""
@@ -59,9 +61,14 @@ def persistent_volume(share: str, namespace: str, claim: str) -> str:
     return f"{share}-{namespace}-{claim}"
 
 
-def workload_identity(workload_pool: str, namespace: str) -> str:
-    """How IAM policies name the pods of a namespace that have a network of their own."""
-    return f"serviceAccount:{workload_pool}[{namespace}/default]"
+def account_of(stated: str | None) -> str:
+    """The ServiceAccount as which pods act that state this one."""
+    return DEFAULT_ACCOUNT if stated is None else stated
+
+
+def workload_identity(workload_pool: str, namespace: str, account: str = DEFAULT_ACCOUNT) -> str:
+    """How IAM policies name the pods of a ServiceAccount that have a network of their own."""
+    return f"serviceAccount:{workload_pool}[{namespace}/{account}]"
 
 
 def account_email(account_id: str, project: str) -> str:

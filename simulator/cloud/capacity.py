@@ -1,7 +1,6 @@
 """The capacity of a node of each machine type, and the part of it that GKE leaves to pods.
 
-Source: docs.cloud.google.com/kubernetes-engine/docs/concepts/plan-node-sizes (reserved CPU, memory and boot disk), read
-2026-11. A real node reports a little less memory and disk than its machine has, because the kernel and the file system
+A real node reports a little less memory and disk than its machine has, because the kernel and the file system
 take their part first; that part is not stated anywhere and is left out here.
 """
 
@@ -11,26 +10,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from components.model.facts import tpu
+from components.model.facts.allocatable import reserved_disk_kib, reserved_memory_kib, reserved_millicores
 from components.model.facts.compute import UnknownOrdinaryMachineError, ordinary_machine
 from components.model.facts.gke import RESOURCE_GPU, RESOURCE_TPU
 
 _MIB_PER_GIB: Final = 1024
 _KIB_PER_MIB: Final = 1024
-
-_CPU_RESERVED: Final = ((1, 60.0), (1, 10.0), (2, 5.0), (None, 2.5))
-"""Cores of each step and the millicores that GKE keeps of each core in it."""
-_SHARED_CORE: Final = frozenset(("e2-micro", "e2-small", "e2-medium"))
-_SHARED_CORE_RESERVED: Final = 1060
-"""Millicores kept on a shared-core machine."""
-
-_MEMORY_RESERVED: Final = ((4, 0.25), (4, 0.20), (8, 0.10), (112, 0.06), (None, 0.02))
-"""GiB of each step and the share of it that GKE keeps."""
-_MEMORY_EVICTION: Final = 100
-"""MiB kept for the eviction threshold."""
-
-_DISK_EVICTION: Final = 0.10
-_DISK_SYSTEM: Final = (0.50, 6.0, 0.35, 100.0)
-"""The system keeps the least of 50 %, 6 GiB + 35 %, and 100 GiB of the boot disk."""
 
 
 class UnknownMachineTypeError(LookupError):
@@ -91,36 +76,9 @@ def capacity(machine_type: str, *, disk_gb: int, max_pods: int, gpus: int = 0) -
             **whole,
         },
         allocatable={
-            "cpu": f"{vcpus * 1000 - _reserved_millicores(machine_type, vcpus)}m",
-            "memory": f"{memory_mib * _KIB_PER_MIB - _reserved_memory_kib(memory_mib)}Ki",
-            "ephemeral-storage": f"{disk_kib - _reserved_disk_kib(disk_gb)}Ki",
+            "cpu": f"{vcpus * 1000 - reserved_millicores(machine_type, vcpus)}m",
+            "memory": f"{memory_mib * _KIB_PER_MIB - reserved_memory_kib(memory_mib)}Ki",
+            "ephemeral-storage": f"{disk_kib - reserved_disk_kib(disk_gb)}Ki",
             **whole,
         },
     )
-
-
-def _reserved_millicores(machine_type: str, vcpus: int) -> int:
-    if machine_type in _SHARED_CORE:
-        return _SHARED_CORE_RESERVED
-    return round(_stepwise(vcpus, _CPU_RESERVED))
-
-
-def _reserved_memory_kib(memory_mib: int) -> int:
-    gib = _stepwise(memory_mib / _MIB_PER_GIB, _MEMORY_RESERVED)
-    return round(gib * _MIB_PER_GIB * _KIB_PER_MIB) + _MEMORY_EVICTION * _KIB_PER_MIB
-
-
-def _reserved_disk_kib(disk_gb: int) -> int:
-    half, base, share, most = _DISK_SYSTEM
-    system = min(half * disk_gb, base + share * disk_gb, most)
-    return round((system + _DISK_EVICTION * disk_gb) * _MIB_PER_GIB * _KIB_PER_MIB)
-
-
-def _stepwise(amount: float, steps: tuple[tuple[int | None, float], ...]) -> float:
-    """The reserved amount: each step reserves its rate of the portion of `amount` that falls into it."""
-    kept = 0.0
-    for width, rate in steps:
-        part = amount if width is None else min(amount, width)
-        kept += part * rate
-        amount -= part
-    return kept

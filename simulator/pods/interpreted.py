@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from kubeapi.documents import entries, section
 from simulator.pods.logs import rfc3339
-from simulator.pods.script import SHELLS, read_command
+from simulator.pods.script import SHELLS, read_command, variables_of
 from simulator.pods.shell import ShellSyntaxError, commands
 from simulator.pods.shell_grammar import parse
 from simulator.pods.shell_machine import ScriptEndError
@@ -64,14 +64,15 @@ def script_of(pod: Document) -> str | None:
     words = [str(word) for word in (*(containers[0].get("command") or ()), *(containers[0].get("args") or ()))]
     ends = spec.get("restartPolicy") in ("Never", "OnFailure")
     is_script = len(words) == _WORDS and PurePosixPath(words[0]).name in SHELLS and words[1] == "-c"
-    return words[2] if ends and is_script and _is_program(words[2]) else None
+    variables = variables_of(containers[0])
+    return words[2] if ends and is_script and _is_program(words[2], variables) else None
 
 
-def _is_program(script: str) -> bool:
+def _is_program(script: str, variables: Mapping[str, str]) -> bool:
     """Whether a script does more than the commands that can be read beforehand, and only what can be interpreted."""
     try:
         parse(script)
-        return any(not (each.words and each.is_literal and each.is_shown) for each in commands(script))
+        return any(not (each.words and each.is_literal and each.is_shown) for each in commands(script, variables))
     except ShellSyntaxError:
         return False
 

@@ -17,6 +17,7 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Final
 
 from kubeapi.documents import entries, section
+from simulator.pods.container_environment import expanded
 from simulator.pods.images import split
 from simulator.pods.shell import Command, ShellSyntaxError, commands
 
@@ -70,23 +71,38 @@ def read_script(container: Document, device_counts: Mapping[str, int]) -> Script
     """What `container` (of a pod spec) would do.
 
     Args:
-        container: name, image, command and args are read.
+        container: name, image, command, args and the variables with a value of their own are read.
         device_counts: values of JAX's counting functions, such as `jax.device_count`.
     """
-    command = [str(word) for word in (*(container.get("command") or ()), *(container.get("args") or ()))]
+    variables = variables_of(container)
+    words = (*(container.get("command") or ()), *(container.get("args") or ()))
+    command = [expanded(str(word), variables) for word in words]
     image = split(str(container.get("image", "")))[0]
     if not container.get("command") and image.endswith(_SLEEP_IMAGES):
         return Script(tuple(Step(go_seconds(word)) for word in command if _GO_DURATION.fullmatch(word)))
-    reader = _Reader(device_counts)
+    reader = _Reader(device_counts, variables)
     exit_code = reader.run(command) if command else reader.not_run(f"the entrypoint of {image}")
     return Script(tuple(reader.steps), exit_code)
 
 
 def read_command(words: Sequence[str], device_counts: Mapping[str, int]) -> Script:
-    """What one command would do; the counts are as of `read_script`."""
-    reader = _Reader(device_counts)
+    """What one command would do, whose words have their values; the counts are as of `read_script`."""
+    reader = _Reader(device_counts, {})
     exit_code = reader.run(words)
     return Script(tuple(reader.steps), exit_code)
+
+
+def variables_of(container: Document) -> dict[str, str]:
+    """The variables of a container that have a value of their own; what others hold is not read.
+
+    >>> variables_of({"env": [{"name": "A", "value": "1"}, {"name": "B", "value": "$(A)$(C)"}]})
+    {'A': '1', 'B': '1$(C)'}
+    """
+    found: dict[str, str] = {}
+    for each in entries(container, "env"):
+        if "valueFrom" not in each:
+            found[str(each["name"])] = expanded(str(each.get("value", "")), found)
+    return found
 
 
 def longest(pod: Document, device_counts: Mapping[str, int]) -> Script:
@@ -107,9 +123,10 @@ def go_seconds(text: str) -> float:
 class _Reader:
     """Collects steps while it reads commands in their order."""
 
-    def __init__(self, device_counts: Mapping[str, int]) -> None:
+    def __init__(self, device_counts: Mapping[str, int], variables: Mapping[str, str]) -> None:
         self.steps: list[Step] = []
         self._counts = device_counts
+        self._variables = variables
 
     def run(self, words: Sequence[str]) -> int:
         """Read one command and return its exit code."""
@@ -140,7 +157,7 @@ class _Reader:
         if "c" not in letters or not operands:
             return self.not_run(" ".join(words))
         try:
-            script = commands(operands[0])
+            script = commands(operands[0], self._variables)
         except ShellSyntaxError as error:
             return self.not_run(f"a script that cannot be read from here on: {error}")
         return self._script(script, exits_on_failure="e" in letters)

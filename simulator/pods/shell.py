@@ -1,8 +1,9 @@
 """The simple commands of a shell script, without running it.
 
-Quoting, comments, redirections and the operators between commands are read as a POSIX shell would. Words that only a
-shell can expand (variables, command substitution) are marked, and a loop, branch or function is one command that is not
-understood. Here-documents are not read at all.
+Quoting, comments, redirections and the operators between commands are read as a POSIX shell would. Variables of the
+container that the script does not change have their values. Words that only a shell can expand (other variables,
+command substitution) are marked, and a loop, branch or function is one command that is not understood. Here-documents
+are not read at all.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
 _SUBSTITUTION: Final = r"\$\( (?: [^()] | \( (?: [^()] | \([^()]*\) )* \) )* \)"
 _WORD: Final = rf"""(?: {_SUBSTITUTION} | [^\s;&|()<>'"\\] | \\. | '[^']*' | "(?: [^"\\] | \\. )*" )+"""
@@ -31,6 +32,14 @@ _PART: Final = re.compile(
 )
 _ESCAPE_IN_QUOTES: Final = re.compile(r'\\([$`"\\\n])')
 _EXPANSION: Final = re.compile(r"(?<!\\)[$`]")
+_QUOTED: Final = re.compile(
+    r"""(?P<single>'[^']*') | "(?P<double>(?:[^"\\]|\\.)*)" | (?P<escaped>\\.) | (?P<plain>[^'"\\]+)""",
+    re.VERBOSE | re.DOTALL,
+)
+_VARIABLE: Final = re.compile(r"(?<!\\)\$(?:\{(?P<braced>[A-Za-z_]\w*)\}|(?P<name>[A-Za-z_]\w*))")
+_SPECIAL: Final = re.compile(r'([$`"\\])')
+_SPLIT: Final = re.compile(r"[\s*?\[]")
+"""What makes several words, or names of files, of a value that is not quoted."""
 _ASSIGNMENT: Final = re.compile(r"[A-Za-z_]\w*\+?=.*", re.DOTALL)
 _OPENING: Final = frozenset({"case", "for", "function", "if", "select", "until", "while", "{"})
 _CLOSING: Final = frozenset({"done", "esac", "fi", "}"})
@@ -70,14 +79,17 @@ class _Collected:
     redirects: list[str] = field(default_factory=list[str])
 
 
-def commands(script: str) -> list[Command]:
-    """The commands in their order.
+def commands(script: str, variables: Mapping[str, str] | None = None) -> list[Command]:
+    """The commands in their order, with the values of the variables of the container.
 
     Raises:
         ShellSyntaxError: a quote is not closed, or there is a here-document in it.
     """
     found: list[Command] = []
+    known = {} if variables is None else {name: each for name, each in variables.items() if not _sets(script, name)}
     pieces = list(_pieces(script))
+    for piece in pieces:
+        piece.words = [_with_values(word, known) for word in piece.words]
     while pieces:
         piece = pieces.pop(0)
         depth = _depth(piece)
@@ -90,6 +102,35 @@ def commands(script: str) -> list[Command]:
         simple = piece if last is piece and _depth(piece) == 0 else None
         found.append(_command(piece.operator, text, simple, is_piped=is_piped))
     return found
+
+
+def _sets(script: str, name: str) -> bool:
+    """Whether the script may give a variable another value."""
+    return re.search(rf"\b{name}\+?=|\b(?:for|read|unset)\b[^\n;]*\b{name}\b", script) is not None
+
+
+def _with_values(word: str, variables: Mapping[str, str]) -> str:
+    """The source text of a word, with the values of variables in quotes."""
+    if "$" not in word or not variables:
+        return word
+    return "".join(_part_with_values(match, variables) for match in _QUOTED.finditer(word))
+
+
+def _part_with_values(match: re.Match[str], variables: Mapping[str, str]) -> str:
+    if match["double"] is not None:
+        return f'"{_VARIABLE.sub(lambda found: _quotable(found, variables, is_quoted=True), match["double"])}"'
+    if match["plain"] is not None:
+        return _VARIABLE.sub(lambda found: _quotable(found, variables, is_quoted=False), match["plain"])
+    return match.group()
+
+
+def _quotable(found: re.Match[str], variables: Mapping[str, str], *, is_quoted: bool) -> str:
+    """The value of a variable as it stands between quotes, or with quotes; itself where it is not one word."""
+    value = variables.get(found["braced"] or found["name"])
+    if value is None or (not is_quoted and (not value or _SPLIT.search(value) is not None)):
+        return found.group()
+    escaped = _SPECIAL.sub(r"\\\1", value)
+    return escaped if is_quoted else f'"{escaped}"'
 
 
 def _command(operator: str, text: str, simple: _Collected | None, *, is_piped: bool) -> Command:

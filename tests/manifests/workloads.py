@@ -10,6 +10,8 @@ from components.manifests.job import batch_job, headless_service, tpu_job
 from components.manifests.jobset import jobset
 from components.manifests.kueue import cohort, resource_flavor
 from components.manifests.redis import password_secret, service, stateful_set
+from components.manifests.secret import secret, secret_provider_class
+from components.manifests.service_account import service_account
 from components.model.plan.workloads import BatchJobPlan, JobSetPlan, RedisPlan, TpuJobPlan
 from tests.stacks import Stack, a_platform, asking, jobset_of, with_capacity
 
@@ -119,6 +121,25 @@ def documents() -> dict[str, object]:
         **_jobs(),
         "tpu-job-without-queue": tpu_job(_single_host()),
         **_redis(),
+        **_identities(),
+    }
+
+
+def _identities() -> dict[str, object]:
+    """An account, Secrets without their values, and a secret of Secret Manager that two containers mount."""
+    mounts = [{"secret_manager": "hf-token", "path": "/secrets"}]
+    sidecar = {"name": "logger", "image": "registry.example/logger:1.0", "mounts": mounts}
+    stack = a_platform().set("workloads", 0, mounts=mounts, sidecars=[sidecar], host_network=False)
+    data = [{"token": "made up"}, {".dockerconfigjson": "{}"}]
+    secrets = [{"name": f"secret-{index}", "data": each} for index, each in enumerate(data)]
+    plan = stack.set(service_accounts=[{"name": "trainer"}], secrets=secrets).plan()
+    (provider_class,) = plan.provider_classes
+    return {
+        "jobset-with-secret-manager": jobset(jobset_of(plan)),
+        "secret-provider-class": secret_provider_class(provider_class),
+        "service-account": service_account(plan.service_accounts[0]),
+        "secret": secret(plan.secrets[0].name, "default", plan.secrets[0].data),
+        "secret-to-pull-images-with": secret(plan.secrets[1].name, "default", plan.secrets[1].data),
     }
 
 

@@ -204,9 +204,9 @@ def test_pods_write_a_bucket_as_themselves_or_as_their_node() -> None:
     platform = Platform.model_validate_json(json.dumps(a_platform().set(buckets=[{"name": "out"}]).platform))
     autopilot = Platform.model_validate_json(json.dumps(on_autopilot().set(buckets=[{"name": "out"}]).platform))
     uses = [
-        BucketUse("out", "research", is_on_host_network=False),
-        BucketUse("out", "default", is_on_host_network=True),
-        BucketUse("in", "other", is_on_host_network=False),
+        BucketUse("out", "research", "default", is_on_host_network=False),
+        BucketUse("out", "default", "default", is_on_host_network=True),
+        BucketUse("in", "other", "default", is_on_host_network=False),
     ]
     buckets = [bucket_plans(each, make_plan(each, "p").cluster, uses, Place())[0] for each in (platform, autopilot)]
     writers = [[(writer.name, writer.member) for writer in bucket.writers] for bucket in buckets]

@@ -39,6 +39,7 @@ _FEWER: Final = re.compile(r"^Ask for (\d+) (slice|pod)s?")
 _RAISED: Final = re.compile(rf"^Raise (?:the quota|the limit of auto-provisioning) to ({_VALUE})")
 _QUOTA: Final[dict[str, Path]] = {
     "workloads[0].flavor": ("queues", 0, "flavors", 0, "chips"),
+    "workloads[0].resources.cpu": ("queues", 0, "flavors", 1, "resources", "cpu"),
     "workloads[1].resources.memory": ("queues", 1, "flavors", 0, "resources", "memory"),
     "queues[1].flavors[0].chips": ("auto_provisioning", "limits", "tpu-v5-lite-podslice"),
 }

@@ -29,7 +29,7 @@ from tests.stacks import GCP_PROJECT, PLATFORM_KEY, PROJECT, given_file, stack_f
 from tests.tracked import ROOT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from tests.stacks import Stack
@@ -243,19 +243,22 @@ def run_program(
     run: Run | None = None,
     before: Mapping[str, object] | None = None,
     program: Path | Callable[[], object] = PROGRAM,
+    *,
+    decrypted: Sequence[str] = (),
 ) -> Run:
     """One run of the program for the stack, with the configuration as the engine passes it.
 
     `run` is filled in, for a look at what a program did that ends in an exception; `before` are the stack's outputs of
     the update before this one, if there was one, and of every stack that is referred to; `program` is a file, or a
-    function that is one.
+    function that is one; `decrypted` are the keys of the configuration with values that the engine decrypted.
     """
     _load_sdk()
     run = Run() if run is None else run
     # In a thread of its own, whose stack is short: the SDK looks at every frame of it for every resource.
     with ThreadPoolExecutor(max_workers=1) as thread:
         context = contextvars.copy_context()
-        work = functools.partial(_run, run, stack, configuration, {} if before is None else before, program)
+        known = {} if before is None else before
+        work = functools.partial(_run, run, stack, configuration, known, program, list(decrypted))
         thread.submit(context.run, work).result()
     run.resources.sort(key=lambda each: (each.type, each.name))
     return run
@@ -284,6 +287,7 @@ def _run(
     configuration: Mapping[str, str],
     before: Mapping[str, object],
     program: Path | Callable[[], object],
+    decrypted: list[str],
 ) -> None:
     # The SDK leaves futures of what a failed program never got to, and so silences this logger too.
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)
@@ -293,14 +297,14 @@ def _run(
     logger.addHandler(handler)
     try:
         mocks.set_mocks(_Cloud(), PROJECT, stack, preview=False, logger=logger, monitor=_Monitor(run, before))
-        config.set_all_config(dict(configuration))
+        config.set_all_config(dict(configuration), decrypted)
         loop.run_until_complete(run_pulumi_func(lambda: _execute(program)))
         run.outputs = loop.run_until_complete(_exported())
     except SystemExit as end:
         run.exit_code = end.code
     finally:
         logger.removeHandler(handler)
-        config.set_all_config({})
+        config.set_all_config({}, [])
         _end(loop)
 
 

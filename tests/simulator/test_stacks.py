@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 import pytest
+import yaml
 
 from simulator.home import Home
 from simulator.stacks import Command, StackError, arranged
@@ -187,6 +188,26 @@ def test_a_value_that_only_another_key_opens_is_refused_before_anything_is_made(
         "  Keep encrypted values in a stack of their own, or give this stack a plain one for the simulator."
     )
     assert project.asked() == []
+
+
+def test_encrypted_values_of_secrets_are_made_up_in_the_copy(project: Project) -> None:
+    project.committed.write_text(
+        "config:\n"
+        "  shop:platform:\n"
+        "    secrets:\n"
+        "      - name: one\n"
+        "        data:\n"
+        "          token:\n"
+        "            secure: v1:AAAA:BBBB # of the team\n"
+        '          other: {secure: "v1:CCCC"}\n'
+        "      - {name: two, data: {key.json: {secure: v1:DDDD}}}\n"
+    )
+    project.run("up", "--stack", "dev")
+    secrets = yaml.safe_load(project.copy.read_text())["config"]["shop:platform"]["secrets"]
+    assert [each["data"] for each in secrets] == [
+        {"token": "made up for token", "other": "made up for other"},
+        {"key.json": "made up for json"},
+    ]
 
 
 def test_a_key_named_secure_among_others_is_a_key(project: Project) -> None:

@@ -21,6 +21,7 @@ from components.model.config.cloud import (
     StandardCluster,
 )
 from components.model.config.failures import FailurePolicy, FailureRule, PodFailureRule, SuccessPolicy, Survival
+from components.model.config.identity import Secret, ServiceAccount
 from components.model.config.nodes import (
     AutoProvisioning,
     Autoscaling,
@@ -131,9 +132,11 @@ __all__ = [
     "ReplicatedJob",
     "Reservation",
     "ResourcesShare",
+    "Secret",
     "SecretKey",
     "SecretManagerMount",
     "SecretMount",
+    "ServiceAccount",
     "SharedStorage",
     "Sidecar",
     "StandardCluster",
@@ -171,6 +174,10 @@ class Platform(Section):
     """Filestore instances, whose shares pods mount as folders."""
     buckets: tuple[Bucket, ...] = ()
     """Buckets that the stack makes, or that its workloads may write to."""
+    service_accounts: tuple[ServiceAccount, ...] = ()
+    """Kubernetes ServiceAccounts, as which pods of workloads act, and their roles in the project."""
+    secrets: tuple[Secret, ...] = ()
+    """Kubernetes Secrets, whose values the stack file has encrypted."""
     controllers: Controllers = Controllers()
     flavors: tuple[AnyFlavor, ...] = ()
     """What queues count: slices of one shape, or ordinary resources."""

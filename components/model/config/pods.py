@@ -2,29 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Final
 
 from pydantic import Discriminator, Field, Tag
 
+from components.model.config.pod_values import (
+    AnnotationKey,
+    KeyName,
+    ObjectName,
+    PodFieldPath,
+    SecretId,
+    SecretVersion,
+    SubPath,
+)
 from components.model.config.section import OptionalCount, Section, Variant, Variants
 from components.model.config.values import (
     AmountText,
-    AnnotationKey,
     ImageReference,
-    KeyName,
     KubernetesName,
     MountPath,
     NodeLabelKey,
     NodeLabelValue,
-    ObjectName,
     ResourceName,
-    SecretId,
-    SubPath,
     Text,
     VariableName,
 )
 
-SCRATCH = "scratch"
+SCRATCH: Final = "scratch"
+"""Name of an ephemeral folder that states none."""
 
 # --- environment variables
 
@@ -50,7 +55,7 @@ class ConfigMapKey(Section):
 class PodField(Section):
     """A field of the pod itself."""
 
-    field: Text
+    field: PodFieldPath
     """A field of the pod, such as metadata.name or status.podIP."""
 
 
@@ -122,7 +127,7 @@ class SecretManagerMount(Section):
 
     secret_manager: SecretId
     """Name of a secret of Secret Manager in the stack's project; it is a file of the same name."""
-    version: Text = "latest"
+    version: SecretVersion = "latest"
     """Version of the secret: a number, or latest."""
     path: MountPath
     """The folder of the file."""

@@ -197,23 +197,13 @@ BillingValue = Annotated[
         )
     ),
 ]
-_QUALIFIED: Final = r"([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?"
+QUALIFIED_NAME: Final = r"([a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?/)?[A-Za-z0-9]([-_.A-Za-z0-9]{0,61}[A-Za-z0-9])?"
 NodeLabelKey = Annotated[
     str,
     AfterValidator(
         Matching(
-            _QUALIFIED,
+            QUALIFIED_NAME,
             "is not a key that Kubernetes takes for a label",
-            "Such as team, or example.com/team.",
-        )
-    ),
-]
-AnnotationKey = Annotated[
-    str,
-    AfterValidator(
-        Matching(
-            _QUALIFIED,
-            "is not a key that Kubernetes takes for an annotation",
             "Such as team, or example.com/team.",
         )
     ),
@@ -254,48 +244,6 @@ VariableName = Annotated[
             r"[A-Za-z_][A-Za-z0-9_]*",
             "is not the name of an environment variable",
             "Letters, digits and underscores, not beginning with a digit.",
-        )
-    ),
-]
-ObjectName = Annotated[
-    str,
-    AfterValidator(
-        Matching(
-            r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*",
-            "is not a name that Kubernetes takes",
-            "Lower-case letters, digits, hyphens and dots, beginning and ending with a letter or digit.",
-        )
-    ),
-]
-KeyName = Annotated[
-    str,
-    AfterValidator(
-        Matching(
-            r"(?!\.\.?$)(?!\.\.)[-._A-Za-z0-9]{1,253}",
-            "is not a key of a Secret or a ConfigMap",
-            "Up to 253 letters, digits, hyphens, underscores and dots, not beginning with two dots.",
-        )
-    ),
-]
-"""Source: k8s.io/apimachinery 0.36, pkg/util/validation (IsConfigMapKey)."""
-SecretId = Annotated[
-    str,
-    AfterValidator(
-        Matching(
-            r"[-_A-Za-z0-9]{1,255}",
-            "is not the name of a secret of Secret Manager",
-            "Up to 255 letters, digits, hyphens and underscores.",
-        )
-    ),
-]
-"""Source: Secret Manager API, projects.secrets.create, read 2026-11."""
-SubPath = Annotated[
-    str,
-    AfterValidator(
-        Matching(
-            r"(?!/)(?!(.*/)?\.\.(/|$)).+",
-            "is not a folder inside a volume",
-            "A relative path without .., such as checkpoints/run-1.",
         )
     ),
 ]

@@ -88,6 +88,9 @@ class JobSet(PodKeys, _Run):
     depends_on: Dependencies | None = None
     """The replicated jobs that the slices wait for; by default they start at once."""
     maintenance: Survival | None = None
+    host_network: bool | None = None
+    """Whether its pods are on the network of their hosts. By default they are on Standard, and not on Autopilot. Pods
+    on the network of their host are to Google Cloud the node, and not their service account."""
 
 
 class TpuJob(PodKeys, _Run):

@@ -3,7 +3,8 @@
 A feature is left out if no source states its version. `tpu_catalogue.py` has the versions of TPU generations.
 
 Source: GKE documentation "About TPU capacity: flex-start", "TPU multislice" and "Deploy TPUs on Autopilot", Cloud TPU
-documentation, and "Cluster autoscaler" for ProvisioningRequests, read 2026-11.
+documentation, "Cluster autoscaler" for ProvisioningRequests, and Secret Manager documentation "Use the Secret Manager
+add-on", read 2026-11.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Final
 
 FLEX_START_TPU: Final = "1.33.0-gke.1712000"
 QUEUED_PROVISIONING: Final = "1.28.3-gke.1098000"
+ADDON_FOR_SECRETS: Final = "1.27.14-gke.1042001"
 MULTISLICE_STANDARD: Final = "1.27.4-gke.900"
 MULTISLICE_AUTOPILOT: Final = "1.29.2-gke.1521000"
 AUTOPILOT_TPU_ADVISED: Final = "1.32.3-gke.1927000"

@@ -162,6 +162,8 @@ NODE_ROLES: Final = ("roles/artifactregistry.reader", "roles/container.defaultNo
 
 ROLE_WRITE_BUCKET: Final = "roles/storage.objectUser"
 """What it takes to read, write and delete objects of a bucket, and no more."""
+ROLE_READ_SECRET: Final = "roles/secretmanager.secretAccessor"  # noqa: S105  a role
+"""What it takes to read the versions of a secret of Secret Manager, and no more."""
 RESERVATION_KEY: Final = "compute.googleapis.com/reservation-name"
 """Key of a node pool's affinity to one reservation (GKE API: ReservationAffinity.key)."""
 PROVISIONING_STANDARD: Final = "standard"

@@ -19,6 +19,7 @@ from components.model.plan.workloads import BatchJobPlan, JobSetPlan, RedisPlan,
 if TYPE_CHECKING:
     from components.model.places import Place
     from components.model.plan.cloud import ClusterPlan, NetworkPlan, ServicePlan
+    from components.model.plan.identity import ProviderClassPlan, SecretPlan, SecretReaderPlan, ServiceAccountPlan
     from components.model.plan.nodes import OrdinaryPoolPlan, QuotaPlan, SlicePoolPlan, WorkloadPolicyPlan
     from components.model.plan.queues import (
         AdmissionCheckPlan,
@@ -62,6 +63,12 @@ class Plan:
     """The queues before this update, whether or not they still exist."""
     priorities: tuple[PriorityPlan, ...]
     workloads: tuple[WorkloadPlan, ...]
+    service_accounts: tuple[ServiceAccountPlan, ...] = ()
+    secrets: tuple[SecretPlan, ...] = ()
+    provider_classes: tuple[ProviderClassPlan, ...] = ()
+    """One for each version of a secret of Secret Manager that pods of a namespace mount."""
+    secret_readers: tuple[SecretReaderPlan, ...] = ()
+    """Who may read the secrets of Secret Manager that pods mount."""
 
     @property
     def has_whole_ledger(self) -> bool:
@@ -79,6 +86,11 @@ class Plan:
         made = self.cluster.auto_provisioning
         accelerator = flavor.labels.get(gke.LABEL_TPU_ACCELERATOR)
         return made is not None and bool(made.accelerators if accelerator is None else accelerator in made.accelerators)
+
+    @property
+    def has_identities(self) -> bool:
+        """Whether the stack makes accounts or secrets, or grants pods something."""
+        return bool(self.service_accounts or self.secrets or self.provider_classes)
 
     @property
     def cohorts_from_the_root(self) -> tuple[CohortPlan, ...]:
@@ -100,11 +112,6 @@ class Plan:
     def programs(self) -> tuple[RunPlan, ...]:
         """What the pods of runs are made of: the runs, and the replicated jobs beside the slices of JobSets."""
         return tuple(each for work in self.runs for each in (work, *_beside(work)))
-
-    @property
-    def pod_sets(self) -> tuple[BatchJobPlan | ReplicatedJobPlan, ...]:
-        """The equal pods on ordinary nodes that Kueue counts together: of batch jobs, and beside slices."""
-        return tuple(each for each in self.programs if isinstance(each, (BatchJobPlan, ReplicatedJobPlan)))
 
     @property
     def tpu_runs(self) -> tuple[JobSetPlan | TpuJobPlan, ...]:

@@ -146,6 +146,8 @@ class ClusterPlan:
     has_filestore_driver: bool
     """Whether the stack switches on the add-on; Autopilot has both anyway."""
     has_gcs_fuse_driver: bool
+    has_secret_manager: bool = False
+    """Whether the stack switches on the add-on, because pods mount secrets of Secret Manager."""
     workload_pool: str
     """The cluster's namespace of workload identities."""
     identity: NodeIdentityPlan | None

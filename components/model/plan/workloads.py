@@ -52,6 +52,8 @@ class TpuRunPlan(RunPlan):
     """How long the nodes that Kueue asks for on its behalf may live; None leaves it to GKE."""
     ports: tuple[int, ...]
     is_privileged: bool
+    checkpoint_seconds: int | None = None
+    """How long it takes to write a checkpoint after SIGTERM; None where it does not say."""
 
     @property
     def first_flavor(self) -> str:
@@ -110,8 +112,6 @@ class JobSetPlan(TpuRunPlan):
     """What its slices wait for."""
     replicated_jobs: tuple[ReplicatedJobPlan, ...] = ()
     """Beside its slices, in the order of the stack file."""
-    checkpoint_seconds: int | None = None
-    """How long it takes to write a checkpoint after SIGTERM; None where it does not say."""
 
     @property
     def job_names(self) -> list[str]:
@@ -147,8 +147,6 @@ class TpuJobPlan(TpuRunPlan):
     pod_failures: tuple[PodFailurePlan, ...] = ()
     backoff_limit: int | None = None
     """None leaves it to the shape of the slice."""
-    checkpoint_seconds: int | None = None
-    """As of a JobSet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from components.model import config
 from components.model.places import Place
 from components.model.plan import Plan
-from components.model.planning import cloud, nodes, queueing, slices, storage, workloads
+from components.model.planning import cloud, identity, nodes, queueing, slices, storage, workloads
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -61,6 +61,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         former_queues=queueing.former_queues({} if before is None else before),
         priorities=_each("priorities", platform.priorities, queueing.priority_plan),
         workloads=runs,
+        **identity.identities(platform, cluster, runs, project),
     )
 
 
@@ -86,9 +87,10 @@ def _node_flavors(platform: config.Platform) -> tuple[NodeFlavorPlan, ...]:
 
 
 def _namespaces(platform: config.Platform) -> Iterator[str]:
-    """Where queues lead to, and where workloads and claims are."""
+    """Where queues lead to, and where workloads, claims, accounts and secrets are."""
     for queue in platform.queues:
         yield from (local.namespace for local in queue.local_queues)
     yield from (workload.namespace for workload in platform.workloads)
+    yield from (each.namespace for each in (*platform.service_accounts, *platform.secrets))
     for share in platform.shared_storage:
         yield from (claim.namespace for claim in share.claims)

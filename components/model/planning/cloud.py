@@ -21,6 +21,7 @@ from components.model.plan.cloud import (
     ServicePlan,
 )
 from components.model.plan.queues import FirewallPlan
+from components.model.planning.identity import uses_secret_manager
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -85,6 +86,7 @@ def cluster_plan(platform: config.Platform, project: str, place: Place) -> Clust
         auto_provisioning=auto_provisioning,
         has_filestore_driver=cluster.mode == "standard" and bool(platform.shared_storage),
         has_gcs_fuse_driver=isinstance(cluster, config.StandardCluster) and cluster.addons.gcs_fuse,
+        has_secret_manager=uses_secret_manager(platform),
         workload_pool=_workload_pool(project),
         identity=_node_identity(cluster.name, project),
         billing_labels=platform.labels,

@@ -23,6 +23,8 @@ class BucketUse(NamedTuple):
 
     bucket: str
     namespace: str
+    account: str
+    """The ServiceAccount as which they act."""
     is_on_host_network: bool
     """Then they are, to Cloud Storage, the node that they run on."""
 
@@ -84,10 +86,10 @@ def bucket_plans(
     Workload Identity does not reach a pod on its host's network. Autopilot has no such pods, and its nodes may not
     write.
     """
-    namespaces: defaultdict[str, set[str]] = defaultdict(set)
+    accounts: defaultdict[str, set[tuple[str, str]]] = defaultdict(set)
     for use in uses:
         if not use.is_on_host_network:
-            namespaces[use.bucket].add(use.namespace)
+            accounts[use.bucket].add((use.namespace, use.account))
     return tuple(
         BucketPlan(
             place=root.at("buckets", index),
@@ -95,19 +97,22 @@ def bucket_plans(
             location=bucket.location,
             is_emptied=bucket.force_destroy,
             billing_labels=platform.labels,
-            writers=_writers(cluster, namespaces[bucket.name]),
+            writers=_writers(cluster, accounts[bucket.name]),
         )
         for index, bucket in enumerate(platform.buckets)
     )
 
 
-def _writers(cluster: ClusterPlan, namespaces: Iterable[str]) -> tuple[WriterPlan, ...]:
+def _writers(cluster: ClusterPlan, accounts: Iterable[tuple[str, str]]) -> tuple[WriterPlan, ...]:
     writers: list[WriterPlan] = []
     if cluster.mode == "standard" and cluster.identity is not None:
         writers.append(WriterPlan(name="nodes", member=cluster.identity.member))
     writers += [
-        WriterPlan(name=namespace, member=names.workload_identity(cluster.workload_pool, namespace))
-        for namespace in sorted(namespaces)
+        WriterPlan(
+            name=namespace if account == names.DEFAULT_ACCOUNT else f"{namespace}-{account}",
+            member=names.workload_identity(cluster.workload_pool, namespace, account),
+        )
+        for namespace, account in sorted(accounts)
     ]
     return tuple(writers)
 

@@ -128,7 +128,7 @@ def _jobset(
         depends_on=dependencies(workload.depends_on, place),
         replicated_jobs=replicated_jobs(workload, place),
         checkpoint_seconds=None if workload.maintenance is None else workload.maintenance.checkpoint_seconds,
-        is_on_host_network=_USES_HOSTS[cluster.mode],
+        is_on_host_network=_USES_HOSTS[cluster.mode] if workload.host_network is None else workload.host_network,
         is_privileged=_USES_HOSTS[cluster.mode],
     )
 
@@ -159,7 +159,10 @@ def bucket_uses(workloads: Iterable[WorkloadPlan]) -> Iterator[BucketUse]:
     for work in workloads:
         if isinstance(work, JobSetPlan) and work.maxtext is not None:
             yield BucketUse(
-                bucket=work.maxtext.bucket, namespace=work.namespace, is_on_host_network=work.is_on_host_network
+                bucket=work.maxtext.bucket,
+                namespace=work.namespace,
+                account=names.account_of(work.pod.service_account),
+                is_on_host_network=work.is_on_host_network,
             )
 
 

@@ -16,9 +16,11 @@ from components.model.rules.cohort import COHORT_RULES
 from components.model.rules.command import COMMAND_RULES
 from components.model.rules.failure import FAILURE_RULES
 from components.model.rules.grace import GRACE_RULES
+from components.model.rules.identity import IDENTITY_RULES
 from components.model.rules.image import IMAGE_RULES
 from components.model.rules.limit import LIMIT_RULES
 from components.model.rules.name import NAME_RULES
+from components.model.rules.pods import POD_RULES
 from components.model.rules.pool import POOL_RULES
 from components.model.rules.priority import PRIORITY_RULES
 from components.model.rules.queue import QUEUE_RULES
@@ -52,6 +54,8 @@ GROUPS: Final[Mapping[str, tuple[PlanRule, ...]]] = {
     "Runs": RUN_RULES,
     "Replicated jobs": REPLICATED_RULES,
     "Failures": (*FAILURE_RULES, *GRACE_RULES),
+    "Pods": POD_RULES,
+    "Identities and secrets": IDENTITY_RULES,
     "Images": IMAGE_RULES,
     "Batch jobs": BATCH_RULES,
     "Commands and variables": COMMAND_RULES,

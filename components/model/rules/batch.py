@@ -1,126 +1,28 @@
-"""Rules about batch jobs: their requests, and the shares and Redis servers that they use."""
+"""Rules about batch jobs, and about the shares and Redis servers that workloads use."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import gke, kinds
-from components.model.facts.quantities import Quantity
-from components.model.findings import Finding, counted, did_you_mean, listing
+from components.model.facts import gke
+from components.model.findings import Finding, did_you_mean, listing
 from components.model.plan.pods import ClaimMountPlan
 from components.model.plan.workloads import BatchJobPlan, RedisPlan
 from components.model.rule import Family, rule
 from components.model.rules.amount import AMOUNT_RULES
-from components.model.rules.reach import Reach
-from components.model.rules.workload import Queues
+from components.model.rules.requests import REQUEST_RULES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     from components.model.places import Place
     from components.model.plan import Plan
     from components.model.plan.pods import MountPlan
-    from components.model.plan.queues import NodeFlavorPlan, QueuePlan, ResourcesPlan
-    from components.model.plan.workloads import ReplicatedJobPlan, RunPlan
+    from components.model.plan.workloads import RunPlan
 
 _KUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
 _PODS: Final = "Kubernetes API v1, Container"
 _REDIS_VARIABLES: Final = ("REDIS_HOST", "REDIS_PORT", "REDIS_PASSWORD")
-
-
-@rule(
-    "requests-are-covered",
-    summary="a queue has quota of every resource that its batch jobs and its jobs beside slices request",
-    why="Kueue never admits a job that requests a resource without quota in its queue.",
-    source=_KUEUE,
-    family=Family.QUOTA,
-    kinds=kinds.QUEUED_KINDS,
-    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE),
-)
-def _requests_are_covered(plan: Plan) -> Iterator[Finding]:
-    queues = Queues(plan)
-    for work in plan.pod_sets:
-        queue = queues.of(work)
-        if queue is None or not queue.shares:
-            continue
-        covered = list(dict.fromkeys(name for share in queue.resources for name in share.quotas))
-        missing = [name for name in work.pod.all_requests if name not in covered]
-        if missing:
-            yield Finding(
-                place=_asked(work, missing[0]),
-                says=f"{queue.name} has no quota of {listing(missing)}; the job would wait for ever.",
-                remedy=f"Add it to resources of a flavor of {queue.name}, or do not ask for it. "
-                f"Covered: {listing(covered)}.",
-            )
-
-
-def _asked(work: BatchJobPlan | ReplicatedJobPlan, resource: str) -> Place:
-    return work.place.at("gpu") if resource == gke.RESOURCE_GPU else work.place.at("resources", resource)
-
-
-@rule(
-    "requests-can-ever-fit",
-    summary="all pods of a batch job, or of a job beside slices, fit into the quota of one flavor",
-    why="They start together or not at all, so the job would wait for ever.",
-    source=_KUEUE,
-    family=Family.QUOTA,
-    kinds=kinds.QUEUED_KINDS,
-    needs=(kinds.LOCAL_QUEUE, kinds.CLUSTER_QUEUE, kinds.RESOURCE_FLAVOR),
-)
-def _requests_can_ever_fit(plan: Plan) -> Iterator[Finding]:
-    queues, reach = Queues(plan), Reach(plan)
-    flavors = {flavor.name: flavor for flavor in plan.node_flavors}
-    for work in plan.pod_sets:
-        queue = queues.of(work)
-        if queue is None:
-            continue
-        for group in _groups(queue, work, flavors):
-            short = _shortest(work, group, queue, reach)
-            if short is not None:
-                resource, most = short
-                one = work.pod.all_requests[resource]
-                yield Finding(
-                    place=_asked(work, resource),
-                    says=f"{counted(work.pods, 'pod')} with {one} of {resource} take {one.times(work.pods)}, "
-                    f"but {queue.name} has {most}; the job would wait for ever.",
-                    remedy=_fewer(work, resource, most),
-                )
-
-
-def _groups(
-    queue: QueuePlan, work: BatchJobPlan | ReplicatedJobPlan, flavors: Mapping[str, NodeFlavorPlan]
-) -> Iterator[Sequence[ResourcesPlan]]:
-    """Flavors that Kueue chooses among for the same resources, without those whose nodes the pods do not select."""
-    groups: dict[tuple[str, ...], list[ResourcesPlan]] = {}
-    for share in queue.resources:
-        flavor = flavors.get(share.name)
-        if flavor is None or all(flavor.labels.get(key, value) == value for key, value in work.node_selector.items()):
-            groups.setdefault(tuple(share.quotas), []).append(share)
-    yield from groups.values()
-
-
-def _shortest(
-    work: BatchJobPlan | ReplicatedJobPlan, group: Sequence[ResourcesPlan], queue: QueuePlan, reach: Reach
-) -> tuple[str, Quantity] | None:
-    """The resource that the best flavor of a group has too little of, and how much there can be; None if all fits."""
-    lacks: list[tuple[str, Quantity]] = []
-    for share in group:
-        asked = [name for name in share.quotas if name in work.pod.all_requests]
-        short = [
-            (name, Quantity(reach.milli(queue, share, name), share.quotas[name].is_binary))
-            for name in asked
-            if work.pod.all_requests[name].milli * work.pods > reach.milli(queue, share, name)
-        ]
-        if not short:
-            return None
-        lacks += short[:1]
-    return lacks[0] if lacks else None
-
-
-def _fewer(work: BatchJobPlan | ReplicatedJobPlan, resource: str, most: Quantity) -> str:
-    pods = most.milli // work.pod.all_requests[resource].milli
-    raised = f"raise the quota to {work.pod.all_requests[resource].times(work.pods)}"
-    return f"Ask for {counted(pods, 'pod')} or fewer, or {raised}." if pods else f"{raised[0].upper()}{raised[1:]}."
 
 
 @rule(
@@ -270,8 +172,7 @@ def _mount_paths_differ(plan: Plan) -> Iterator[Finding]:
 
 
 BATCH_RULES: Final = (
-    _requests_are_covered,
-    _requests_can_ever_fit,
+    *REQUEST_RULES,
     *AMOUNT_RULES,
     _gpu_has_nodes,
     _claim_exists,

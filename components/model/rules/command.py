@@ -10,10 +10,11 @@ from components.model.rule import Family, rule
 from components.model.secret_forms import RULE, secret_in, secret_in_argument
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from components.model.places import Place
     from components.model.plan import Plan
+    from components.model.plan.pods import SidecarPlan, ValuePlan
     from components.model.plan.workloads import RunPlan
 
 _INSTALLS = re.compile(r"\b(?:(?:uv\s+)?pip[0-9.]*|conda|mamba|apt|apt-get)\s+(?:-\S+\s+)*install\b")
@@ -28,8 +29,8 @@ _INSTALLS = re.compile(r"\b(?:(?:uv\s+)?pip[0-9.]*|conda|mamba|apt|apt-get)\s+(?
 )
 def secret_is_not_in_clear(plan: Plan) -> Iterator[Finding]:
     """Of the commands and the variables of a stack file."""
-    for work in plan.programs:
-        for place, what in _secrets(work):
+    for container, env in _containers(plan):
+        for place, what in _secrets(container, env):
             yield in_clear(place, what, remedy="Take it out, and let the pods read it from Secret Manager.")
 
 
@@ -38,24 +39,31 @@ def in_clear(place: Place, what: str, *, remedy: str) -> Finding:
     return Finding(place=place, says=f"it holds {what}, in clear.", remedy=remedy)
 
 
-def _secrets(work: RunPlan) -> Iterator[tuple[Place, str]]:
+def _containers(plan: Plan) -> Iterator[tuple[RunPlan | SidecarPlan, Mapping[str, ValuePlan]]]:
+    """All containers of runs with their variables."""
+    for work in plan.programs:
+        yield work, work.pod.env
+        yield from ((sidecar, sidecar.env) for sidecar in work.pod.sidecars)
+
+
+def _secrets(container: RunPlan | SidecarPlan, env: Mapping[str, ValuePlan]) -> Iterator[tuple[Place, str]]:
     """Where secrets are, and what they are."""
-    for key, words in _commands(work):
+    for key, words in _commands(container):
         option = ""
         for index, word in enumerate(words):
             is_option = word.startswith("-")
             what = secret_in_argument("" if is_option else option, word)
             if what is not None:
-                yield work.place.at(key, index), what
+                yield container.place.at(key, index), what
             option = word if is_option else ""
-    for name, value in work.pod.env.items():
+    for name, value in env.items():
         what = secret_in(name, value) if isinstance(value, str) else None
         if what is not None:
-            yield work.place.at("env", name), what
+            yield container.place.at("env", name), what
 
 
-def _commands(work: RunPlan) -> Iterator[tuple[str, tuple[str, ...]]]:
-    for key, words in (("command", work.command), ("args", work.args)):
+def _commands(container: RunPlan | SidecarPlan) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for key, words in (("command", container.command), ("args", container.args)):
         if words is not None:
             yield key, words
 
@@ -80,9 +88,9 @@ def installation_in(words: Iterable[str]) -> str | None:
 )
 def packages_are_in_the_image(plan: Plan) -> Iterator[Finding]:
     """Of the commands of a stack file."""
-    for work in plan.programs:
-        for key, words in _commands(work):
-            yield from installing(words, work.place.at(key))
+    for container, _ in _containers(plan):
+        for key, words in _commands(container):
+            yield from installing(words, container.place.at(key))
 
 
 def installing(words: Iterable[str], place: Place) -> Iterator[Finding]:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from components.model.findings import Finding, Severity
+from components.model.plan.workloads import RedisPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -36,6 +37,13 @@ def is_pinned(image: str) -> bool:
     return tag not in ("", "latest")
 
 
+def _images(plan: Plan) -> Iterator[tuple[str, Place]]:
+    """The images of all containers."""
+    for work in (*plan.programs, *plan.redises):
+        for container in (work, *(() if isinstance(work, RedisPlan) else work.pod.sidecars)):
+            yield container.image, container.place.at("image")
+
+
 @rule(
     "image-is-pinned",
     summary="images have a tag that is not moved",
@@ -46,8 +54,8 @@ def is_pinned(image: str) -> bool:
 )
 def image_is_pinned(plan: Plan) -> Iterator[Finding]:
     """Of the images of a stack file."""
-    for work in (*plan.programs, *plan.redises):
-        yield from unpinned(work.image, work.place.at("image"))
+    for image, place in _images(plan):
+        yield from unpinned(image, place)
 
 
 def unpinned(image: str, place: Place) -> Iterator[Finding]:
@@ -84,8 +92,8 @@ def meant_registry(image: str) -> str | None:
 )
 def registry_exists(plan: Plan) -> Iterator[Finding]:
     """Of the images of a stack file."""
-    for work in (*plan.programs, *plan.redises):
-        yield from misspelt(work.image, work.place.at("image"))
+    for image, place in _images(plan):
+        yield from misspelt(image, place)
 
 
 def misspelt(image: str, place: Place) -> Iterator[Finding]:

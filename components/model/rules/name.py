@@ -38,6 +38,8 @@ def _families(plan: Plan) -> Iterator[tuple[str, list[Named]]]:
         yield f"flavor of queue {queue.name}", [(share.name, share.place) for share in queue.shares]
     local_queues = [local for queue in plan.queues for local in queue.local_queues]
     yield "local queue", [(names.in_namespace(local.namespace, local.name), local.place) for local in local_queues]
+    for kind, objects in (("service account", plan.service_accounts), ("secret", plan.secrets)):
+        yield kind, [(names.in_namespace(each.namespace, each.name), each.place) for each in objects]
     yield "priority", [(priority.name, priority.place) for priority in plan.priorities]
     yield "workload", [(names.in_namespace(work.namespace, work.name), work.place) for work in plan.workloads]
 
@@ -121,7 +123,7 @@ def _fits(kind: str, name: str, limit: int, place: Place) -> Iterator[Finding]:
 def _namespace_is_users(plan: Plan) -> Iterator[Finding]:
     local_queues = [local for queue in plan.queues for local in queue.local_queues]
     claims = [claim for storage in plan.shared_storage for claim in storage.claims]
-    for part in (*local_queues, *plan.workloads, *claims):
+    for part in (*local_queues, *plan.workloads, *claims, *plan.service_accounts, *plan.secrets):
         if part.namespace.startswith(gke.SYSTEM_NAMESPACES):
             yield Finding(
                 place=part.place.at("namespace"),

@@ -37,6 +37,8 @@ def _of_features(plan: Plan) -> Iterator[_Floor]:
         yield _Floor("flex-start TPUs", floors.FLEX_START_TPU)
     if any(pool.is_queued for pool in plan.slice_pools):
         yield _Floor("queued provisioning", floors.QUEUED_PROVISIONING)
+    if plan.cluster.has_secret_manager:
+        yield _Floor("the Secret Manager add-on", floors.ADDON_FOR_SECRETS)
     if any(work.slices > 1 for work in plan.tpu_runs):
         is_autopilot = plan.cluster.mode == "autopilot"
         yield (

@@ -21,6 +21,7 @@ from components.model.places import Place, Scope
 from components.model.planning import make_plan
 from components.model.project import KEY
 from components.model.rules import check
+from components.model.stack_file.encrypted import in_clear, misplaced
 from components.model.stack_file.report import Report
 from components.model.stack_file.shapes import shape_findings
 from components.model.stack_file.text import StackText
@@ -64,6 +65,8 @@ class Given:
     gcp_project: str | None
     before: Mapping[str, object] | None = None
     """The stack's outputs of the update before this one; None where there was none."""
+    has_secrets: bool = False
+    """Whether the engine decrypted a value of the platform."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +93,9 @@ def read(given: Given) -> Reading:
         if text is not None and not _is_source(text, given):
             text = None
         findings = [] if text is None else _unknown_keys(text, given)
-        plan, of_platform = _planned(given, _written(text, given), is_misspelt=bool(findings))
+        is_misspelt = bool(findings)
+        findings += _of_encryption(text, given)
+        plan, of_platform = _planned(given, _written(text, given), is_misspelt=is_misspelt)
         findings += of_platform
     is_refused = any(finding.severity is Severity.ERROR for finding in findings)
     report = Report(platform_key=_platform_key(given, text), text=text)
@@ -192,6 +197,13 @@ def _unknown_keys(text: StackText, given: Given) -> list[Finding]:
                 )
             )
     return findings
+
+
+def _of_encryption(text: StackText | None, given: Given) -> list[Finding]:
+    """What is in clear and must not be, or encrypted and must not be."""
+    if text is not None:
+        return list(misplaced(text.value((_CONFIG, _platform_key(given, text)))))
+    return [] if given.has_secrets else list(in_clear(_passed(given)))
 
 
 def _written(text: StackText | None, given: Given) -> Written:

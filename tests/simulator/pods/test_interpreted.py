@@ -46,7 +46,12 @@ def test_an_evicted_pod_fails_and_keeps_its_condition(machine: Machine, monkeypa
     machine.start(_pod(script))
     eventually(lambda: machine.lines() != [])
     left: list[Document] = []
-    monkeypatch.setattr(machine.cluster, "delete", lambda path, _: left.append(machine.cluster.objects[path]))
+
+    def delete(path: str, options: Document) -> None:
+        del options
+        left.append(machine.cluster.objects[path])
+
+    monkeypatch.setattr(machine.cluster, "delete", delete)
     pod, condition = machine.cluster.objects[POD_PATH], {"type": "DisruptionTarget", "status": "True"}
     status = {**machine.status(), "conditions": [*machine.status()["conditions"], condition]}
     metadata = {**pod["metadata"], "deletionTimestamp": "2026-11-25T00:00:00Z"}

@@ -96,6 +96,45 @@ def test_shell_options_are_not_the_script(options: tuple[str, ...]) -> None:
     assert bash("false; sleep 9", "--norc").seconds == 9.0
 
 
+_ENV: Final = [
+    {"name": "SECONDS_OF_WORK", "value": "7"},
+    {"name": "CODE", "value": "3"},
+    {"name": "WHO", "value": 'you $and "me"'},
+    {"name": "BOTH", "value": "$(CODE)-$(WHO)"},
+    {"name": "EMPTY", "value": ""},
+    {"name": "TOKEN", "valueFrom": {"secretKeyRef": {"name": "hf", "key": "token"}}},
+]
+
+
+def _with_variables(*command: str, args: tuple[str, ...] = ()) -> Script:
+    return read_script({"name": "c", "image": "img", "command": list(command), "args": list(args), "env": _ENV}, {})
+
+
+@pytest.mark.parametrize(
+    ("text", "seconds", "lines", "code"),
+    [
+        ("sleep $SECONDS_OF_WORK; exit ${CODE}", 7.0, [], 3),
+        ('echo "hello $WHO" done', 0.0, ['hello you $and "me" done'], 0),
+        ("echo '$CODE' \\$CODE", 0.0, ["$CODE $CODE"], 0),
+        ('echo "$EMPTY"x', 0.0, ["x"], 0),
+        ("echo $WHO", 0.0, ["[simulator] not run: echo $WHO"], 0),
+        ("echo $EMPTY", 0.0, ["[simulator] not run: echo $EMPTY"], 0),
+        ("echo $TOKEN", 0.0, ["[simulator] not run: echo $TOKEN"], 0),
+        ("CODE=4; exit $CODE", 0.0, ["[simulator] not run: exit $CODE"], 0),
+    ],
+)
+def test_a_script_sees_the_variables_of_its_container(text: str, seconds: float, lines: list[str], code: int) -> None:
+    script = _with_variables("bash", "-c", text)
+    assert (script.seconds, script.exit_code) == (seconds, code)
+    assert [step.output for step in script.steps if step.output is not None] == lines
+
+
+def test_commands_and_arguments_have_values_in_the_place_of_references() -> None:
+    assert _with_variables("sleep", args=("$(SECONDS_OF_WORK)",)).seconds == 7.0
+    said = [step.output for step in _with_variables("echo", args=("$(BOTH)", "$$(CODE)", "$(TOKEN)")).steps]
+    assert said == ['3-you $and "me" $(CODE) $(TOKEN)']
+
+
 def test_steps_are_in_the_order_of_the_script() -> None:
     assert bash("echo a; sleep 2; echo b").steps == (Step(output="a"), Step(2.0), Step(output="b"))
 

@@ -1,0 +1,64 @@
+"""The accounts that pods act as, the secrets that they read, and who may read secrets of Secret Manager."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from components.model.places import Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceAccountPlan:
+    """A Kubernetes ServiceAccount with its roles."""
+
+    place: Place
+    name: str
+    namespace: str
+    member: str
+    """How IAM policies name its pods."""
+    roles: tuple[str, ...]
+    is_existing: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SecretText:
+    """A text that nothing prints."""
+
+    text: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecretPlan:
+    """A Kubernetes Secret."""
+
+    place: Place
+    name: str
+    namespace: str
+    data: Mapping[str, SecretText]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProviderClassPlan:
+    """A version of a secret of Secret Manager that pods of a namespace mount as a file."""
+
+    name: str
+    namespace: str
+    secret: str
+    version: str
+    resource: str
+    """The version's name in Google Cloud."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SecretReaderPlan:
+    """Pods that may read a secret of Secret Manager."""
+
+    name: str
+    """A short word for the secret and its reader."""
+    secret: str
+    member: str
+    """How IAM policies name the pods."""

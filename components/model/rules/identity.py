@@ -1,0 +1,172 @@
+"""Rules about the accounts that pods act as and the secrets that they read."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model import names
+from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.plan.pods import SecretKeyPlan, SecretManagerMountPlan, SecretMountPlan
+from components.model.plan.workloads import JobSetPlan
+from components.model.rule import Family, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from components.model.places import Place
+    from components.model.plan import Plan
+    from components.model.plan.workloads import RunPlan
+
+_IDENTITY: Final = 'GKE documentation "About Workload Identity Federation for GKE", read 2026-11'
+_BASIC: Final = frozenset({"roles/owner", "roles/editor", "roles/viewer"})
+
+
+@rule(
+    "service-account-exists",
+    summary="a workload's service account is declared in its namespace",
+    why="The API server refuses pods whose account does not exist, and the workload waits for ever.",
+    source='Kubernetes documentation "Configure Service Accounts for Pods", read 2026-11',
+    family=Family.GUARDRAILS,
+)
+def _service_account_exists(plan: Plan) -> Iterator[Finding]:
+    known = {(each.namespace, each.name) for each in plan.service_accounts}
+    for work in plan.programs:
+        account = work.pod.service_account
+        if account in (None, names.DEFAULT_ACCOUNT) or (work.namespace, account) in known:
+            continue
+        here = [name for namespace, name in known if namespace == work.namespace]
+        elsewhere = [namespace for namespace, name in known if name == account]
+        hint = f"There is one in {listing(sorted(elsewhere))}. " if elsewhere else did_you_mean(account, here)
+        yield Finding(
+            place=work.place.at("service_account"),
+            says=f"no service account of namespace {work.namespace} is named {account}.",
+            remedy=f"{hint}Declare it under service_accounts; with existing: true if somebody else makes it.",
+        )
+
+
+@rule(
+    "identity-reaches-pods",
+    summary="pods that need their account's roles are not on the network of their host",
+    why="The node answers them when they ask who they are, so Google Cloud sees the node and not their account.",
+    source=_IDENTITY,
+    family=Family.GUARDRAILS,
+)
+def _identity_reaches_pods(plan: Plan) -> Iterator[Finding]:
+    roles = {(each.namespace, each.name): each.roles for each in plan.service_accounts}
+    for work in plan.tpu_runs:
+        granted = roles.get((work.namespace, names.account_of(work.pod.service_account)), ())
+        if granted and isinstance(work, JobSetPlan) and work.is_on_host_network:
+            yield Finding(
+                place=work.place.at("service_account"),
+                says=f"its pods are on the network of their hosts, where {listing(granted)} of the account do not "
+                "reach them.",
+                remedy="Set host_network: false.",
+            )
+
+
+@rule(
+    "autopilot-has-no-host-network",
+    summary="pods on Autopilot are not on the network of their host",
+    why="Autopilot refuses them.",
+    source='GKE documentation "Autopilot security capabilities", read 2026-11',
+    family=Family.GUARDRAILS,
+)
+def _autopilot_has_no_host_network(plan: Plan) -> Iterator[Finding]:
+    for work in plan.tpu_runs if plan.cluster.mode == "autopilot" else ():
+        if isinstance(work, JobSetPlan) and work.is_on_host_network:
+            yield Finding(
+                place=work.place.at("host_network"),
+                says="Autopilot does not allow the host's network.",
+                remedy="Remove the key.",
+                is_about_key=True,
+            )
+
+
+@rule(
+    "role-is-narrow",
+    summary="accounts of pods have no basic role of the project",
+    why="owner and editor may change and delete everything in the project, viewer may read almost everything.",
+    source='IAM documentation "Basic and predefined roles", read 2026-11',
+    family=Family.GUARDRAILS,
+    severity=Severity.WARNING,
+)
+def _role_is_narrow(plan: Plan) -> Iterator[Finding]:
+    for account in plan.service_accounts:
+        for index, role in enumerate(account.roles):
+            if role in _BASIC:
+                yield Finding(
+                    place=account.place.at("roles", index),
+                    says=f"{role} is a role for the whole project.",
+                    remedy="Name the roles of the services that the pods call, such as roles/bigquery.dataViewer.",
+                )
+
+
+@rule(
+    "secret-is-declared",
+    summary="pods read Secrets that the stack makes",
+    why="Pods whose Secret does not exist wait until somebody creates it.",
+    source='Kubernetes documentation "Secrets", read 2026-11',
+    family=Family.GUARDRAILS,
+    severity=Severity.WARNING,
+)
+def _secret_is_declared(plan: Plan) -> Iterator[Finding]:
+    known = {(each.namespace, each.name): each.data for each in plan.secrets}
+    made = {(redis.namespace, redis.secret) for redis in plan.redises}
+    for work in plan.programs:
+        for place, name, key in _secrets(work):
+            data = known.get((work.namespace, name))
+            if data is None and (work.namespace, name) not in made:
+                here = [each for namespace, each in known if namespace == work.namespace]
+                yield Finding(
+                    place=place,
+                    says=f"the stack makes no Secret {name} in {work.namespace}.",
+                    remedy=f"{did_you_mean(name, here)}Declare it under secrets, or create it before the update.",
+                )
+            elif data is not None and key is not None and key not in data:
+                yield Finding(
+                    place=place,
+                    says=f"the Secret {name} has no key {key}.",
+                    remedy=f"{did_you_mean(key, data)}Its keys: {listing(list(data))}.",
+                )
+
+
+def _secrets(work: RunPlan) -> Iterator[tuple[Place, str, str | None]]:
+    """The Secrets that pods read, each with its place and the key that they need."""
+    for container in work.pod.containers:
+        for name, value in container.env.items():
+            if isinstance(value, SecretKeyPlan):
+                yield container.place.at("env", name), value.secret, value.key
+        for mount in container.mounts:
+            if isinstance(mount, SecretMountPlan):
+                yield mount.place.at("secret"), mount.secret, None
+    for index, name in enumerate(work.pod.pull_secrets):
+        yield work.place.at("image_pull_secrets", index), name, None
+
+
+@rule(
+    "secret-manager-is-on",
+    summary="an existing cluster whose pods mount secrets of Secret Manager has the add-on",
+    why="The stack does not change a cluster that it did not make; without the add-on pods wait for their volume.",
+    source='Secret Manager documentation "Use the Secret Manager add-on", read 2026-11',
+    family=Family.GUARDRAILS,
+    severity=Severity.WARNING,
+)
+def _secret_manager_is_on(plan: Plan) -> Iterator[Finding]:
+    for work in plan.programs if plan.cluster.is_existing else ():
+        for mount in work.pod.all_mounts:
+            if isinstance(mount, SecretManagerMountPlan):
+                yield Finding(
+                    place=mount.place.at("secret_manager"),
+                    says=f"the cluster {plan.cluster.name} exists, and the stack cannot see whether it has the add-on.",
+                    remedy="Have its owner switch on the Secret Manager add-on.",
+                )
+
+
+IDENTITY_RULES: Final = (
+    _service_account_exists,
+    _identity_reaches_pods,
+    _autopilot_has_no_host_network,
+    _role_is_narrow,
+    _secret_is_declared,
+    _secret_manager_is_on,
+)

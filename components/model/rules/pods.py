@@ -1,0 +1,269 @@
+"""Rules about the pods of workloads: variables, volumes, labels, sidecars, and the time to end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model import names
+from components.model.facts import allocatable, gke, pods, tpu
+from components.model.facts.quantities import Quantity
+from components.model.findings import Finding, Severity, listing
+from components.model.plan.pods import EphemeralMountPlan, MountPlan
+from components.model.plan.workloads import BatchJobPlan, TpuRunPlan
+from components.model.rule import Family, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from components.model.places import Place
+    from components.model.plan import Plan
+    from components.model.plan.workloads import RunPlan
+
+_PODS: Final = "Kubernetes API v1, Container"
+_VOLUMES: Final = 'Kubernetes documentation "Volumes", read 2026-11'
+_OWNERS: Final = {
+    "kueue.x-k8s.io": "Kueue",
+    "jobset.sigs.k8s.io": "JobSet",
+    "batch.kubernetes.io": "Kubernetes",
+    "pulumi.com": "Pulumi",
+}
+"""Domains of labels and annotations, and those of names below them, whose owners read or write them on workloads."""
+_KEYS: Final = {
+    gke.LABEL_QUEUE_NAME: "queue",
+    gke.LABEL_WORKLOAD_PRIORITY: "priority",
+    gke.ANNOTATION_EXCLUSIVE_TOPOLOGY: "flavor",
+    gke.ANNOTATION_NODE_SECONDS: "max_run_seconds of the slices",
+}
+"""The keys of the stack file that set them."""
+_PLAIN: Final = {gke.LABEL_JOB_NAME: "Kubernetes", "controller-uid": "Kubernetes"}
+
+
+@rule(
+    "variable-is-free",
+    summary="containers set no variable that each host of a slice gets for itself",
+    why="A value that a container states stays, so every host would have the same one, and the slice does not start.",
+    source='GKE documentation "About TPUs in GKE", and Kubernetes, pkg/controller/job; read 2026-11',
+    family=Family.TOPOLOGY,
+)
+def _variable_is_free(plan: Plan) -> Iterator[Finding]:
+    for work in plan.programs:
+        of_slices = pods.VARIABLES_OF_SLICES if isinstance(work, TpuRunPlan) else ()
+        taken = {pods.VARIABLE_COMPLETION_INDEX: "Kubernetes", **dict.fromkeys(of_slices, "GKE")}
+        for container in work.pod.containers:
+            for name in container.env:
+                if name in taken:
+                    yield Finding(
+                        place=container.place.at("env", name),
+                        says=f"{taken[name]} sets it, to another value in each pod.",
+                        remedy="Remove the key.",
+                        is_about_key=True,
+                    )
+
+
+@rule(
+    "variable-is-short",
+    summary="a variable with its name has less than 128 KiB",
+    why="The kernel refuses to start a program with a longer one, and the container fails.",
+    source="Linux, MAX_ARG_STRLEN in include/uapi/linux/binfmts.h",
+    family=Family.GUARDRAILS,
+)
+def _variable_is_short(plan: Plan) -> Iterator[Finding]:
+    for work in plan.programs:
+        for container in work.pod.containers:
+            for name, value in container.env.items():
+                size = len(f"{name}={value}".encode()) + 1 if isinstance(value, str) else 0
+                if size > pods.VARIABLE_BYTES:
+                    yield Finding(
+                        place=container.place.at("env", name),
+                        says=f"it has {size} bytes with its name; the kernel takes {pods.VARIABLE_BYTES}.",
+                        remedy="Put it into a file: mount a ConfigMap, or a bucket.",
+                    )
+
+
+@rule(
+    "volumes-of-a-pod-differ",
+    summary="volumes of a pod have names of their own, and containers that share a disk agree about it",
+    why="The API server refuses a pod with two volumes of one name, or with the name of a volume that is too long.",
+    source=_VOLUMES,
+    family=Family.GUARDRAILS,
+)
+def _volumes_of_a_pod_differ(plan: Plan) -> Iterator[Finding]:
+    for work in plan.programs:
+        first: dict[str, MountPlan] = {}
+        for mount in work.pod.all_mounts:
+            if len(mount.volume) > gke.KUBERNETES_LABEL_LENGTH:
+                yield Finding(
+                    place=mount.place,
+                    says=f"its volume would be named {mount.volume}, which has {len(mount.volume)} characters; it may "
+                    f"have {gke.KUBERNETES_LABEL_LENGTH} at most.",
+                    remedy="Mount something with a shorter name.",
+                )
+            other = first.setdefault(mount.volume, mount)
+            if mount is not other and not _is_same(mount, other):
+                yield Finding(
+                    place=mount.place,
+                    says=f"the volume {mount.volume} is another one in {other.place}.",
+                    remedy=_apart(mount, other),
+                )
+
+
+def _is_same(mount: MountPlan, other: MountPlan) -> bool:
+    """Whether two mounts of one name are of the same volume."""
+    if isinstance(mount, EphemeralMountPlan) and isinstance(other, EphemeralMountPlan):
+        return (mount.size, mount.is_in_memory) == (other.size, other.is_in_memory)
+    return type(mount) is type(other)
+
+
+def _apart(mount: MountPlan, other: MountPlan) -> str:
+    if isinstance(mount, EphemeralMountPlan) and isinstance(other, EphemeralMountPlan):
+        return "State the same size and medium to share the disk, or another name for a disk of its own."
+    return "Choose another name for the ephemeral disk." if isinstance(mount, EphemeralMountPlan) else "Rename one."
+
+
+@rule(
+    "ephemeral-disks-fit",
+    summary="ephemeral disks of a pod fit on the boot disk of its host, and those in memory into its memory",
+    why="The kubelet evicts a pod that fills the disk of its node; one that fills its memory is killed.",
+    source='GKE documentation "Plan node sizes" (reserved boot disk), read 2026-11',
+    family=Family.GUARDRAILS,
+)
+def _ephemeral_disks_fit(plan: Plan) -> Iterator[Finding]:
+    on_disk = allocatable.pod_disk()
+    for work in plan.programs:
+        disks = {each.volume: each for each in work.pod.all_mounts if isinstance(each, EphemeralMountPlan)}
+        plain = [each for each in disks.values() if not each.is_in_memory]
+        total = sum(each.size.milli for each in plain)
+        if total > on_disk.milli and plan.cluster.mode == "standard":
+            yield Finding(
+                place=plain[-1].place.at("ephemeral"),
+                says=f"ephemeral disks of {Quantity(total, is_binary=True)} do not fit: pods have {on_disk} of a boot "
+                f"disk of {allocatable.BOOT_DISK_GB} GB.",
+                remedy="Ask for less, or mount a share, a bucket or a disk of its own.",
+            )
+        memory = work.pod.requests.get(gke.RESOURCE_MEMORY)
+        for each in disks.values() if memory is not None else ():
+            if each.is_in_memory and memory is not None and each.size.milli > memory.milli:
+                yield Finding(
+                    place=each.place.at("ephemeral"),
+                    says=f"{each.size} in memory are more than the {memory} of memory that the container may use.",
+                    remedy=f"Set {memory} or less, or raise resources.memory.",
+                )
+
+
+@rule(
+    "requests-fit-the-host",
+    summary="pods on slices request no more than their host leaves to pods",
+    why="No node of the flavor has as much, so the pods would stay Pending and hold the quota of the whole slice.",
+    source='GKE documentation "Plan node sizes", read 2026-11',
+    family=Family.TOPOLOGY,
+)
+def _requests_fit_the_host(plan: Plan) -> Iterator[Finding]:
+    flavors = {flavor.name: flavor for flavor in plan.flavors}
+    for work in plan.tpu_runs:
+        flavor = flavors.get(work.first_flavor)
+        if flavor is None or not tpu.is_tpu_machine(flavor.machine_type):
+            continue
+        machine = tpu.machine(flavor.machine_type)
+        most = allocatable.allocatable(machine.name, machine.vcpus, machine.memory_gb)
+        for resource, amount in work.pod.all_requests.items():
+            if resource in most and amount.milli > most[resource].milli:
+                yield Finding(
+                    place=work.place.at("resources", resource),
+                    says=f"{amount} of {resource} are more than the {most[resource]} that {machine.name} leaves to "
+                    "pods.",
+                    remedy=f"Set {most[resource]} or less; all containers of the pod count.",
+                )
+
+
+@rule(
+    "labels-are-users",
+    summary="a workload's own labels and annotations are not those of Kueue, JobSet, Kubernetes or this program",
+    why="Their owners read or overwrite them: the workload would change its queue, or look changed at every update.",
+    source="Kueue 0.19.2 and JobSet 0.12.0, API packages",
+    family=Family.GUARDRAILS,
+)
+def _labels_are_users(plan: Plan) -> Iterator[Finding]:
+    for work in plan.programs:
+        for section, keys in (("labels", work.pod.labels), ("annotations", work.pod.annotations)):
+            for key in keys:
+                owner = _owner(key)
+                if owner is not None:
+                    yield Finding(
+                        place=work.place.at(section, key),
+                        says=f"{owner} owns it.",
+                        remedy=f"Remove it, and set {_KEYS[key]}." if key in _KEYS else "Remove it.",
+                        is_about_key=True,
+                    )
+
+
+def _owner(key: str) -> str | None:
+    domain, slash, _ = key.rpartition("/")
+    owned = (who for end, who in _OWNERS.items() if slash and (domain == end or domain.endswith(f".{end}")))
+    return _PLAIN.get(key) or next(owned, None)
+
+
+@rule(
+    "containers-differ",
+    summary="containers of a pod have names of their own",
+    why="The API server refuses a pod with two containers of one name.",
+    source=_PODS,
+    family=Family.GUARDRAILS,
+)
+def _containers_differ(plan: Plan) -> Iterator[Finding]:
+    for work in plan.programs:
+        taken = {_main(work): "the workload's own container"}
+        for sidecar in work.pod.sidecars:
+            if sidecar.name in taken:
+                yield Finding(
+                    place=sidecar.place.at("name"),
+                    says=f"the name {sidecar.name} is taken by {taken[sidecar.name]}.",
+                    remedy="Choose another name.",
+                )
+            taken.setdefault(sidecar.name, str(sidecar.place))
+
+
+def _main(work: RunPlan) -> str:
+    return names.TASK_CONTAINER if isinstance(work, BatchJobPlan) else names.CONTAINER
+
+
+@rule(
+    "grace-is-given",
+    summary="pods ask for no more time to end than their nodes have",
+    why="The node ends all the same, in the middle of a checkpoint that the workload believes it has time for.",
+    source='GKE documentation "Spot VMs" and "Manage disruption to GKE nodes that don\'t live migrate", read 2026-11',
+    family=Family.GUARDRAILS,
+    severity=Severity.WARNING,
+)
+def _grace_is_given(plan: Plan) -> Iterator[Finding]:
+    spot = {flavor.name for flavor in plan.flavors if flavor.capacity == "spot"}
+    for work in plan.programs:
+        seconds, place = work.pod.grace_seconds, work.place.at("grace_seconds")
+        if isinstance(work, TpuRunPlan) and seconds == work.checkpoint_seconds:
+            place = work.place.at("maintenance", "checkpoint_seconds")
+        on_spot = [name for name in work.flavors if name in spot] if isinstance(work, TpuRunPlan) else []
+        if seconds is None:
+            continue
+        if on_spot and seconds > pods.SPOT_GRACE_SECONDS:
+            yield _too_long(place, seconds, pods.SPOT_GRACE_SECONDS, f"a preempted node of {listing(on_spot)}")
+        elif seconds > pods.MAINTENANCE_GRACE_SECONDS:
+            yield _too_long(place, seconds, pods.MAINTENANCE_GRACE_SECONDS, "maintenance")
+
+
+def _too_long(place: Place, seconds: int, most: int, what: str) -> Finding:
+    return Finding(
+        place=place,
+        says=f"{what} gives pods {most} seconds, not {seconds}.",
+        remedy=f"Set {most}, and write checkpoints often enough to lose the last one.",
+    )
+
+
+POD_RULES: Final = (
+    _variable_is_free,
+    _variable_is_short,
+    _volumes_of_a_pod_differ,
+    _ephemeral_disks_fit,
+    _requests_fit_the_host,
+    _labels_are_users,
+    _containers_differ,
+    _grace_is_given,
+)
