@@ -8,22 +8,23 @@ started (`programs.py`).
 from __future__ import annotations
 
 import contextlib
-import shutil
 import threading
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import entries, is_true, section
+from simulator.files import remove_all_but
 from simulator.pods.container_environment import ContainerConfigError, EnvironmentSource
 from simulator.pods.credentials import TOKEN_SECONDS, write_kubeconfig
 from simulator.pods.host_status import (
-    ENDED,
     Seen,
     ended,
     grace_seconds,
     is_lost,
+    is_unfinished_run,
     now,
     other_conditions,
+    phase_of,
     running,
     status_patch,
     terminated,
@@ -135,35 +136,24 @@ class HostPod:
             self._thread.join()
 
     def terminate(self) -> None:
-        """The pod was deleted: end the process, then remove the pod.
-
-        May be called again, as when the API server was away and the pod is still there.
-        """
+        """The pod was deleted: end the process, then remove the pod; may be called again while the pod is there."""
         if self._ending.acquire(blocking=False):
             threading.Thread(target=self._terminate, name=f"end-{self.name}", daemon=True).start()
 
     def forget(self) -> None:
         """The pod is gone: keep only its log, because secrets lie beside it."""
-        for path in self._folder.glob("*"):
-            if path == self.log.path:
-                continue
-            if path.is_dir():
-                shutil.rmtree(path)
-            else:
-                path.unlink()
+        remove_all_but(self._folder, self._log)
 
     def _report_end(self) -> None:
         """Say how the container of a deleted pod ended, as a kubelet does before the pod goes."""
-        is_run = section(self._document, "spec").get("restartPolicy") in ("Never", "OnFailure")
+        if not is_unfinished_run(self._document):
+            return
         child = self._child
-        if not is_run or child is None or section(self._document, "status").get("phase") in ENDED:
-            return
-        if self._is_lost:
+        if child is None or self._is_lost:
             self._write({"status": {"phase": "Failed"}})
-            return
-        status = child.join()
-        seen = ended(now(), status, restarts=self.restarts, now=now())
-        self._say("Succeeded" if status == 0 else "Failed", seen)
+        else:
+            status = child.join()
+            self._say(phase_of(status), ended(now(), status, restarts=self.restarts, now=now()))
 
     def _terminate(self) -> None:
         try:
@@ -250,7 +240,7 @@ class HostPod:
         policy = section(self._document, "spec").get("restartPolicy", "Always")
         if policy == "Never" or (policy == "OnFailure" and status == 0):
             seen = ended(started, status, restarts=self.restarts, now=now())
-            while not self._over.is_set() and not self._say("Succeeded" if status == 0 else "Failed", seen):
+            while not self._over.is_set() and not self._say(phase_of(status), seen):
                 self._over.wait(_RETRY_SECONDS)
             self._over.set()
             return
@@ -293,10 +283,8 @@ class HostPod:
         return write_kubeconfig(self._document, self._folder, self._host.api, self._host.authority_path)
 
     def _say_waiting(self, error: Exception) -> None:
-        self._say(
-            "Pending",
-            waiting(waiting_reason(error), str(error), restarts=self.restarts, started=now(), last=self._last),
-        )
+        reason = waiting_reason(error)
+        self._say("Pending", waiting(reason, str(error), restarts=self.restarts, started=now(), last=self._last))
 
     def _say(self, phase: str, seen: Seen) -> bool:
         """Write the pod's status; False when the API server is away."""

@@ -67,6 +67,17 @@ def other_conditions(pod: Document) -> list[Document]:
     return [each for each in entries(pod, "status", "conditions") if each["type"] not in _OWN_CONDITIONS]
 
 
+def is_unfinished_run(pod: Document) -> bool:
+    """Whether a pod runs to completion, and has not ended."""
+    policy, phase = section(pod, "spec").get("restartPolicy"), section(pod, "status").get("phase")
+    return policy in ("Never", "OnFailure") and phase not in ENDED
+
+
+def phase_of(status: int) -> str:
+    """The phase of a pod whose container ended with a wait status."""
+    return "Succeeded" if status == 0 else "Failed"
+
+
 def is_lost(pod: Document) -> bool:
     """Whether the machine of a pod has failed."""
     return ANNOTATION_LOST in section(pod, "metadata", "annotations")
