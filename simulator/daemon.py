@@ -202,6 +202,7 @@ def surroundings(
         shown=lambda: clock.shown,
         storage=storage,
         add_ons=AddOns(tools.artefact(RAY_DEFINITIONS, API_RAY_DEFINITIONS)),
+        clock=clock,
         report=_log_incident,
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import shutil
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -90,3 +91,12 @@ def write_once(path: Path, text: str) -> str:
     finally:
         temporary.unlink(missing_ok=True)
     return text
+
+
+def remove_all_but(folder: Path, kept: Path) -> None:
+    """Remove everything in a folder, except for one file."""
+    for path in folder.glob("*"):
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path != kept:
+            path.unlink()

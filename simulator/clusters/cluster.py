@@ -238,6 +238,7 @@ class Cluster:
             pod_address=HostAddresses(self.spec.pod_range),
             service_port=self._service_port,
             storage=self._shared.storage(self.spec.name),
+            clock=self._shared.clock,
         )
 
     def _service_port(self, namespace: str, service: str, port: int) -> int:

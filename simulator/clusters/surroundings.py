@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from operations.watch.shown import Shown
     from simulator.clusters.add_ons import AddOns
     from simulator.clusters.supervisor import Incident
+    from simulator.pods.interpreted import Clock
     from simulator.pods.programs import Releases
     from simulator.pods.storage import Storage
 
@@ -39,6 +40,8 @@ class Surroundings:
     """Seconds since the epoch."""
     shown: Callable[[], Shown]
     """Converts real moments to simulated ones."""
+    clock: Clock
+    """Simulated time, in which scripts of pods run."""
     storage: Callable[[str], Storage]
     """What a cluster (an API name) reaches in the cloud."""
     add_ons: AddOns

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from kubeapi.documents import entries, section
 from simulator.pods.autopilot import is_exempt, resource_patch
 from simulator.pods.images import program_of
+from simulator.pods.interpreted import ANNOTATION_INTERPRETED, script_of
 from simulator.pods.programs import ImageError
 from simulator.pods.script import longest
 from simulator.pods.tpu_environment import chips_of, device_counts, worker_environment
@@ -60,7 +61,11 @@ class Admission:
         patch = _environment_patch(pod, worker_environment(pod))
         if self._is_autopilot and not is_exempt(namespace):
             patch += resource_patch(pod)
-        if not self._runs_here(pod):
+        if self._runs_here(pod):
+            return patch
+        if script_of(pod) is not None:
+            patch += _annotation_patch(pod, {ANNOTATION_INTERPRETED: "true"})
+        else:
             script = longest(pod, device_counts(pod))
             annotations = {ANNOTATION_SECONDS: f"{script.seconds:.3f}", ANNOTATION_EXIT_CODE: str(script.exit_code)}
             if any(must_be_mounted(volume) for volume in entries(section(pod, "spec"), "volumes")):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from kubeapi import Api
     from kubeapi.documents import Document
     from simulator.certificates import Authority
+    from simulator.pods.interpreted import Clock
     from simulator.pods.programs import Releases
     from simulator.pods.storage import Storage
 
@@ -36,6 +37,8 @@ class Host:
     """The loopback port that leads to a port of a Service, by namespace and name."""
     storage: Storage
     """What the cluster reaches in the cloud."""
+    clock: Clock
+    """Simulated time, in which scripts run."""
 
     def volumes(self, pod: Document) -> Volumes:
         """The volumes of a pod."""

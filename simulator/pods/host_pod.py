@@ -8,41 +8,49 @@ started (`programs.py`).
 from __future__ import annotations
 
 import contextlib
-import datetime as dt
-import shutil
-import subprocess
 import threading
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import entries, is_true, section
+from simulator.files import remove_all_but
 from simulator.pods.container_environment import ContainerConfigError, EnvironmentSource
 from simulator.pods.credentials import TOKEN_SECONDS, write_kubeconfig
 from simulator.pods.csi.request import VolumeError
 from simulator.pods.events import about_mount
-from simulator.pods.host_status import Seen, ended, running, status_patch, terminated, waiting
+from simulator.pods.host_status import (
+    Seen,
+    ended,
+    grace_seconds,
+    is_lost,
+    is_unfinished_run,
+    now,
+    other_conditions,
+    phase_of,
+    running,
+    status_patch,
+    terminated,
+    waiting,
+)
 from simulator.pods.images import program_of
-from simulator.pods.logs import CriWriter, FileLog
+from simulator.pods.interpreted import NAME, ScriptProcess, interpreted_script
+from simulator.pods.logs import FileLog
 from simulator.pods.programs import ImageError, ProgramError, Surroundings
 from simulator.pods.readiness import readiness
-from simulator.processes import end_process, exit_reason, record_child
+from simulator.pods.running import ProgramProcess, pause_before_restart, waiting_reason
+from simulator.processes import exit_reason
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from kubeapi.documents import Document
     from simulator.pods.host import Host
-    from simulator.pods.programs import Check, ImageProgram, Invocation
+    from simulator.pods.programs import Check, ImageProgram
+    from simulator.pods.running import Running
 
 _RETRY_SECONDS: Final = 0.5
-_BACKOFF_SECONDS: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0)
-"""Pauses before a container is started again; a kubelet's begin at 10 s."""
 _PROBE_INTERVAL: Final = 0.1
-_WAITING: Final[dict[type[Exception], str]] = {
-    ImageError: "ErrImagePull",
-    ContainerConfigError: "CreateContainerConfigError",
-}
-"""A kubelet's reason for a container that is not started; any other reason is ContainerCreating."""
 
 
 class HostPod:
@@ -69,7 +77,8 @@ class HostPod:
         self._last: Document | None = None
         self._held: bool | None = None
         self._warned = ""
-        self._child: subprocess.Popen[bytes] | None = None
+        self._child: Running | None = None
+        self._is_lost = False
         self._lock = threading.Lock()
         self._over = threading.Event()
         self._ending = threading.Lock()
@@ -89,7 +98,11 @@ class HostPod:
     @property
     def log(self) -> FileLog:
         """The container's output over all its starts."""
-        return FileLog(self._folder / "container.log", lambda: not self._over.is_set())
+        return FileLog(self._log, lambda: not self._over.is_set())
+
+    @property
+    def _log(self) -> Path:
+        return self._folder / "container.log"
 
     def loopback_port(self, container_port: int) -> int | None:
         """The loopback port in the place of a container port, None when the program does not listen there."""
@@ -101,6 +114,10 @@ class HostPod:
         The controller manager calls the pods of a node that was silent for a while not ready, and leaves it at that.
         """
         self._held = is_true(document, "Ready")
+        self._document = document
+        if not self._is_lost and is_lost(document) and interpreted_script(document) is not None:
+            self._is_lost = True
+            self.stop()
 
     def start(self) -> None:
         """Begin the pod's life in a thread of its own."""
@@ -116,31 +133,34 @@ class HostPod:
         with self._lock:
             child = self._child
         if child is not None:
-            end_process(child, float(section(self._document, "spec").get("terminationGracePeriodSeconds") or 30))
+            child.end(0.0 if self._is_lost else grace_seconds(self._document))
         if self._thread.is_alive() and threading.current_thread() is not self._thread:
             self._thread.join()
 
     def terminate(self) -> None:
-        """The pod was deleted: end the process, then remove the pod.
-
-        May be called again, as when the API server was away and the pod is still there.
-        """
+        """The pod was deleted: end the process, then remove the pod; may be called again while the pod is there."""
         if self._ending.acquire(blocking=False):
             threading.Thread(target=self._terminate, name=f"end-{self.name}", daemon=True).start()
 
     def forget(self) -> None:
         """The pod is gone: keep only its log, because secrets lie beside it."""
-        for path in self._folder.glob("*"):
-            if path == self.log.path:
-                continue
-            if path.is_dir():
-                shutil.rmtree(path)
-            else:
-                path.unlink()
+        remove_all_but(self._folder, self._log)
+
+    def _report_end(self) -> None:
+        """Say how the container of a deleted pod ended, as a kubelet does before the pod goes."""
+        if not is_unfinished_run(self._document):
+            return
+        child = self._child
+        if child is None or self._is_lost:
+            self._write({"status": {"phase": "Failed"}})
+        else:
+            status = child.join()
+            self._say(phase_of(status), ended(now(), status, restarts=self.restarts, now=now()))
 
     def _terminate(self) -> None:
         try:
             self.stop()
+            self._report_end()
             options = {"gracePeriodSeconds": 0, "preconditions": {"uid": self.uid}}
             with contextlib.suppress(ApiError, UnreachableError):  # gone already, or the cluster is ending
                 self._host.api.delete(self.path, options)
@@ -150,10 +170,11 @@ class HostPod:
     def _live(self) -> None:
         while not self._over.is_set():
             try:
-                program = self._program()
-                surroundings = self._surroundings()
-                invocation = program.invocation(surroundings)
-                self._run(invocation, readiness(program, surroundings, self._host.authority_path.parent))
+                script = interpreted_script(self._document)
+                if script is None:
+                    self._run_program(self._program())
+                else:
+                    self._run_script(script)
             except (ContainerConfigError, ImageError, OSError, ProgramError, VolumeError) as error:
                 self._say_waiting(error)
                 self._over.wait(_RETRY_SECONDS)
@@ -190,47 +211,50 @@ class HostPod:
             environment=source.environment(self._container),
         )
 
-    def _run(self, invocation: Invocation, check: Check | None) -> None:
-        """Run the container's process once, and report its state in the pod's status."""
+    def _run_program(self, program: ImageProgram) -> None:
+        surroundings = self._surroundings()
+        invocation = program.invocation(surroundings)
+        record = self._host.folder.parent / "pids" / f"pod-{self.namespace}-{self.name}.json"
+        self._run(
+            lambda: ProgramProcess(invocation, home=self._folder, log=self._log, record=record),
+            readiness(program, surroundings, self._host.authority_path.parent),
+        )
+
+    def _run_script(self, script: str) -> None:
+        surroundings = self._surroundings()
+        self.program = NAME
+        self._run(lambda: ScriptProcess(script, surroundings, self._host.clock, self._log), None)
+
+    def _run(self, start: Callable[[], Running], check: Check | None) -> None:
+        """Run the container's program once, and report its state in the pod's status."""
         with self._lock:
             if self._over.is_set():
                 return
-            child = self._child = subprocess.Popen(
-                invocation.arguments,
-                cwd=invocation.folder,
-                env={"PATH": "/usr/bin:/bin", "HOME": str(self._folder), **invocation.environment},
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                start_new_session=True,
-            )
-        record_child(self._host.folder.parent / "pids" / f"pod-{self.namespace}-{self.name}.json", child)
-        assert child.stdout is not None  # noqa: S101  it is a pipe
-        writer = CriWriter(child.stdout, self._folder / "container.log")
-        started = _now()
+            child = self._child = start()
+        started = now()
         self._watch(child, started, check)
-        writer.join()
+        status = child.join()
         if not self._over.is_set():
-            self._after(child.returncode, started)
+            self._after(status, started)
 
     def _after(self, status: int, started: str) -> None:
         """The answer of the restart policy for a container whose process ended by itself."""
         policy = section(self._document, "spec").get("restartPolicy", "Always")
         if policy == "Never" or (policy == "OnFailure" and status == 0):
-            seen = ended(started, status, restarts=self.restarts, now=_now())
-            while not self._over.is_set() and not self._say("Succeeded" if status == 0 else "Failed", seen):
+            seen = ended(started, status, restarts=self.restarts, now=now())
+            while not self._over.is_set() and not self._say(phase_of(status), seen):
                 self._over.wait(_RETRY_SECONDS)
             self._over.set()
             return
-        self._last = terminated(started, status, _now())
+        self._last = terminated(started, status, now())
         reason = f"the container {exit_reason(status)}"
         seen = waiting("CrashLoopBackOff", reason, restarts=self.restarts, started=started, last=self._last)
         self._say("Running", seen)
-        pause = _BACKOFF_SECONDS[min(self.restarts, len(_BACKOFF_SECONDS) - 1)]
+        pause = pause_before_restart(self.restarts)
         self.restarts += 1
         self._over.wait(pause)
 
-    def _watch(self, child: subprocess.Popen[bytes], started: str, check: Check | None) -> None:
+    def _watch(self, child: Running, started: str, check: Check | None) -> None:
         """Keep readiness, volumes and credentials up to date until the process ends."""
         ready: bool | None = None
         renew = TOKEN_SECONDS / 2
@@ -252,7 +276,6 @@ class HostPod:
             interval = _RETRY_SECONDS if ready else _PROBE_INTERVAL
             self._over.wait(interval)
             waited += interval
-        child.wait()
 
     def _port(self, container_port: int) -> int:
         if container_port not in self._ports:
@@ -263,8 +286,8 @@ class HostPod:
         return write_kubeconfig(self._document, self._folder, self._host.api, self._host.authority_path)
 
     def _say_waiting(self, error: Exception) -> None:
-        reason = _WAITING.get(type(error), "ContainerCreating")
-        self._say("Pending", waiting(reason, str(error), restarts=self.restarts, started=_now(), last=self._last))
+        reason = waiting_reason(error)
+        self._say("Pending", waiting(reason, str(error), restarts=self.restarts, started=now(), last=self._last))
         if isinstance(error, VolumeError) and str(error) != self._warned:
             with contextlib.suppress(ApiError, UnreachableError):
                 about_mount(self._host.api, self._document, str(error))
@@ -272,13 +295,13 @@ class HostPod:
 
     def _say(self, phase: str, seen: Seen) -> bool:
         """Write the pod's status; False when the API server is away."""
-        patch = status_patch(self._container, phase, seen, address=self.address, now=_now())
+        patch = status_patch(self._container, phase, seen, address=self.address, now=now())
+        patch["status"]["conditions"] += other_conditions(self._document)
+        return self._write(patch)
+
+    def _write(self, patch: Document) -> bool:
         try:
             self._host.api.merge(f"{self.path}/status", patch)
         except (ApiError, UnreachableError):
             return False
         return True
-
-
-def _now() -> str:
-    return f"{dt.datetime.now(dt.UTC):%Y-%m-%dT%H:%M:%SZ}"

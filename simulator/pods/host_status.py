@@ -1,13 +1,21 @@
-"""The status that a kubelet would report of a pod with one container, as a patch of the pod. Pure."""
+"""The status that a kubelet would report of a pod with one container, as a patch of the pod."""
 
 from __future__ import annotations
 
+import datetime as dt
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from kubeapi.documents import entries, section
+from simulator.nodes import ANNOTATION_LOST
 
 if TYPE_CHECKING:
     from kubeapi.documents import Document
 
+ENDED: Final = ("Succeeded", "Failed")
+"""Phases in which nothing of a pod runs any more."""
+_OWN_CONDITIONS: Final = ("PodScheduled", "Initialized", "ContainersReady", "Ready")
+_GRACE_SECONDS: Final = 30.0
 _SIGNALLED: Final = 128
 """A container runtime adds this to the number of the signal that ended a process."""
 
@@ -54,6 +62,34 @@ def terminated(started: str, status: int, now: str) -> Document:
     return {"exitCode": code, "reason": reason, "startedAt": started, "finishedAt": now}
 
 
+def other_conditions(pod: Document) -> list[Document]:
+    """The conditions of a pod that others than the kubelet write, such as DisruptionTarget: a patch must keep them."""
+    return [each for each in entries(pod, "status", "conditions") if each["type"] not in _OWN_CONDITIONS]
+
+
+def is_unfinished_run(pod: Document) -> bool:
+    """Whether a pod runs to completion, and has not ended."""
+    policy, phase = section(pod, "spec").get("restartPolicy"), section(pod, "status").get("phase")
+    return policy in ("Never", "OnFailure") and phase not in ENDED
+
+
+def phase_of(status: int) -> str:
+    """The phase of a pod whose container ended with a wait status."""
+    return "Succeeded" if status == 0 else "Failed"
+
+
+def is_lost(pod: Document) -> bool:
+    """Whether the machine of a pod has failed."""
+    return ANNOTATION_LOST in section(pod, "metadata", "annotations")
+
+
+def grace_seconds(pod: Document) -> float:
+    """Seconds between SIGTERM and SIGKILL: those of the deletion, else the pod's own."""
+    deletion = section(pod, "metadata").get("deletionGracePeriodSeconds")
+    own = section(pod, "spec").get("terminationGracePeriodSeconds")
+    return float(next((each for each in (deletion, own) if each is not None), _GRACE_SECONDS))
+
+
 def status_patch(container: Document, phase: str, seen: Seen, *, address: str, now: str) -> Document:
     """The merge patch of the pod's status.
 
@@ -91,3 +127,8 @@ def status_patch(container: Document, phase: str, seen: Seen, *, address: str, n
             "startTime": seen.started,
         }
     }
+
+
+def now() -> str:
+    """The time, in the API's form."""
+    return f"{dt.datetime.now(dt.UTC):%Y-%m-%dT%H:%M:%SZ}"

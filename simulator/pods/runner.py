@@ -9,20 +9,17 @@ started again.
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import section
 from simulator.pods.admission import ANNOTATION_SECONDS
 from simulator.pods.host_pod import HostPod
+from simulator.pods.host_status import ENDED
 
 if TYPE_CHECKING:
     from kubeapi.documents import Document
     from simulator.pods.host import Host
-
-
-_ENDED: Final = ("Succeeded", "Failed")
-"""Phases in which nothing of a pod runs any more."""
 
 
 class PodRunner:
@@ -86,7 +83,7 @@ class PodRunner:
                 self._pods.pop(uid, None)
             elif known is None and not self._stopping.is_set():
                 known = self._pods[uid] = HostPod(document, self._host)
-                if section(document, "status").get("phase") in _ENDED:
+                if section(document, "status").get("phase") in ENDED:
                     known.rest()
                 else:
                     known.start()

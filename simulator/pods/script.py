@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from kubeapi.documents import Document
 
-_SHELLS: Final = frozenset({"sh", "bash", "ash", "dash"})
+SHELLS: Final = frozenset({"sh", "bash", "ash", "dash"})
+"""Programs that run a script."""
 _SILENT: Final = frozenset({"true", ":", "set", "export", "cd", "wait"})
 """Commands that print nothing and take no time."""
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m|h|d)?")
@@ -91,6 +92,13 @@ def read_script(container: Document, device_counts: Mapping[str, int]) -> Script
     return Script(tuple(reader.steps), exit_code)
 
 
+def read_command(words: Sequence[str], device_counts: Mapping[str, int]) -> Script:
+    """What one command would do, whose words have their values; the counts are as of `read_script`."""
+    reader = _Reader(device_counts, {})
+    exit_code = reader.run(words)
+    return Script(tuple(reader.steps), exit_code)
+
+
 def variables_of(container: Document) -> dict[str, str]:
     """The variables of a container that have a value of their own; what others hold is not read.
 
@@ -132,7 +140,7 @@ class _Reader:
         program = PurePosixPath(words[0]).name
         if program == "exec" and len(words) > 1:
             return self.run(words[1:])
-        if program in _SHELLS:
+        if program in SHELLS:
             return self._shell(words)
         if program.startswith("python"):
             return self._python(words)

@@ -11,13 +11,16 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-_COMPARED: Final[dict[str, Callable[[int, int], bool]]] = {
-    "-eq": lambda one, other: one == other,
-    "-ne": lambda one, other: one != other,
-    "-lt": lambda one, other: one < other,
-    "-le": lambda one, other: one <= other,
-    "-gt": lambda one, other: one > other,
-    "-ge": lambda one, other: one >= other,
+_COMPARED: Final[dict[str, Callable[[str, str], bool]]] = {
+    "=": lambda one, other: one == other,
+    "==": lambda one, other: one == other,
+    "!=": lambda one, other: one != other,
+    "-eq": lambda one, other: int(one) == int(other),
+    "-ne": lambda one, other: int(one) != int(other),
+    "-lt": lambda one, other: int(one) < int(other),
+    "-le": lambda one, other: int(one) <= int(other),
+    "-gt": lambda one, other: int(one) > int(other),
+    "-ge": lambda one, other: int(one) >= int(other),
 }
 _OF_FILES: Final[dict[str, Callable[[Path], bool]]] = {
     "-e": lambda path: path.exists(),
@@ -90,29 +93,31 @@ class Files:
         return code
 
     def _test(self, words: Sequence[str]) -> int:
-        match list(words):
+        try:
+            return int(not self._holds(list(words)))
+        except (KeyError, ValueError):
+            self.complain(f"[simulator] not run: test {' '.join(words)}")
+            return 2
+
+    def _holds(self, words: Sequence[str]) -> bool:
+        """Whether a test holds.
+
+        Raises:
+            KeyError, ValueError: it is not one of those here.
+        """
+        match words:
             case ["!", *rest]:
-                return int(not self._test(rest))
+                return not self._holds(rest)
             case ["-n", text] | [text]:
-                return int(not text)
+                return bool(text)
             case ["-z", text]:
-                return int(bool(text))
-            case [option, name] if option in _OF_FILES:
-                return int(not _OF_FILES[option](self.path(name)))
-            case [one, "=" | "==", other]:
-                return int(one != other)
-            case [one, "!=", other]:
-                return int(one == other)
-            case [one, option, other] if option in _COMPARED:
-                if _NUMBER.fullmatch(one) and _NUMBER.fullmatch(other):
-                    return int(not _COMPARED[option](int(one), int(other)))
-                self.complain(f"[: {one if _NUMBER.fullmatch(other) else other}: integer expression expected")
-                return 2
-            case []:
-                return 1
+                return not text
+            case [option, name]:
+                return _OF_FILES[option](self.path(name))
+            case [one, option, other]:
+                return _COMPARED[option](one, other)
             case _:
-                self.complain(f"[simulator] not run: test {' '.join(words)}")
-                return 2
+                raise ValueError(words)
 
     def _mkdir(self, words: Sequence[str]) -> int:
         for name in _operands(words):

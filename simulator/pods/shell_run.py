@@ -6,17 +6,17 @@ that are not listed here are read as in `script.py`: what it does not know is re
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
-from simulator.pods.shell import ShellSyntaxError
 from simulator.pods.shell_commands import Files
 from simulator.pods.shell_grammar import Block, For, Function, Group, If, Item, Node, Not, Simple, While, parse
+from simulator.pods.shell_machine import LeaveError, Machine, ScriptEndError, seconds
 from simulator.pods.shell_words import Words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
 
     from simulator.pods.shell_grammar import Redirect
 
@@ -25,51 +25,6 @@ _NO_DEVICE: Final = "/dev/null"
 _DEPTH: Final = 50
 """Functions that may call each other; more is a circle."""
 _NOT_FOUND: Final = 127
-UNITS: Final = {"s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-
-
-class ScriptExit(Exception):
-    """The script ends."""
-
-    def __init__(self, code: int) -> None:
-        super().__init__(code)
-        self.code = code
-
-
-class _Leave(Exception):
-    """A loop or a function ends here, or a loop goes on with its next round."""
-
-    def __init__(self, what: str) -> None:
-        super().__init__(what)
-        self.what = what
-
-
-class Machine(Protocol):
-    """The surroundings of a script."""
-
-    def say(self, line: str) -> None:
-        """Print a line."""
-        ...
-
-    def sleep(self, seconds: float, *, until_signal: bool) -> None:
-        """Let simulated seconds pass; with `until_signal`, fewer when SIGTERM comes.
-
-        Raises:
-            ScriptExit: the script is killed.
-        """
-        ...
-
-    def is_told_to_end(self) -> bool:
-        """Whether SIGTERM has come since the last call."""
-        ...
-
-    def path(self, inside: str) -> Path:
-        """Where a path of the container is on this machine."""
-        ...
-
-    def other(self, words: Sequence[str]) -> int:
-        """Play a command that is not one of the shell's, and return its exit code."""
-        ...
 
 
 @dataclass
@@ -86,6 +41,8 @@ class Shell:
     _trap: Block = ()
     _output: list[str] | None = None
     """The lines of a command whose output is taken; None where lines are printed."""
+    _taken_code: int = 0
+    """The exit code of the last command whose output was taken."""
     _hides_errors: bool = False
     _background: float = 0.0
     """Seconds that background commands still take."""
@@ -100,9 +57,9 @@ class Shell:
         """
         try:
             self._block(parse(script))
-        except ScriptExit as ended:
+        except ScriptEndError as ended:
             return ended.code
-        except (_Leave, OSError) as error:
+        except (LeaveError, OSError) as error:
             self._complain(f"[simulator] the script ends: {error}")
             return 1
         return self.code
@@ -111,20 +68,20 @@ class Shell:
 
     def _block(self, block: Block, *, is_condition: bool = False) -> None:
         following = [item.operator for item in block[1:]]
-        for item, operator in zip(block, [*following, ";"], strict=True):
+        for item, operator in zip(block, [*following, ";"], strict=False):
             if (item.operator == "&&" and self.code) or (item.operator == "||" and not self.code):
                 continue
             self._item(item, is_condition=is_condition)
             if self.has_trap and self.machine.is_told_to_end():
                 self._block(self._trap)
             if self.code and self._exits_on_failure and not is_condition and operator == ";":
-                raise ScriptExit(self.code)
+                raise ScriptEndError(self.code)
 
     def _item(self, item: Item, *, is_condition: bool) -> None:
         """Only `sleep` runs beside the script; other commands in the background are run as if it waited for them."""
         command = item.command
         if item.is_background and isinstance(command, Simple) and command.words[:1] == ("sleep",):
-            self._background = max(self._background, _seconds(self._expanded(command.words[1:])))
+            self._background = max(self._background, seconds(self._expanded(command.words[1:])))
             self.code = 0
         else:
             self._node(command, is_condition=is_condition)
@@ -145,7 +102,7 @@ class Shell:
             case For(name, words, body):
                 self._loop((self._is_set(name, word) for word in self._expanded(words)), body)
             case While():
-                self._loop(iter(lambda: self._goes_on(node), False), node.body)
+                self._loop(itertools.takewhile(bool, (self._goes_on(node) for _ in itertools.count())), node.body)
 
     def _is_set(self, name: str, value: str) -> bool:
         self.variables[name] = value
@@ -159,7 +116,7 @@ class Shell:
         for _ in rounds:
             try:
                 self._block(body)
-            except _Leave as leaving:
+            except LeaveError as leaving:
                 if leaving.what == "break":
                     break
                 if leaving.what != "continue":
@@ -178,12 +135,13 @@ class Shell:
     # --- simple commands
 
     def _simple(self, node: Simple) -> None:
-        self.code = 0
+        self._taken_code = 0
         words = self._expanded(node.words)
         before = dict(self.variables)
         for name, value in node.assignments:
             self.variables[name] = self._words.text(value)
         if not words:
+            self.code = self._taken_code
             self._redirected(node.redirects, lambda: self.code)
             return
         self.code = self._redirected(node.redirects, lambda: self._command(words))
@@ -229,19 +187,19 @@ class Shell:
         }
         if name in ("break", "continue", "return"):
             self.code = int(rest[0]) if name == "return" and rest else self.code
-            raise _Leave(name)
+            raise LeaveError(name)
         if name == "exec" and rest:
-            raise ScriptExit(self._command(rest))
+            raise ScriptEndError(self._command(rest))
         found = own.get(name) or Files(self.machine.path, self._say, self._complain).command(name)
         return self.machine.other(words) if found is None else found(rest)
 
     def _call(self, body: Block) -> int:
         self._depth += 1
         if self._depth > _DEPTH:
-            raise ScriptExit(_NOT_FOUND)
+            raise ScriptEndError(_NOT_FOUND)
         try:
             self._block(body)
-        except _Leave as leaving:
+        except LeaveError as leaving:
             if leaving.what != "return":
                 raise
         finally:
@@ -249,12 +207,12 @@ class Shell:
         return self.code
 
     def _sleep(self, words: Sequence[str]) -> int:
-        self.machine.sleep(_seconds(words), until_signal=False)
+        self.machine.sleep(seconds(words), until_signal=False)
         return 0
 
     def _wait(self, _: Sequence[str]) -> int:
-        seconds, self._background = self._background, 0.0
-        self.machine.sleep(seconds, until_signal=True)
+        left, self._background = self._background, 0.0
+        self.machine.sleep(left, until_signal=True)
         return 0
 
     def _set_trap(self, words: Sequence[str]) -> int:
@@ -264,7 +222,7 @@ class Shell:
         return 0
 
     def _exit(self, words: Sequence[str]) -> int:
-        raise ScriptExit(int(words[0]) if words else self.code)
+        raise ScriptEndError(int(words[0]) if words else self.code)
 
     def _set(self, words: Sequence[str]) -> int:
         self._exits_on_failure |= any(word.startswith("-") and "e" in word for word in words[:1])
@@ -290,15 +248,16 @@ class Shell:
         return str(self.code) if name == "?" else self.variables.get(name)
 
     def _output_of(self, script: str) -> str:
-        outer, self._output = self._output, []
+        outer, code = self._output, self.code
+        self._output = lines = list[str]()
         try:
             self._block(parse(script))
-            return "\n".join(self._output)
-        except ScriptExit as ended:
-            self.code = ended.code
-            return "\n".join(self._output)
+            self._taken_code = self.code
+        except ScriptEndError as ended:
+            self._taken_code = ended.code
         finally:
-            self._output = outer
+            self._output, self.code = outer, code
+        return "\n".join(lines)
 
     def _say(self, line: str) -> None:
         if self._output is None:
@@ -309,19 +268,3 @@ class Shell:
     def _complain(self, line: str) -> None:
         if not self._hides_errors:
             self.machine.say(line)
-
-
-def _seconds(words: Sequence[str]) -> float:
-    """How long `sleep` sleeps.
-
-    Raises:
-        ShellSyntaxError: it is not a number of seconds.
-    """
-    total = 0.0
-    for word in words:
-        number, unit = (word[:-1], word[-1]) if word[-1:] in UNITS else (word, "s")
-        try:
-            total += float(number) * UNITS[unit]
-        except ValueError as error:
-            raise ShellSyntaxError(f"sleep {word}") from error
-    return total

@@ -41,6 +41,16 @@ def must_be_mounted(volume: Document) -> bool:
     return bool(_MOUNTED & volume.keys())
 
 
+_KINDS: Final = _MOUNTED | {"emptyDir"}
+
+
+def are_modelled(pod: Document) -> bool:
+    """Whether all volumes of a pod are of kinds that are folders here."""
+    volumes = entries(section(pod, "spec"), "volumes")
+    own = [each for each in volumes if not each["name"].startswith(_SERVICE_ACCOUNT)]
+    return all(any(kind in each for kind in _KINDS) for each in own)
+
+
 @dataclass(slots=True)
 class Volumes:
     """The volumes of one pod."""

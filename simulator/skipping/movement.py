@@ -24,6 +24,7 @@ from operations.watch.record import (
 )
 from simulator.nodes import ANNOTATION_LOST
 from simulator.pods.admission import ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED
+from simulator.pods.interpreted import ANNOTATION_INTERPRETED
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -64,7 +65,7 @@ def _of_pod(pod: Document) -> str | None:
         return "is evicted from its failed node"
     if "activeDeadlineSeconds" in spec:
         return "has a deadline"
-    if ANNOTATION_SECONDS in annotations:
+    if ANNOTATION_SECONDS in annotations or ANNOTATION_INTERPRETED in annotations:
         return "starts" if phase == "Pending" and not _waits_for_mount(pod) else None
     return None if spec.get("restartPolicy") == "Always" else "runs on this machine"
 

@@ -26,6 +26,9 @@ _SECONDS: Final = 240.0
 _LABEL_JOBSET: Final = "jobset.sigs.k8s.io/jobset-name"
 _IMAGE: Final = "us-docker.pkg.dev/lab/images/train:1.0"
 _BUG: Final = 42
+_FAILS: Final = f"i=0; while [ $i -lt 2 ]; do sleep 1; i=$((i + 1)); done; exit {_BUG}"
+_TRAINS: Final = "trap 'echo saved; exit 143' TERM; while true; do sleep 60 & wait; done"
+"""Both are interpreted; the second one handles SIGTERM."""
 
 
 @pytest.fixture(scope="module")
@@ -43,7 +46,7 @@ def _failing(platform: dict[str, Any]) -> dict[str, Any]:
     queue = platform["queues"][0]
     cpus = {"name": "ordinary", "resources": {"cpu": "2"}}
     run = {"kind": "jobset", "queue": "multislice-queue", "flavor": "vlp-24", "slices": 1, "image": _IMAGE}
-    maintained = {"maintenance": {"checkpoint_seconds": 15}, "max_restarts": 0, "script": "sleep 36000"}
+    maintained = {"maintenance": {"checkpoint_seconds": 15}, "max_restarts": 0, "script": _TRAINS}
     rules = [{"name": "bug", "action": "FailJobSet", "on_exit_codes": [_BUG]}]
     beside = {"image": _IMAGE, "resources": {"cpu": "500m"}, "script": "sleep 30"}
     return {
@@ -52,7 +55,7 @@ def _failing(platform: dict[str, Any]) -> dict[str, Any]:
         "queues": [{**queue, "flavors": [*queue["flavors"], cpus]}],
         "workloads": [
             {**run, "name": "maintained", **maintained},
-            {**run, "name": "broken", "script": f"exit {_BUG}", "failure_policy": {"max_restarts": 5, "rules": rules}},
+            {**run, "name": "broken", "script": _FAILS, "failure_policy": {"max_restarts": 5, "rules": rules}},
             {
                 **run,
                 "name": "ordered",
@@ -133,7 +136,7 @@ def test_jobs_start_in_their_order(stack: EditedStack) -> None:
     replicated = [each["name"] for each in entries(completed, "spec", "replicatedJobs")]
     assert replicated == ["prepare", "slice", "evaluate"]
     jobs = _jobs(stack, "ordered")
-    ends = [section(jobs[f"ordered-{name}-0"], "status").get("completionTime") for name in replicated]
-    starts = [section(jobs[f"ordered-{name}-0"], "status").get("startTime") for name in replicated]
+    ends = [section(jobs[f"ordered-{name}-0"], "status")["completionTime"] for name in replicated]
+    starts = [section(jobs[f"ordered-{name}-0"], "status")["startTime"] for name in replicated]
     assert ends[0] <= starts[1]
     assert ends[1] <= starts[2]

@@ -47,6 +47,48 @@ ONE_MISTAKE = {
 }  # fmt: skip
 
 
+_CIPHER = {"secure": "v1:AAAA:BBBB"}
+_HF = {"name": "hf", "data": {"token": _CIPHER}}
+
+
+def _file(**platform: object) -> str:
+    return yaml.safe_dump(
+        {"config": {"gcp:project": GCP_PROJECT, PLATFORM_KEY: a_platform().set(**platform).platform}}, sort_keys=False
+    )
+
+
+def test_a_secret_with_an_encrypted_value_is_read() -> None:
+    reading = read(given_file(_file(secrets=[_HF])))
+    assert reading.report == ""
+    assert reading.plan is not None
+    assert "made up" not in str(reading.plan)
+    assert [each.data["token"].text for each in reading.plan.secrets] == ["made up"]
+
+
+def test_a_secret_in_clear_is_refused_and_its_line_is_not_shown() -> None:
+    reading = read(given_file(_file(secrets=[_HF, {"name": "b", "data": {"key.json": "hunter2"}}])))
+    assert reading.plan is None
+    assert "secrets[1].data.key.json: it is in clear: whoever may read the file has the value." in reading.report
+    assert "[secrets][1]" not in reading.report
+    assert '["secrets"][1]["data"]["key.json"]' in reading.report
+    assert "hunter2" not in reading.report
+
+
+def test_an_encrypted_value_that_would_be_in_clear_elsewhere_is_refused() -> None:
+    image = {"name": "j", "kind": "batch-job", "pods": 1, "image": "registry.example/j:1", "env": {"TOKEN": _CIPHER}}
+    reading = read(given_file(_file(workloads=[image])))
+    assert reading.plan is None
+    assert "workloads[0].env.TOKEN: it is encrypted here, but it would be in clear" in reading.report
+
+
+def test_values_from_elsewhere_are_as_the_engine_says() -> None:
+    stack = a_platform().set(secrets=[{"name": "hf", "data": {"token": "hunter2"}}])
+    refused = read(given(platform=stack.platform))
+    assert refused.plan is None
+    assert "secrets[0].data.token: it is in clear" in refused.report
+    assert read(dataclasses.replace(given(platform=stack.platform), has_secrets=True)).plan is not None
+
+
 @pytest.mark.parametrize("case", [case for case, text in ONE_MISTAKE.items() if given_file(text).platform is None])
 def test_the_projects_default_changes_no_message(case: str) -> None:
     """The engine passes the default of `Pulumi.yaml` where the file has no platform."""

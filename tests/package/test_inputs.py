@@ -64,7 +64,7 @@ def _refused(package: Package, component: str, given: dict[str, Any]) -> str:
     return refused.value.message
 
 
-_ONLY_IN_STACK_FILES = (*config.PodKeys.model_fields, "replicated_jobs", "depends_on")
+_ONLY_IN_STACK_FILES = (*config.PodKeys.model_fields, "replicated_jobs", "depends_on", "host_network")
 
 
 @pytest.mark.parametrize(

@@ -45,12 +45,6 @@ SIGNALS: Final = {137: "SIGKILL", 143: "SIGTERM"}
 """Exit codes of containers that were ended by a signal: 128 and its number."""
 GRACE_SECONDS: Final = 30
 """Seconds between SIGTERM and SIGKILL where a pod states none."""
-SPOT_GRACE_SECONDS: Final = 15
-"""Seconds that pods get of the 30 after which Google takes a spot node back; the rest is for pods of the system.
-Source: GKE documentation "Spot VMs", read 2026-11."""
-NODE_GRACE_SECONDS: Final = 3600
-"""Seconds that GKE waits for pods at most, before maintenance or an upgrade. Source: GKE documentation "Manage
-disruption to GKE nodes that don't live migrate" and "Extend the run time of Autopilot Pods", read 2026-11."""
 POD_RULES: Final = 20
 """Rules that a podFailurePolicy may have."""
 DEPENDENCIES: Final = 5

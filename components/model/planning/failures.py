@@ -80,9 +80,9 @@ def pod_failure_rules(
 
 def with_grace(pod: PodPlan, survival: config.Survival | None) -> PodPlan:
     """The pods with the time that a checkpoint takes, unless another one is stated."""
-    if survival is None or pod.grace_seconds is not None:
+    if survival is None or pod.grace_seconds is not None or survival.checkpoint_seconds <= failures.GRACE_SECONDS:
         return pod
-    return dataclasses.replace(pod, grace_seconds=max(survival.checkpoint_seconds, failures.GRACE_SECONDS))
+    return dataclasses.replace(pod, grace_seconds=survival.checkpoint_seconds)
 
 
 def success_policy(policy: config.SuccessPolicy | None, place: Place) -> SuccessPlan | None:

@@ -30,7 +30,7 @@ _BASIC: Final = frozenset({"roles/owner", "roles/editor", "roles/viewer"})
 )
 def _service_account_exists(plan: Plan) -> Iterator[Finding]:
     known = {(each.namespace, each.name) for each in plan.service_accounts}
-    for work in plan.runs:
+    for work in plan.programs:
         account = work.pod.service_account
         if account in (None, names.DEFAULT_ACCOUNT) or (work.namespace, account) in known:
             continue
@@ -112,7 +112,7 @@ def _role_is_narrow(plan: Plan) -> Iterator[Finding]:
 def _secret_is_declared(plan: Plan) -> Iterator[Finding]:
     known = {(each.namespace, each.name): each.data for each in plan.secrets}
     made = {(redis.namespace, redis.secret) for redis in plan.redises}
-    for work in plan.runs:
+    for work in plan.programs:
         for place, name, key in _secrets(work):
             data = known.get((work.namespace, name))
             if data is None and (work.namespace, name) not in made:
@@ -152,7 +152,7 @@ def _secrets(work: RunPlan) -> Iterator[tuple[Place, str, str | None]]:
     severity=Severity.WARNING,
 )
 def _secret_manager_is_on(plan: Plan) -> Iterator[Finding]:
-    for work in plan.runs if plan.cluster.is_existing else ():
+    for work in plan.programs if plan.cluster.is_existing else ():
         for mount in work.pod.all_mounts:
             if isinstance(mount, SecretManagerMountPlan):
                 yield Finding(

@@ -46,7 +46,7 @@ _PLAIN: Final = {gke.LABEL_JOB_NAME: "Kubernetes", "controller-uid": "Kubernetes
     family=Family.TOPOLOGY,
 )
 def _variable_is_free(plan: Plan) -> Iterator[Finding]:
-    for work in plan.runs:
+    for work in plan.programs:
         of_slices = pods.VARIABLES_OF_SLICES if isinstance(work, TpuRunPlan) else ()
         taken = {pods.VARIABLE_COMPLETION_INDEX: "Kubernetes", **dict.fromkeys(of_slices, "GKE")}
         for container in work.pod.containers:
@@ -68,7 +68,7 @@ def _variable_is_free(plan: Plan) -> Iterator[Finding]:
     family=Family.GUARDRAILS,
 )
 def _variable_is_short(plan: Plan) -> Iterator[Finding]:
-    for work in plan.runs:
+    for work in plan.programs:
         for container in work.pod.containers:
             for name, value in container.env.items():
                 size = len(f"{name}={value}".encode()) + 1 if isinstance(value, str) else 0
@@ -88,7 +88,7 @@ def _variable_is_short(plan: Plan) -> Iterator[Finding]:
     family=Family.GUARDRAILS,
 )
 def _volumes_of_a_pod_differ(plan: Plan) -> Iterator[Finding]:
-    for work in plan.runs:
+    for work in plan.programs:
         first: dict[str, MountPlan] = {}
         for mount in work.pod.all_mounts:
             if len(mount.volume) > gke.KUBERNETES_LABEL_LENGTH:
@@ -129,7 +129,7 @@ def _apart(mount: MountPlan, other: MountPlan) -> str:
 )
 def _ephemeral_disks_fit(plan: Plan) -> Iterator[Finding]:
     on_disk = allocatable.pod_disk()
-    for work in plan.runs:
+    for work in plan.programs:
         disks = {each.volume: each for each in work.pod.all_mounts if isinstance(each, EphemeralMountPlan)}
         plain = [each for each in disks.values() if not each.is_in_memory]
         total = sum(each.size.milli for each in plain)
@@ -183,7 +183,7 @@ def _requests_fit_the_host(plan: Plan) -> Iterator[Finding]:
     family=Family.GUARDRAILS,
 )
 def _labels_are_users(plan: Plan) -> Iterator[Finding]:
-    for work in plan.runs:
+    for work in plan.programs:
         for section, keys in (("labels", work.pod.labels), ("annotations", work.pod.annotations)):
             for key in keys:
                 owner = _owner(key)
@@ -210,7 +210,7 @@ def _owner(key: str) -> str | None:
     family=Family.GUARDRAILS,
 )
 def _containers_differ(plan: Plan) -> Iterator[Finding]:
-    for work in plan.runs:
+    for work in plan.programs:
         taken = {_main(work): "the workload's own container"}
         for sidecar in work.pod.sidecars:
             if sidecar.name in taken:
@@ -236,8 +236,10 @@ def _main(work: RunPlan) -> str:
 )
 def _grace_is_given(plan: Plan) -> Iterator[Finding]:
     spot = {flavor.name for flavor in plan.flavors if flavor.capacity == "spot"}
-    for work in plan.runs:
+    for work in plan.programs:
         seconds, place = work.pod.grace_seconds, work.place.at("grace_seconds")
+        if isinstance(work, TpuRunPlan) and seconds == work.checkpoint_seconds:
+            place = work.place.at("maintenance", "checkpoint_seconds")
         on_spot = [name for name in work.flavors if name in spot] if isinstance(work, TpuRunPlan) else []
         if seconds is None:
             continue

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke, kinds
 from components.model.facts.quantities import Quantity
 from components.model.findings import Finding, counted, listing
-from components.model.plan.workloads import BatchJobPlan, TpuRunPlan
+from components.model.plan.workloads import BatchJobPlan, ReplicatedJobPlan, TpuRunPlan
 from components.model.rule import Family, rule
 from components.model.rules.reach import Reach
 from components.model.rules.workload import Queues
@@ -36,7 +36,7 @@ def _requests_are_covered(plan: Plan) -> Iterator[Finding]:
     queues = Queues(plan)
     slices = {flavor.name: flavor.labels for flavor in plan.flavors}
     nodes = {flavor.name: flavor.labels for flavor in plan.node_flavors}
-    for work in plan.runs:
+    for work in plan.programs:
         queue = queues.of(work)
         if queue is None or not queue.shares:
             continue
@@ -80,7 +80,7 @@ def _asked(work: RunPlan, resource: str) -> Place:
 def _requests_can_ever_fit(plan: Plan) -> Iterator[Finding]:
     queues, reach = Queues(plan), Reach(plan)
     flavors = {flavor.name: flavor for flavor in plan.node_flavors}
-    for work in plan.runs:
+    for work in plan.programs:
         queue = queues.of(work)
         if queue is None:
             continue
@@ -134,12 +134,12 @@ def _pods(work: RunPlan) -> int:
     """How many pods start together."""
     if isinstance(work, TpuRunPlan):
         return work.slices * work.hosts
-    return work.pods if isinstance(work, BatchJobPlan) else 0
+    return work.pods if isinstance(work, (BatchJobPlan, ReplicatedJobPlan)) else 0
 
 
 def _fewer(work: RunPlan, resource: str, most: Quantity) -> str:
     one = work.pod.all_requests[resource]
-    pods = most.milli // one.milli if isinstance(work, BatchJobPlan) else 0
+    pods = most.milli // one.milli if isinstance(work, (BatchJobPlan, ReplicatedJobPlan)) else 0
     raised = f"raise the quota to {one.times(_pods(work))}"
     return f"Ask for {counted(pods, 'pod')} or fewer, or {raised}." if pods else f"{raised[0].upper()}{raised[1:]}."
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Final, cast, get_args
+from typing import TYPE_CHECKING, Final, cast, get_args, get_origin
 
 from pydantic import BaseModel
 
@@ -162,13 +162,20 @@ def _finding(loc: Loc, says: str, remedy: str, *, is_about_key: bool) -> Finding
 
 
 def _models_at(loc: Loc, model: type[BaseModel]) -> Models:
-    """The models that the value at `loc` may be of; none for a single value."""
+    """The models that the value at `loc` may be of; none for a single value.
+
+    A key of a mapping whose keys the writer chooses is not a field.
+    """
     models: Models = [model]
+    is_chosen = False
     for key in loc:
         if str(key).startswith(VARIANT_MARK):
             models = [each for each in models if each.__name__ == str(key).removeprefix(VARIANT_MARK)]
+        elif is_chosen:
+            is_chosen = False
         elif isinstance(key, str):
             fields = [each.model_fields[key] for each in models if key in each.model_fields]
+            is_chosen = any(get_origin(field.annotation) is dict for field in fields)
             models = [found for field in fields for found in _models_in(field.annotation)]
     return models
 

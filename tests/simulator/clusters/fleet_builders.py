@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from operations.watch.shown import REAL
+from simulator.clock import SpeedClock
 from simulator.cloud.machines import ClusterSpec
 from simulator.clusters.add_ons import AddOns
 from simulator.clusters.supervisor import Incident
@@ -47,6 +48,7 @@ class Scripts:
             shown=lambda: REAL,
             storage=lambda _: StorageDouble(),
             add_ons=AddOns(self.folder),
+            clock=SpeedClock(10.0, self.folder / "clock.jsonl"),
             report=lambda cluster, incident: self.incidents.append((cluster, incident)),
         )
 

@@ -14,6 +14,7 @@ from simulator.clusters.configuration import client_kubeconfig, configuration_fi
 from simulator.clusters.control_plane import control_plane
 from simulator.clusters.pki import ClusterFiles
 from simulator.clusters.settings import PORT_NAMES, Settings, service_address
+from simulator.nodes import ANNOTATION_LOST
 from simulator.pods.admission import ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED
 from tests.golden import assert_golden_text
 
@@ -128,7 +129,7 @@ def test_the_real_stages_are_valid_documents() -> None:
         assert stage["metadata"]["name"] == path.stem
         assert stage["spec"]["resourceRef"]["kind"] == ("Node" if path.stem.startswith("node-") else "Pod")
         names.append(path.stem)
-    assert names == ["node-heartbeat", "node-start", "pod-delete", "pod-start"]
+    assert names == ["node-heartbeat", "node-start", "pod-delete", "pod-start", "pod-terminate"]
 
 
 def test_the_stages_follow_what_admission_writes() -> None:
@@ -136,7 +137,7 @@ def test_the_stages_follow_what_admission_writes() -> None:
     for path in folder.glob("pod-*.yaml"):
         used = set(re.findall(r'"(simulator\.tpu-platform\.dev/[a-z-]+)"', path.read_text()))
         assert ANNOTATION_SECONDS in used, "kwok must leave pods alone that run here"
-        assert used <= {ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED}
+        assert used <= {ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED, ANNOTATION_LOST}
 
 
 def test_every_client_has_a_kubeconfig_of_its_own_certificate(settings: Settings) -> None:

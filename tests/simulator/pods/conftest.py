@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from simulator.pods import host_pod
+from simulator.pods import host_pod, running
 from tests.simulator.pods.machine import Machine
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Machine]:
     """A machine whose pauses are short and whose processes end with the test."""
     monkeypatch.setattr(host_pod, "_RETRY_SECONDS", 0.05)
-    monkeypatch.setattr(host_pod, "_BACKOFF_SECONDS", (0.05,))
+    monkeypatch.setattr(running, "_BACKOFF_SECONDS", (0.05,))
     made = Machine(tmp_path)
     yield made
     made.runner.stop()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from simulator.certificates import Authority
+from simulator.clock import SpeedClock
 from simulator.pods.host import Host
 from simulator.pods.runner import PodRunner
 from tests.eventually import eventually
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from kubeapi import Document
     from simulator.pods.host_pod import HostPod
 
+_SPEED: Final = 100.0
 POD_PATH: Final = "/api/v1/namespaces/team/pods/p"
 CONFIG_PATH: Final = "/api/v1/namespaces/team/configmaps/manager"
 STAY: Final = 'echo "begun with $*"; trap "echo ending; exit 0" TERM; while :; do sleep 0.01; done'
@@ -66,6 +68,7 @@ class Machine:
             pod_address=lambda: f"10.0.0.{next(addresses)}",
             service_port=lambda _namespace, _service, port: 40000 + port,
             storage=StorageDouble(),
+            clock=SpeedClock(_SPEED, self.root / "clock.jsonl"),
         )
         self.runner = PodRunner(self.host)
         self.program(STAY)

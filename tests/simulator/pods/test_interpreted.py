@@ -1,0 +1,100 @@
+"""Pods whose script is interpreted: their files, their logs, and how they end when they are deleted or lost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from simulator.pods.interpreted import ANNOTATION_INTERPRETED, script_of
+from tests.eventually import eventually
+from tests.simulator.pods.machine import POD_PATH, Machine
+from tests.simulator.pods.podspecs import a_pod
+
+if TYPE_CHECKING:
+    from kubeapi import Document
+    from tests.simulator.pods.podspecs import PodBuilder
+
+_IMAGE: Final = "registry.example/train:1.0"
+_LOOP: Final = "i=0; while [ $i -lt {} ]; do sleep 1; i=$((i+1)); echo $i > /ckpt/step; echo step $i; done"
+
+
+def _pod(script: str, **annotations: str) -> PodBuilder:
+    pod = a_pod().container(_IMAGE).mounting("ckpt", "/ckpt", {"emptyDir": {}})
+    pod.document["spec"]["containers"][0]["command"] = ["bash", "-c", script]
+    pod.document["spec"]["restartPolicy"] = "Never"
+    pod.document["metadata"]["annotations"] = {ANNOTATION_INTERPRETED: "true", **annotations}
+    return pod
+
+
+def test_a_script_writes_its_files_and_succeeds(machine: Machine) -> None:
+    machine.start(_pod(_LOOP.format(3)))
+    eventually(lambda: machine.status().get("phase") == "Succeeded")
+    assert machine.lines() == ["step 1", "step 2", "step 3"]
+    assert (machine.root / "pods/uid-p/volumes/ckpt/step").read_text() == "3\n"
+    assert machine.state()["terminated"]["exitCode"] == 0
+
+
+def test_an_exit_code_is_that_of_the_script(machine: Machine) -> None:
+    machine.start(_pod("X=1; if [ $X = 1 ]; then exit 42; fi"))
+    eventually(lambda: machine.status().get("phase") == "Failed")
+    assert machine.state()["terminated"]["exitCode"] == 42
+
+
+def test_an_evicted_pod_fails_and_keeps_its_condition(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = f"trap 'echo 9 > /ckpt/step; echo saved; exit 143' TERM; {_LOOP.format(100000)}"
+    machine.start(_pod(script))
+    eventually(lambda: machine.lines() != [])
+    left: list[Document] = []
+
+    def delete(path: str, options: Document) -> None:
+        del options
+        left.append(machine.cluster.objects[path])
+
+    monkeypatch.setattr(machine.cluster, "delete", delete)
+    pod, condition = machine.cluster.objects[POD_PATH], {"type": "DisruptionTarget", "status": "True"}
+    status = {**machine.status(), "conditions": [*machine.status()["conditions"], condition]}
+    metadata = {**pod["metadata"], "deletionTimestamp": "2026-11-25T00:00:00Z"}
+    machine.cluster.put(POD_PATH, {**pod, "metadata": metadata, "status": status})
+    eventually(lambda: left != [])
+    assert left[0]["status"]["phase"] == "Failed"
+    assert condition in left[0]["status"]["conditions"]
+    assert left[0]["status"]["containerStatuses"][0]["state"]["terminated"]["exitCode"] == 143
+    assert machine.lines()[-1] == "saved"
+
+
+def test_a_pod_on_a_lost_machine_stops_and_says_nothing(machine: Machine) -> None:
+    machine.start(_pod(_LOOP.format(100000)))
+    eventually(lambda: machine.lines() != [])
+    pod = machine.cluster.objects[POD_PATH]
+    annotations = {**pod["metadata"]["annotations"], "simulator.tpu-platform.dev/lost": "true"}
+    machine.cluster.put(POD_PATH, {**pod, "metadata": {**pod["metadata"], "annotations": annotations}})
+    pod_log = machine.pod().log
+    eventually(pod_log.is_over)
+    assert machine.status()["phase"] == "Running"
+
+
+@pytest.mark.parametrize(
+    ("script", "is_interpreted"),
+    [
+        ("sleep 60; echo done", False),
+        ("pip install jax | tee log", False),
+        ("for i in 1 2; do sleep $i; done", True),
+        ("echo 1 > /ckpt/step", True),
+        ("echo $HOSTNAME", True),
+        ("cat <<EOF\nEOF", False),
+    ],
+)
+def test_only_scripts_that_can_be_followed_are_interpreted(script: str, *, is_interpreted: bool) -> None:
+    assert (script_of(_pod(script).document) is not None) == is_interpreted
+
+
+def test_pods_that_always_restart_are_not_interpreted() -> None:
+    pod = _pod(_LOOP.format(1)).document
+    pod["spec"]["restartPolicy"] = "Always"
+    assert script_of(pod) is None
+
+
+def test_pods_with_other_volumes_are_not_interpreted() -> None:
+    pod = _pod(_LOOP.format(1)).mounting("disk", "/disk", {"gcePersistentDisk": {}}).document
+    assert script_of(pod) is None
