@@ -6,9 +6,10 @@ Workload, which keeps the run as it was submitted.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from adopt.listings import Item, Listings, Remark, entries, left_out, name_of, namespace_of, section
+from adopt.pods import InexpressibleError, pod_keys, program
 from components.model.facts import gke
 
 if TYPE_CHECKING:
@@ -16,16 +17,13 @@ if TYPE_CHECKING:
 
     from components.model.plan.queues import FlavorPlan
 
-_SHELL: Final = ("bash", "-c")
 _MARK: Final = "kueue.x-k8s.io/workload"
 """Annotation of pods whose template Kueue has written into."""
 
 
-class _InexpressibleError(Exception):
-    """The stack file cannot state the run; the text says which part."""
-
-
-def runs(listings: Listings, flavors: Sequence[FlavorPlan]) -> tuple[list[dict[str, Any]], list[Remark]]:
+def runs(
+    listings: Listings, flavors: Sequence[FlavorPlan], *, is_autopilot: bool
+) -> tuple[list[dict[str, Any]], list[Remark]]:
     """The section `workloads`, in the order of creation."""
     written: list[dict[str, Any]] = []
     remarks: list[Remark] = []
@@ -33,8 +31,8 @@ def runs(listings: Listings, flavors: Sequence[FlavorPlan]) -> tuple[list[dict[s
     for item in sorted(found, key=lambda each: str(section(each, "metadata").get("creationTimestamp"))):
         what = f"{item['kind']} {namespace_of(item)}/{name_of(item)}"
         try:
-            entry, remark = _run(listings, item, flavors)
-        except _InexpressibleError as error:
+            entry, remark = _run(listings, item, flavors, is_autopilot=is_autopilot)
+        except InexpressibleError as error:
             remarks.append(left_out(what, str(error), is_run=True))
             continue
         written.append(entry)
@@ -46,17 +44,25 @@ def _is_made(item: Item) -> bool:
     return any(each.get("controller") is True for each in entries(item, "metadata", "ownerReferences"))
 
 
-def _run(listings: Listings, item: Item, flavors: Sequence[FlavorPlan]) -> tuple[dict[str, Any], list[str]]:
+def accounts(written: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The section `service_accounts`: the accounts of these runs, which exist."""
+    named = {(each["namespace"], each["service_account"]) for each in written if "service_account" in each}
+    return [{"name": name, "namespace": namespace, "existing": True} for namespace, name in sorted(named)]
+
+
+def _run(
+    listings: Listings, item: Item, flavors: Sequence[FlavorPlan], *, is_autopilot: bool
+) -> tuple[dict[str, Any], list[str]]:
     labels = section(item, "metadata", "labels")
     job = section(item, "spec")
     if item["kind"] == "JobSet":
         replicated = entries(item, "spec", "replicatedJobs")
         if len(replicated) != 1:
-            raise _InexpressibleError(f"it has {len(replicated)} replicated jobs, but a stack file states one")
+            raise InexpressibleError(f"it has {len(replicated)} replicated jobs, but a stack file states one")
         job = section(replicated[0], "template", "spec")
     pod = section(job, "template", "spec")
     if len(entries(pod, "containers")) != 1:
-        raise _InexpressibleError(
+        raise InexpressibleError(
             f"its pods have {len(entries(pod, 'containers'))} containers, but a stack file states one"
         )
     container = entries(pod, "containers")[0]
@@ -68,14 +74,18 @@ def _run(listings: Listings, item: Item, flavors: Sequence[FlavorPlan]) -> tuple
         written["queue"] = labels[gke.LABEL_QUEUE_NAME]
     if pod.get("priorityClassName"):
         written["priority"] = pod["priorityClassName"]
+    keys = pod_keys(item, section(job, "template"))
     if kind == "batch-job":
-        return {**written, **_batch(job, pod, container)}, []
+        return {**written, **_batch(job, pod, container), **keys}, []
+    if kind == "jobset" and not is_autopilot and pod.get("hostNetwork") is not True:
+        keys["host_network"] = False
     selector, remarks = _selector(listings, item, job, pod)
     of_kind = _jobset(item, container) if kind == "jobset" else _tpu_job(item, pod, container, selector)
     return {
         **written,
         **_shape(selector, job, chips, flavors, kind, _queue_flavors(listings, written)),
         **of_kind,
+        **keys,
     }, remarks
 
 
@@ -138,18 +148,14 @@ def _shape(
     ]
     if nodes or not fitting or kind != "jobset":
         selected = f"selects nodes by {nodes}" if nodes else "selects no nodes"
-        raise _InexpressibleError(f"it {selected}, and no listed flavor matches")
+        raise InexpressibleError(f"it {selected}, and no listed flavor matches")
     return {"flavors": fitting}
 
 
 def _program(container: Item, *, has_args: bool) -> dict[str, Any]:
-    command, args = container.get("command"), container.get("args")
-    words = cast("list[object]", command) if isinstance(command, list) else []
-    if tuple(words[:2]) == _SHELL and len(words) == len(_SHELL) + 1 and args is None:
-        return {"script": words[2]}
-    if args is not None and not has_args:
-        raise _InexpressibleError("its container states args, but a stack file states only a command")
-    return {**({"command": words} if words else {}), **({} if args is None else {"args": args})}
+    if container.get("args") is not None and not has_args:
+        raise InexpressibleError("its container states args, but a stack file states only a command")
+    return program(container)
 
 
 def _jobset(item: Item, container: Item) -> dict[str, Any]:
@@ -160,7 +166,7 @@ def _jobset(item: Item, container: Item) -> dict[str, Any]:
         **_program(container, has_args=False),
     }
     if not {"script", "command"} & written.keys():
-        raise _InexpressibleError("it starts the image's own program, but a stack file states a script or a command")
+        raise InexpressibleError("it starts the image's own program, but a stack file states a script or a command")
     if policy.get("maxRestarts"):
         written["max_restarts"] = policy["maxRestarts"]
     if policy.get("restartStrategy", "Recreate") != "Recreate":
@@ -182,28 +188,12 @@ def _tpu_job(item: Item, pod: Item, container: Item, selector: Mapping[str, Any]
 
 
 def _batch(job: Item, pod: Item, container: Item) -> dict[str, Any]:
-    limits = dict(section(container, "resources", "limits"))
-    gpus, written = limits.pop(gke.RESOURCE_GPU, None), dict[str, Any](pods=job.get("parallelism", 1))
-    if limits:
-        written["resources"] = limits
+    gpus = section(container, "resources", "limits").get(gke.RESOURCE_GPU)
+    written: dict[str, Any] = {"pods": job.get("parallelism", 1)}
     if gpus is not None:
         type_ = section(pod, "nodeSelector").get(gke.LABEL_GPU_ACCELERATOR)
         written["gpu"] = {"type": type_, "count": int(str(gpus))}
     written |= {"image": container.get("image"), **_program(container, has_args=True)}
-    env = entries(container, "env")
-    if any("valueFrom" in each for each in env):
-        raise _InexpressibleError("some of its variables come from elsewhere, such as the password of a Redis")
-    if env:
-        written["env"] = {each.get("name"): each.get("value", "") for each in env}
-    claims = {
-        each.get("name"): section(each, "persistentVolumeClaim").get("claimName") for each in entries(pod, "volumes")
-    }
-    mounts = [
-        {"claim": claims.get(each.get("name")), "path": each.get("mountPath")}
-        for each in entries(container, "volumeMounts")
-    ]
-    if mounts:
-        written["mounts"] = mounts
     if pod.get("restartPolicy", "Never") != "Never":
         written["restart_policy"] = pod["restartPolicy"]
     return written

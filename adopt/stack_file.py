@@ -97,13 +97,17 @@ def _checked(listings: Listings, draft: _Draft, stack: str, project: str) -> Wri
     """The draft with the runs that the stack can state as they are."""
     platform, remarks = dict(draft.platform), list(draft.remarks)
     first = _plan(platform, draft.home.project)
-    workloads, told = runs.runs(listings, () if first is None else first.flavors)
+    workloads, told = runs.runs(listings, () if first is None else first.flavors, is_autopilot=draft.home.is_autopilot)
     remarks += told
-    plan = _plan({**platform, "workloads": workloads}, draft.home.project) if workloads else first
+    accounts = runs.accounts(workloads)
+    with_runs = {**platform, "service_accounts": accounts, "workloads": workloads}
+    plan = _plan(with_runs, draft.home.project) if workloads else first
     if plan is not None:
         told, restarted = documents.differences(listings, plan)
         remarks += told
         kept = [each for each in workloads if (_kind(each), each["namespace"], each["name"]) not in restarted]
+        accounts = runs.accounts(kept)
+        platform |= {"service_accounts": accounts} if accounts else {}
         platform |= {"workloads": kept} if kept else {}
         remarks += nodes.differences(draft.home.pools, draft.pools, plan)
     text = _text(platform, stack=stack, project=project, gcp_project=draft.home.project)

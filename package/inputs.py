@@ -6,6 +6,8 @@ two. Values are plain, which means known at preview: every rule is checked befor
 
 from typing import NotRequired, TypedDict
 
+from package.variables import Variable
+
 
 class ExistingCluster(TypedDict):
     """A GKE cluster that exists; the component neither creates, changes nor destroys it."""
@@ -277,3 +279,17 @@ class JobSetArgs(TypedDict):
     restart_strategy: NotRequired[str]
     """`Recreate`, or `BlockingRecreate`, which makes no pod of the new start before all of the old are gone; left out,
     it is JobSet's own."""
+    env: NotRequired[dict[str, Variable]]
+    """Environment variables of its container."""
+    service_account: NotRequired[str]
+    """The ServiceAccount of the namespace as which its pods act, which must exist; left out, it is `default`."""
+    host_network: NotRequired[bool]
+    """Whether its pods are on the network of their hosts; left out, they are on Standard, and not on Autopilot."""
+    grace_seconds: NotRequired[int]
+    """Seconds between SIGTERM and SIGKILL when a pod is ended; left out, they are 30."""
+    image_pull_secrets: NotRequired[list[str]]
+    """Secrets of the namespace with which nodes pull the images."""
+    labels: NotRequired[dict[str, str]]
+    """Labels of the workload and of its pods."""
+    annotations: NotRequired[dict[str, str]]
+    """Annotations of the workload and of its pods."""
