@@ -9,7 +9,8 @@ import shlex
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from adopt.listings import Item, Listings, entries, name_of, namespace_of, section
-from adopt.runs import InexpressibleError, program, queue_flavors, shape
+from adopt.pods import InexpressibleError
+from adopt.runs import queue_flavors, shape, stated_program
 from components.model import names
 from components.model.facts import gke, pathways, ray
 
@@ -49,7 +50,7 @@ def pathways_run(listings: Listings, item: Item, flavors: Sequence[FlavorPlan]) 
         **_slices(listings, written, job, names.PATHWAYS_WORKER, item, flavors),
         "slices": worker.get("replicas", 1),
         "image": container.get("image"),
-        **program(container, has_args=False),
+        **stated_program(container, has_args=False),
         "resources": section(container, "resources", "limits"),
         "version": str(manager.get("image")).rpartition(":")[2],
         "scratch_bucket": _scratch(manager),
@@ -79,7 +80,7 @@ def ray_run(listings: Listings, item: Item, flavors: Sequence[FlavorPlan]) -> di
         **_slices(listings, written, worker, name, item, flavors),
         "slices": group.get("replicas", 1),
         "image": container.get("image"),
-        **program({"command": shlex.split(str(section(item, "spec").get("entrypoint")))}, has_args=False),
+        **stated_program({"command": shlex.split(str(section(item, "spec").get("entrypoint")))}, has_args=False),
         **({} if version is None else {"ray_version": version}),
         "head": {
             "resources": section(container, "resources", "limits"),

@@ -6,9 +6,10 @@ Workload, which keeps the run as it was submitted.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final
 
 from adopt.listings import Item, Listings, entries, name_of, namespace_of, section
+from adopt.pods import InexpressibleError, pod_keys, program
 from components.model.facts import gke
 
 if TYPE_CHECKING:
@@ -16,16 +17,13 @@ if TYPE_CHECKING:
 
     from components.model.plan.queues import FlavorPlan
 
-_SHELL: Final = ("bash", "-c")
 _MARK: Final = "kueue.x-k8s.io/workload"
 """Annotation of pods whose template Kueue has written into."""
 
 
-class InexpressibleError(Exception):
-    """The stack file cannot state the run; the text says which part."""
-
-
-def run(listings: Listings, item: Item, flavors: Sequence[FlavorPlan]) -> tuple[dict[str, Any], list[str]]:
+def run(
+    listings: Listings, item: Item, flavors: Sequence[FlavorPlan], *, is_autopilot: bool
+) -> tuple[dict[str, Any], list[str]]:
     """The entry of a JobSet or a Job, with remarks.
 
     Raises:
@@ -52,14 +50,18 @@ def run(listings: Listings, item: Item, flavors: Sequence[FlavorPlan]) -> tuple[
         written["queue"] = labels[gke.LABEL_QUEUE_NAME]
     if pod.get("priorityClassName"):
         written["priority"] = pod["priorityClassName"]
+    keys = pod_keys(item, section(job, "template"))
     if kind == "batch-job":
-        return {**written, **_batch(job, pod, container)}, []
+        return {**written, **_batch(job, pod, container), **keys}, []
+    if kind == "jobset" and not is_autopilot and pod.get("hostNetwork") is not True:
+        keys["host_network"] = False
     selector, remarks = _selector(listings, item, job, pod)
     of_kind = _jobset(item, container) if kind == "jobset" else _tpu_job(item, pod, container, selector)
     return {
         **written,
         **shape(selector, job, chips, flavors, kind, queue_flavors(listings, written)),
         **of_kind,
+        **keys,
     }, remarks
 
 
@@ -126,15 +128,15 @@ def shape(
     return {"flavors": fitting}
 
 
-def program(container: Item, *, has_args: bool) -> dict[str, Any]:
-    """The command of a container."""
-    command, args = container.get("command"), container.get("args")
-    words = cast("list[object]", command) if isinstance(command, list) else []
-    if tuple(words[:2]) == _SHELL and len(words) == len(_SHELL) + 1 and args is None:
-        return {"script": words[2]}
-    if args is not None and not has_args:
+def stated_program(container: Item, *, has_args: bool) -> dict[str, Any]:
+    """The command of a container.
+
+    Raises:
+        InexpressibleError: it has arguments, which the kind of workload has no key for.
+    """
+    if container.get("args") is not None and not has_args:
         raise InexpressibleError("its container states args, but a stack file states only a command")
-    return {**({"command": words} if words else {}), **({} if args is None else {"args": args})}
+    return program(container)
 
 
 def _jobset(item: Item, container: Item) -> dict[str, Any]:
@@ -142,7 +144,7 @@ def _jobset(item: Item, container: Item) -> dict[str, Any]:
     written: dict[str, Any] = {
         "slices": entries(item, "spec", "replicatedJobs")[0].get("replicas", 1),
         "image": container.get("image"),
-        **program(container, has_args=False),
+        **stated_program(container, has_args=False),
     }
     if not {"script", "command"} & written.keys():
         raise InexpressibleError("it starts the image's own program, but a stack file states a script or a command")
@@ -154,7 +156,7 @@ def _jobset(item: Item, container: Item) -> dict[str, Any]:
 
 
 def _tpu_job(item: Item, pod: Item, container: Item, selector: Mapping[str, Any]) -> dict[str, Any]:
-    written: dict[str, Any] = {"image": container.get("image"), **program(container, has_args=True)}
+    written: dict[str, Any] = {"image": container.get("image"), **stated_program(container, has_args=True)}
     if pod.get("restartPolicy", "Never") != "Never":
         written["restart_policy"] = pod["restartPolicy"]
     if pod.get("subdomain") not in (None, name_of(item)):
@@ -167,28 +169,12 @@ def _tpu_job(item: Item, pod: Item, container: Item, selector: Mapping[str, Any]
 
 
 def _batch(job: Item, pod: Item, container: Item) -> dict[str, Any]:
-    limits = dict(section(container, "resources", "limits"))
-    gpus, written = limits.pop(gke.RESOURCE_GPU, None), dict[str, Any](pods=job.get("parallelism", 1))
-    if limits:
-        written["resources"] = limits
+    gpus = section(container, "resources", "limits").get(gke.RESOURCE_GPU)
+    written: dict[str, Any] = {"pods": job.get("parallelism", 1)}
     if gpus is not None:
         type_ = section(pod, "nodeSelector").get(gke.LABEL_GPU_ACCELERATOR)
         written["gpu"] = {"type": type_, "count": int(str(gpus))}
-    written |= {"image": container.get("image"), **program(container, has_args=True)}
-    env = entries(container, "env")
-    if any("valueFrom" in each for each in env):
-        raise InexpressibleError("some of its variables come from elsewhere, such as the password of a Redis")
-    if env:
-        written["env"] = {each.get("name"): each.get("value", "") for each in env}
-    claims = {
-        each.get("name"): section(each, "persistentVolumeClaim").get("claimName") for each in entries(pod, "volumes")
-    }
-    mounts = [
-        {"claim": claims.get(each.get("name")), "path": each.get("mountPath")}
-        for each in entries(container, "volumeMounts")
-    ]
-    if mounts:
-        written["mounts"] = mounts
+    written |= {"image": container.get("image"), **stated_program(container, has_args=True)}
     if pod.get("restartPolicy", "Never") != "Never":
         written["restart_policy"] = pod["restartPolicy"]
     return written

@@ -10,7 +10,7 @@ import yaml
 
 from adopt import cloud, documents, network, nodes, queueing, storage
 from adopt.listings import ListingError, Listings, Remark
-from adopt.workloads import declared_runs
+from adopt.workloads import accounts_of, declared_runs
 from components.model.config import Platform
 from components.model.plan.nodes import SlicePoolPlan
 from components.model.planning import make_plan
@@ -100,13 +100,18 @@ def _checked(listings: Listings, draft: _Draft, stack: str, project: str) -> Wri
     """The draft with the runs that the stack can state as they are."""
     platform, remarks = dict(draft.platform), list(draft.remarks)
     first = _plan(platform, draft.home.project)
-    workloads, told = declared_runs(listings, () if first is None else first.flavors)
+    known = () if first is None else first.flavors
+    workloads, told = declared_runs(listings, known, is_autopilot=draft.home.is_autopilot)
     remarks += told
-    plan = _plan({**platform, "workloads": workloads}, draft.home.project) if workloads else first
+    accounts = accounts_of(workloads)
+    with_runs = {**platform, "service_accounts": accounts, "workloads": workloads}
+    plan = _plan(with_runs, draft.home.project) if workloads else first
     if plan is not None:
         told, restarted = documents.differences(listings, plan)
         remarks += told
         kept = [each for each in workloads if (_kind(each), each["namespace"], each["name"]) not in restarted]
+        accounts = accounts_of(kept)
+        platform |= {"service_accounts": accounts} if accounts else {}
         platform |= {"workloads": kept} if kept else {}
         remarks += nodes.differences(draft.home.pools, draft.pools, plan)
     text = _text(platform, stack=stack, project=project, gcp_project=draft.home.project)

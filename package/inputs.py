@@ -7,6 +7,7 @@ two. Values are plain, which means known at preview: every rule is checked befor
 from typing import NotRequired, TypedDict
 
 from package.failures import FailurePolicy, SuccessPolicy, Survival
+from package.variables import Variable
 
 
 class ExistingCluster(TypedDict):
@@ -285,3 +286,17 @@ class JobSetArgs(TypedDict):
     """When the workload has succeeded; left out, when all of its Jobs are complete."""
     maintenance: NotRequired[Survival]
     """How it survives that Kubernetes ends its pods: it starts again without counting the restart."""
+    env: NotRequired[dict[str, Variable]]
+    """Environment variables of its container."""
+    service_account: NotRequired[str]
+    """The ServiceAccount of the namespace as which its pods act, which must exist; left out, it is `default`."""
+    host_network: NotRequired[bool]
+    """Whether its pods are on the network of their hosts; left out, only on Standard."""
+    grace_seconds: NotRequired[int]
+    """Seconds between SIGTERM and SIGKILL when a pod is ended; left out, they are 30."""
+    image_pull_secrets: NotRequired[list[str]]
+    """Secrets of the namespace with which nodes pull the images."""
+    labels: NotRequired[dict[str, str]]
+    """Labels of the workload and of its pods."""
+    annotations: NotRequired[dict[str, str]]
+    """Annotations of the workload and of its pods."""

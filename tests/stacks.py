@@ -160,10 +160,10 @@ def given_file(text: str) -> Given:
 def _decrypted(value: object) -> object:
     """A value with made-up texts in the place of encrypted ones, as the engine decrypts them."""
     match value:
-        case {"secure": _, **others} if not others:
-            return "made up"
         case dict():
-            return {key: _decrypted(each) for key, each in cast("dict[str, object]", value).items()}
+            entries = cast("dict[str, object]", value)
+            is_encrypted = entries.keys() == {"secure"}
+            return "made up" if is_encrypted else {key: _decrypted(each) for key, each in entries.items()}
         case list():
             return [_decrypted(each) for each in cast("list[object]", value)]
         case _:

@@ -8,6 +8,7 @@ from components.manifests.job import batch_job, run_metadata
 from components.model.facts import gke
 from components.model.facts.quantities import parse
 from components.model.places import Place
+from components.model.plan.pods import PodPlan
 from components.model.plan.workloads import BatchJobPlan
 
 if TYPE_CHECKING:
@@ -62,12 +63,10 @@ def _run(team: Team, shape: Shape) -> BatchJobPlan:
         image=_IMAGE,
         command=None,
         args=(f"{shape.seconds}s",),
+        pod=PodPlan(requests=requests),
         pods=team.pods,
-        requests=requests,
         node_selector=selector,
-        env={},
         redis=None,
-        mounts=(),
         user=None,
         restart_policy="Never",
         is_awaited=False,

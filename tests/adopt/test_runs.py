@@ -27,7 +27,7 @@ from tests.adopt.listed import (
     queueing,
     told,
 )
-from tests.stacks import committed, committed_plan
+from tests.stacks import a_platform, committed, committed_plan
 
 if TYPE_CHECKING:
     from adopt.stack_file import Written
@@ -182,11 +182,11 @@ def test_a_run_that_no_stack_file_can_state_is_left_out(item: Item, says: str) -
 
 
 def test_a_job_whose_variables_come_from_elsewhere_is_left_out() -> None:
-    variable = {"name": "REDIS_PASSWORD", "valueFrom": {"secretKeyRef": {"name": "redis", "key": "password"}}}
+    variable = {"name": "CPUS", "valueFrom": {"resourceFieldRef": {"resource": "limits.cpu"}}}
     spec = {"template": {"spec": {"containers": [{"image": "a", "env": [variable]}]}}}
     found = _with(of("Job", "batch/v1", "load", namespace="research", spec=spec))
     assert told(found)[1] == (
-        "Job research/load: some of its variables come from elsewhere, such as the password of a Redis."
+        "Job research/load: its variable CPUS comes from resourceFieldRef, which a stack file does not state."
     )
     assert "workloads" not in platform(found)
 
@@ -194,8 +194,8 @@ def test_a_job_whose_variables_come_from_elsewhere_is_left_out() -> None:
 # --- what the program itself has written
 
 
-_LEFT_OUT: Final = {"batch-ml": {"prepare-share", "transfer-datasets", "queue-jobs", "workload"}}
-"""Runs that hang on a Redis, or run as root, or are awaited: no listing says that of them."""
+_LEFT_OUT: Final = {"batch-ml": {"prepare-share", "transfer-datasets", "queue-jobs"}}
+"""Runs that run as root, or are awaited: no listing says that of them."""
 _OF_SHARES: Final = ("PersistentVolume", "PersistentVolumeClaim")
 """What is stated beside a Filestore instance only."""
 
@@ -219,3 +219,38 @@ def test_what_a_committed_stack_has_written_is_stated_so_that_it_is_written_agai
     stated = make_plan(Platform.model_validate_json(json.dumps(platform(found))), PROJECT)
     left_out = {("Job", name) for name in _LEFT_OUT.get(stack, ())}
     assert _written(stated) == {key: each for key, each in there.items() if key not in left_out}
+
+
+_PODS: Final[dict[str, Any]] = {
+    "env": {"STEPS": "10", "TOKEN": {"secret": "hf", "key": "token"}, "NODE": {"field": "spec.nodeName"}},
+    "mounts": [
+        {"ephemeral": "10Gi", "path": "/scratch"},
+        {"ephemeral": "1Gi", "name": "shm", "in_memory": True, "path": "/m"},
+        {"secret": "hf", "path": "/hf", "read_only": True},
+        {"config_map": "settings", "path": "/etc/settings", "sub_path": "a"},
+    ],
+    "resources": {"cpu": "4"},
+    "service_account": "trainer",
+    "sidecars": [
+        {"name": "logs", "image": "registry.example/logs:1", "script": "tail", "resources": {"cpu": "1"}},
+        {"name": "proxy", "image": "registry.example/proxy:1", "args": ["-v"]},
+    ],
+    "grace_seconds": 60,
+    "image_pull_secrets": ["registry"],
+    "labels": {"team": "vision"},
+    "annotations": {"example.com/ticket": "ML-7"},
+}
+
+
+def test_what_pods_have_is_stated_so_that_it_is_written_again() -> None:
+    stack = a_platform().set("workloads", 0, host_network=False, **_PODS)
+    plan = stack.set(service_accounts=[{"name": "trainer"}]).plan()
+    there = _written(plan)
+    found = adopted(cluster(), pool("system"), *network(), *controllers(), *there.values())
+
+    (run,) = platform(found)["workloads"]
+    assert {key: run[key] for key in _PODS} == _PODS
+    assert run["host_network"] is False
+    assert platform(found)["service_accounts"] == [{"name": "trainer", "namespace": "default", "existing": True}]
+    stated = make_plan(Platform.model_validate_json(json.dumps(platform(found))), PROJECT)
+    assert _written(stated) == there

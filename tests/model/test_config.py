@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from components.model.config import CreatedNetwork, ExistingNetwork, KueueController, Platform, StandardCluster
 from components.model.stack_file.shapes import shape_findings
+from tests.model.wrong_pods import WRONG_PODS
 from tests.stacks import Stack, a_platform
 
 _SECTIONS = (
@@ -46,10 +47,6 @@ _SHARE: dict[str, Any] = {
 }
 _UNCLAIMED: dict[str, Any] = {**_SHARE, "claims": []}
 _P = a_platform()
-_FIELDS = (
-    "One of metadata.name, metadata.namespace, metadata.uid, metadata.labels['KEY'], metadata.annotations['KEY'], "
-    "spec.nodeName, spec.serviceAccountName, status.hostIP and status.podIP."
-)
 _JOBSET = (
     "Required keys: name, image, kind, slices; optional keys: namespace, queue, priority, env, mounts, resources, "
     "service_account, sidecars, grace_seconds, image_pull_secrets, labels, annotations, flavor, flavors, script, "
@@ -57,6 +54,7 @@ _JOBSET = (
     "maintenance, host_network."
 )
 WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
+    **WRONG_PODS,
     "nothing at all": (Stack({}), ("", "the key cluster is missing.", _SECTIONS)),
     "a misspelt section": (
         _P.set(clutser=_P.platform["cluster"]).drop("cluster"),
@@ -74,66 +72,6 @@ WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     "a key of two other kinds of workloads": (
         _P.set("workloads", 0, restart_policy="Never"),
         ("workloads[0].restart_policy", "unknown key of kind jobset; kinds tpu-job and batch-job have it.", _JOBSET),
-    ),
-    "a mount of nothing": (
-        _P.set("workloads", 0, mounts=[{"path": "/data"}]),
-        ("workloads[0].mounts[0]",
-         "it has none of claim, ephemeral, secret, config_map and secret_manager.", "Add one of them."),
-    ),
-    "a mount of something misspelt": (
-        _P.set("workloads", 0, mounts=[{"clam": "data", "path": "/data"}]),
-        ("workloads[0].mounts[0]",
-         "it has none of claim, ephemeral, secret, config_map and secret_manager.",
-         "Did you mean claim? Add one of them."),
-    ),
-    "a text for a mount": (
-        _P.set("workloads", 0, mounts=["data"]),
-        ("workloads[0].mounts[0]", '"data" is text; a mapping belongs here.',
-         "It has one of claim, ephemeral, secret, config_map and secret_manager."),
-    ),
-    "a number for a variable": (
-        _P.set("workloads", 0, env={"STEPS": 100}),
-        ("workloads[0].env.STEPS", "100 is a number; text belongs here.", 'Write it in quotes: "100".'),
-    ),
-    "a variable from nowhere": (
-        _P.set("workloads", 0, env={"TOKEN": {"key": "token"}}),
-        ("workloads[0].env.TOKEN", "it has none of secret, config_map and field.", "Add one of them."),
-    ),
-    "a variable without its key": (
-        _P.set("workloads", 0, env={"TOKEN": {"secret": "hf"}}),
-        ("workloads[0].env.TOKEN", "the key key is missing.", "Required keys: secret, key."),
-    ),
-    "a field that a variable cannot have": (
-        _P.set("workloads", 0, env={"NODE": {"field": "spec.hostname"}}),
-        ("workloads[0].env.NODE.field", '"spec.hostname" is not a field of a pod that a variable can have.',
-         _FIELDS),
-    ),
-    "a folder that leads out of its volume": (
-        _P.set("workloads", 0, mounts=[{"claim": "data", "path": "/data", "sub_path": "../etc"}]),
-        ("workloads[0].mounts[0].sub_path", '"../etc" is not a folder inside a volume.',
-         "A relative path without .., such as checkpoints/run-1."),
-    ),
-    "a sidecar with a script and a command": (
-        _P.set("workloads", 0, sidecars=[{"name": "a", "image": "registry.example/a:1", "script": "x",
-                                          "command": ["y"]}]),
-        ("workloads[0].sidecars[0]", "it has script and command.", "Keep one of them."),
-    ),
-    "a role that is none": (
-        _P.set(service_accounts=[{"name": "a", "roles": ["bigquery.user"]}]),
-        ("service_accounts[0].roles[0]", '"bigquery.user" is not the name of a role.',
-         "Such as roles/bigquery.dataViewer."),
-    ),
-    "a Secret without values": (
-        _P.set(secrets=[{"name": "hf", "data": {}}]),
-        ("secrets[0].data", "the mapping is empty; at least one item belongs here.", "Name one or more."),
-    ),
-    "a value of a Secret that is a number": (
-        _P.set(secrets=[{"name": "hf", "data": {"pin": 1}}]),
-        ("secrets[0].data.pin", "1 is a number; text belongs here.", 'Write it in quotes: "1".'),
-    ),
-    "a version of a secret that is a word": (
-        _P.set("workloads", 0, mounts=[{"secret_manager": "a", "path": "/a", "version": "newest"}]),
-        ("workloads[0].mounts[0].version", '"newest" is not a version of a secret.', "A number in quotes, or latest."),
     ),
     "a key of no kind of workload": (
         _P.set("workloads", 0, color="red"),

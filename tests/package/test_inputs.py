@@ -64,7 +64,7 @@ def _refused(package: Package, component: str, given: dict[str, Any]) -> str:
     return refused.value.message
 
 
-_ONLY_IN_STACK_FILES = (*config.PodKeys.model_fields, "replicated_jobs", "depends_on", "host_network")
+_ONLY_IN_STACK_FILES = ("mounts", "resources", "sidecars", "replicated_jobs", "depends_on")
 
 
 @pytest.mark.parametrize(
@@ -194,6 +194,21 @@ def test_without_slices_every_quota_is_stated(package: Package) -> None:
 def test_a_workload_that_its_queue_can_never_run_is_refused(package: Package) -> None:
     given = {"cluster": IN_PROJECT, "ledger": LEDGER, **RUN, "slices": 3}
     assert "it: slices: 3 slices of v5e are 24 chips, but vision has 16;" in _refused(package, "JobSet", given)
+
+
+def test_variables_and_accounts_of_a_workload_are_read_as_a_stack_file_has_them(package: Package) -> None:
+    env = {"STEPS": {"value": "10"}, "TOKEN": {"secret": "hf", "key": "token"}, "TPU_WORKER_ID": {"value": "0"}}
+    given = {"cluster": IN_PROJECT, "ledger": LEDGER, **RUN, "env": env, "serviceAccount": "trainer"}
+    text = _refused(package, "JobSet", given)
+    assert text.startswith("it: env.TPU_WORKER_ID: GKE sets it, to another value in each pod.")
+    assert text.endswith("\n\n1 error.")
+
+
+def test_a_variable_has_a_value_or_a_source(package: Package) -> None:
+    env = {"TOKEN": {"value": "x", "secret": "hf", "key": "token"}}
+    assert "it: env.TOKEN.value: unknown key." in (
+        _refused(package, "JobSet", {"cluster": IN_PROJECT, "ledger": LEDGER, **RUN, "env": env})
+    )
 
 
 def test_a_queue_that_is_not_in_the_ledger_is_refused_and_the_ledger_by_its_own_path(package: Package) -> None:

@@ -259,7 +259,7 @@ def run_program(
     # In a thread of its own, whose stack is short: the SDK looks at every frame of it for every resource.
     with ThreadPoolExecutor(max_workers=1) as thread:
         context = contextvars.copy_context()
-        known = {} if before is None else before
+        known = dict[str, object]() if before is None else before
         work = functools.partial(_run, run, stack, configuration, known, program, list(decrypted))
         thread.submit(context.run, work).result()
     run.resources.sort(key=lambda each: (each.type, each.name))

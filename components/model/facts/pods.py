@@ -1,4 +1,4 @@
-"""What containers get from others, and how much time pods have to end.
+"""What containers get from others, how much time pods have to end, and which of their labels have other owners.
 
 It decides nothing: which value is refused is a rule.
 """
@@ -31,3 +31,26 @@ read 2026-11)."""
 MAINTENANCE_GRACE_SECONDS: Final = 3600
 """What GKE waits at most for pods before maintenance of a host with TPUs or GPUs, and in an upgrade of nodes (GKE
 documentation "Manage disruption to GKE nodes that don't live migrate", read 2026-11)."""
+
+# --- labels and annotations
+_OWNERS: Final = {
+    "kueue.x-k8s.io": "Kueue",
+    "jobset.sigs.k8s.io": "JobSet",
+    "batch.kubernetes.io": "Kubernetes",
+    "pulumi.com": "Pulumi",
+}
+"""Domains of labels and annotations, and those of names below them, whose owners read or write them on workloads."""
+_LABELS_OF_JOBS: Final = ("job-name", "controller-uid")
+
+
+def owner_of(key: str) -> str | None:
+    """Who reads or writes a label or annotation on workloads; None where it is the user's.
+
+    >>> owner_of("alpha.jobset.sigs.k8s.io/exclusive-topology"), owner_of("job-name"), owner_of("example.com/team")
+    ('JobSet', 'Kubernetes', None)
+    """
+    if key in _LABELS_OF_JOBS:
+        return "Kubernetes"
+    domain, slash, _ = key.rpartition("/")
+    owned = (who for end, who in _OWNERS.items() if slash and (domain == end or domain.endswith(f".{end}")))
+    return next(owned, None)

@@ -103,7 +103,7 @@ def _role_is_narrow(plan: Plan) -> Iterator[Finding]:
 
 @rule(
     "secret-is-declared",
-    summary="pods read Secrets that the stack makes",
+    summary="in a cluster that the stack makes, pods read Secrets that it makes too",
     why="Pods whose Secret does not exist wait until somebody creates it.",
     source='Kubernetes documentation "Secrets", read 2026-11',
     family=Family.GUARDRAILS,
@@ -116,6 +116,8 @@ def _secret_is_declared(plan: Plan) -> Iterator[Finding]:
         for place, name, key in _secrets(work):
             data = known.get((work.namespace, name))
             if data is None and (work.namespace, name) not in made:
+                if plan.cluster.is_existing:
+                    continue
                 here = [each for namespace, each in known if namespace == work.namespace]
                 yield Finding(
                     place=place,

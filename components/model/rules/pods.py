@@ -21,13 +21,6 @@ if TYPE_CHECKING:
 
 _PODS: Final = "Kubernetes API v1, Container"
 _VOLUMES: Final = 'Kubernetes documentation "Volumes", read 2026-11'
-_OWNERS: Final = {
-    "kueue.x-k8s.io": "Kueue",
-    "jobset.sigs.k8s.io": "JobSet",
-    "batch.kubernetes.io": "Kubernetes",
-    "pulumi.com": "Pulumi",
-}
-"""Domains of labels and annotations, and those of names below them, whose owners read or write them on workloads."""
 _KEYS: Final = {
     gke.LABEL_QUEUE_NAME: "queue",
     gke.LABEL_WORKLOAD_PRIORITY: "priority",
@@ -35,7 +28,6 @@ _KEYS: Final = {
     gke.ANNOTATION_NODE_SECONDS: "max_run_seconds of the slices",
 }
 """The keys of the stack file that set them."""
-_PLAIN: Final = {gke.LABEL_JOB_NAME: "Kubernetes", "controller-uid": "Kubernetes"}
 
 
 @rule(
@@ -186,7 +178,7 @@ def _labels_are_users(plan: Plan) -> Iterator[Finding]:
     for work in plan.programs:
         for section, keys in (("labels", work.pod.labels), ("annotations", work.pod.annotations)):
             for key in keys:
-                owner = _owner(key)
+                owner = pods.owner_of(key)
                 if owner is not None:
                     yield Finding(
                         place=work.place.at(section, key),
@@ -194,12 +186,6 @@ def _labels_are_users(plan: Plan) -> Iterator[Finding]:
                         remedy=f"Remove it, and set {_KEYS[key]}." if key in _KEYS else "Remove it.",
                         is_about_key=True,
                     )
-
-
-def _owner(key: str) -> str | None:
-    domain, slash, _ = key.rpartition("/")
-    owned = (who for end, who in _OWNERS.items() if slash and (domain == end or domain.endswith(f".{end}")))
-    return _PLAIN.get(key) or next(owned, None)
 
 
 @rule(
