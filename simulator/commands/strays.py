@@ -8,7 +8,7 @@ from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import entries, section
 from simulator.cloud.api import Kind
 from simulator.files import BrokenFileError, read_json
-from simulator.providers.gcp.provider import TYPES
+from simulator.providers.gcp.types import TYPES
 
 if TYPE_CHECKING:
     from pathlib import Path
