@@ -15,6 +15,7 @@ from simulator.home import Home
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from simulator.cloud.cloud import Cloud
     from tests.simulator.conftest import World
 
 _NAME = "projects/my-project/secrets/hf-token"
@@ -27,8 +28,12 @@ def home(world: World, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     def no_daemon(_: Home) -> None:
         """Doubles the start of the daemon."""
 
+    def own_cloud(_: None) -> Cloud:
+        """Doubles the cloud of the daemon."""
+        return world.cloud
+
     monkeypatch.setattr(secrets, "ensure", no_daemon)
-    monkeypatch.setattr(secrets, "RemoteCloud", lambda _: world.cloud)  # pyright: ignore[reportUnknownLambdaType]
+    monkeypatch.setattr(secrets, "RemoteCloud", own_cloud)
     return Home(tmp_path / "home")
 
 

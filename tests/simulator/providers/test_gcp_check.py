@@ -245,9 +245,11 @@ def test_configuration_that_is_not_modelled_is_refused(gcp: GcpWorld) -> None:
 
 
 def test_a_type_that_is_not_modelled_is_refused(gcp: GcpWorld) -> None:
-    target = Target(urn="urn:pulumi:a::b::gcp:compute/disk:Disk::c", type="gcp:compute/disk:Disk", name="c")
+    target = Target(urn="urn:pulumi:a::b::gcp:compute/image:Image::c", type="gcp:compute/image:Image", name="c")
 
-    with pytest.raises(ProviderError, match=r"^stand-in provider: resource type gcp:compute/disk:Disk is not modelled"):
+    with pytest.raises(
+        ProviderError, match=r"^stand-in provider: resource type gcp:compute/image:Image is not modelled"
+    ):
         gcp.provider.check(target, None, {}, b"")
 
 
