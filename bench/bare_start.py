@@ -1,7 +1,7 @@
 """The bare start: the same control plane, nodes, charts, queues and first job, made by a script one after another.
 
-No Pulumi, no providers, and a cloud that is empty: only the time of the processes themselves is left. The script waits for each step
-before the next only where that step needs it.
+No Pulumi, no providers, and a cloud that is empty: only the time of the processes themselves is left. The script waits
+for each step before the next only where that step needs it.
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.queues import ControllersPlan, ReleasePlan
     from kubeapi import Api
+    from simulator.pods.storage import Storage
 
 STACK_FILE: Final = Path(__file__).parent.parent / "Pulumi.multislice.yaml"
 _LIMIT: Final = 120.0
@@ -57,7 +58,11 @@ def bare_start(folder: Path) -> tuple[float, float]:
         service_range="10.8.0.0/20",
     )
     clock = SpeedClock(10.0, home.clock_file)
-    shared = surroundings(home, clock, lambda: 300.0, lambda name: cloud.mounts(name))
+
+    def storage(cluster: str) -> Storage:
+        return cloud.mounts(cluster)
+
+    shared = surroundings(home, clock, lambda: 300.0, storage)
     fleet = Fleet(home.clusters, home.kubeconfig, shared)
     cloud = Cloud(state=home.cloud_file, shares=home.shares, volumes=home.volumes, machines=fleet, clock=clock)
     begin = time.perf_counter()
