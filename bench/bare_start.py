@@ -1,7 +1,7 @@
 """The bare start: the same control plane, nodes, charts, queues and first job, made by a script one after another.
 
-No Pulumi, no cloud and no providers: only the time of the processes themselves is left. The script waits for each step
-before the next only where that step needs it.
+No Pulumi, no providers, and a cloud that is empty: only the time of the processes themselves is left. The script waits
+for each step before the next only where that step needs it.
 """
 
 from __future__ import annotations
@@ -22,10 +22,12 @@ from components.model.stack_file.reading import Given, read
 from kubeapi import Discovery
 from kubeapi.documents import is_true
 from simulator.clock import SpeedClock
+from simulator.cloud.cloud import Cloud
 from simulator.cloud.machines import ClusterSpec
 from simulator.clusters import node_calls
 from simulator.clusters.cluster import Cluster
 from simulator.clusters.configuration import client_kubeconfig
+from simulator.clusters.fleet import Fleet
 from simulator.clusters.pki import ADMIN
 from simulator.daemon import surroundings
 from simulator.home import Home
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.queues import ControllersPlan, ReleasePlan
     from kubeapi import Api
+    from simulator.pods.storage import Storage
 
 STACK_FILE: Final = Path(__file__).parent.parent / "Pulumi.multislice.yaml"
 _LIMIT: Final = 120.0
@@ -54,7 +57,14 @@ def bare_start(folder: Path) -> tuple[float, float]:
         pod_range="10.4.0.0/16",
         service_range="10.8.0.0/20",
     )
-    shared = surroundings(home, SpeedClock(10.0, home.clock_file), lambda: 300.0, lambda _cluster, _server, _path: None)
+    clock = SpeedClock(10.0, home.clock_file)
+
+    def storage(cluster: str) -> Storage:
+        return cloud.mounts(cluster)
+
+    shared = surroundings(home, clock, lambda: 300.0, storage)
+    fleet = Fleet(home.clusters, home.kubeconfig, shared)
+    cloud = Cloud(state=home.cloud_file, shares=home.shares, volumes=home.volumes, machines=fleet, clock=clock)
     begin = time.perf_counter()
     cluster_folder = home.clusters / "bare"
     cluster_folder.mkdir(parents=True)

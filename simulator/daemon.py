@@ -40,7 +40,7 @@ from simulator.scaling.times import Times, UnknownNameError
 from simulator.skipping.skipper import Skipper
 from toolchain.provision import locate, releases
 from toolchain.stop_signals import Ending
-from toolchain.tools import API_RAY_DEFINITIONS, DEFINITIONS, PROVISIONING_REQUESTS, RAY_DEFINITIONS
+from toolchain.tools import API_RAY_DEFINITIONS, DEFINITIONS, PROVISIONING_REQUESTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -201,7 +201,7 @@ def surroundings(
         now=time.time,
         shown=lambda: clock.shown,
         storage=storage,
-        add_ons=AddOns(tools.artefact(RAY_DEFINITIONS, API_RAY_DEFINITIONS)),
+        add_ons=AddOns(tools.artefact(DEFINITIONS, API_RAY_DEFINITIONS)),
         clock=clock,
         report=_log_incident,
     )

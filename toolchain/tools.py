@@ -22,14 +22,10 @@ LANGUAGE_EXEC: Final = "pulumi-language-python-exec"
 """The program with which a language host runs a Pulumi program."""
 
 DEFINITIONS: Final = "autoscaling-definitions"
-"""The API of GKE's cluster autoscaler beside Kubernetes' own, in the release that Kueue is compiled against."""
+"""The APIs of GKE's cluster autoscaler and Ray operator, in the releases that Kueue is compiled against."""
 CHART: Final = "chart"
 """The folder of a controller's Helm chart beside its command."""
-PROVISIONING_REQUESTS: Final = "provisioningrequests.yaml"
-"""The CustomResourceDefinition among `DEFINITIONS`."""
-
-RAY_DEFINITIONS: Final = "ray-definitions"
-"""The kinds of KubeRay's operator, which GKE's Ray add-on brings into a cluster."""
+PROVISIONING_REQUESTS: Final = "provisioningrequests.yaml"  # the autoscaler's own among `DEFINITIONS`
 
 CONTROLLER_APIS: Final = "controller-apis"
 """Files of the pinned controllers' sources that say which fields they serve, for `toolchain/apis/`."""
@@ -45,7 +41,6 @@ API_CORE: Final = "core.go"
 API_KUBERNETES: Final = "swagger.json"
 API_LEADER_WORKER_SET_DEFINITIONS: Final = "leader-worker-set-definitions"
 API_RAY_DEFINITIONS: Final = "ray-definitions"
-"""The folder of KubeRay's CustomResourceDefinitions."""
 
 KUBERNETES: Final = "k8s.io/kubernetes"
 LEADER_WORKER_SET: Final = "sigs.k8s.io/lws"
@@ -243,14 +238,8 @@ TOOLS: Final = (  # in the order of building: those of one module are next to ea
                 path="config/crd/autoscaling.x-k8s.io_provisioningrequests.yaml",
                 target=PROVISIONING_REQUESTS,
             ),
+            ModuleFile(module=RAY_OPERATOR, path="config/crd/bases", target=API_RAY_DEFINITIONS),
         ),
-    ),
-    Tool(
-        name=RAY_DEFINITIONS,
-        module=_CONTROL_PLANE_MODULE,
-        package=RAY_OPERATOR,
-        is_command=False,
-        artefacts=(ModuleFile(module=RAY_OPERATOR, path="config/crd/bases", target=API_RAY_DEFINITIONS),),
     ),
     Tool(  # the API of each release is read once; like `DEFINITIONS`, nothing that is compiled depends on it
         name=CONTROLLER_APIS,

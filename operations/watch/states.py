@@ -27,6 +27,9 @@ _ALLOWED_FLAVORS: Final = "kueue.x-k8s.io/workload-allowed-resource-flavors"
 """Annotation of the Workloads by which Kueue tries each flavor: its name."""
 _STUCK: Final = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "CreateContainerConfigError")
 """Reasons of containers that do not start until somebody does something. Source: kubelet, `pkg/kubelet/images`."""
+_CREATING: Final = ("ContainerCreating", "PodInitializing")
+"""Reasons of containers that do not start yet; a volume that cannot be mounted keeps them so."""
+_NOT_MOUNTED: Final = ("FailedMount", "FailedAttachVolume")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +75,7 @@ def _state(record: Record, job: Document, pods: Sequence[Document], workload: Do
     if is_finished(job):
         return State("failed" if has_failed(job) else "finished")
     placed = [pod for pod in pods if section(pod, "spec").get("nodeName")]
-    stuck = [text for text in map(_why_not_started, placed) if text]
+    stuck = [text for pod in placed if (text := _why_not_started(pod) or _why_not_mounted(record, pod))]
     if len(placed) > len(stuck):
         return State("running")
     if stuck:
@@ -96,6 +99,20 @@ def _why_not_started(pod: Document) -> str | None:
             said = f": {waiting['message']}" if waiting.get("message") else ""
             return f"cannot start, pod {pod['metadata']['name']}: {waiting['reason']}{said}"
     return None
+
+
+def _why_not_mounted(record: Record, pod: Document) -> str | None:
+    """Why a pod that has a node waits for a volume, in the words of its last Event about one."""
+    waiting = [section(each, "state", "waiting") for each in entries(pod, "status", "containerStatuses")]
+    if not any(each.get("reason") in _CREATING for each in waiting):
+        return None
+    uid = pod["metadata"].get("uid")
+    told = [
+        f"cannot start, pod {pod['metadata']['name']}: {event['reason']}: {' '.join(event['message'].split())}"
+        for event in record.events
+        if event.get("reason") in _NOT_MOUNTED and section(event, "involvedObject").get("uid") == uid
+    ]
+    return told[-1] if told else None
 
 
 def _without_pods(record: Record, workload: Document) -> State:

@@ -95,7 +95,7 @@ class Lustre(Service):
             **body,
             "name": request.name.replace("/lustreInstances/", "/instances/"),
             "network": network,
-            "reservedIpRange": reserved,
+            "mountRange": reserved,
             "mountPoint": f"{address}@tcp:/{body['filesystem']}",
             "state": "CREATING",
             "createTime": now,
@@ -174,7 +174,7 @@ def _place(view: View, network: str) -> tuple[str, str]:
             f"network {network} has no private services access: allocate a range of purpose VPC_PEERING and connect "
             "the network to servicenetworking.googleapis.com",
         )
-    taken = [body["reservedIpRange"] for _, body in view.list(Kind.LUSTRE) if body["network"] == network]
+    taken = [body["mountRange"] for _, body in view.list(Kind.LUSTRE) if body["network"] == network]
     found = free_address(peered, _OWN_PREFIX, taken)
     if found is None:
         raise refusal(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from functools import cache
 from typing import Final
@@ -75,6 +76,15 @@ def kind_of(name: str) -> Kind | None:
 def short_name(reference: str) -> str:
     """The last part of a name, an address or a short name."""
     return reference.rsplit("/", 1)[-1]
+
+
+def project_number(project: str) -> str:
+    """The number of a project, here drawn from its id.
+
+    >>> project_number("my-project") == project_number("my-project"), len(project_number("my-project"))
+    (True, 12)
+    """
+    return str(10**11 + int(hashlib.sha256(project.encode()).hexdigest()[:15], 16) % (9 * 10**11))
 
 
 def self_link(kind: Kind, name: str) -> str:

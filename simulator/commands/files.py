@@ -52,7 +52,7 @@ def files(home: Home, folder: str, stack: str | None) -> Iterator[str]:
 
 
 def _instances(home: Home, stack: str) -> set[str]:
-    """The API names of what has files in the state of a stack."""
+    """The API names of the resources with files in the state of a stack."""
     found: set[str] = set()
     for path in home.backend.glob(f".pulumi/stacks/*/{stack}.json"):
         resources = entries(section(read_json(path), "checkpoint", "latest"), "resources")

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from simulator.home import Home
 
 _OURS: Final = "apiName"
+_OURS_ALONE: Final = (_OURS, "mountRange")
 """The fields that the simulated cloud adds to a document, which the real API does not have."""
 
 
@@ -67,7 +68,7 @@ def _is_asked_for(body: Body, asked: argparse.Namespace) -> bool:
 
 
 def _printed(kind: Kind, body: Body) -> Body:
-    printed = {key: value for key, value in body.items() if key != _OURS}
+    printed = {key: value for key, value in body.items() if key not in _OURS_ALONE}
     if kind is Kind.SERVICE:
         printed["config"] = {"name": str(body["name"]).rpartition("/")[2]}
     return printed

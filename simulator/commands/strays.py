@@ -8,7 +8,7 @@ from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import entries, section
 from simulator.cloud.api import Kind
 from simulator.files import BrokenFileError, read_json
-from simulator.providers.gcp.provider import TYPES
+from simulator.providers.gcp.types import TYPES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 
 RESOURCES: Final[dict[str, Resource]] = {kind.type_name: kind() for kind in TYPES}
 """The types of the Google Cloud provider, by their tokens."""
-_AGAIN: Final = (Kind.IAM_MEMBER, Kind.ROUTER, Kind.SERVICE)
-"""Kinds that are made at once, so that no kill comes between, or whose second creation the cloud takes."""
+_AGAIN: Final = (Kind.CONFIDENTIAL, Kind.DISK, Kind.IAM_MEMBER, Kind.ROUTER, Kind.SERVICE)
+"""Kinds that are made at once, so that no kill comes between, or whose second creation the cloud takes.
+
+Secrets and disks may also be nobody's in a state: the `secret` command makes the one, claims make the other.
+"""
 _GIVEN: Final = "/networks/default"
 """How the network is named that every project has."""
 

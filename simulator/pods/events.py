@@ -37,33 +37,32 @@ def warn(api: Api, about: Document, reason: str, message: str, *, source: str, h
         if known is not None:
             api.merge(f"{collection}/{name}", {"count": int(known.get("count") or 1) + 1, "lastTimestamp": now})
             return
-        api.create(
-            collection,
-            {
-                "apiVersion": "v1",
-                "kind": "Event",
-                "metadata": {"name": name, "namespace": metadata["namespace"]},
-                "involvedObject": {
-                    "apiVersion": "v1",
-                    "kind": about["kind"],
-                    "namespace": metadata["namespace"],
-                    "name": metadata["name"],
-                    "uid": metadata["uid"],
-                },
-                "reason": reason,
-                "message": message,
-                "type": "Warning",
-                "source": {"component": source, **({"host": host} if host else {})},
-                "reportingComponent": source,
-                "reportingInstance": host,
-                "firstTimestamp": now,
-                "lastTimestamp": now,
-                "count": 1,
-            },
-        )
+        said = {"reason": reason, "message": message, "firstTimestamp": now, "lastTimestamp": now}
+        api.create(collection, {**_document(about, name, source, host), **said})
     except ApiError as error:
         if not error.is_not_found:
             raise
+
+
+def _document(about: Document, name: str, source: str, host: str) -> Document:
+    metadata = about["metadata"]
+    return {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": {"name": name, "namespace": metadata["namespace"]},
+        "involvedObject": {
+            "apiVersion": "v1",
+            "kind": about["kind"],
+            "namespace": metadata["namespace"],
+            "name": metadata["name"],
+            "uid": metadata["uid"],
+        },
+        "type": "Warning",
+        "source": {"component": source, **({"host": host} if host else {})},
+        "reportingComponent": source,
+        "reportingInstance": host,
+        "count": 1,
+    }
 
 
 def about_mount(api: Api, pod: Document, message: str) -> None:

@@ -88,13 +88,20 @@ class Provisioner:
         claims = {claim["metadata"]["uid"]: claim for claim in self._claims.objects()}
         self._failed = {uid: text for uid, text in self._failed.items() if uid in claims}
         for uid, claim in claims.items():
-            if _asks(claim):
+            if _asks(claim) and self._still_asks(claim):
                 self._provision(uid, claim)
         for volume in self._volumes.objects():
             if _is_left(volume):
                 self._storage.delete_disk(volume["spec"]["csi"]["volumeHandle"])
                 self._api.delete(f"{_VOLUMES}/{volume['metadata']['name']}")
         return bool(self._failed)
+
+    def _still_asks(self, claim: Document) -> bool:
+        """Whether the API server says so too: the watch of claims may be behind that of volumes."""
+        metadata = claim["metadata"]
+        path = f"/api/v1/namespaces/{metadata['namespace']}/persistentvolumeclaims/{metadata['name']}"
+        found = self._api.find(path)
+        return found is not None and found["metadata"]["uid"] == metadata["uid"] and _asks(found)
 
     def _provision(self, uid: str, claim: Document) -> None:
         name = f"pvc-{uid}"

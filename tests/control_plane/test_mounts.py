@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from kubeapi import ApiError
 from kubeapi.documents import entries, section
 from simulator.client import RemoteCloud
 from simulator.cloud.api import Kind
@@ -35,6 +36,7 @@ _BODY: Final[dict[str, Any]] = {
         "highScaleCheckpointingConfig": _ON,
         "lustreCsiDriverConfig": _ON,
         "gcePersistentDiskCsiDriverConfig": _ON,
+        "rayOperatorConfig": _ON,
     },
     "nodeConfig": {"machineType": "e2-standard-8", "workloadMetadataConfig": {"mode": "GKE_METADATA"}},
 }
@@ -280,4 +282,12 @@ def test_an_add_on_that_is_turned_off_takes_its_driver_along(world: World) -> No
     world.pod("late", _fuse("acme-data"), **{"gke-gcsfuse/volumes": "true"})
     world.warned("late", "driver name gcsfuse.csi.storage.gke.io not found in the list of registered CSI drivers")
     kinds = world.api.items("/apis/apiextensions.k8s.io/v1/customresourcedefinitions")
-    assert "computeclasses.cloud.google.com" in {section(each, "metadata")["name"] for each in kinds}
+    names = {section(each, "metadata")["name"] for each in kinds}
+    assert names >= {"computeclasses.cloud.google.com", "rayjobs.ray.io", "rayclusters.ray.io"}
+    priorities = [{"machineType": "ct6e-standard-4t", "spot": True, "tpu": {"type": "tpu-v6e-slice", "count": 4}}]
+    tpus = {"priorities": priorities, "nodePoolAutoCreation": _ON, "whenUnsatisfiable": "DoNotScaleUp"}
+    kind = {"apiVersion": "cloud.google.com/v1", "kind": "ComputeClass"}
+    world.put("/apis/cloud.google.com/v1/computeclasses", {**kind, "metadata": {"name": "tpus"}, "spec": tpus})
+    wrong = {**tpus, "priorities": [{"machine": "ct6e-standard-4t"}]}
+    with pytest.raises(ApiError, match="unknown field"):
+        world.put("/apis/cloud.google.com/v1/computeclasses", {**kind, "metadata": {"name": "x"}, "spec": wrong})

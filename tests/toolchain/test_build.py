@@ -18,7 +18,16 @@ from toolchain.__main__ import usual
 from toolchain.golang import compile_arguments, platform_name
 from toolchain.progress import PlainProgress
 from toolchain.provision import ensure, locate, releases
-from toolchain.tools import CHART, DEFINITIONS, PROVISIONING_REQUESTS, TOOLS, ModuleFile, ToolchainError, find_tool
+from toolchain.tools import (
+    API_RAY_DEFINITIONS,
+    CHART,
+    DEFINITIONS,
+    PROVISIONING_REQUESTS,
+    TOOLS,
+    ModuleFile,
+    ToolchainError,
+    find_tool,
+)
 
 if TYPE_CHECKING:
     from tests.toolchain.conftest import Machine
@@ -121,8 +130,14 @@ def test_definitions_come_out_of_their_module_and_nothing_is_compiled(machine: M
     source = machine.go / "modules" / "k8s.io" / "autoscaler" / "cluster-autoscaler" / "apis" / "config" / "crd"
     source.mkdir(parents=True)
     (source / "autoscaling.x-k8s.io_provisioningrequests.yaml").write_text("kind: CustomResourceDefinition\n")
+    kinds = (
+        machine.go / "modules" / "github.com" / "ray-project" / "kuberay" / "ray-operator" / "config" / "crd" / "bases"
+    )
+    kinds.mkdir(parents=True)
+    (kinds / "ray.io_rayjobs.yaml").write_text("kind: CustomResourceDefinition\n")
     build(DEFINITIONS)
     assert build(DEFINITIONS) == ""
+    assert locate([DEFINITIONS]).artefact(DEFINITIONS, f"{API_RAY_DEFINITIONS}/ray.io_rayjobs.yaml").is_file()
     found = locate([DEFINITIONS]).artefact(DEFINITIONS, PROVISIONING_REQUESTS)
     assert found.read_text() == "kind: CustomResourceDefinition\n"
     assert (machine.go / "downloads").read_text() == "k8s.io/autoscaler/cluster-autoscaler/apis\n"

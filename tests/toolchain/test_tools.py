@@ -25,7 +25,6 @@ RELEASES = {
     "jobset": "v0.12.0",
     "kueue": "v0.19.2",
     "autoscaling-definitions": "v0.0.0-20240830133931-adfbe7e45277",
-    "ray-definitions": "v1.6.2",
     "controller-apis": "v0.19.2",
     "helm": "v3.21.4",
     "pulumi-language-yaml": "v1.38.0",
@@ -88,8 +87,8 @@ def test_an_unknown_tool_is_refused_with_those_that_there_are() -> None:
         find_tool("kubeadm")
     assert str(refused.value) == (
         "kubeadm is not a tool of this project. There are: pulumi, kube-apiserver, kube-controller-manager, "
-        "kube-scheduler, etcd, kwok, jobset, kueue, autoscaling-definitions, ray-definitions, "
-        "controller-apis, helm, pulumi-language-yaml, actionlint, older-jobset, older-kueue."
+        "kube-scheduler, etcd, kwok, jobset, kueue, autoscaling-definitions, controller-apis, "
+        "helm, pulumi-language-yaml, actionlint, older-jobset, older-kueue."
     )
 
 

@@ -129,6 +129,15 @@ def test_a_pod_that_is_being_made_is_running() -> None:
     assert state(a_job("a"), pods=[pod]).word == "running"
 
 
+def test_a_pod_whose_volume_is_not_there_is_not_running() -> None:
+    pod = a_pod("a", "Pending", "n1", **waiting_for("ContainerCreating", ""))
+    told = said("a", ("FailedMount", "no bucket\nof that name"), ("Scheduled", "assigned"))
+    assert state(a_job("a"), pods=[pod], events=told) == State(
+        "waiting", "cannot start, pod a-slice-0-0-aaaaa: FailedMount: no bucket of that name"
+    )
+    assert state(a_job("a"), pods=[pod], events=said("b", ("FailedMount", "no bucket"))).word == "running"
+
+
 # --- under Kueue
 
 _NO_QUOTA = {**condition("QuotaReserved", 1, "Pending", "insufficient unused quota, 16 more needed"), "status": "False"}

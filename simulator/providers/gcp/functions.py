@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from simulator.cloud import gke_versions
 from simulator.cloud.api import Kind
-from simulator.cloud.names import short_name
+from simulator.cloud.names import project_number, short_name
 from simulator.providers.base import ProviderError
 from simulator.providers.gcp.cluster import Cluster
 from simulator.providers.gcp.node_pool import NodePool
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 GET_CLUSTER: Final = "gcp:container/getCluster:getCluster"
 GET_ENGINE_VERSIONS: Final = "gcp:container/getEngineVersions:getEngineVersions"
+GET_PROJECT: Final = "gcp:organizations/getProject:getProject"
 _ARGUMENTS: Final = frozenset(("location", "name", "project", "skipNodePoolRefresh"))
 _NOT_OF_A_BLOCK: Final = ("cluster", "deletionPolicy", "location", "operation", "project")
 """Properties that a node pool has only as a resource."""
@@ -81,9 +82,28 @@ def get_engine_versions(calls: Calls, arguments: Properties) -> Properties:
     }
 
 
+def get_project(calls: Calls, arguments: Properties) -> Properties:
+    """A project, which need not exist here; its number is drawn from its id.
+
+    Raises:
+        ProviderError: an argument is not modelled, or no project is known.
+    """
+    _check_arguments(GET_PROJECT, arguments, frozenset(("projectId",)))
+    project = str(arguments.get("projectId") or calls.settings.project_of({}))
+    return {
+        "id": f"projects/{project}",
+        "projectId": project,
+        "name": project,
+        "number": project_number(project),
+        "labels": {},
+        "effectiveLabels": {},
+    }
+
+
 FUNCTIONS: Final[Mapping[str, Callable[[Calls, Properties], Properties]]] = {
     GET_CLUSTER: get_cluster,
     GET_ENGINE_VERSIONS: get_engine_versions,
+    GET_PROJECT: get_project,
 }
 """The arguments that are modelled."""
 

@@ -16,11 +16,11 @@ from simulator.providers.base import Checked, Created, Difference, Found, Partly
 from simulator.providers.bridged.checking import Checker, with_generated_name
 from simulator.providers.bridged.planning import DEFAULTS_KEY, Differ, plan, with_unknowns, without_ignored
 from simulator.providers.bridged.reading import Importer, refreshed_inputs
-from simulator.providers.gcp import cluster, compute, identity, node_pool, stored, volumes
 from simulator.providers.gcp.calls import Calls, OperationFailedError, in_words
 from simulator.providers.gcp.functions import FUNCTIONS
 from simulator.providers.gcp.resource import Resource, Update
 from simulator.providers.gcp.settings import Settings
+from simulator.providers.gcp.types import TYPES
 from simulator.providers.values import UNKNOWN
 from simulator.providers.versions import plugin_version
 
@@ -28,30 +28,6 @@ if TYPE_CHECKING:
     from simulator.cloud.api import CloudApi
     from simulator.providers.base import Change, Engine, Target
     from simulator.providers.values import Properties
-
-TYPES: Final[tuple[type[Resource], ...]] = (
-    cluster.Cluster,
-    node_pool.NodePool,
-    compute.Network,
-    compute.Subnetwork,
-    compute.Router,
-    compute.RouterNat,
-    compute.Firewall,
-    compute.ResourcePolicy,
-    identity.Account,
-    identity.ProjectMember,
-    identity.ServiceAccountMember,
-    identity.BucketMember,
-    identity.SecretMember,
-    identity.Service,
-    stored.Filestore,
-    stored.Bucket,
-    volumes.Lustre,
-    volumes.Disk,
-    volumes.GlobalAddress,
-    volumes.Connection,
-    volumes.Secret,
-)
 
 _FAILED_STATES: Final = ("ERROR", "RUNNING_WITH_ERROR")
 """States of a cluster or node pool that the real provider reports as a failure."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from simulator.providers.gcp.provider import TYPES
+from simulator.providers.gcp.types import TYPES
 from simulator.providers.sdk.marks import REPLACED, SECRET
 from simulator.providers.sdk.reading import Member, Sdk
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from simulator.cloud.schema import Container, Property, Shape, UnknownTypeError, package
-from simulator.providers.gcp.provider import TYPES
+from simulator.providers.gcp.types import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

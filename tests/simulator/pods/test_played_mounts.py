@@ -133,6 +133,7 @@ def test_a_claim_gets_a_disk_where_its_pod_is(machine: Machine, provisioner: Pro
     assert _storage(machine).made == {disk: body}
     assert (volume["spec"]["csi"]["volumeHandle"], volume["spec"]["capacity"]) == (disk, {"storage": "2Gi"})
 
+    machine.cluster.api.delete(_CLAIM)
     machine.cluster.put(_VOLUME, {**volume, "status": {"phase": "Released"}})
     eventually(lambda: _VOLUME not in machine.cluster.objects)
     assert _storage(machine).made == {}

@@ -245,9 +245,11 @@ def test_configuration_that_is_not_modelled_is_refused(gcp: GcpWorld) -> None:
 
 
 def test_a_type_that_is_not_modelled_is_refused(gcp: GcpWorld) -> None:
-    target = Target(urn="urn:pulumi:a::b::gcp:compute/disk:Disk::c", type="gcp:compute/disk:Disk", name="c")
+    target = Target(urn="urn:pulumi:a::b::gcp:compute/image:Image::c", type="gcp:compute/image:Image", name="c")
 
-    with pytest.raises(ProviderError, match=r"^stand-in provider: resource type gcp:compute/disk:Disk is not modelled"):
+    with pytest.raises(
+        ProviderError, match=r"^stand-in provider: resource type gcp:compute/image:Image is not modelled"
+    ):
         gcp.provider.check(target, None, {}, b"")
 
 
@@ -257,6 +259,6 @@ def test_functions_that_are_not_modelled_are_refused(gcp: GcpWorld) -> None:
 
     assert str(caught.value) == (
         "stand-in provider: function gcp:compute/getZones:getZones is not modelled by the simulator; it models "
-        "gcp:container/getCluster:getCluster, gcp:container/getEngineVersions:getEngineVersions. It refuses rather "
-        "than ignores; see simulator/__init__.py."
+        "gcp:container/getCluster:getCluster, gcp:container/getEngineVersions:getEngineVersions, "
+        "gcp:organizations/getProject:getProject. It refuses rather than ignores; see simulator/__init__.py."
     )

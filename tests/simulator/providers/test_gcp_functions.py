@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import pytest
 
 from simulator.providers.base import ProviderError
-from simulator.providers.gcp.functions import GET_CLUSTER, GET_ENGINE_VERSIONS, plural
+from simulator.providers.gcp.functions import GET_CLUSTER, GET_ENGINE_VERSIONS, GET_PROJECT, plural
 
 if TYPE_CHECKING:
     from simulator.providers.values import Properties
@@ -96,3 +96,13 @@ def test_the_versions_of_a_location_are_listed_newest_first_in_the_form_of_the_s
     assert {_snake(name) for name in found} == _parameters(result) - {"__self__"}
     assert found["validMasterVersions"] == ["1.36.4-gke.1247000", "1.36.4-gke.1082000"]
     assert found["releaseChannelDefaultVersion"]["RAPID"] == found["latestMasterVersion"] == "1.36.4-gke.1247000"
+
+
+def test_a_project_has_a_number(gcp: GcpWorld) -> None:
+    own = gcp.provider.invoke(GET_PROJECT, {})
+    other = gcp.provider.invoke(GET_PROJECT, {"projectId": "other"})
+    result = importlib.import_module("pulumi_gcp.organizations.get_project").GetProjectResult
+    assert {_snake(name) for name in own} <= _parameters(result)
+    assert (own["projectId"], other["id"]) == ("acme", "projects/other")
+    assert own["number"] != other["number"]
+    assert str(own["number"]).isdecimal()

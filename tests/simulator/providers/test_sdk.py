@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from simulator.providers.sdk import __main__ as command
@@ -9,8 +11,14 @@ from simulator.providers.sdk.marks import REPLACED, SECRET
 from simulator.providers.sdk.reading import Sdk
 from simulator.providers.sdk.writing import text
 
+if TYPE_CHECKING:
+    from pathlib import Path
 
-def test_the_file_is_what_the_generator_writes() -> None:
+
+def test_the_file_is_what_the_generator_writes(tmp_path: Path) -> None:
+    written = tmp_path / "gcp.json"
+    command.main([], written)
+    assert written.read_text(encoding="utf-8") == text()
     assert command.FILE.read_text(encoding="utf-8") == text(), "run `python -m simulator.providers.sdk`"
 
 

@@ -17,6 +17,7 @@ _SOON, _JUST_NOW = "2026-11-21T02:34:00Z", "2026-11-21T02:33:40Z"
 """Half a minute later and ten seconds earlier than now."""
 _PLAYED = {"simulator.tpu-platform.dev/seconds": "60.000"}
 _LOST = {**_PLAYED, "simulator.tpu-platform.dev/lost": "true"}
+_CREATING = {"state": {"waiting": {"reason": "ContainerCreating"}}}
 _UNSCHEDULABLE = [{"type": "PodScheduled", "status": "False"}]
 
 
@@ -51,6 +52,8 @@ def a_workload(*conditions: str, **more: Any) -> Document:  # noqa: ANN401  any 
 
 _DELETED = a_pod("Running", _PLAYED)
 _DELETED["metadata"]["deletionTimestamp"] = _SOON
+_UNMOUNTED = a_pod("Pending", {**_PLAYED, "simulator.tpu-platform.dev/unmounted": "true"})
+_NOT_MOUNTED = {**_UNMOUNTED, "status": {"phase": "Pending", "containerStatuses": [_CREATING]}}
 _PENDING = a_pod("Pending", nodeName=None)
 _PENDING["status"]["conditions"] = _UNSCHEDULABLE
 
@@ -61,6 +64,7 @@ _PENDING["status"]["conditions"] = _UNSCHEDULABLE
         (PODS, _DELETED, "pod team/p is being deleted"),
         (PODS, a_pod("Pending", _PLAYED, nodeName=None), "pod team/p waits for the scheduler"),
         (PODS, a_pod("Pending", _PLAYED), "pod team/p starts"),
+        (PODS, _UNMOUNTED, "pod team/p starts"),
         (PODS, a_pod("Running", _LOST), "pod team/p is evicted from its failed node"),
         (PODS, a_pod("Running", _PLAYED, activeDeadlineSeconds=60), "pod team/p has a deadline"),
         (PODS, a_pod("Running"), "pod team/p runs on this machine"),
@@ -87,6 +91,7 @@ def test_what_goes_on_in_real_time_is_named(path: str, document: Document, what:
         (PODS, a_pod("Running", _PLAYED)),
         (PODS, a_pod("Running", restartPolicy="Always")),
         (PODS, _PENDING),
+        (PODS, _NOT_MOUNTED),
         (JOBS, a_job(suspend=True)),
         (JOBS, a_job(2)),
         (JOBS, a_job(1, 2)),

@@ -1,0 +1,34 @@
+"""Every resource type that the stand-in has."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from simulator.providers.gcp import cluster, compute, identity, node_pool, stored, volumes
+
+if TYPE_CHECKING:
+    from simulator.providers.gcp.resource import Resource
+
+TYPES: Final[tuple[type[Resource], ...]] = (
+    cluster.Cluster,
+    node_pool.NodePool,
+    compute.Network,
+    compute.Subnetwork,
+    compute.Router,
+    compute.RouterNat,
+    compute.Firewall,
+    compute.ResourcePolicy,
+    identity.Account,
+    identity.ProjectMember,
+    identity.ServiceAccountMember,
+    identity.BucketMember,
+    identity.SecretMember,
+    identity.Service,
+    stored.Filestore,
+    stored.Bucket,
+    volumes.Lustre,
+    volumes.Disk,
+    volumes.GlobalAddress,
+    volumes.Connection,
+    volumes.Secret,
+)
