@@ -251,4 +251,6 @@ def _addons(plan: ClusterPlan) -> gcp.container.ClusterAddonsConfigArgsDict | No
         addons["lustre_csi_driver_config"] = {"enabled": True}
     if plan.checkpoints is not None:
         addons["high_scale_checkpointing_config"] = {"enabled": True}
-    return addons or None
+    if not addons:
+        return None
+    return addons
