@@ -38,6 +38,8 @@ FORMS: Final = {
     "gcp:container/cluster:Cluster": "projects/{project}/locations/{location}/clusters/{name}",
     "gcp:container/nodePool:NodePool": "projects/{project}/locations/{location}/clusters/{cluster}/nodePools/{name}",
     "gcp:filestore/instance:Instance": "projects/{project}/locations/{location}/instances/{name}",
+    "gcp:lustre/instance:Instance": "projects/{project}/locations/{location}/instances/{instanceId}",
+    "gcp:compute/disk:Disk": "projects/{project}/zones/{zone}/disks/{name}",
     "gcp:storage/bucket:Bucket": "{project}/{name}",
     "gcp:storage/bucketIAMMember:BucketIAMMember": "b/{bucket} {role} {member}",
 }

@@ -27,6 +27,7 @@ _LINKS: Final = {
     "subnetwork": re.compile(r"projects/[^/]+/regions/[^/]+/subnetworks/[^/]+$"),
     "router": re.compile(r"projects/[^/]+/regions/[^/]+/routers/[^/]+$"),
     "share": re.compile(r"projects/[^/]+/locations/[^/]+/instances/[^/]+$"),
+    "disk": re.compile(r"projects/[^/]+/zones/[^/]+/disks/[^/]+$"),
     "service": re.compile(r"projects/[^/]+/services/[^/]+\.googleapis\.com$"),
 }
 _LINK_KEYS: Final = ("selfLink", "name")

@@ -80,7 +80,12 @@ def _platform(listings: Listings, home: cloud.Home) -> tuple[dict[str, Any], lis
         "node_pools": nodes.ordinary(found),
         "tpu_slices": nodes.slices(found),
     }
-    sections["shared_storage"], told = storage.shared_storage(listings, str(home.cluster.get("network")))
+    on_network = str(home.cluster.get("network"))
+    sections["shared_storage"], told = storage.shared_storage(listings, on_network)
+    remarks += told
+    sections["lustre"], told = storage.lustre_instances(listings, on_network)
+    remarks += told
+    sections["disks"], told = storage.disks(listings)
     remarks += told
     sections["controllers"], told = queueing.controllers(listings)
     remarks += told

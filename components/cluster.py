@@ -253,4 +253,6 @@ def _addons(plan: ClusterPlan) -> gcp.container.ClusterAddonsConfigArgsDict | No
         addons["high_scale_checkpointing_config"] = {"enabled": True}
     if plan.has_ray_operator:
         addons["ray_operator_configs"] = [{"enabled": True}]
-    return addons or None
+    if not addons:
+        return None
+    return addons

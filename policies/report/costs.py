@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import gke
+from components.model.facts import gke, hyperdisk
 from components.model.findings import counted
 from policies.report.ledger import UNKNOWN, Change, generation
 
@@ -160,6 +160,13 @@ def _shares(plan: Plan, prices: Prices) -> Iterator[Item]:
         region = _region((share.location,), plan)
         size, price = share.capacity_gib, prices.share(share.tier, region)
         yield Item(what=f"Filestore {share.tier} in {region}", least=size, most=size, unit="GiB", price=price)
+    for instance in plan.lustre:
+        size, what = instance.capacity_gib, f"Managed Lustre of {instance.throughput} MBps per TiB"
+        region = _region((instance.location,), plan)
+        yield Item(what=f"{what} in {region}", least=size, most=size, unit="GiB", price=None)
+    for disk in plan.disks:
+        what, region = hyperdisk.KINDS[disk.kind].title, _region((disk.zone,), plan)
+        yield Item(what=f"{what} in {region}", least=disk.size_gib, most=disk.size_gib, unit="GiB", price=None)
 
 
 def _region(zones: Iterable[str], plan: Plan) -> str:
