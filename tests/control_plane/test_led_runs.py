@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from components.model.facts.quantities import parse
 from kubeapi.documents import entries, is_true, section
 from operations.watch.record import CLUSTER_QUEUES, JOBSETS, PODS, RAY_JOBS, WORKLOADS, owner_name
 from tests.control_plane.edited import EditedStack
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 _SPEED: Final = 10.0
 _SECONDS: Final = 180.0
 _HEADS: Final = "heads"
+_CHIPS: Final = ("vlp-24", "google.com/tpu")
+_CPU: Final = ("cpu", "cpu")
 _RAY: Final = "/apis/ray.io/v1/namespaces/default/rayjobs/rl"
 _RUN: Final = {
     "queue": "multislice-queue",
@@ -83,11 +86,11 @@ def _flavors(workload: Document) -> dict[str, dict[str, str]]:
     return {each["name"]: each.get("flavors", {}) for each in assigned}
 
 
-def _used(api: Api) -> dict[tuple[str, str], str]:
-    """What the queue's workloads hold, by flavor and resource."""
+def _used(api: Api) -> dict[tuple[str, str], int]:
+    """What the queue's workloads hold of each resource of a flavor, in thousandths."""
     (queue,) = api.items(CLUSTER_QUEUES)
     return {
-        (flavor["name"], each["name"]): str(each["total"])
+        (flavor["name"], each["name"]): parse(str(each["total"])).milli
         for flavor in entries(queue, "status", "flavorsUsage")
         for each in entries(flavor, "resources")
     }
@@ -107,8 +110,8 @@ def test_pathways_is_admitted_with_its_head_on_the_pool_for_heads(api: Api) -> N
         "pathways-head": {"cpu": "cpu", "memory": "cpu"},
         "worker": {"google.com/tpu": "vlp-24"},
     }
-    used = eventually(lambda: _used(api), lambda found: found["vlp-24", "google.com/tpu"] == "16", seconds=_SECONDS)
-    assert used == {("vlp-24", "google.com/tpu"): "16", ("cpu", "cpu"): "28", ("cpu", "memory"): "132G"}
+    used = eventually(lambda: _used(api), lambda found: found[_CHIPS] == 16_000, seconds=_SECONDS)
+    assert used == {_CHIPS: 16_000, _CPU: 28_000, ("cpu", "memory"): parse("132G").milli}
 
 
 def test_ray_waits_suspended_for_chips(api: Api) -> None:
@@ -156,8 +159,8 @@ def test_ray_is_let_go_when_the_chips_are_free(api: Api) -> None:
     job = eventually(lambda: api.get(_RAY), lambda found: not found["spec"].get("suspend"), seconds=_SECONDS)
     cluster = job["spec"]["rayClusterSpec"]
     assert cluster["headGroupSpec"]["template"]["spec"]["nodeSelector"] == {"cloud.google.com/gke-nodepool": _HEADS}
-    used = eventually(lambda: _used(api), lambda found: found["cpu", "cpu"] == "4500m", seconds=_SECONDS)
-    assert used["vlp-24", "google.com/tpu"] == "16"
+    used = eventually(lambda: _used(api), lambda found: found[_CPU] == 4_500, seconds=_SECONDS)
+    assert used[_CHIPS] == 16_000
 
 
 def test_a_refresh_finds_nothing_that_kueue_has_written(stack: EditedStack) -> None:
@@ -169,8 +172,8 @@ def test_a_ray_job_that_has_ended_gives_its_quota_back(stack: EditedStack, api: 
     status = {"jobDeploymentStatus": "Complete", "jobStatus": "SUCCEEDED", "message": "Job finished successfully."}
     api.merge(f"{_RAY}/status", {"status": {**status, "endTime": "2026-11-25T00:00:00Z"}})
     eventually(lambda: is_true(_workload(api, "rl"), "Finished"), seconds=_SECONDS)
-    used = eventually(lambda: _used(api), lambda found: found["vlp-24", "google.com/tpu"] == "0", seconds=_SECONDS)
-    assert used["cpu", "cpu"] == "0"
+    used = eventually(lambda: _used(api), lambda found: found[_CHIPS] == 0, seconds=_SECONDS)
+    assert used[_CPU] == 0
     (job,) = api.items(RAY_JOBS)
     assert section(job, "status")["jobStatus"] == "SUCCEEDED"
     told = stack.simulator.run(
