@@ -42,7 +42,7 @@ _SERVERS: Final[dict[str, tuple[object, ...]]] = {
     "manualSelector": (False,),
     "operator": ("All",),
     "parallelism": (1,),
-    "podReplacementPolicy": ("TerminatingOrFailed",),
+    "podReplacementPolicy": ("TerminatingOrFailed", "Failed"),
     "preemptionPolicy": ("PreemptLowerPriority",),
     "protocol": ("TCP",),
     "publishNotReadyAddresses": (True,),

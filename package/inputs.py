@@ -6,6 +6,8 @@ two. Values are plain, which means known at preview: every rule is checked befor
 
 from typing import NotRequired, TypedDict
 
+from package.failures import FailurePolicy, SuccessPolicy, Survival
+
 
 class ExistingCluster(TypedDict):
     """A GKE cluster that exists; the component neither creates, changes nor destroys it."""
@@ -277,3 +279,9 @@ class JobSetArgs(TypedDict):
     restart_strategy: NotRequired[str]
     """`Recreate`, or `BlockingRecreate`, which makes no pod of the new start before all of the old are gone; left out,
     it is JobSet's own."""
+    failure_policy: NotRequired[FailurePolicy]
+    """Instead of `max_restarts` and `restart_strategy`: both, and rules for single failures."""
+    success_policy: NotRequired[SuccessPolicy]
+    """When the workload has succeeded; left out, when all of its Jobs are complete."""
+    maintenance: NotRequired[Survival]
+    """How it survives that Kubernetes ends its pods: it starts again without counting the restart."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
 
 from components.manifests import pods
+from components.manifests.failures import pod_failure_policy
 from components.manifests.metadata import AWAITED_JOB, RUN_OF_A_JOB, SKIP_AWAIT, Metadata
 from components.model import names
 from components.model.facts import gke
@@ -17,6 +18,7 @@ from components.model.plan.workloads import TpuRunPlan
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from components.manifests.failures import PodFailurePolicy
     from components.manifests.pods import Container, PodSpec, PodTemplate, Variable
     from components.model.plan.workloads import BatchJobPlan, RunPlan, TpuJobPlan
 
@@ -32,6 +34,7 @@ class JobSpec(TypedDict):
     completions: NotRequired[int]
     completionMode: NotRequired[str]
     backoffLimit: NotRequired[int]
+    podFailurePolicy: NotRequired[PodFailurePolicy]
     template: PodTemplate
 
 
@@ -75,6 +78,7 @@ def tpu_job(workload: TpuJobPlan) -> Job:
             "backoffLimit": 0,
             "template": pods.template(pod, workload.pod),
         }
+    _fail(workload, spec)
     return _job(workload, spec)
 
 
@@ -90,10 +94,8 @@ def headless_service(workload: TpuJobPlan, name: str) -> HeadlessService:
 
 def batch_job(workload: BatchJobPlan) -> Job:
     """The Job of equal pods, which all run at once."""
-    container: Container = {"name": names.TASK_CONTAINER, "image": workload.image}
-    pod: PodSpec = {"restartPolicy": workload.restart_policy, "containers": [container]}
-    pods.program(container, workload)
-    pods.apply(pod, workload.pod)
+    pod = plain_pod(workload, restart_policy=workload.restart_policy)
+    (container,) = pod["containers"]
     variables = [*container.get("env", ()), *_redis_variables(workload)]
     if variables:
         container["env"] = variables
@@ -101,11 +103,29 @@ def batch_job(workload: BatchJobPlan) -> Job:
         container["securityContext"] = {"runAsUser": workload.user}
     if workload.node_selector:
         pod["nodeSelector"] = dict(workload.node_selector)
-    if workload.priority is not None:
-        pod["priorityClassName"] = workload.priority
     template = pods.template(pod, workload.pod)
     spec: JobSpec = {"parallelism": workload.pods, "completions": workload.pods, "template": template}
+    _fail(workload, spec)
     return _job(workload, spec, AWAITED_JOB if workload.is_awaited else RUN_OF_A_JOB)
+
+
+def plain_pod(run: RunPlan, *, restart_policy: str) -> PodSpec:
+    """The pod of a run on ordinary nodes."""
+    container: Container = {"name": names.TASK_CONTAINER, "image": run.image}
+    pod: PodSpec = {"restartPolicy": restart_policy, "containers": [container]}
+    pods.program(container, run)
+    pods.apply(pod, run.pod)
+    if run.priority is not None:
+        pod["priorityClassName"] = run.priority
+    return pod
+
+
+def _fail(workload: TpuJobPlan | BatchJobPlan, spec: JobSpec) -> None:
+    """Writes what the Job does when its pods fail."""
+    if workload.backoff_limit is not None:
+        spec["backoffLimit"] = workload.backoff_limit
+    if workload.pod_failures:
+        spec["podFailurePolicy"] = pod_failure_policy(workload.pod_failures)
 
 
 def _job(workload: RunPlan, spec: JobSpec, annotations: Mapping[str, str] = RUN_OF_A_JOB) -> Job:

@@ -42,6 +42,7 @@ from policies.rules.ray_queueing import RAY_QUEUEING_RULES
 from policies.rules.release_fields import RELEASE_FIELD_RULES
 from policies.rules.releases import RELEASE_RULES
 from policies.rules.run_claims import RUN_CLAIM_RULES
+from policies.rules.run_failures import RUN_FAILURE_RULES
 from policies.rules.run_images import RUN_IMAGE_RULES
 from policies.rules.run_labels import RUN_LABEL_RULES
 from policies.rules.run_network import RUN_NETWORK_RULES
@@ -97,6 +98,7 @@ OBJECT_RULES: Final[tuple[ObjectRule, ...]] = (
     *RUN_CLAIM_RULES,
     *JOBSET_FIELD_RULES,
     *JOBSET_POLICY_RULES,
+    *RUN_FAILURE_RULES,
     *FLEX_START_SELECTOR_RULES,
     *COMPUTE_CLASS_RULES,
     *FIELD_AGREEMENT_RULES,

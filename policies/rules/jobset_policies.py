@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
 from components.model.facts.apis.served import JOBSET_RELEASES
+from components.model.facts.failures import GATED, REASONS, RULE_NAME, RULE_NAME_LENGTH
 from components.model.findings import Finding, did_you_mean, listing
 from components.model.rule import Family
 from policies.objects import stated_fields
@@ -21,17 +22,6 @@ if TYPE_CHECKING:
 
 _WEBHOOK: Final = "JobSet 0.12.0, pkg/webhooks/jobset_webhook.go"
 _TYPES: Final = f"CustomResourceDefinition of {JOBSET_RELEASES}"
-_GATED: Final = ("InPlaceRestart", "RestartJob", "RestartJobAndIgnoreMaxRestarts")
-"""Values behind a feature gate that is off by default. Source: JobSet 0.12.0, pkg/features/features.go."""
-_REASONS: Final = (
-    "BackoffLimitExceeded",
-    "DeadlineExceeded",
-    "FailedIndexes",
-    "MaxFailedIndexesExceeded",
-    "PodFailurePolicy",
-)
-_RULE_NAME = re.compile(r"[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?")
-_RULE_NAME_LENGTH: Final = 128
 
 
 def _one_of(jobset: Object, part: Part, key: str, *, is_required: bool = True) -> Iterator[Finding]:
@@ -39,7 +29,7 @@ def _one_of(jobset: Object, part: Part, key: str, *, is_required: bool = True) -
     fields = stated_fields.within(part, jobset, stated_fields.fields_of(jobset))
     if key not in fields:
         return
-    known = [value for value in fields[key].values if value not in _GATED]
+    known = [value for value in fields[key].values if value not in GATED]
     found = part.text(key)
     if found in known or (found is None and not is_required):
         return
@@ -97,11 +87,11 @@ def _failure_rules_exist(jobset: Object) -> Iterator[Finding]:
         yield from _one_of(jobset, each, "action")
         yield from _known_jobs(each, "targetReplicatedJobs", jobset)
         for index, reason in enumerate(each.texts("onJobFailureReasons")):
-            if reason not in _REASONS:
+            if reason not in REASONS:
                 yield Finding(
                     place=each.place.at("onJobFailureReasons", index),
                     says=f"{reason} is not a reason for which a Job fails.",
-                    remedy=f"{did_you_mean(reason, _REASONS)}Reasons: {listing(_REASONS)}.",
+                    remedy=f"{did_you_mean(reason, REASONS)}Reasons: {listing(REASONS)}.",
                 )
         yield from _rule_name(each, taken)
 
@@ -113,11 +103,11 @@ def _rule_name(each: Part, taken: set[str]) -> Iterator[Finding]:
         return
     if name in taken:
         yield Finding(place=each.place.at("name"), says=f"another rule is named {name}.", remedy="Choose another name.")
-    elif _RULE_NAME.fullmatch(name) is None or len(name) > _RULE_NAME_LENGTH:
+    elif re.fullmatch(RULE_NAME, name) is None or len(name) > RULE_NAME_LENGTH:
         yield Finding(
             place=each.place.at("name"),
             says=f"{name} is not a valid rule name.",
-            remedy=f"Use letters, digits and any of _ , : with a letter first, {_RULE_NAME_LENGTH} at most.",
+            remedy=f"Use letters, digits and any of _ , : with a letter first, {RULE_NAME_LENGTH} at most.",
         )
     taken.add(name)
 

@@ -108,7 +108,7 @@ def _command(operator: str, text: str, simple: _Collected | None, *, is_piped: b
 def _pieces(script: str) -> Iterator[_Collected]:
     """The pieces between operators; empty pieces are left out."""
     piece = _Collected(";", 0)
-    for token in _tokens(script):
+    for token in tokens(script):
         match token.lastgroup:
             case "operator":
                 operator = token.group() if token.group() in _JOINING else ";"
@@ -128,7 +128,7 @@ def _pieces(script: str) -> Iterator[_Collected]:
         yield piece
 
 
-def _tokens(script: str) -> Iterator[re.Match[str]]:
+def tokens(script: str) -> Iterator[re.Match[str]]:
     """Words, redirections and operators; blanks and comments are left out."""
     position = 0
     while position < len(script):

@@ -125,6 +125,7 @@ def documents() -> dict[str, object]:
         "jobset-any-flavor": jobset(_jobset(flavors=["v5e-2x4", "v5e-spot"], command=["python3", "train.py"])),
         "jobset-with-all-of-a-pod": jobset(_jobset(flavor="v5e-2x4", script="train", **_POD)),
         **_queued(),
+        **_failing(),
         **_jobs(),
         **_led(),
         "tpu-job-without-queue": tpu_job(_single_host()),
@@ -158,6 +159,54 @@ def _led() -> dict[str, object]:
         assert isinstance(work, RayPlan)
         documents[name] = ray_job(work)
     return documents
+
+
+def _failing() -> dict[str, object]:
+    """What runs state about failures."""
+    rules = [
+        {
+            "name": "maintenance",
+            "action": "RestartJobSetAndIgnoreMaxRestarts",
+            "on_pod_conditions": ["DisruptionTarget"],
+        },
+        {"action": "FailJobSet", "on_exit_codes": [43, 42], "replicated_jobs": ["slice"]},
+        {"action": "FailJobSet", "on_reasons": ["DeadlineExceeded"], "on_messages": ["too late"]},
+    ]
+    whole = _jobset(
+        flavor="v5e-2x4",
+        failure_policy={"max_restarts": 3, "restart_strategy": "BlockingRecreate", "rules": rules},
+        success_policy={"operator": "Any", "replicated_jobs": ["slice"]},
+        script="sleep 60",
+    )
+    head = {"name": "head", "image": "registry.example/head:1.0", "args": ["serve"], "resources": {"cpu": "2"}}
+    evaluate = {"name": "evaluate", "image": "registry.example/eval:1.0", "replicas": 2, "pods": 3, "script": "exit 0"}
+    beside = _jobset(
+        flavor="v5e-2x4",
+        script="sleep 60",
+        maintenance={"checkpoint_seconds": 120},
+        depends_on=[{"name": "head", "status": "Ready"}],
+        replicated_jobs=[
+            {**evaluate, "depends_on": [{"name": "slice", "status": "Complete"}], "backoff_limit": 2},
+            head,
+        ],
+        success_policy={"operator": "All", "replicated_jobs": ["evaluate"]},
+    )
+    pods = [
+        {"action": "Ignore", "on_pod_conditions": ["DisruptionTarget"]},
+        {"action": "FailJob", "on_exit_codes": [42]},
+        {"action": "Count", "except_exit_codes": [1]},
+    ]
+    policy = {"pod_failure_policy": pods, "backoff_limit": 2, "script": "exit 1"}
+    batch = _work(kind="batch-job", pods=1, **policy)
+    assert isinstance(batch, BatchJobPlan)
+    return {
+        "jobset-failures": jobset(whole),
+        "jobset-with-jobs-beside": jobset(beside),
+        "tpu-job-failures": tpu_job(
+            _tpu_job(_work(kind="tpu-job", flavor="v5e-2x4", maintenance={"checkpoint_seconds": 10}, **policy))
+        ),
+        "batch-job-failures": batch_job(batch),
+    }
 
 
 def _single_host() -> TpuJobPlan:

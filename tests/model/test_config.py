@@ -48,7 +48,8 @@ _P = a_platform()
 _JOBSET = (
     "Required keys: name, image, kind, slices; optional keys: namespace, queue, priority, env, mounts, resources, "
     "service_account, sidecars, grace_seconds, image_pull_secrets, labels, annotations, flavor, flavors, script, "
-    "command, maxtext, max_restarts, restart_strategy."
+    "command, maxtext, max_restarts, restart_strategy, failure_policy, success_policy, replicated_jobs, depends_on, "
+    "maintenance."
 )
 WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     "nothing at all": (Stack({}), ("", "the key cluster is missing.", _SECTIONS)),

@@ -12,7 +12,7 @@ from pulumi.provider.experimental.provider import ConstructRequest
 from pulumi.resource import ResourceOptions
 
 from components.model import config
-from package import inputs
+from package import failures, inputs
 from package.provider import COMPONENTS, Package, options_of, package_schema
 from package.wire import Reading, Shape, sent, snake_case
 
@@ -64,6 +64,9 @@ def _refused(package: Package, component: str, given: dict[str, Any]) -> str:
     return refused.value.message
 
 
+_ONLY_IN_STACK_FILES = (*config.PodKeys.model_fields, "replicated_jobs", "depends_on")
+
+
 @pytest.mark.parametrize(
     ("mapping", "model", "left_out"),
     [
@@ -79,7 +82,11 @@ def _refused(package: Package, component: str, given: dict[str, Any]) -> str:
         (inputs.LocalQueue, config.LocalQueue, set[str]()),
         (inputs.Queue, config.Queue, set[str]()),
         (inputs.Priority, config.Priority, set[str]()),
-        (inputs.JobSetArgs, config.JobSet, {"kind", "maxtext", *config.PodKeys.model_fields}),
+        (failures.FailureRule, config.FailureRule, set[str]()),
+        (failures.FailurePolicy, config.FailurePolicy, set[str]()),
+        (failures.SuccessPolicy, config.SuccessPolicy, set[str]()),
+        (failures.Survival, config.Survival, set[str]()),
+        (inputs.JobSetArgs, config.JobSet, {"kind", "maxtext", *_ONLY_IN_STACK_FILES}),
     ],
 )
 def test_inputs_have_the_keys_of_the_stack_file(mapping: Any, model: type[Section], left_out: set[str]) -> None:  # noqa: ANN401  a TypedDict

@@ -20,6 +20,7 @@ from components.model.config.cloud import (
     Network,
     StandardCluster,
 )
+from components.model.config.failures import FailurePolicy, FailureRule, PodFailureRule, SuccessPolicy, Survival
 from components.model.config.kinds import Workload
 from components.model.config.nodes import (
     AutoProvisioning,
@@ -71,6 +72,7 @@ from components.model.config.queues import (
     ResourcesShare,
 )
 from components.model.config.ray import Ray, RayHead
+from components.model.config.replicated import DependsOn, ReplicatedJob
 from components.model.config.section import Section
 from components.model.config.storage import Bucket, Claim, SharedStorage
 from components.model.config.values import ServiceName
@@ -95,9 +97,12 @@ __all__ = [
     "ConfigMapMount",
     "Controllers",
     "CreatedNetwork",
+    "DependsOn",
     "EphemeralMount",
     "ExistingCluster",
     "ExistingNetwork",
+    "FailurePolicy",
+    "FailureRule",
     "Flavor",
     "Fungibility",
     "Gpu",
@@ -116,6 +121,7 @@ __all__ = [
     "Pathways",
     "PathwaysHead",
     "Platform",
+    "PodFailureRule",
     "PodField",
     "PodGpu",
     "PodKeys",
@@ -129,6 +135,7 @@ __all__ = [
     "Ray",
     "RayHead",
     "Redis",
+    "ReplicatedJob",
     "Reservation",
     "ResourcesShare",
     "SecretKey",
@@ -137,6 +144,8 @@ __all__ = [
     "SharedStorage",
     "Sidecar",
     "StandardCluster",
+    "SuccessPolicy",
+    "Survival",
     "TpuJob",
     "TpuQuota",
     "TpuSlices",

@@ -7,7 +7,9 @@ from typing import Annotated, ClassVar, Final, Literal
 
 from pydantic import Field
 
+from components.model.config.failures import FailurePolicy, PodFailureRule, RestartStrategy, SuccessPolicy, Survival
 from components.model.config.pods import PodKeys
+from components.model.config.replicated import Dependencies, ReplicatedJob
 from components.model.config.section import Count, OptionalCount, Section
 from components.model.config.values import (
     AmountText,
@@ -53,6 +55,7 @@ class JobSet(PodKeys, Run):
     """A multislice workload: one Job per slice, one pod per host."""
 
     exactly_one = (("flavor", "flavors"), ("script", "command", "maxtext"))
+    at_most_one = (("max_restarts", "failure_policy"), ("restart_strategy", "failure_policy"))
     instead: ClassVar[Mapping[str, str]] = {
         "args": "Write them in command, after the program.",
         "pods": _BY_HOSTS,
@@ -72,10 +75,19 @@ class JobSet(PodKeys, Run):
     """A program and its arguments, run on every host."""
     maxtext: MaxText | None = None
     """A training run of MaxText, instead of `script` or `command`."""
-    max_restarts: OptionalCount = 0
-    """How often a failed workload starts again, all slices together."""
-    restart_strategy: Literal["Recreate", "BlockingRecreate"] | None = None
+    max_restarts: OptionalCount | None = None
+    """How often a failed workload starts again, all slices together; by default never."""
+    restart_strategy: RestartStrategy | None = None
     """BlockingRecreate creates no new pod before all old ones are gone; by default JobSet decides."""
+    failure_policy: FailurePolicy | None = None
+    """Instead of `max_restarts` and `restart_strategy`: both, and rules for single failures."""
+    success_policy: SuccessPolicy | None = None
+    """When the workload has succeeded; by default when all of its Jobs are complete."""
+    replicated_jobs: tuple[ReplicatedJob, ...] = ()
+    """Jobs beside the slices, on ordinary nodes. Kueue admits them together with the slices."""
+    depends_on: Dependencies | None = None
+    """The replicated jobs that the slices wait for; by default they start at once."""
+    maintenance: Survival | None = None
 
 
 class TpuJob(PodKeys, Run):
@@ -106,6 +118,12 @@ class TpuJob(PodKeys, Run):
     alike."""
     privileged: bool = False
     """Its containers may do anything on their host."""
+    maintenance: Survival | None = None
+    pod_failure_policy: tuple[PodFailureRule, ...] = ()
+    """What to do with which failed pod; the first rule that matches decides."""
+    backoff_limit: OptionalCount | None = None
+    """How often failed pods are replaced before the Job fails; by default never on several hosts, else Kubernetes
+    decides (6)."""
 
 
 class PodGpu(Section):
@@ -140,6 +158,10 @@ class BatchJob(PodKeys, Run):
     """ID of the user that its program runs as, 0 for root; by default the image decides."""
     restart_policy: Literal["Never", "OnFailure"] = "Never"
     """Whether a failed container starts again in its pod."""
+    pod_failure_policy: tuple[PodFailureRule, ...] = ()
+    """What to do with which failed pod; the first rule that matches decides."""
+    backoff_limit: OptionalCount | None = None
+    """How often failed pods are replaced before the Job fails; by default Kubernetes decides (6)."""
     awaited: bool = False
     """The update submits the workloads below it only when it is complete, and fails if it fails."""
 

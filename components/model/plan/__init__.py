@@ -14,7 +14,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from components.model.facts import gke
-from components.model.plan.workloads import BatchJobPlan, PathwaysPlan, RayPlan, RedisPlan, TpuRunPlan
+from components.model.plan.workloads import (
+    BatchJobPlan,
+    JobSetPlan,
+    PathwaysPlan,
+    RayPlan,
+    RedisPlan,
+    ReplicatedJobPlan,
+    TpuRunPlan,
+)
 
 if TYPE_CHECKING:
     from components.model.places import Place
@@ -31,7 +39,7 @@ if TYPE_CHECKING:
         QueuePlan,
     )
     from components.model.plan.storage import BucketPlan, SharedStoragePlan
-    from components.model.plan.workloads import JobSetPlan, LedPlan, RunsPlan, TpuJobPlan, WorkloadPlan
+    from components.model.plan.workloads import LedPlan, RunPlan, RunsPlan, TpuJobPlan, WorkloadPlan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +105,16 @@ class Plan:
         return tuple(work for work in self.workloads if not isinstance(work, RedisPlan))
 
     @property
+    def programs(self) -> tuple[RunPlan, ...]:
+        """What the pods of runs are made of: the runs, and the replicated jobs beside the slices of JobSets."""
+        return tuple(each for work in self.runs for each in (work, *_beside(work)))
+
+    @property
+    def pod_sets(self) -> tuple[BatchJobPlan | ReplicatedJobPlan, ...]:
+        """The equal pods on ordinary nodes that Kueue counts together: of batch jobs, and beside slices."""
+        return tuple(each for each in self.programs if isinstance(each, (BatchJobPlan, ReplicatedJobPlan)))
+
+    @property
     def tpu_runs(self) -> tuple[JobSetPlan | TpuJobPlan | LedPlan, ...]:
         """The workloads that run on slices."""
         return tuple(work for work in self.workloads if isinstance(work, TpuRunPlan))
@@ -115,3 +133,7 @@ class Plan:
     def redises(self) -> tuple[RedisPlan, ...]:
         """The Redis servers."""
         return tuple(work for work in self.workloads if isinstance(work, RedisPlan))
+
+
+def _beside(work: RunPlan) -> tuple[ReplicatedJobPlan, ...]:
+    return work.replicated_jobs if isinstance(work, JobSetPlan) else ()

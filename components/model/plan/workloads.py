@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from components.model import names
 from components.model.plan.pods import PodPlan
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from components.model.facts.quantities import Quantity
     from components.model.places import Place
+    from components.model.plan.failures import FailureRulePlan, PodFailurePlan, SuccessPlan
     from components.model.plan.pods import ClaimMountPlan
 
 
@@ -75,6 +77,28 @@ class MaxTextPlan:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DependencyPlan:
+    """A replicated job that another one waits for."""
+
+    place: Place
+    name: str
+    status: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplicatedJobPlan(RunPlan):
+    """Jobs of a JobSet beside its slices, on ordinary nodes; queue and priority are those of the JobSet."""
+
+    replicas: int
+    pods: int
+    """Over all replicas."""
+    depends_on: tuple[DependencyPlan, ...]
+    backoff_limit: int
+    node_selector: Mapping[str, str]
+    """Empty: Kueue selects nodes of a flavor."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JobSetPlan(SlicesRunPlan):
     """A multislice workload."""
 
@@ -85,6 +109,35 @@ class JobSetPlan(SlicesRunPlan):
     restart_strategy: str | None
     """None leaves it to JobSet."""
     is_on_host_network: bool
+    failure_rules: tuple[FailureRulePlan, ...] = ()
+    success: SuccessPlan | None = None
+    """None where all of its Jobs must complete."""
+    depends_on: tuple[DependencyPlan, ...] = ()
+    """What its slices wait for."""
+    replicated_jobs: tuple[ReplicatedJobPlan, ...] = ()
+    """Beside its slices, in the order of the stack file."""
+    checkpoint_seconds: int | None = None
+    """How long it takes to write a checkpoint after SIGTERM; None where it does not say."""
+
+    @property
+    def job_names(self) -> list[str]:
+        """The names of its replicated jobs, that of its slices first."""
+        return [names.REPLICATED_JOB, *(each.name for each in self.replicated_jobs)]
+
+    @property
+    def starts(self) -> list[str]:
+        """The names of its replicated jobs in the order in which JobSet takes them: each after those it waits for.
+
+        Replicated jobs that wait for each other in a circle come last.
+        """
+        waits = {each.name: [other.name for other in each.depends_on] for each in self.replicated_jobs}
+        waits[names.REPLICATED_JOB] = [other.name for other in self.depends_on]
+        left, ordered = list(dict.fromkeys(self.job_names)), list[str]()
+        while left:
+            free = next((name for name in left if set(waits[name]).isdisjoint(left)), left[0])
+            ordered.append(free)
+            left.remove(free)
+        return ordered
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,6 +150,11 @@ class TpuJobPlan(TpuRunPlan):
     pool: str | None
     """The node pool that its pods are held in."""
     restart_policy: str
+    pod_failures: tuple[PodFailurePlan, ...] = ()
+    backoff_limit: int | None = None
+    """None leaves it to the shape of the slice."""
+    checkpoint_seconds: int | None = None
+    """As of a JobSet."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,6 +229,9 @@ class BatchJobPlan(RunPlan):
     restart_policy: str
     is_awaited: bool
     """Whether what comes after it waits for its end."""
+    pod_failures: tuple[PodFailurePlan, ...] = ()
+    backoff_limit: int | None = None
+    """None leaves it to Kubernetes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

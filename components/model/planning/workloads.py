@@ -18,8 +18,16 @@ from components.model.plan.workloads import (
     WorkloadPlan,
 )
 from components.model.planning import heads
+from components.model.planning.failures import (
+    failure_policy,
+    failure_rules,
+    pod_failure_rules,
+    success_policy,
+    with_grace,
+)
 from components.model.planning.pods import called, claim_mount, command, pod_plan
 from components.model.planning.queueing import amounts
+from components.model.planning.replicated import dependencies, replicated_jobs
 from components.model.planning.storage import BucketUse
 
 if TYPE_CHECKING:
@@ -108,6 +116,7 @@ def _jobset(
 ) -> JobSetPlan:
     shape = _wanted(workload, flavor_of)
     flavor = flavor_of.get(shape["flavors"][0])
+    policy = failure_policy(workload)
     return JobSetPlan(
         place=called(place, workload.script),
         name=workload.name,
@@ -119,14 +128,19 @@ def _jobset(
         if workload.maxtext is None
         else _maxtext_command(workload.maxtext),
         args=None,
-        pod=pod_plan(workload, called(place, workload.script)),
+        pod=with_grace(pod_plan(workload, called(place, workload.script)), workload.maintenance),
         **shape,
         is_any_flavor=workload.flavors is not None,
         exclusive_topology=None if flavor is None else flavor.exclusive_topology,
         maxtext=None if workload.maxtext is None else _maxtext(workload.maxtext, place.at("maxtext")),
         ports=_MULTISLICE_PORTS,
-        max_restarts=workload.max_restarts,
-        restart_strategy=workload.restart_strategy,
+        max_restarts=policy.max_restarts,
+        restart_strategy=policy.restart_strategy,
+        failure_rules=failure_rules(workload, policy.rules, place),
+        success=success_policy(workload.success_policy, place.at("success_policy")),
+        depends_on=dependencies(workload.depends_on, place),
+        replicated_jobs=replicated_jobs(workload, place),
+        checkpoint_seconds=None if workload.maintenance is None else workload.maintenance.checkpoint_seconds,
         is_on_host_network=_USES_HOSTS[cluster.mode],
         is_privileged=_USES_HOSTS[cluster.mode],
     )
@@ -178,7 +192,7 @@ def _tpu_job(workload: config.TpuJob, flavor_of: Mapping[str, FlavorPlan], place
         image=workload.image,
         command=command(workload.script, workload.command),
         args=workload.args,
-        pod=pod_plan(workload, called(place, workload.script)),
+        pod=with_grace(pod_plan(workload, called(place, workload.script)), workload.maintenance),
         **shape,
         ports=_SLICE_PORTS if shape["hosts"] > 1 else (),
         is_privileged=workload.privileged,
@@ -186,6 +200,9 @@ def _tpu_job(workload: config.TpuJob, flavor_of: Mapping[str, FlavorPlan], place
         is_service_stated=workload.service is not None,
         pool=workload.pool,
         restart_policy=workload.restart_policy,
+        pod_failures=pod_failure_rules(workload.pod_failure_policy, place, workload.maintenance),
+        backoff_limit=workload.backoff_limit,
+        checkpoint_seconds=None if workload.maintenance is None else workload.maintenance.checkpoint_seconds,
     )
 
 
@@ -212,6 +229,8 @@ def _batch_job(
         user=workload.user,
         restart_policy=workload.restart_policy,
         is_awaited=workload.awaited,
+        pod_failures=pod_failure_rules(workload.pod_failure_policy, place),
+        backoff_limit=workload.backoff_limit,
     )
 
 

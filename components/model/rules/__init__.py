@@ -14,6 +14,8 @@ from components.model.rules.capacity import CAPACITY_RULES
 from components.model.rules.cluster import CLUSTER_RULES
 from components.model.rules.cohort import COHORT_RULES
 from components.model.rules.command import COMMAND_RULES
+from components.model.rules.failure import FAILURE_RULES
+from components.model.rules.grace import GRACE_RULES
 from components.model.rules.head import HEAD_RULES
 from components.model.rules.head_quota import HEAD_QUOTA_RULES
 from components.model.rules.image import IMAGE_RULES
@@ -23,6 +25,7 @@ from components.model.rules.pool import POOL_RULES
 from components.model.rules.priority import PRIORITY_RULES
 from components.model.rules.queue import QUEUE_RULES
 from components.model.rules.quota import QUOTA_RULES
+from components.model.rules.replicated import REPLICATED_RULES
 from components.model.rules.run import RUN_RULES
 from components.model.rules.storage import STORAGE_RULES
 from components.model.rules.topology import TOPOLOGY_RULES
@@ -49,6 +52,8 @@ GROUPS: Final[Mapping[str, tuple[PlanRule, ...]]] = {
     "Priorities": PRIORITY_RULES,
     "Workloads in queues": WORKLOAD_RULES,
     "Runs": RUN_RULES,
+    "Replicated jobs": REPLICATED_RULES,
+    "Failures": (*FAILURE_RULES, *GRACE_RULES),
     "Pathways and Ray": (*HEAD_RULES, *HEAD_QUOTA_RULES),
     "Images": IMAGE_RULES,
     "Batch jobs": BATCH_RULES,

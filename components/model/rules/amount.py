@@ -29,7 +29,7 @@ _MEBIBYTE: Final = Quantity(1024**2 * 1000)
     family=Family.QUOTA,
 )
 def _devices_are_whole(plan: Plan) -> Iterator[Finding]:
-    for work in plan.workloads:
+    for work in (*plan.programs, *plan.redises):
         for name, amount in work.requests.items() if isinstance(work, RedisPlan) else work.pod.requests.items():
             place = work.place.at("resources", name)
             if name == gke.RESOURCE_TPU:
@@ -52,7 +52,8 @@ def _devices_are_whole(plan: Plan) -> Iterator[Finding]:
 )
 def _bytes_are_many(plan: Plan) -> Iterator[Finding]:
     works = [
-        (work.place, work.requests if isinstance(work, RedisPlan) else work.pod.requests) for work in plan.workloads
+        (work.place, work.requests if isinstance(work, RedisPlan) else work.pod.requests)
+        for work in (*plan.programs, *plan.redises)
     ]
     quotas = [(share.place, share.quotas) for queue in plan.queues for share in queue.resources]
     for place, amounts in (*works, *quotas):

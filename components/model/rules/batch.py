@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.pods import MountPlan
     from components.model.plan.queues import NodeFlavorPlan, QueuePlan, ResourcesPlan
-    from components.model.plan.workloads import WorkloadPlan
+    from components.model.plan.workloads import ReplicatedJobPlan, RunPlan
 
 _KUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
 _PODS: Final = "Kubernetes API v1, Container"
@@ -30,7 +30,7 @@ _REDIS_VARIABLES: Final = ("REDIS_HOST", "REDIS_PORT", "REDIS_PASSWORD")
 
 @rule(
     "requests-are-covered",
-    summary="a queue has quota of every resource that its batch jobs request",
+    summary="a queue has quota of every resource that its batch jobs and its jobs beside slices request",
     why="Kueue never admits a job that requests a resource without quota in its queue.",
     source=_KUEUE,
     family=Family.QUOTA,
@@ -39,7 +39,7 @@ _REDIS_VARIABLES: Final = ("REDIS_HOST", "REDIS_PORT", "REDIS_PASSWORD")
 )
 def _requests_are_covered(plan: Plan) -> Iterator[Finding]:
     queues = Queues(plan)
-    for work in plan.batch_jobs:
+    for work in plan.pod_sets:
         queue = queues.of(work)
         if queue is None or not queue.shares:
             continue
@@ -54,13 +54,13 @@ def _requests_are_covered(plan: Plan) -> Iterator[Finding]:
             )
 
 
-def _asked(work: BatchJobPlan, resource: str) -> Place:
+def _asked(work: BatchJobPlan | ReplicatedJobPlan, resource: str) -> Place:
     return work.place.at("gpu") if resource == gke.RESOURCE_GPU else work.place.at("resources", resource)
 
 
 @rule(
     "requests-can-ever-fit",
-    summary="all pods of a batch job fit into the quota of one flavor",
+    summary="all pods of a batch job, or of a job beside slices, fit into the quota of one flavor",
     why="They start together or not at all, so the job would wait for ever.",
     source=_KUEUE,
     family=Family.QUOTA,
@@ -70,7 +70,7 @@ def _asked(work: BatchJobPlan, resource: str) -> Place:
 def _requests_can_ever_fit(plan: Plan) -> Iterator[Finding]:
     queues, reach = Queues(plan), Reach(plan)
     flavors = {flavor.name: flavor for flavor in plan.node_flavors}
-    for work in plan.batch_jobs:
+    for work in plan.pod_sets:
         queue = queues.of(work)
         if queue is None:
             continue
@@ -88,7 +88,7 @@ def _requests_can_ever_fit(plan: Plan) -> Iterator[Finding]:
 
 
 def _groups(
-    queue: QueuePlan, work: BatchJobPlan, flavors: Mapping[str, NodeFlavorPlan]
+    queue: QueuePlan, work: BatchJobPlan | ReplicatedJobPlan, flavors: Mapping[str, NodeFlavorPlan]
 ) -> Iterator[Sequence[ResourcesPlan]]:
     """Flavors that Kueue chooses among for the same resources, without those whose nodes the pods do not select."""
     groups: dict[tuple[str, ...], list[ResourcesPlan]] = {}
@@ -100,7 +100,7 @@ def _groups(
 
 
 def _shortest(
-    work: BatchJobPlan, group: Sequence[ResourcesPlan], queue: QueuePlan, reach: Reach
+    work: BatchJobPlan | ReplicatedJobPlan, group: Sequence[ResourcesPlan], queue: QueuePlan, reach: Reach
 ) -> tuple[str, Quantity] | None:
     """The resource that the best flavor of a group has too little of, and how much there can be; None if all fits."""
     lacks: list[tuple[str, Quantity]] = []
@@ -117,7 +117,7 @@ def _shortest(
     return lacks[0] if lacks else None
 
 
-def _fewer(work: BatchJobPlan, resource: str, most: Quantity) -> str:
+def _fewer(work: BatchJobPlan | ReplicatedJobPlan, resource: str, most: Quantity) -> str:
     pods = most.milli // work.pod.all_requests[resource].milli
     raised = f"raise the quota to {work.pod.all_requests[resource].times(work.pods)}"
     return f"Ask for {counted(pods, 'pod')} or fewer, or {raised}." if pods else f"{raised[0].upper()}{raised[1:]}."
@@ -157,7 +157,7 @@ def _gpu_has_nodes(plan: Plan) -> Iterator[Finding]:
 def _claim_exists(plan: Plan) -> Iterator[Finding]:
     claims = [claim for storage in plan.shared_storage for claim in storage.claims]
     known = {(claim.namespace, claim.name) for claim in claims}
-    for work in plan.workloads:
+    for work in (*plan.programs, *plan.redises):
         for mount in _claims(work):
             if (work.namespace, mount.claim) in known:
                 continue
@@ -171,7 +171,7 @@ def _claim_exists(plan: Plan) -> Iterator[Finding]:
             )
 
 
-def _claims(work: WorkloadPlan) -> Iterator[ClaimMountPlan]:
+def _claims(work: RunPlan | RedisPlan) -> Iterator[ClaimMountPlan]:
     mounts = work.mounts if isinstance(work, RedisPlan) else work.pod.all_mounts
     yield from (mount for mount in mounts if isinstance(mount, ClaimMountPlan))
 
@@ -243,7 +243,7 @@ def _variables_differ(plan: Plan) -> Iterator[Finding]:
 
 def _containers(plan: Plan) -> Iterator[Sequence[MountPlan]]:
     """The mounts of each container of every workload."""
-    for work in plan.workloads:
+    for work in (*plan.programs, *plan.redises):
         if isinstance(work, RedisPlan):
             yield work.mounts
         else:

@@ -28,7 +28,7 @@ _INSTALLS = re.compile(r"\b(?:(?:uv\s+)?pip[0-9.]*|conda|mamba|apt|apt-get)\s+(?
 )
 def secret_is_not_in_clear(plan: Plan) -> Iterator[Finding]:
     """Of the commands and the variables of a stack file."""
-    for work in plan.runs:
+    for work in plan.programs:
         for place, what in _secrets(work):
             yield in_clear(place, what, remedy="Take it out, and let the pods read it from Secret Manager.")
 
@@ -80,7 +80,7 @@ def installation_in(words: Iterable[str]) -> str | None:
 )
 def packages_are_in_the_image(plan: Plan) -> Iterator[Finding]:
     """Of the commands of a stack file."""
-    for work in plan.runs:
+    for work in plan.programs:
         for key, words in _commands(work):
             yield from installing(words, work.place.at(key))
 

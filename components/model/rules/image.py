@@ -46,7 +46,7 @@ def is_pinned(image: str) -> bool:
 )
 def image_is_pinned(plan: Plan) -> Iterator[Finding]:
     """Of the images of a stack file."""
-    for work in plan.workloads:
+    for work in (*plan.programs, *plan.redises):
         yield from unpinned(work.image, work.place.at("image"))
 
 
@@ -84,7 +84,7 @@ def meant_registry(image: str) -> str | None:
 )
 def registry_exists(plan: Plan) -> Iterator[Finding]:
     """Of the images of a stack file."""
-    for work in plan.workloads:
+    for work in (*plan.programs, *plan.redises):
         yield from misspelt(work.image, work.place.at("image"))
 
 

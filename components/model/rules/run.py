@@ -54,6 +54,9 @@ def workload_pod_names(plan: Plan) -> Iterator[Finding]:
         match work:
             case JobSetPlan():
                 yield from unfit_pods(names.longest_pod(work.name, work.slices, hosts), place, (work.name, place))
+                for each in work.replicated_jobs:
+                    pod = names.longest_pod(work.name, each.replicas, each.pods // each.replicas, each.name)
+                    yield from unfit_pods(pod, each.place.at("name"), (each.name, each.place.at("name")))
             case PathwaysPlan():
                 yield from unfit_pods(
                     names.longest_pathways_pod(work.name, work.slices, hosts), place, (work.name, place)

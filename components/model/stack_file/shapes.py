@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, cast, get_args
 from pydantic import BaseModel
 
 from components.model.config.section import VARIANT_MARK, Section
+from components.model.facts import failures
 from components.model.findings import Finding, did_you_mean, listing, nearest
 from components.model.places import Key, Place
 from components.model.stack_file.unquoted import as_written, refusal
@@ -50,6 +51,7 @@ _BOUNDS: Final = {
 }
 """Key of the bound in the error's context, and how it reads."""
 _NO_VARIANT: Final = ("union_tag_invalid", "union_tag_not_found")
+_GATED: Final = "JobSet has it behind a feature gate, which its chart has no value for. "
 _KIND: Final = "kind"
 """The key that shows the variant if the other keys do not."""
 
@@ -245,7 +247,8 @@ def _how_to_write(belongs: str, value: object, models: Models) -> str:
 def _of_no_choice(detail: ErrorDetails, _models: Models) -> tuple[str, str]:
     choices = re.findall(r"'([^']*)'", str(_context(detail)["expected"]))
     found = str(detail["input"])
-    return f"{found} is not supported here.", f"{did_you_mean(found, choices)}Supported: {listing(choices)}."
+    hint = _GATED if found in failures.GATED else did_you_mean(found, choices)
+    return f"{found} is not supported here.", f"{hint}Supported: {listing(choices)}."
 
 
 def _out_of_bounds(detail: ErrorDetails, _models: Models) -> tuple[str, str]:

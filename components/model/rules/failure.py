@@ -1,0 +1,220 @@
+"""Rules about failures: which of them end a run, which restart it, and when it has succeeded."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from components.model.facts import failures
+from components.model.findings import Finding, Severity, counted, did_you_mean, listing
+from components.model.plan.workloads import BatchJobPlan, JobSetPlan, PathwaysPlan, RayPlan, TpuJobPlan
+from components.model.rule import Family, rule
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from components.model.places import Place
+    from components.model.plan import Plan
+    from components.model.plan.failures import FailureRulePlan
+
+WEBHOOK: Final = "JobSet 0.12.0, pkg/webhooks/jobset_webhook.go"
+CONTROLLER: Final = "JobSet 0.12.0, pkg/controllers/failure_policy.go"
+_JOBS: Final = "Kubernetes, pkg/apis/batch/validation"
+_JOBS_END: Final = 'Kubernetes documentation "Pod Lifecycle", termination of pods, read 2026-11'
+
+
+def _jobsets(plan: Plan) -> Iterator[JobSetPlan]:
+    yield from (work for work in plan.tpu_runs if isinstance(work, JobSetPlan))
+
+
+@rule(
+    "policies-name-replicated-jobs",
+    summary="failure rules and success policies name replicated jobs that their JobSet has",
+    why="The webhook refuses the JobSet.",
+    source=WEBHOOK,
+    family=Family.TOPOLOGY,
+)
+def _policies_name_replicated_jobs(plan: Plan) -> Iterator[Finding]:
+    for work in _jobsets(plan):
+        known = work.job_names
+        named = [(each.place, each.replicated_jobs) for each in work.failure_rules]
+        if work.success is not None:
+            named.append((work.success.place, work.success.replicated_jobs))
+        for place, stated in named:
+            for index, name in enumerate(stated):
+                if name not in known:
+                    yield Finding(
+                        place=place.at("replicated_jobs", index),
+                        says=f"no replicated job is named {name}.",
+                        remedy=f"{did_you_mean(name, known)}Replicated jobs: {listing(known)}.",
+                    )
+
+
+@rule(
+    "failure-rule-names-differ",
+    summary="failure rules of a JobSet have different names, of 128 characters at most",
+    why="The webhook refuses the JobSet.",
+    source=WEBHOOK,
+    family=Family.TOPOLOGY,
+)
+def _failure_rule_names_differ(plan: Plan) -> Iterator[Finding]:
+    for work in _jobsets(plan):
+        taken: set[str] = set()
+        for each in work.failure_rules:
+            excess = len(each.name) - failures.RULE_NAME_LENGTH
+            if each.name in taken:
+                says, remedy = f"another rule is named {each.name}.", "Choose another name."
+            elif excess > 0:
+                says = f"it has {len(each.name)} characters; it may have {failures.RULE_NAME_LENGTH} at most."
+                remedy = "Choose a shorter name."
+            else:
+                taken.add(each.name)
+                continue
+            yield Finding(place=each.place.at("name"), says=says, remedy=remedy)
+
+
+@rule(
+    "failure-rules-can-match",
+    summary="every failure rule can match a failure, and a rule that restarts has restarts left",
+    why="The rule has no effect, and another one decides.",
+    source=CONTROLLER,
+    family=Family.TOPOLOGY,
+    severity=Severity.WARNING,
+)
+def failure_rules_can_match(plan: Plan) -> Iterator[Finding]:
+    """Of the JobSets of a stack file."""
+    for work in _jobsets(plan):
+        before: list[FailureRulePlan] = []
+        for each in work.failure_rules:
+            yield from _without_effect(work, each, before)
+            before.append(each)
+
+
+def _without_effect(work: JobSetPlan, each: FailureRulePlan, before: Sequence[FailureRulePlan]) -> Iterator[Finding]:
+    first = next((other for other in before if _is_covered(each, other)), None)
+    if first is not None:
+        yield behind(each.place.at("action"), first.name)
+        return
+    if each.action == "RestartJobSet" and not work.max_restarts:
+        yield Finding(
+            place=each.place.at("action"),
+            says="max_restarts is 0, so this fails the workload.",
+            remedy=f"Set max_restarts, or use FailJobSet or {failures.RESTART_AND_IGNORE}.",
+        )
+    own = [other for other in work.failure_rules if other.is_about_pods]
+    if set(each.reasons) == {failures.POD_FAILURE_POLICY} and not own:
+        yield never_of_pods(each.place.at("on_reasons"), "Use on_exit_codes or on_pod_conditions instead.")
+
+
+def _is_covered(each: FailureRulePlan, other: FailureRulePlan) -> bool:
+    """Whether another rule, which is asked first, matches whatever the rule matches."""
+    is_any = not (other.is_about_pods or other.reasons or other.messages)
+    return is_any and is_within(each.replicated_jobs, other.replicated_jobs)
+
+
+def is_within(stated: Sequence[str], others: Sequence[str]) -> bool:
+    """Whether replicated jobs are among others, where none stated are all."""
+    return not others or (bool(stated) and set(stated) <= set(others))
+
+
+def behind(place: Place, name: str) -> Finding:
+    """That a rule is never asked."""
+    return Finding(
+        place=place,
+        says=f"the rule {name} before it matches every failure, so this one never decides.",
+        remedy=f"Move it before {name}.",
+    )
+
+
+def never_of_pods(place: Place, remedy: str) -> Finding:
+    """That no Job fails for the reason that a rule waits for."""
+    return Finding(
+        place=place,
+        says="no Job of the JobSet has a podFailurePolicy that fails it, so none fails for that reason.",
+        remedy=remedy,
+    )
+
+
+@rule(
+    "exit-codes-are-the-programs",
+    summary="a rule that ends a run names no exit code of a signal, unless a rule for disruptions is before it",
+    why="Kueue and Kubernetes end containers by signals when they preempt or drain a run, and the rule fails it then.",
+    source=_JOBS_END,
+    family=Family.TOPOLOGY,
+    severity=Severity.WARNING,
+)
+def _exit_codes_are_the_programs(plan: Plan) -> Iterator[Finding]:
+    for work in plan.runs:
+        if isinstance(work, (PathwaysPlan, RayPlan)):
+            continue  # they have no such rules
+        if isinstance(work, JobSetPlan):
+            ends, rules = "FailJobSet", tuple((each.place, each) for each in work.failure_rules)
+        else:
+            ends, rules = (
+                failures.FAIL_JOB,
+                tuple((each.place, each) for each in work.pod_failures if not each.is_other_code),
+            )
+        for place, each in rules:
+            if failures.DISRUPTION in each.conditions:
+                break
+            if each.action == ends:
+                yield from _of_signals(place.at("on_exit_codes"), each.exit_codes)
+
+
+def _of_signals(place: Place, codes: Sequence[int]) -> Iterator[Finding]:
+    for code in codes:
+        signal = failures.SIGNALS.get(code)
+        if signal is not None:
+            yield Finding(
+                place=place,
+                says=f"{code} is also the exit code of a container that Kubernetes ends with {signal}, such as after a "
+                "preemption.",
+                remedy=f"Remove it, or put a rule for {failures.DISRUPTION} before this one.",
+            )
+
+
+@rule(
+    "pod-failures-need-never",
+    summary="Jobs with rules for failed pods do not restart containers in their pods",
+    why="The API server refuses the Job: a container that starts again is not a failed pod.",
+    source=_JOBS,
+    family=Family.TOPOLOGY,
+)
+def _pod_failures_need_never(plan: Plan) -> Iterator[Finding]:
+    for work in plan.runs:
+        if isinstance(work, (TpuJobPlan, BatchJobPlan)) and work.pod_failures and work.restart_policy != "Never":
+            yield Finding(
+                place=work.place.at("restart_policy"),
+                says=f"it is {work.restart_policy}, and rules for failed pods require Never.",
+                remedy="Set Never, or remove the rules.",
+            )
+
+
+@rule(
+    "pod-failure-rules-are-few",
+    summary=f"a Job has at most {failures.POD_RULES} rules for failed pods",
+    why="The API server refuses the Job.",
+    source=_JOBS,
+    family=Family.TOPOLOGY,
+)
+def _pod_failure_rules_are_few(plan: Plan) -> Iterator[Finding]:
+    for work in plan.runs:
+        if isinstance(work, JobSetPlan):
+            places = [each.place for each in work.failure_rules if each.is_about_pods]
+        else:
+            places = [each.place for each in work.pod_failures]
+        if len(places) > failures.POD_RULES:
+            yield Finding(
+                place=places[failures.POD_RULES],
+                says=f"{counted(len(places), 'rule')} about failed pods; a Job may have {failures.POD_RULES}.",
+                remedy="Join rules with the same action.",
+            )
+
+
+FAILURE_RULES: Final = (
+    _policies_name_replicated_jobs,
+    _failure_rule_names_differ,
+    failure_rules_can_match,
+    _exit_codes_are_the_programs,
+    _pod_failures_need_never,
+    _pod_failure_rules_are_few,
+)

@@ -1,0 +1,67 @@
+"""Time to end: broken stacks with all that is told of them, and sound ones."""
+
+from __future__ import annotations
+
+from tests.stacks import Stack, Told, a_platform, with_capacity
+
+
+def _survives(stack: Stack, seconds: int, **keys: object) -> Stack:
+    return stack.set("workloads", 0, maintenance={"checkpoint_seconds": seconds}, **keys)
+
+
+BROKEN: dict[str, tuple[Stack, list[Told]]] = {
+    "less time to end than a checkpoint takes": (
+        _survives(a_platform(), 90, grace_seconds=60),
+        [
+            Told(
+                rule="grace-holds-the-checkpoint",
+                place="workloads[0].grace_seconds",
+                says="60 s are not enough for a checkpoint, which takes 90 s.",
+                remedy="Set 90 or more, or remove the key.",
+            ),
+        ],
+    ),
+    "more time to end than GKE waits": (
+        a_platform().set("workloads", 0, grace_seconds=7200),
+        [
+            Told(
+                rule="grace-is-within-notice",
+                place="workloads[0].grace_seconds",
+                says="7200 s, but GKE waits 3600 s at most before it ends a node.",
+                remedy="Set 3600 or less, and write checkpoints more often.",
+                severity="warning",
+            ),
+        ],
+    ),
+    "a checkpoint that takes longer than spot slices leave": (
+        _survives(with_capacity("spot"), 60),
+        [
+            Told(
+                rule="spot-leaves-time-for-the-checkpoint",
+                place="workloads[0].maintenance.checkpoint_seconds",
+                says="60 s, but pods on v5e-2x4 get 15 s when Google takes the slice back.",
+                remedy="Write checkpoints regularly too, and count on the last of those.",
+                severity="warning",
+            ),
+        ],
+    ),
+    "the name of the rule for maintenance, taken": (
+        _survives(a_platform(), 60, failure_policy={"rules": [{"name": "maintenance", "action": "FailJobSet"}]}),
+        [
+            Told(
+                rule="failure-rule-names-differ",
+                place="workloads[0].failure_policy.rules[0].name",
+                says="another rule is named maintenance.",
+                remedy="Choose another name.",
+            ),
+        ],
+    ),
+}
+SOUND: dict[str, Stack] = {
+    "a run that survives maintenance": _survives(a_platform(), 120, max_restarts=3),
+    "a run that states its time to end": _survives(a_platform(), 120, grace_seconds=180),
+    "a quick checkpoint on spot slices": _survives(with_capacity("spot"), 15),
+    "exit codes of signals on a run that survives": _survives(
+        a_platform(), 60, failure_policy={"rules": [{"action": "FailJobSet", "on_exit_codes": [137]}]}
+    ),
+}
