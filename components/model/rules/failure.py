@@ -26,6 +26,11 @@ def _jobsets(plan: Plan) -> Iterator[JobSetPlan]:
     yield from (work for work in plan.tpu_runs if isinstance(work, JobSetPlan))
 
 
+def _with_rules(plan: Plan) -> Iterator[JobSetPlan | TpuJobPlan | BatchJobPlan]:
+    """The workloads that may have rules for failures: those that no head leads."""
+    yield from (work for work in plan.runs if not isinstance(work, (PathwaysPlan, RayPlan)))
+
+
 @rule(
     "policies-name-replicated-jobs",
     summary="failure rules and success policies name replicated jobs that their JobSet has",
@@ -143,9 +148,7 @@ def never_of_pods(place: Place, remedy: str) -> Finding:
     severity=Severity.WARNING,
 )
 def _exit_codes_are_the_programs(plan: Plan) -> Iterator[Finding]:
-    for work in plan.runs:
-        if isinstance(work, (PathwaysPlan, RayPlan)):
-            continue  # they have no such rules
+    for work in _with_rules(plan):
         if isinstance(work, JobSetPlan):
             ends, rules = "FailJobSet", tuple((each.place, each) for each in work.failure_rules)
         else:
@@ -197,7 +200,7 @@ def _pod_failures_need_never(plan: Plan) -> Iterator[Finding]:
     family=Family.TOPOLOGY,
 )
 def _pod_failure_rules_are_few(plan: Plan) -> Iterator[Finding]:
-    for work in plan.runs:
+    for work in _with_rules(plan):
         if isinstance(work, JobSetPlan):
             places = [each.place for each in work.failure_rules if each.is_about_pods]
         else:
