@@ -12,7 +12,7 @@ import pytest
 
 from components.model.facts.quantities import parse
 from kubeapi.documents import entries, is_true, section
-from operations.watch.record import CLUSTER_QUEUES, JOBSETS, PODS, RAY_JOBS, WORKLOADS, owner_name
+from operations.watch.record import CLUSTER_QUEUES, EVENTS, JOBSETS, RAY_JOBS, WORKLOADS, owner_name
 from tests.control_plane.edited import EditedStack
 from tests.control_plane.life import hurry
 from tests.eventually import eventually
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from tests.harness import Simulator
 
 _SPEED: Final = 10.0
+_QUICK: Final = 300.0
+"""Simulated seconds per second: at first the program outlasts the tests, then it ends at once."""
 _SECONDS: Final = 180.0
 _HEADS: Final = "heads"
 _CHIPS: Final = ("vlp-24", "google.com/tpu")
@@ -39,7 +41,7 @@ _PATHWAYS: Final = {
     **_RUN,
     "name": "pw",
     "kind": "pathways",
-    "script": "echo trained\nsleep 120",
+    "script": "echo trained\nsleep 3000",
     "version": "20260128-jax_0.9.0",
     "scratch_bucket": "led-runs-scratch",
 }
@@ -134,19 +136,25 @@ def test_a_waiting_ray_job_is_explained(stack: EditedStack) -> None:
     assert "rl waits for quota" in told.out
 
 
-def test_the_workers_start_after_the_head_and_stay_until_the_program_ends(api: Api) -> None:
-    def pods() -> dict[str, str]:
-        found = api.items(PODS, {"labelSelector": "jobset.sigs.k8s.io/jobset-name=pw"})
-        return {each["metadata"]["name"].rpartition("-")[0]: each["spec"].get("nodeName", "") for each in found}
-
-    running = eventually(pods, lambda found: len(found) == 5 and all(found.values()), seconds=_SECONDS)
-    assert _HEADS in running["pw-pathways-head-0-0"]
-    assert {name for name in running if "worker" in name} == {
-        f"pw-worker-{s}-{host}" for s in (0, 1) for host in (0, 1)
-    }
+def test_the_workers_start_after_the_head_and_stay_until_the_program_ends(stack: EditedStack, api: Api) -> None:
+    placed = eventually(lambda: _placed(api), lambda found: len(found) == 5, seconds=_SECONDS)
+    head, *workers = sorted(placed.items(), key=lambda each: each[1][0])
+    assert (head[0], _HEADS in head[1][1]) == ("pw-pathways-head-0-0", True)
+    assert {name for name, _ in workers} == {f"pw-worker-{slice_}-{host}" for slice_ in (0, 1) for host in (0, 1)}
+    hurry(stack.simulator, _QUICK)
     (jobset,) = eventually(lambda: api.items(JOBSETS), lambda found: is_true(found[0], "Completed"), seconds=_SECONDS)
     states = {each["name"]: each for each in entries(jobset, "status", "replicatedJobsStatus")}
     assert states["worker"]["succeeded"] == 0
+
+
+def _placed(api: Api) -> dict[str, tuple[int, str]]:
+    """The pods of Pathways that have got a node: when, in the API server's order, and which."""
+    found = [each for each in api.items(EVENTS) if each.get("reason") == "Scheduled"]
+    return {
+        each["involvedObject"]["name"].rpartition("-")[0]: (int(each["metadata"]["resourceVersion"]), each["message"])
+        for each in found
+        if each["involvedObject"]["name"].startswith("pw-")
+    }
 
 
 def test_ray_is_let_go_when_the_chips_are_free(api: Api) -> None:
