@@ -79,7 +79,7 @@ def api(stack: EditedStack) -> Api:
 
 
 def _workload(api: Api, job: str) -> Document:
-    return next((each for each in api.items(WORKLOADS) if owner_name(each) == job), {})
+    return next((each for each in api.items(WORKLOADS) if owner_name(each) == job), dict[str, Any]())
 
 
 def _flavors(workload: Document) -> dict[str, dict[str, str]]:
