@@ -2,7 +2,8 @@
 
 It is the JobSet that Google's controller makes of a PathwaysJob, without its folder of the host, which only a sidecar
 for colocated Python needs. The head's address is written out; the controller lets JobSet write it into a label, which
-bounds the name of the workload to 22 characters. Ports of pods on the host's network keep heads on different nodes.
+bounds the name of the workload to 22 characters, and orders the start by a field that is deprecated. Ports of pods on
+the host's network keep heads on different nodes.
 """
 
 from __future__ import annotations
@@ -33,18 +34,20 @@ class JobTemplate(TypedDict):
     spec: JobSpec
 
 
+class DependsOn(TypedDict):
+    """A replicated job that must be so far before another starts."""
+
+    name: str
+    status: Literal["Ready", "Complete"]
+
+
 class ReplicatedJob(TypedDict):
     """Equal Jobs."""
 
     name: str
     replicas: int
+    dependsOn: NotRequired[list[DependsOn]]
     template: JobTemplate
-
-
-class StartupPolicy(TypedDict):
-    """In which order the replicated jobs start."""
-
-    startupPolicyOrder: str
 
 
 class SuccessPolicy(TypedDict):
@@ -58,7 +61,6 @@ class PathwaysSpec(TypedDict):
     """The Jobs of a Pathways workload."""
 
     failurePolicy: FailurePolicy
-    startupPolicy: StartupPolicy
     successPolicy: SuccessPolicy
     replicatedJobs: list[ReplicatedJob]
 
@@ -73,14 +75,13 @@ class PathwaysJobSet(TypedDict):
 
 
 def pathways_jobset(workload: PathwaysPlan) -> PathwaysJobSet:
-    """The workload's document; it is complete when its head is."""
+    """The workload's document: workers start when the head is ready, and it is complete when the head is."""
     return {
         "apiVersion": API_VERSION,
         "kind": "JobSet",
         "metadata": run_metadata(workload),
         "spec": {
             "failurePolicy": {"maxRestarts": workload.max_restarts},
-            "startupPolicy": {"startupPolicyOrder": "InOrder"},
             "successPolicy": {"operator": "All", "targetReplicatedJobs": [names.PATHWAYS_HEAD]},
             "replicatedJobs": [
                 {
@@ -91,6 +92,7 @@ def pathways_jobset(workload: PathwaysPlan) -> PathwaysJobSet:
                 {
                     "name": names.PATHWAYS_WORKER,
                     "replicas": workload.slices,
+                    "dependsOn": [{"name": names.PATHWAYS_HEAD, "status": "Ready"}],
                     "template": _slice(workload),
                 },
             ],

@@ -60,7 +60,8 @@ def device_counts(pod: Document) -> dict[str, int]:
     for container in entries(section(pod, "spec"), "containers"):
         chips = chips_of(container)
         if chips:
-            environment = {item["name"]: str(item.get("value", "")) for item in entries(container, "env")}
+            stated = {item["name"]: str(item["value"]) for item in entries(container, "env") if "value" in item}
+            environment = {**_slices(pod), **stated}  # a variable that is read from a field has GKE's value
             local = chips * _devices_per_chip(pod)
             hosts = len(environment.get("TPU_WORKER_HOSTNAMES", "localhost").split(","))
             slices = int(environment.get("MEGASCALE_NUM_SLICES", "1"))

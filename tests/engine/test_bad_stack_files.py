@@ -75,6 +75,19 @@ BAD: Final = {
         ("workloads[0].queue", "multislice-queue"),
         "queue: multislice-que",
     ),
+    "Pathways without a release": Bad(
+        _edited("kind: jobset\n", "kind: pathways\n        scratch_bucket: ml-scratch\n"),
+        ("workloads[0]: the key version is missing.",),
+        "- name: multislice-3slice",
+    ),
+    "Ray in a queue of chips alone": Bad(
+        _edited("kind: jobset\n", "kind: ray\n"),
+        (
+            "workloads[0].head",
+            "cluster-queue has no quota of cpu and memory, which the head of multislice-3slice requests",
+        ),
+        "- name: multislice-3slice",
+    ),
     "an empty platform": Bad(f"{HEAD} {{}}\n", ("cluster",), "tpu-platform:platform"),
     "a misspelt namespace": Bad(
         GOOD.replace("tpu-platform:platform:", "tpu-platfrom:platform:"),

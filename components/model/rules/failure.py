@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import failures
 from components.model.findings import Finding, Severity, counted, did_you_mean, listing
-from components.model.plan.workloads import BatchJobPlan, JobSetPlan, TpuJobPlan
+from components.model.plan.workloads import BatchJobPlan, JobSetPlan, PathwaysPlan, RayPlan, TpuJobPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -24,6 +24,11 @@ _JOBS_END: Final = 'Kubernetes documentation "Pod Lifecycle", termination of pod
 
 def _jobsets(plan: Plan) -> Iterator[JobSetPlan]:
     yield from (work for work in plan.tpu_runs if isinstance(work, JobSetPlan))
+
+
+def _with_rules(plan: Plan) -> Iterator[JobSetPlan | TpuJobPlan | BatchJobPlan]:
+    """The workloads that may have rules for failures: those that no head leads."""
+    yield from (work for work in plan.runs if not isinstance(work, (PathwaysPlan, RayPlan)))
 
 
 @rule(
@@ -143,7 +148,7 @@ def never_of_pods(place: Place, remedy: str) -> Finding:
     severity=Severity.WARNING,
 )
 def _exit_codes_are_the_programs(plan: Plan) -> Iterator[Finding]:
-    for work in plan.runs:
+    for work in _with_rules(plan):
         if isinstance(work, JobSetPlan):
             ends, rules = "FailJobSet", tuple((each.place, each) for each in work.failure_rules)
         elif isinstance(work, (TpuJobPlan, BatchJobPlan)):
@@ -197,7 +202,7 @@ def _pod_failures_need_never(plan: Plan) -> Iterator[Finding]:
     family=Family.TOPOLOGY,
 )
 def _pod_failure_rules_are_few(plan: Plan) -> Iterator[Finding]:
-    for work in plan.runs:
+    for work in _with_rules(plan):
         if isinstance(work, JobSetPlan):
             places = [each.place for each in work.failure_rules if each.is_about_pods]
         elif isinstance(work, (TpuJobPlan, BatchJobPlan)):

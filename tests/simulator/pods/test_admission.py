@@ -5,9 +5,12 @@ from __future__ import annotations
 import base64
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from simulator.pods.admission import Admission, webhook_configuration
+from components.manifests.pathways import pathways_jobset
+from components.model.plan.workloads import PathwaysPlan
+from simulator.pods.admission import ANNOTATION_SECONDS, Admission, webhook_configuration
+from tests.model.catalogue.head import pathways
 from tests.simulator.pods.podspecs import PodBuilder, a_pod
 
 if TYPE_CHECKING:
@@ -96,3 +99,16 @@ def test_the_webhook_is_asked_for_new_pods_only_and_never_skipped() -> None:
     assert webhook["rules"] == [
         {"apiGroups": [""], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["pods"]}
     ]
+
+
+def test_a_worker_of_pathways_that_reads_its_slice_from_a_label_is_admitted() -> None:
+    (work,) = pathways().plan().workloads
+    assert isinstance(work, PathwaysPlan)
+    worker = pathways_jobset(work)["spec"]["replicatedJobs"][1]["template"]["spec"]["template"]
+    labels = {"jobset.sigs.k8s.io/replicatedjob-replicas": "2", "jobset.sigs.k8s.io/job-index": "1"}
+    pod: dict[str, Any] = {"metadata": {"name": "pw-worker-1-0-abcde", "labels": labels}, "spec": worker["spec"]}
+    request = {"request": {"uid": "u", "object": pod, "namespace": "default"}}
+    answer = json.loads(Admission({}).answer(json.dumps(request).encode()))
+    patch = json.loads(base64.b64decode(answer["response"]["patch"]))
+    (annotations,) = (each["value"] for each in patch if each["path"] == "/metadata/annotations")
+    assert annotations[ANNOTATION_SECONDS] == "inf"

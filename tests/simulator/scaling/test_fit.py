@@ -104,6 +104,16 @@ def test_a_pod_needs_what_the_node_has_left(pod: Waiting, reason: str | None) ->
     assert Board([]).why_not(pod.pod, a_place("n1", other)) == reason
 
 
+def test_ports_of_containers_that_run_beside_the_others_are_taken_too() -> None:
+    port = {"name": "s", "ports": [{"hostPort": 8471}]}
+    beside = Waiting("b", spec={"initContainers": [{**port, "restartPolicy": "Always"}], "containers": [{"name": "c"}]})
+    before = Waiting("p", spec={"initContainers": [port], "containers": [{"name": "c"}]})
+    other = Waiting("o", spec={"containers": [port]}).pod
+    board, place = Board([]), a_place("n1", other)
+    assert board.why_not(beside.pod, place) == "node(s) didn't have free ports for the requested pod ports"
+    assert board.why_not(before.pod, place) is None
+
+
 def test_a_taint_is_named() -> None:
     place = a_place(taints=[TPU_TAINT])
     assert Board([place]).why_not(Waiting("p").pod, place) == "node(s) had untolerated taint {google.com/tpu: present}"
