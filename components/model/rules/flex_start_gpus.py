@@ -110,8 +110,8 @@ def _queued_gpus_are_asked_for(plan: Plan) -> Iterator[Finding]:
                 yield Finding(
                     place=share.place.at("admission_checks"),
                     says=f"nodes of {share.name} are queued, and {queue.name} asks for none.",
-                    remedy=f"Name an admission check for GPUs. Declared: {listing(asking)}; {{name: gpus, provisioning: "
-                    f"{{managed_resources: [{gke.RESOURCE_GPU}]}}}} makes one.",
+                    remedy=f"Name an admission check for GPUs. Declared: {listing(asking)}; {{name: gpus, "
+                    f"provisioning: {{managed_resources: [{gke.RESOURCE_GPU}]}}}} makes one.",
                     is_about_key=True,
                 )
 
