@@ -16,6 +16,7 @@ from components.model.planning import cloud, nodes, queueing, slices, storage, w
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+    from components.model.plan.cloud import ClusterPlan
     from components.model.plan.nodes import OrdinaryPoolPlan
     from components.model.plan.queues import FlavorPlan, NodeFlavorPlan
 
@@ -32,8 +33,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
     cluster = cloud.cluster_plan(platform, project, _ROOT.at("cluster"))
     node_pools = nodes.ordinary_pool_plans(platform, _ROOT)
     slice_pools = slices.all_slice_pools(platform, cluster, _ROOT)
-    is_moving = cluster.mode == "standard" and queueing.moves_workloads(platform)
-    flavors = _flavors(platform, slices.PoolIndex(slice_pools), has_common_keys=is_moving)
+    flavors = _flavors(platform, slices.PoolIndex(slice_pools), cluster)
     flavor_of = {flavor.name: flavor for flavor in flavors}
     others = workloads.Others(flavors=flavor_of, redises=workloads.redises(platform.workloads))
     submitting = {local.namespace for queue in platform.queues for local in queue.local_queues}
@@ -72,7 +72,8 @@ def _each(section: str, entries: Iterable[_Entry], make: Callable[[_Entry, Place
     return tuple(make(entry, _ROOT.at(section, index)) for index, entry in enumerate(entries))
 
 
-def _flavors(platform: config.Platform, pools: slices.PoolIndex, *, has_common_keys: bool) -> tuple[FlavorPlan, ...]:
+def _flavors(platform: config.Platform, pools: slices.PoolIndex, cluster: ClusterPlan) -> tuple[FlavorPlan, ...]:
+    has_common_keys = cluster.mode == "standard" and queueing.moves_workloads(platform)
     return tuple(
         slices.flavor_plan(flavor, pools, _ROOT.at("flavors", index), has_common_keys=has_common_keys)
         for index, flavor in enumerate(platform.flavors)
