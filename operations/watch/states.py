@@ -182,12 +182,12 @@ def _why_not_admitted(record: Record, workload: Document) -> str | None:
 
 def _why_no_flavor(record: Record, workload: Document) -> str:
     """What a Workload waits for on each flavor, where Kueue tries all flavors at once; else empty."""
-    told = [
+    reasons = [
         f"{section(each, 'metadata', 'annotations').get(_ALLOWED_FLAVORS)} {_why_not_admitted(record, each)}"
         for each in record.variants_of(workload)
         if not is_true(each, "Admitted") and section(each, "spec").get("active") is not False
     ]
-    return f"waits for one of its flavors: {'; '.join(told)}" if told else ""
+    return f"waits for one of its flavors: {'; '.join(reasons)}" if reasons else ""
 
 
 def _cluster_queue(record: Record, workload: Document) -> Document | None:

@@ -212,6 +212,14 @@ def test_autoscaled_pools_and_gpus_are_stated() -> None:
     ]
 
 
+def test_flex_start_gpus_are_stated() -> None:
+    config = {"flexStart": True, "maxRunDuration": "3600s"}
+    scaled = {"enabled": True, "minNodeCount": 0, "maxNodeCount": 3}
+    item = pool("g", "g2-standard-4", config=config, autoscaling=scaled, queuedProvisioning={"enabled": True})
+    (found,) = platform(adopted(*_BASE, item))["node_pools"][1:]
+    assert found["flex_start"] == {"queued": True, "max_run_seconds": 3600}
+
+
 _RESERVED: Final = {
     "consumeReservationType": "SPECIFIC_RESERVATION",
     "key": "compute.googleapis.com/reservation-name",

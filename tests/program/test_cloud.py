@@ -237,6 +237,29 @@ def test_a_pool_of_gpus() -> None:
     }
 
 
+def test_a_pool_of_queued_flex_start_gpus() -> None:
+    stack = a_platform().add(
+        "node_pools",
+        name="l4",
+        machine_type="g2-standard-4",
+        autoscaling={"min": 0, "max": 4},
+        zones=["us-west4-a"],
+        gpu={"type": "nvidia-l4", "count": 1},
+        flex_start={"queued": True, "max_run_seconds": 86400},
+    )
+    labels = {"cloud.google.com/gke-accelerator": "nvidia-l4"}
+    share = {"name": "l4", "resources": {"nvidia.com/gpu": "4"}, "admission_checks": ["gpus"]}
+    check = {"name": "gpus", "provisioning": {"managed_resources": ["nvidia.com/gpu"]}}
+    stack = stack.add("flavors", name="l4", labels=labels).set(admission_checks=[check])
+    pool = _pool(stack.add("queues", name="gpus", flavors=[share]), "l4").inputs
+    config = pool["nodeConfig"]
+    assert (config["flexStart"], config["maxRunDuration"]) == (True, "86400s")
+    assert config["reservationAffinity"] == {"consumeReservationType": "NO_RESERVATION"}
+    assert pool["queuedProvisioning"] == {"enabled": True}
+    assert pool["management"] == {"autoRepair": False, "autoUpgrade": True}
+    assert pool["autoscaling"] == {"minNodeCount": 0, "maxNodeCount": 4, "locationPolicy": "ANY"}
+
+
 # --- slices
 
 

@@ -27,7 +27,7 @@ class PodsReady(Section):
     timeout_seconds: Count
     """The time from the admission of a workload until all its pods are ready."""
     recovery_timeout_seconds: OptionalCount | None = None
-    """The same for a workload that ran and lost a pod; 0 is no limit. By default it is `timeout_seconds`."""
+    """The same for a workload that ran and lost a pod; 0 means no limit. By default it is `timeout_seconds`."""
     block_admission: bool = False
     """Whether Kueue admits nothing else while an admitted workload is not ready."""
     requeue: Requeue = Requeue()

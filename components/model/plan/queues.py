@@ -46,7 +46,7 @@ class PodsReadyPlan:
     place: Place
     timeout_seconds: int
     recovery_seconds: int
-    """For a workload that lost a pod; 0 is no limit."""
+    """For a workload that lost a pod; 0 means no limit."""
     is_recovery_stated: bool
     block_admission: bool
     base_seconds: int

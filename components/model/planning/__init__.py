@@ -34,8 +34,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
     cluster = cloud.cluster_plan(platform, project, _ROOT.at("cluster"))
     node_pools = nodes.ordinary_pool_plans(platform, _ROOT)
     slice_pools = slices.all_slice_pools(platform, cluster, _ROOT)
-    is_moving = cluster.mode == "standard" and queueing.moves_workloads(platform)
-    flavors = _flavors(platform, slices.PoolIndex(slice_pools), has_common_keys=is_moving)
+    flavors = _flavors(platform, slices.PoolIndex(slice_pools), cluster)
     flavor_of = {flavor.name: flavor for flavor in flavors}
     runs = _runs(platform, flavor_of, cluster)
     return Plan(

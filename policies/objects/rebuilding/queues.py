@@ -12,7 +12,6 @@ from components.model.findings import listing
 from components.model.plan.queues import (
     AdmissionCheckPlan,
     CohortPlan,
-    ConcurrentAdmissionPlan,
     FlavorPlan,
     LocalQueuePlan,
     NodeFlavorPlan,
@@ -20,6 +19,7 @@ from components.model.plan.queues import (
     QueuePlan,
 )
 from policies.objects.rebuilding import shares
+from policies.objects.rebuilding.concurrent import concurrent_admission
 from policies.objects.shapes import shapes_named
 from policies.objects.values import MalformedError
 
@@ -48,10 +48,8 @@ _QUEUE_NAMES: Final[Mapping[str, tuple[Key, ...]]] = {
     "reclaim_within_cohort": ("reclaimWithinCohort",),
     "borrow_within_cohort": ("borrowWithinCohort", "policy"),
     "fair_share_weight": ("spec", "fairSharing", "weight"),
-    "strategy": ("spec", "queueingStrategy"),
 }
 _CHECK_PHRASES: Final = {"admission_checks of a flavor of a queue": "admissionChecksStrategy of a ClusterQueue"}
-_STOPPED: Final = ("Hold", "HoldAndDrain")
 
 
 @lru_cache(maxsize=1)
@@ -183,23 +181,11 @@ def queue(each: Object, local_queues: Sequence[Object]) -> QueuePlan:
         borrow_within_cohort=each.string("spec", "preemption", "borrowWithinCohort", "policy", default="Never"),
         when_can_borrow=each.text("spec", "flavorFungibility", "whenCanBorrow"),
         when_can_preempt=each.text("spec", "flavorFungibility", "whenCanPreempt"),
-        stop="hold" if each.text("spec", "stopPolicy") in _STOPPED else None,
+        stop="hold" if each.text("spec", "stopPolicy") in ("Hold", "HoldAndDrain") else None,
         flavors=quota.flavors,
         resources=quota.resources,
         local_queues=tuple(_local_queue(local) for local in local_queues),
-        concurrent_admission=_concurrent_admission(each),
-    )
-
-
-def _concurrent_admission(each: Object) -> ConcurrentAdmissionPlan | None:
-    path = ("spec", "concurrentAdmissionPolicy")
-    if not each.has(*path):
-        return None
-    last = ("migration", "constraints", "lastAcceptableFlavorName")
-    return ConcurrentAdmissionPlan(
-        place=each.place.at(*path).called(mode=("migration", "mode"), last_acceptable_flavor=last),
-        mode=each.string(*path, "migration", "mode", default="TryPreferredFlavors"),
-        last_acceptable_flavor=each.text(*path, *last),
+        concurrent_admission=concurrent_admission(each),
     )
 
 
