@@ -116,7 +116,7 @@ def _runs_on(simulator: Simulator, name: str, pool: str) -> None:
 
 def _workload(api: Api, job_name: str) -> Document:
     """The Workload of a job, not those by which Kueue tries its flavors; empty before there is one."""
-    return next((each for each in api.items(WORKLOADS) if owner_label(each) == job_name), {})
+    return next((each for each in api.items(WORKLOADS) if owner_label(each) == job_name), Document())
 
 
 def _answers(api: Api, name: str) -> list[str]:
@@ -184,7 +184,7 @@ def test_without_an_admission_check_it_takes_the_same_flavor_again(stack: Edited
     )
     assert "Exceeded the PodsReady timeout" in condition(evicted, "Evicted")["message"]
     held = eventually(lambda: section(_workload(api, "fourth"), "status").get("admission"), what="it is admitted again")
-    (assigned,) = held["podSetAssignments"]
+    (assigned,) = entries(held, "podSetAssignments")
     assert assigned["flavors"] == {"google.com/tpu": "v6e-spot"}
     assert "its pods were not ready in time" in _explained(stack, "fourth")
 

@@ -13,18 +13,19 @@ WRONG_PODS: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     "a mount of nothing": (
         _P.set("workloads", 0, mounts=[{"path": "/data"}]),
         ("workloads[0].mounts[0]",
-         "it has none of claim, ephemeral, secret, config_map and secret_manager.", "Add one of them."),
+         "it has none of claim, ephemeral, secret, config_map, bucket, checkpoints and secret_manager.",
+         "Add one of them."),
     ),
     "a mount of something misspelt": (
         _P.set("workloads", 0, mounts=[{"clam": "data", "path": "/data"}]),
         ("workloads[0].mounts[0]",
-         "it has none of claim, ephemeral, secret, config_map and secret_manager.",
+         "it has none of claim, ephemeral, secret, config_map, bucket, checkpoints and secret_manager.",
          "Did you mean claim? Add one of them."),
     ),
     "a text for a mount": (
         _P.set("workloads", 0, mounts=["data"]),
         ("workloads[0].mounts[0]", '"data" is text; a mapping belongs here.',
-         "It has one of claim, ephemeral, secret, config_map and secret_manager."),
+         "It has one of claim, ephemeral, secret, config_map, bucket, checkpoints and secret_manager."),
     ),
     "a number for a variable": (
         _P.set("workloads", 0, env={"STEPS": 100}),

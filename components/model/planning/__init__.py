@@ -86,7 +86,8 @@ def _runs(
     )
 
 
-def _flavors(platform: config.Platform, pools: slices.PoolIndex, *, has_common_keys: bool) -> tuple[FlavorPlan, ...]:
+def _flavors(platform: config.Platform, pools: slices.PoolIndex, cluster: ClusterPlan) -> tuple[FlavorPlan, ...]:
+    has_common_keys = cluster.mode == "standard" and queueing.moves_workloads(platform)
     return tuple(
         slices.flavor_plan(flavor, pools, _ROOT.at("flavors", index), has_common_keys=has_common_keys)
         for index, flavor in enumerate(platform.flavors)

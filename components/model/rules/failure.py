@@ -151,13 +151,11 @@ def _exit_codes_are_the_programs(plan: Plan) -> Iterator[Finding]:
     for work in _with_rules(plan):
         if isinstance(work, JobSetPlan):
             ends, rules = "FailJobSet", tuple((each.place, each) for each in work.failure_rules)
-        elif isinstance(work, (TpuJobPlan, BatchJobPlan)):
+        else:
             ends, rules = (
                 failures.FAIL_JOB,
                 tuple((each.place, each) for each in work.pod_failures if not each.is_other_code),
             )
-        else:
-            continue
         for place, each in rules:
             if failures.DISRUPTION in each.conditions:
                 break
@@ -205,10 +203,8 @@ def _pod_failure_rules_are_few(plan: Plan) -> Iterator[Finding]:
     for work in _with_rules(plan):
         if isinstance(work, JobSetPlan):
             places = [each.place for each in work.failure_rules if each.is_about_pods]
-        elif isinstance(work, (TpuJobPlan, BatchJobPlan)):
-            places = [each.place for each in work.pod_failures]
         else:
-            continue
+            places = [each.place for each in work.pod_failures]
         if len(places) > failures.POD_RULES:
             yield Finding(
                 place=places[failures.POD_RULES],

@@ -15,11 +15,6 @@ if TYPE_CHECKING:
 _PODS_END: Final = 'Kubernetes documentation "Pod Lifecycle", termination of pods, read 2026-11'
 
 
-def _checkpointing(plan: Plan) -> Iterator[JobSetPlan | TpuJobPlan]:
-    """The workloads that state how long a checkpoint takes, if they like."""
-    yield from (work for work in plan.tpu_runs if isinstance(work, (JobSetPlan, TpuJobPlan)))
-
-
 @rule(
     "grace-holds-the-checkpoint",
     summary="pods get the time that their program takes to write a checkpoint",
@@ -28,7 +23,7 @@ def _checkpointing(plan: Plan) -> Iterator[JobSetPlan | TpuJobPlan]:
     family=Family.TOPOLOGY,
 )
 def _grace_holds_the_checkpoint(plan: Plan) -> Iterator[Finding]:
-    for work in _checkpointing(plan):
+    for work in plan.tpu_runs:
         grace, needed = work.pod.grace_seconds, work.checkpoint_seconds
         if grace is not None and needed is not None and grace < needed:
             yield Finding(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke, kinds
 from components.model.facts.quantities import Quantity
 from components.model.findings import Finding, counted, listing
-from components.model.plan.workloads import BatchJobPlan, ReplicatedJobPlan, TpuRunPlan
+from components.model.plan.workloads import BatchJobPlan, PathwaysPlan, ReplicatedJobPlan, TpuRunPlan
 from components.model.rule import Family, rule
 from components.model.rules.reach import Reach
 from components.model.rules.workload import Queues
@@ -36,7 +36,7 @@ def _requests_are_covered(plan: Plan) -> Iterator[Finding]:
     queues = Queues(plan)
     slices = {flavor.name: flavor.labels for flavor in plan.flavors}
     nodes = {flavor.name: flavor.labels for flavor in plan.node_flavors}
-    for work in plan.programs:
+    for work in _requesting(plan):
         queue = queues.of(work)
         if queue is None or not queue.shares:
             continue
@@ -53,6 +53,11 @@ def _requests_are_covered(plan: Plan) -> Iterator[Finding]:
                 remedy=f"Add it to resources of {flavor} of {queue.name}, or do not ask for it. "
                 f"Covered: {listing(covered)}.",
             )
+
+
+def _requesting(plan: Plan) -> Iterator[RunPlan]:
+    """The workloads whose pods request it; the program of Pathways runs in its head, which has rules of its own."""
+    return (work for work in plan.programs if not isinstance(work, PathwaysPlan))
 
 
 def _reaches(labels: Mapping[str, str], of_slices: Mapping[str, str] | None) -> bool:
@@ -80,7 +85,7 @@ def _asked(work: RunPlan, resource: str) -> Place:
 def _requests_can_ever_fit(plan: Plan) -> Iterator[Finding]:
     queues, reach = Queues(plan), Reach(plan)
     flavors = {flavor.name: flavor for flavor in plan.node_flavors}
-    for work in plan.programs:
+    for work in _requesting(plan):
         queue = queues.of(work)
         if queue is None:
             continue
