@@ -30,12 +30,7 @@ def run(
         InexpressibleError: the stack file cannot state it.
     """
     labels = section(item, "metadata", "labels")
-    job = section(item, "spec")
-    if item["kind"] == "JobSet":
-        replicated = entries(item, "spec", "replicatedJobs")
-        if len(replicated) != 1:
-            raise InexpressibleError(f"it has {len(replicated)} replicated jobs, but a stack file states one")
-        job = section(replicated[0], "template", "spec")
+    job = _job_of(item)
     pod = section(job, "template", "spec")
     if len(entries(pod, "containers")) != 1:
         raise InexpressibleError(
@@ -63,6 +58,16 @@ def run(
         **of_kind,
         **keys,
     }, remarks
+
+
+def _job_of(item: Item) -> Item:
+    """What the pods of a Job, or of the one replicated job of a JobSet, are made from."""
+    if item["kind"] != "JobSet":
+        return section(item, "spec")
+    replicated = entries(item, "spec", "replicatedJobs")
+    if len(replicated) != 1:
+        raise InexpressibleError(f"it has {len(replicated)} replicated jobs, but a stack file states one")
+    return section(replicated[0], "template", "spec")
 
 
 def _selector(listings: Listings, item: Item, job: Item, pod: Item) -> tuple[dict[str, Any], list[str]]:

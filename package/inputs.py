@@ -1,7 +1,6 @@
 """The inputs of the components: mappings with the keys of stack files, described for readers of the schema.
 
-The values themselves are checked by `components/model/config/`, whose classes have the same keys: a test compares the
-two. Values are plain, which means known at preview: every rule is checked before anything is made.
+The classes of `components/model/config/`, which have the same keys, check the values. They are known at preview.
 """
 
 from typing import NotRequired, TypedDict
@@ -278,8 +277,7 @@ class JobSetArgs(TypedDict):
     max_restarts: NotRequired[int]
     """How often a failed workload starts again, all slices together; 0 is the default."""
     restart_strategy: NotRequired[str]
-    """`Recreate`, or `BlockingRecreate`, which makes no pod of the new start before all of the old are gone; left out,
-    it is JobSet's own."""
+    """`Recreate`, or `BlockingRecreate`, which waits until all old pods are gone; left out, JobSet decides."""
     failure_policy: NotRequired[FailurePolicy]
     """Instead of `max_restarts` and `restart_strategy`: both, and rules for single failures."""
     success_policy: NotRequired[SuccessPolicy]
@@ -289,7 +287,7 @@ class JobSetArgs(TypedDict):
     env: NotRequired[dict[str, Variable]]
     """Environment variables of its container."""
     service_account: NotRequired[str]
-    """The ServiceAccount of the namespace as which its pods act, which must exist; left out, it is `default`."""
+    """The ServiceAccount of the namespace as which its pods act; left out, it is `default`."""
     host_network: NotRequired[bool]
     """Whether its pods are on the network of their hosts; left out, only on Standard."""
     grace_seconds: NotRequired[int]

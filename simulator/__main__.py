@@ -108,24 +108,29 @@ def parser() -> argparse.ArgumentParser:
     mend = commands.add_parser("recover", help=killed)
     mend.add_argument("--stack", required=True, help="stack to repair")
     _add_secret(commands.add_parser)
-    short = commands.add_parser("stock", help="make machines run out of stock or come back; list what is out of stock")
+    _add_machines(commands.add_parser)
+    left = "end every process; remove the simulator's folder if no stack, cluster or other resource is left"
+    down = commands.add_parser("down", help=left)
+    everything = "also remove the stacks and clusters that still exist; nothing can bring them back"
+    down.add_argument("--delete", action="store_true", help=everything)
+    return made
+
+
+def _add_machines(add: Callable[..., argparse.ArgumentParser]) -> None:
+    """The commands that change what the simulated machines do."""
+    short = add("stock", help="make machines run out of stock or come back; list what is out of stock")
     away = (
         "let this machine type, GPU or TPU run out of stock, in ZONE or everywhere, as CAPACITY or at all; repeatable"
     )
     short.add_argument("--out", action="append", default=[], metavar="WHAT[:CAPACITY][@ZONE]", help=away)
     back = "bring this machine type, GPU or TPU back into stock; repeatable"
     short.add_argument("--in", action="append", default=[], metavar="WHAT[:CAPACITY][@ZONE]", dest="back", help=back)
-    lost = commands.add_parser("lose", help="let the machine of a node fail, or all machines of a node pool")
+    lost = add("lose", help="let the machine of a node fail, or all machines of a node pool")
     lost.add_argument("name", metavar="NAME", help="a node, or a node pool; if one host fails, its whole slice is lost")
     steps = "show how long the autoscaler's steps take, in simulated seconds; with flags, set it first"
-    clock = commands.add_parser("times", help=steps)
+    clock = add("times", help=steps)
     for name, meaning in MEANINGS.items():
         clock.add_argument(f"--{name.replace('_', '-')}", type=float, metavar="SECONDS", help=meaning)
-    left = "end every process; remove the simulator's folder if no stack, cluster or other resource is left"
-    down = commands.add_parser("down", help=left)
-    everything = "also remove the stacks and clusters that still exist; nothing can bring them back"
-    down.add_argument("--delete", action="store_true", help=everything)
-    return made
 
 
 def _add_secret(add: Callable[..., argparse.ArgumentParser]) -> None:

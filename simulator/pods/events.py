@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import hashlib
 from typing import TYPE_CHECKING
 
-from kubeapi import ApiError
+from kubeapi import ApiError, UnreachableError
 
 if TYPE_CHECKING:
     from kubeapi import Api
@@ -80,3 +81,19 @@ def about_mount(api: Api, pod: Document, message: str) -> None:
         source="attachdetach-controller" if is_attaching else "kubelet",
         host="" if is_attaching else pod["spec"].get("nodeName", ""),
     )
+
+
+class MountWarnings:
+    """Writes the Warnings about the volumes of one pod, each message once in a row."""
+
+    def __init__(self, api: Api, pod: Document) -> None:
+        self._api = api
+        self._pod = pod
+        self._said = ""
+
+    def say(self, message: str) -> None:
+        """Write the Warning, unless it was the last one; while the API server is away, the next call tries again."""
+        if message != self._said:
+            with contextlib.suppress(ApiError, UnreachableError):
+                about_mount(self._api, self._pod, message)
+                self._said = message

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
+from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, UnreachableError
@@ -17,7 +18,7 @@ from simulator.files import remove_all_but
 from simulator.pods.container_environment import ContainerConfigError, EnvironmentSource
 from simulator.pods.credentials import TOKEN_SECONDS, write_kubeconfig
 from simulator.pods.csi.request import VolumeError
-from simulator.pods.events import about_mount
+from simulator.pods.events import MountWarnings
 from simulator.pods.host_status import (
     Seen,
     ended,
@@ -56,8 +57,7 @@ _PROBE_INTERVAL: Final = 0.1
 class HostPod:
     """A pod and its process.
 
-    `start` once, or `rest` when it ended under an earlier runner; then `terminate` (the pod was deleted) or `stop` (the
-    simulator ends).
+    `start` once, or `rest` when it ended earlier; then `terminate` (the pod was deleted) or `stop` (the simulator ends).
     """
 
     def __init__(self, document: Document, host: Host) -> None:
@@ -73,10 +73,10 @@ class HostPod:
         self._host = host
         self._folder = host.folder / self.uid
         self._volumes = host.volumes(document)
-        self._ports: dict[int, int] = {}
+        self._ports = defaultdict[int, int](host.free_port)
         self._last: Document | None = None
         self._held: bool | None = None
-        self._warned = ""
+        self._mount_warnings = MountWarnings(host.api, document)
         self._child: Running | None = None
         self._is_lost = False
         self._lock = threading.Lock()
@@ -204,7 +204,7 @@ class HostPod:
             folder=self._folder,
             volumes=self._volumes,
             kubeconfig=self._kubeconfig(),
-            port=self._port,
+            port=self._ports.__getitem__,
             api=self._host.api,
             authority=self._host.authority,
             releases=self._host.releases,
@@ -277,21 +277,14 @@ class HostPod:
             self._over.wait(interval)
             waited += interval
 
-    def _port(self, container_port: int) -> int:
-        if container_port not in self._ports:
-            self._ports[container_port] = self._host.free_port()
-        return self._ports[container_port]
-
     def _kubeconfig(self) -> Path:
         return write_kubeconfig(self._document, self._folder, self._host.api, self._host.authority_path)
 
     def _say_waiting(self, error: Exception) -> None:
         reason = waiting_reason(error)
         self._say("Pending", waiting(reason, str(error), restarts=self.restarts, started=now(), last=self._last))
-        if isinstance(error, VolumeError) and str(error) != self._warned:
-            with contextlib.suppress(ApiError, UnreachableError):
-                about_mount(self._host.api, self._document, str(error))
-                self._warned = str(error)
+        if isinstance(error, VolumeError):
+            self._mount_warnings.say(str(error))
 
     def _say(self, phase: str, seen: Seen) -> bool:
         """Write the pod's status; False when the API server is away."""

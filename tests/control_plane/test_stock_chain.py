@@ -116,7 +116,8 @@ def _runs_on(simulator: Simulator, name: str, pool: str) -> None:
 
 def _workload(api: Api, job_name: str) -> Document:
     """The Workload of a job, not those by which Kueue tries its flavors; empty before there is one."""
-    return next((each for each in api.items(WORKLOADS) if owner_label(each) == job_name), Document())
+    none: Document = {}
+    return next((each for each in api.items(WORKLOADS) if owner_label(each) == job_name), none)
 
 
 def _answers(api: Api, name: str) -> list[str]:

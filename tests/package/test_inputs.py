@@ -80,7 +80,7 @@ _ONLY_IN_STACK_FILES = ("mounts", "resources", "sidecars", "replicated_jobs", "d
         (inputs.Preemption, config.Preemption, set[str]()),
         (inputs.Fungibility, config.Fungibility, set[str]()),
         (inputs.LocalQueue, config.LocalQueue, set[str]()),
-        (inputs.Queue, config.Queue, set[str]()),
+        (inputs.Queue, config.Queue, {"concurrent_admission"}),
         (inputs.Priority, config.Priority, set[str]()),
         (failures.FailureRule, config.FailureRule, set[str]()),
         (failures.FailurePolicy, config.FailurePolicy, set[str]()),

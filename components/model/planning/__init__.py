@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from components.model.plan.cloud import ClusterPlan
     from components.model.plan.nodes import OrdinaryPoolPlan
-    from components.model.plan.queues import FlavorPlan, NodeFlavorPlan, QueuePlan
+    from components.model.plan.queues import ControllersPlan, FlavorPlan, NodeFlavorPlan, QueuePlan
     from components.model.plan.workloads import WorkloadPlan
 
 _ROOT: Final = Place()
@@ -49,13 +49,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         quota=nodes.quota_plans(platform, _ROOT),
         shared_storage=storage.shared_storage_plans(platform, cluster, _ROOT),
         buckets=buckets.bucket_plans(platform, cluster, buckets.bucket_uses(runs), _ROOT),
-        controllers=queueing.controllers_plan(
-            platform.controllers,
-            cloud.firewall_plan(cluster),
-            _ROOT.at("controllers"),
-            platform.queues,
-            has_ray=cluster.has_ray_operator,
-        ),
+        controllers=_controllers(platform, cluster),
         namespaces=queueing.namespaces(_namespaces(platform)),
         flavors=flavors,
         node_flavors=_node_flavors(platform, node_pools),
@@ -67,6 +61,16 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         workloads=runs,
         **storage.mounted(platform, project, _ROOT),
         **identity.identities(platform, cluster, runs, project),
+    )
+
+
+def _controllers(platform: config.Platform, cluster: ClusterPlan) -> ControllersPlan:
+    return queueing.controllers_plan(
+        platform.controllers,
+        cloud.firewall_plan(cluster),
+        _ROOT.at("controllers"),
+        platform.queues,
+        has_ray=cluster.has_ray_operator,
     )
 
 

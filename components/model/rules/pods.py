@@ -9,7 +9,7 @@ from components.model.facts import allocatable, gke, pods, tpu
 from components.model.facts.quantities import Quantity
 from components.model.findings import Finding, Severity, listing
 from components.model.plan.pods import EphemeralMountPlan, MountPlan
-from components.model.plan.workloads import BatchJobPlan, TpuRunPlan
+from components.model.plan.workloads import BatchJobPlan, PathwaysPlan, TpuRunPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -153,8 +153,8 @@ def _requests_fit_the_host(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
     for work in plan.tpu_runs:
         flavor = flavors.get(work.first_flavor)
-        if flavor is None or not tpu.is_tpu_machine(flavor.machine_type):
-            continue
+        if isinstance(work, PathwaysPlan) or flavor is None or not tpu.is_tpu_machine(flavor.machine_type):
+            continue  # the program of Pathways does not run on the slices
         machine = tpu.machine(flavor.machine_type)
         most = allocatable.allocatable(machine.name, machine.vcpus, machine.memory_gb)
         for resource, amount in work.pod.all_requests.items():
