@@ -57,7 +57,7 @@ _PROBE_INTERVAL: Final = 0.1
 class HostPod:
     """A pod and its process.
 
-    `start` once, or `rest` when it ended earlier; then `terminate` (the pod was deleted) or `stop` (the simulator ends).
+    `start` once, or `rest` when it ended earlier; then `terminate` (pod deleted) or `stop` (the simulator ends).
     """
 
     def __init__(self, document: Document, host: Host) -> None:
