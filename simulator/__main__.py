@@ -114,6 +114,10 @@ def parser() -> argparse.ArgumentParser:
     short.add_argument("--in", action="append", default=[], metavar="WHAT[@ZONE]", dest="back", help=back)
     lost = commands.add_parser("lose", help="let the machine of a node fail, or all machines of a node pool")
     lost.add_argument("name", metavar="NAME", help="a node, or a node pool; if one host fails, its whole slice is lost")
+    acts = "let machines fail or run out of stock while workloads run, at the moments that a file lists"
+    played = commands.add_parser("scenario", help=acts)
+    source = "a file, or a stack with a scenario of its own; a stack without one ends the scenario before"
+    played.add_argument("what", metavar="FILE|STACK", help=source)
     steps = "show how long the autoscaler's steps take, in simulated seconds; with flags, set it first"
     clock = commands.add_parser("times", help=steps)
     for name, meaning in MEANINGS.items():

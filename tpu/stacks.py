@@ -35,6 +35,7 @@ def steps(command: str, stack: str, speed: str | None) -> list[tuple[str, ...]]:
         case "up":
             return [
                 _TOOLS,
+                ("simulator", "scenario", stack),
                 (*inside, "pulumi", "up", "--yes", "--suppress-outputs", *of_stack),
                 (*inside, "python", "-m", "operations.watch", *of_stack, "--until-settled"),
                 ("simulator", "files", _RESULTS, *of_stack),

@@ -65,6 +65,8 @@ def describe(home: Home) -> Iterator[str]:
             yield f"  NOT RUNNING: {text}"
         if status["stock"]:
             yield f"  out of stock: {', '.join(status['stock'])}"
+        for line in status["scenario"]:
+            yield f"  scenario {line}"
     for title, entries in (("real", REAL), ("stand-in", STAND_IN), ("absent", ABSENT)):
         yield f"{title}:"
         yield from (f"  {what}: {how}" for what, how in entries.items())
