@@ -1,4 +1,4 @@
-"""Who owns the cluster and reaches it: broken stacks with all that is told of them, and sound ones."""
+"""Who owns the cluster and reaches it: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Admissions that do not hold: broken stacks with all that is told of them, and sound ones."""
+"""Admissions that do not hold: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Batch jobs and Redis: broken stacks with all that is told of them, and sound ones."""
+"""Batch jobs and Redis: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Buckets that pods mount: broken stacks with all that is told of them, and sound ones."""
+"""Buckets that pods mount: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How slices are come by: broken stacks with all that is told of them, and sound ones."""
+"""How slices are come by: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

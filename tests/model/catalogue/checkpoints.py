@@ -1,4 +1,4 @@
-"""Multi-tier checkpointing: broken stacks with all that is told of them, and sound ones."""
+"""Multi-tier checkpointing: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The control plane, versions and releases: broken stacks with all that is told of them, and sound ones."""
+"""The control plane, versions and releases: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cohorts, borrowing and shares: broken stacks with all that is told of them, and sound ones."""
+"""Cohorts, borrowing and shares: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

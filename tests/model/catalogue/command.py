@@ -1,4 +1,4 @@
-"""What containers are told when they start: broken stacks with all that is told of them, and sound ones."""
+"""What containers are told when they start: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hyperdisks: broken stacks with all that is told of them, and sound ones."""
+"""Hyperdisks: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

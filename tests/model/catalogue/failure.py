@@ -1,4 +1,4 @@
-"""Failures: broken stacks with all that is told of them, and sound ones."""
+"""Failures: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Flex-start nodes with GPUs: broken stacks with all that is told of them, and sound ones."""
+"""Flex-start nodes with GPUs: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

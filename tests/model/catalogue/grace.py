@@ -1,4 +1,4 @@
-"""Time to end: broken stacks with all that is told of them, and sound ones."""
+"""Time to end: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

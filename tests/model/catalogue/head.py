@@ -1,4 +1,4 @@
-"""Pathways and Ray: broken stacks with all that is told of them, and sound ones."""
+"""Pathways and Ray: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Accounts and secrets: broken stacks with all that is told of them, and sound ones."""
+"""Accounts and secrets: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

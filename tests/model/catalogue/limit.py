@@ -1,4 +1,4 @@
-"""The project's quota against the pools: broken stacks with all that is told of them, and sound ones."""
+"""The project's quota against the pools: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Managed Lustre instances: broken stacks with all that is told of them, and sound ones."""
+"""Managed Lustre instances: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

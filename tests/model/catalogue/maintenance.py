@@ -1,4 +1,4 @@
-"""When the cluster is worked on: broken stacks with all that is told of them, and sound ones."""
+"""When the cluster is worked on: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names that collide, do not fit or are not for users: broken stacks with all that is told of them, and sound ones."""
+"""Names that collide, do not fit or are not for users: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

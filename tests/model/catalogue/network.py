@@ -1,4 +1,4 @@
-"""Address ranges: broken stacks with all that is told of them, and sound ones."""
+"""Address ranges: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

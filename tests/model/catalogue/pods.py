@@ -1,4 +1,4 @@
-"""Pods of workloads: broken stacks with all that is told of them, and sound ones."""
+"""Pods of workloads: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

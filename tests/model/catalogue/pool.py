@@ -1,4 +1,4 @@
-"""Pools, their sizes, GPUs and upgrades: broken stacks with all that is told of them, and sound ones."""
+"""Pools, their sizes, GPUs and upgrades: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

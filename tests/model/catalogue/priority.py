@@ -1,4 +1,4 @@
-"""Priorities and preemption: broken stacks with all that is told of them, and sound ones."""
+"""Priorities and preemption: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

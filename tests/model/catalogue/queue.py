@@ -1,4 +1,4 @@
-"""Queues: broken stacks with all that is told of them, and sound ones."""
+"""Queues: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

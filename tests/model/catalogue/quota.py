@@ -1,4 +1,4 @@
-"""The chip ledger: broken stacks with all that is told of them, and sound ones."""
+"""The chip ledger: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

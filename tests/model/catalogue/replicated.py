@@ -1,4 +1,4 @@
-"""Jobs beside the slices of a JobSet: broken stacks with all that is told of them, and sound ones."""
+"""Jobs beside the slices of a JobSet: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

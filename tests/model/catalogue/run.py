@@ -1,4 +1,4 @@
-"""Runs on slices: broken stacks with all that is told of them, and sound ones."""
+"""Runs on slices: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

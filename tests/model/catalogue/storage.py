@@ -1,4 +1,4 @@
-"""Shares, their tiers and places: broken stacks with all that is told of them, and sound ones."""
+"""Shares, their tiers and places: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slices of machines, topologies and zones: broken stacks with all that is told of them, and sound ones."""
+"""Slices of machines, topologies and zones: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Minimum versions and what is in use: broken stacks with all that is told of them, and sound ones."""
+"""Minimum versions and what is in use: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 
