@@ -100,10 +100,15 @@ class World:
         cluster = Path(self.simulator.client.call("status")["clusters"][0]["folder"])
         return cluster / "pods" / pod["metadata"]["uid"] / "volumes" / "data"
 
-    def waiting(self, name: str) -> str:
-        """Why a pod's container waits."""
-        pod = self.api.get(f"/api/v1/namespaces/default/pods/{name}")
-        return entries(pod, "status", "containerStatuses")[0]["state"]["waiting"]["reason"]
+    def waits(self, name: str, reason: str) -> None:
+        """Wait until a pod's only container waits for a reason."""
+        path = f"/api/v1/namespaces/default/pods/{name}"
+        eventually(
+            lambda: entries(self.api.get(path), "status", "containerStatuses"),
+            lambda found: [section(each, "state", "waiting").get("reason") for each in found] == [reason],
+            what=reason,
+            seconds=_SECONDS,
+        )
 
 
 @pytest.fixture(scope="module")
@@ -123,7 +128,7 @@ def _fuse(bucket: str) -> dict[str, Any]:
 def test_a_bucket_is_mounted_once_it_is_there_and_may_be_listed(world: World) -> None:
     world.pod("reader", _fuse("acme-data"), **{"gke-gcsfuse/volumes": "true"})
     world.warned("reader", 'code = NotFound desc = failed to get GCS bucket "acme-data": googleapi: Error 404')
-    assert world.waiting("reader") == "ContainerCreating"
+    world.waits("reader", "ContainerCreating")
 
     world.make(Kind.BUCKET, "b/acme-data", {"location": "us-west4", "project": "acme"})
     world.warned("reader", "Caller does not have storage.objects.list access to the Google Cloud Storage bucket.")

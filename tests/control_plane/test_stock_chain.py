@@ -187,7 +187,8 @@ def test_without_an_admission_check_it_takes_the_same_flavor_again(stack: Edited
     held = eventually(lambda: section(_workload(api, "fourth"), "status").get("admission"), what="it is admitted again")
     (assigned,) = entries(held, "podSetAssignments")
     assert assigned["flavors"] == {"google.com/tpu": "v6e-spot"}
-    assert "its pods were not ready in time" in _explained(stack, "fourth")
+    told = "its pods were not ready in time"
+    eventually(lambda: _explained(stack, "fourth"), lambda said: told in said, seconds=_SECONDS, what=told)
 
 
 def test_with_machines_it_runs_after_all(stack: EditedStack) -> None:
