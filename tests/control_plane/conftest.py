@@ -1,32 +1,103 @@
-"""Simulators with real control planes. Each module makes its own and removes it, whatever happens in between."""
+"""Simulators with real control planes. Files that do not disturb each other share one, each after the other.
+
+A control plane with Kueue and JobSet takes longer to make than most files take to test what they are about.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from simulator.home import Home
+from simulator.scaling.times import Times
 from tests.harness import Simulator
 from tests.tracked import checked_out
 
 if TYPE_CHECKING:
     from collections.abc import Generator
 
-_LONG: Final = ("recovery", "outage", "report", "adoption", "other_plugins", "upgrade", "multislice")
-"""Files that take two minutes and more, the longest first: begun late, one of them would run alone at the end."""
+_FILES: Final = (
+    ("recovery",),
+    ("report", "consumer", "yaml_example", "adoption"),
+    ("admission_order", "failures", "led_runs", "server_answers"),
+    ("outage",),
+    ("upgrade",),
+    ("multislice",),
+    ("batch_ml",),
+    ("stock_chain",),
+    ("other_plugins",),
+)
+"""Files that use one simulator, each after the one before it. The longest lines are first: begun late, one of them
+would run alone at the end. Files of a line have the same stack, which each brings up as it needs it; none may rely on
+what the others leave. Files that are not named here come last, each with a simulator of its own."""
+_HERE: Final = Path(__file__).parent
+_PATHS: Final = tuple(tuple(_HERE / f"test_{name}.py" for name in each) for each in _FILES)
+_PLACES: Final = {path: (line, place) for line, each in enumerate(_PATHS) for place, path in enumerate(each)}
 
 
+@pytest.hookimpl(tryfirst=True)  # before the plugin that reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long files first; else the order is as it was."""
-    places = {f"test_{name}.py": place for place, name in enumerate(_LONG)}
-    items.sort(key=lambda item: places.get(item.path.name, len(places)))
+    """Put the files in their order, and let one process have those that use one simulator."""
+    items.sort(key=lambda item: _PLACES.get(item.path, (len(_PATHS), 0)))
+    for item in items:
+        item.add_marker(pytest.mark.xdist_group(_first(item.path).stem))
+
+
+def _first(file: Path) -> Path:
+    """The first of the files with which one shares a simulator."""
+    return _PATHS[_PLACES[file][0]][0] if file in _PLACES else file
+
+
+@dataclass
+class Simulators:
+    """The simulator of the files that run now."""
+
+    factory: pytest.TempPathFactory
+    first: Path = _HERE
+    """The first of those files."""
+    running: Simulator | None = None
+    failed: int = 0
+    """How many tests had failed when it was made: what a test leaves that fails is for no other file."""
+
+    def of(self, file: Path, failed: int) -> Simulator:
+        """The one for a file: that of the file before, if both share it and nothing has failed, or a new one."""
+        first = _first(file)
+        if self.running is None or (first, failed) != (self.first, self.failed):
+            self.end()
+            folder = self.factory.mktemp("simulator")
+            self.first, self.failed = first, failed
+            self.running = Simulator(Home(folder / "home"), checked_out(folder / "project"))
+        else:
+            _let_go(self.running)
+        return self.running
+
+    def end(self) -> None:
+        """Remove what runs, whatever happened."""
+        if self.running is not None:
+            self.running.run("down", "--delete", code=None)
+            self.running = None
+
+
+def _let_go(simulator: Simulator) -> None:
+    """Give speed, times and stock back the values of a new simulator."""
+    client = simulator.client
+    client.call("speed.set", speed=None)
+    client.call("scaling.times", wanted=Times().document())
+    client.call("scaling.stock", out=[], back=client.call("status")["stock"])
+
+
+@pytest.fixture(scope="session")
+def simulators(tmp_path_factory: pytest.TempPathFactory) -> Generator[Simulators]:
+    """The simulators of one process of tests."""
+    made = Simulators(tmp_path_factory)
+    yield made
+    made.end()
 
 
 @pytest.fixture(scope="module")
-def simulator(tmp_path_factory: pytest.TempPathFactory) -> Generator[Simulator]:
+def simulator(simulators: Simulators, request: pytest.FixtureRequest) -> Simulator:
     """A simulator in a folder of its own, used from a checkout of this project."""
-    folder = tmp_path_factory.mktemp("simulator")
-    made = Simulator(Home(folder / "home"), checked_out(folder / "project"))
-    yield made
-    made.run("down", "--delete", code=None)
+    return simulators.of(request.path, request.session.testsfailed)

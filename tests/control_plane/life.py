@@ -108,14 +108,25 @@ def assert_no_secret_in_clear(life: Life) -> None:
     seen.assert_no_secret(hidden)
 
 
-def assert_destroy_leaves_nothing(life: Life) -> None:
-    """Destroyed, nothing is left in the cloud; ended, no process runs and no file remains."""
+def assert_destroy_leaves_nothing(life: Life, *, by_make: bool = False) -> None:
+    """Destroyed, nothing is left in the cloud; ended, no process runs and no file remains.
+
+    Args:
+        life: the stack.
+        by_make: destroy and end by the targets of the Makefile, not by their commands.
+    """
     simulator = life.simulator
     status = simulator.client.call("status")
     pids = [status["pid"], *(each["pid"] for cluster in status["clusters"] for each in cluster["processes"])]
-    simulator.pulumi("destroy", "--yes", "--skip-preview", "--stack", life.stack)
+    if by_make:
+        assert "Resources:" in simulator.make("destroy", f"STACK={life.stack}").out
+    else:
+        simulator.pulumi("destroy", "--yes", "--skip-preview", "--stack", life.stack)
     assert_nothing_left(simulator)
-    simulator.run("down")
+    if by_make:
+        simulator.make("down")
+    else:
+        simulator.run("down")
     assert not simulator.home.root.exists()
     assert [pid for pid in pids if start_time(pid) is not None] == []
 

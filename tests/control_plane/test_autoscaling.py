@@ -47,7 +47,7 @@ class World:
         self.simulator = simulator
         self.cluster = cluster
         simulator.run("exec", f"--speed={_SPEED:g}", "--", "true")
-        simulator.run("times", "--queue", "60", "--idle", "300", "--repair", "300", "--back-off", "60")
+        simulator.run("times", "--queue", "180", "--idle", "300", "--repair", "300", "--back-off", "60")
         self.cloud = RemoteCloud(simulator.client)
         self.make(Kind.CLUSTER, cluster, body)
         self.api: Api = simulator.api()
@@ -125,12 +125,13 @@ def autopilot(simulator: Simulator) -> World:
 
 
 def test_a_flex_start_slice_comes_whole_runs_its_job_and_goes(standard: World) -> None:
-    standard.submit("train", 2, 120, {**_ON_SLICE, "cloud.google.com/gke-flex-start": "true"}, _CHIPS)
-    eventually(lambda: standard.pools()["flex"]["target"] == 2, what="the slice is asked for")
-    assert standard.nodes("flex") == [], "it queues first"
-    assert standard.pools()["flex"]["mode"] == "flex-start"
-    eventually(lambda: len(standard.running("train")) == 2, what="both workers run")
-    assert sorted(standard.running("train").values()) == standard.nodes("flex")
+    standard.submit("train", 2, 240, {**_ON_SLICE, "cloud.google.com/gke-flex-start": "true"}, _CHIPS)
+    asked = eventually(
+        lambda: standard.pools()["flex"], lambda pool: pool["target"] == 2, what="the slice is asked for"
+    )
+    assert (asked["nodes"], asked["mode"]) == (0, "flex-start"), "it queues first"
+    running = eventually(lambda: standard.running("train"), lambda pods: len(pods) == 2, what="both workers run")
+    assert sorted(running.values()) == standard.nodes("flex")
     eventually(lambda: standard.is_complete("train"), what="the job has ended")
     eventually(lambda: standard.nodes("flex") == [], what="the slice is gone")
     assert any("0->2 (max: 2)" in message for message in standard.messages("TriggeredScaleUp"))

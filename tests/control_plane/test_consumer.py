@@ -11,6 +11,7 @@ from jsonschema import Draft202012Validator
 
 from kubeapi.documents import is_true
 from tests.control_plane.life import follow, hurry
+from tests.eventually import eventually
 from tests.harness import Simulator
 from tests.outputs.form import SCHEMA_FILE
 from tests.tracked import ROOT
@@ -18,6 +19,7 @@ from tests.tracked import ROOT
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from kubeapi.documents import Document
     from tests.harness import Done
 
 EXAMPLE: Final = ROOT / "examples/consumer"
@@ -129,12 +131,17 @@ def test_a_run_is_submitted_admitted_by_its_queue_and_completes(consumer: Simula
     api = platform.api()
     (run,) = (each for each in api.items(RUN) if each["metadata"]["name"] == "evaluation")
     assert run["status"]["terminalState"] == "Completed"
-    (workload,) = (
-        each
-        for each in api.items("/apis/kueue.x-k8s.io/v1beta2/namespaces/applied/workloads")
-        if each["metadata"]["ownerReferences"][0]["uid"] == run["metadata"]["uid"]
-    )
-    assert [is_true(workload, condition) for condition in ("Admitted", "Finished")] == [True, True]
+
+    def of_the_run() -> Document:
+        (found,) = (
+            each
+            for each in api.items("/apis/kueue.x-k8s.io/v1beta2/namespaces/applied/workloads")
+            if each["metadata"]["ownerReferences"][0]["uid"] == run["metadata"]["uid"]
+        )
+        return found
+
+    workload = eventually(of_the_run, lambda found: is_true(found, "Finished"), what="Kueue knows that it has ended")
+    assert is_true(workload, "Admitted")
     assert workload["status"]["admission"]["clusterQueue"] == "applied"
     assert [each["flavors"] for each in workload["status"]["admission"]["podSetAssignments"]] == [
         {"google.com/tpu": "v5e"}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from components.model.facts.quantities import parse
-from kubeapi.documents import entries, is_true, section
+from kubeapi.documents import condition, entries, is_true, section
 from operations.watch.record import CLUSTER_QUEUES, EVENTS, JOBSETS, RAY_JOBS, WORKLOADS, owner_name
 from tests.control_plane.edited import EditedStack
 from tests.control_plane.life import hurry
@@ -119,13 +119,16 @@ def test_pathways_is_admitted_with_its_head_on_the_pool_for_heads(api: Api) -> N
 def test_ray_waits_suspended_for_chips(api: Api) -> None:
     job = eventually(lambda: api.get(_RAY), seconds=_SECONDS)
     assert job["spec"]["suspend"] is True
-    workload = eventually(lambda: _workload(api, "rl"), bool, seconds=_SECONDS)
+    workload = eventually(
+        lambda: _workload(api, "rl"),
+        lambda found: condition(found, "QuotaReserved").get("status") == "False",
+        seconds=_SECONDS,
+    )
     assert [(each["name"], each["count"]) for each in workload["spec"]["podSets"]] == [
         ("head", 1),
         ("slice", 4),
         ("submitter", 1),
     ]
-    assert not is_true(workload, "QuotaReserved")
 
 
 def test_a_waiting_ray_job_is_explained(stack: EditedStack) -> None:

@@ -1,4 +1,4 @@
-"""The multislice stack from its first preview to its last trace, on a real control plane.
+"""The multislice stack from its first preview to its last trace, by the targets that the README names.
 
 The tests are one story in the order of the file: each finds the stack as the one before it left it.
 """
@@ -21,21 +21,23 @@ from tests.control_plane.life import (
     assert_no_secret_in_clear,
     assert_nothing_to_change,
     assert_preview_was_complete,
-    bring_up,
 )
 from tests.control_plane.ports import assert_closed
 from tests.harness import Simulator, project_with
 from tests.stacks import stack_file
+from tests.timelines import steps_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from kubeapi.documents import Document
     from tests.control_plane.admissions import Admissions
 
 STACK = "multislice"
 QUEUE = "/apis/kueue.x-k8s.io/v1beta2/clusterqueues/cluster-queue"
 JOBS = ["multislice-3slice", "multislice-2slice", "multislice-1slice", "low-priority"]
 CHIPS = {"multislice-3slice": 24, "multislice-2slice": 16, "multislice-1slice": 8, "low-priority": 8}
+_DAY = 86400
 
 
 class Run(NamedTuple):
@@ -46,15 +48,25 @@ class Run(NamedTuple):
 
     @property
     def timeline(self) -> str:
-        """What watching the jobs printed."""
+        """What bringing up and watching the jobs printed."""
         return self.life.followed.out
 
 
 @pytest.fixture(scope="module")
 def run(simulator: Simulator) -> Run:
-    """The stack previewed, brought up and followed until its jobs have settled, with every admission watched."""
+    """The stack previewed; then brought up from nothing and followed to its end, with every admission watched."""
+    before = simulator.previewed(STACK)
+    simulator.run("down")
+    assert not simulator.home.root.exists(), "the preview has made nothing"
     with admissions_of(simulator) as admissions:
-        return Run(bring_up(simulator, STACK), admissions)
+        done = simulator.make("up", f"STACK={STACK}")
+        return Run(Life(STACK, simulator, before, up=done, followed=done), admissions)
+
+
+def test_make_up_follows_the_stack_to_its_end(run: Run) -> None:
+    assert "4 jobs: 4 finished" in run.timeline
+    assert "   time  chips  job" in run.timeline
+    assert "at most 24 chips were admitted at one moment" in run.timeline
 
 
 def test_the_first_preview_shows_every_object_with_its_values(run: Run) -> None:
@@ -199,5 +211,29 @@ def test_ports_are_on_loopback_and_answer_nobody_without_a_credential(run: Run, 
     assert_closed(simulator, "kueue", "jobset")
 
 
+def test_a_day_of_sleep_is_skipped_and_seen_as_a_day(run: Run, simulator: Simulator) -> None:
+    del run
+    simulator.api().create("/apis/batch/v1/namespaces/default/jobs", _sleeper(_DAY))
+    done = simulator.run(
+        "exec", "--speed=auto", "--", "python", "-m", "operations.watch", "--stack", STACK, "--until-settled"
+    )
+    steps = {step.what: step.time for step in steps_of(done.out) if step.job == "sleeper"}
+    slept = steps["finished"] - steps["1 pod placed"]
+    assert _DAY <= slept + 10 <= _DAY + 60, "stamps have whole seconds, of ten simulated ones each"
+    assert (
+        "times are simulated; each may be up to 10 s off, because the API server keeps whole real seconds" in done.out
+    )
+
+
 def test_destroy_and_down_leave_no_process_port_or_file(run: Run) -> None:
-    assert_destroy_leaves_nothing(run.life)
+    assert_destroy_leaves_nothing(run.life, by_make=True)
+
+
+def _sleeper(seconds: int) -> Document:
+    container = {"name": "c", "image": "busybox:1", "command": ["sleep", str(seconds)]}
+    return {
+        "apiVersion": "batch/v1",
+        "kind": "Job",
+        "metadata": {"name": "sleeper"},
+        "spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [container]}}},
+    }

@@ -157,9 +157,12 @@ def test_a_killed_controller_comes_back_and_goes_on(small: Simulator) -> None:
 
     eventually(is_back, what="Kueue runs again")
     path = f"/api/v1/namespaces/{kueue['namespace']}/pods/{kueue['name']}"
-    ready = lambda: small.api().get(path)["status"]["containerStatuses"][0]["ready"]  # noqa: E731
-    eventually(ready, what="Kueue is ready again")
-    assert small.api().get(path)["status"]["containerStatuses"][0]["restartCount"] == kueue["restarts"] + 1
+
+    def seen() -> tuple[bool, int]:
+        (status,) = small.api().get(path)["status"]["containerStatuses"]
+        return status["ready"], status["restartCount"]
+
+    eventually(seen, lambda now: now == (True, kueue["restarts"] + 1), what="Kueue is ready again")
 
 
 def test_a_stack_whose_api_server_is_dead_for_good_is_destroyed(small: Simulator) -> None:

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from kubeapi.documents import condition, is_true, section
+from kubeapi.documents import condition, entries, is_true, section
 from operations.watch.record import NODES, REQUESTS, WORKLOADS
 from tests.control_plane.edited import EditedStack, entry
-from tests.control_plane.flex_jobs import ON_SLICE, job, node_pools_of, pods_of
+from tests.control_plane.flex_jobs import ON_SLICE, job, names, pods_of
 from tests.control_plane.life import follow, hurry
 from tests.eventually import eventually
 
@@ -76,6 +76,12 @@ def _request(simulator: Simulator) -> Document:
     return found
 
 
+def _checks(simulator: Simulator) -> list[Document]:
+    """The admission checks of the one Workload that there is."""
+    (workload,) = simulator.api().items(WORKLOADS)
+    return entries(workload, "status", "admissionChecks")
+
+
 def _slice_nodes(simulator: Simulator) -> list[Document]:
     query = {"labelSelector": f"cloud.google.com/gke-nodepool={_POOL}"}
     return simulator.api().items(NODES, query)
@@ -105,6 +111,10 @@ def test_out_of_stock_ends_the_following_and_the_job_stays_pending(stack: Edited
     message = "Waiting for resources. Currently there are not enough resources available to fulfill the request."
     request = _request(stack.simulator)
     name = request["metadata"]["name"]
+    (check,) = eventually(
+        lambda: _checks(stack.simulator), lambda found: found[0]["message"] == message, what="Kueue has the answer"
+    )
+    assert (check["name"], check["state"]) == ("nodes", "Pending")
     assert condition(request, "Provisioned").items() >= {"status": "False", "reason": "ResourcePoolExhausted"}.items()
     why = f"waits for capacity: ProvisioningRequest {name} is queued: {message}"
     assert f"{_JOB} {why}" in followed.out
@@ -113,9 +123,6 @@ def test_out_of_stock_ends_the_following_and_the_job_stays_pending(stack: Edited
     ).out
     assert told.rstrip().endswith(f"{_JOB} {why}")
     assert f"waiting for nodes: ProvisioningRequest default/{name}: {message}" in stack.simulator.run("status").out
-    (workload,) = stack.simulator.api().items(WORKLOADS)
-    (check,) = workload["status"]["admissionChecks"]
-    assert (check["name"], check["state"], check["message"]) == ("nodes", "Pending", message)
     assert pods_of(stack.simulator, _JOB) == []
     assert _slice_nodes(stack.simulator) == []
 
@@ -133,8 +140,9 @@ def test_with_stock_the_slice_comes_whole_and_the_job_completes_on_it(stack: Edi
         assert node["metadata"]["labels"]["autoscaling.gke.io/provisioning-request"] == name
         assert {"key": "cloud.google.com/gke-queued", "value": "true", "effect": "NoSchedule"} in node["spec"]["taints"]
     eventually(lambda: is_true(job(simulator, _JOB), "Complete"), seconds=_SECONDS)
-    assert node_pools_of(simulator, _JOB) == [_POOL] * 2
-    for pod in pods_of(simulator, _JOB):
+    pods = pods_of(simulator, _JOB)
+    assert names(nodes) == sorted(pod["spec"]["nodeName"] for pod in pods)
+    for pod in pods:
         assert pod["spec"]["nodeSelector"]["autoscaling.gke.io/provisioning-request"] == name
         consumed = section(pod, "metadata", "annotations")["autoscaling.x-k8s.io/consume-provisioning-request"]
         assert consumed == request["metadata"]["name"]

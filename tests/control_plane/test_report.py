@@ -191,6 +191,8 @@ def test_work_that_ran_and_pools_that_grew_are_no_drift_and_an_edited_quota_is(
     path = "spec.resourceGroups[0].flavors[0].resources[0].nominalQuota"
     assert f"| ClusterQueue `research` | is not as declared | `{path}` |" in page
     assert f'- {path}: "8"\n+ {path}: "4"' in page
+    groups[0]["flavors"][0]["resources"][0]["nominalQuota"] = "8"
+    api.merge(QUEUE, {"spec": {"resourceGroups": groups}})
 
 
 def test_a_change_of_what_runs_is_held_to_its_plan(running: Running, runner: Runner) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 from valkey.exceptions import AuthenticationError
+from valkey.exceptions import ConnectionError as NotReachedError
 
 from kubeapi.documents import entries, is_true, section
 from tests.eventually import eventually
@@ -77,7 +79,8 @@ def test_redis_answers_at_its_service_to_those_who_know_the_password(run: Run) -
 
 
 def test_the_service_has_the_endpoints_by_which_the_official_provider_waits(run: Run) -> None:
-    (ports,) = run.simulator.api().get("/api/v1/namespaces/team/endpoints/redis")["subsets"]
+    path = "/api/v1/namespaces/team/endpoints/redis"
+    (ports,) = eventually(lambda: entries(run.simulator.api().get(path), "subsets"), what="the Service has endpoints")
     assert ports["addresses"]
 
 
@@ -93,7 +96,13 @@ def test_redis_keeps_its_data_on_the_share_over_a_new_pod(run: Run) -> None:
         return [is_true(each, "Ready") for each in pods if each["metadata"]["uid"] != pod["metadata"]["uid"]] == [True]
 
     eventually(successor_is_ready, what="the Deployment has a new pod")
-    assert run.redis("GET", "kept", password=run.password) == "here"
+
+    def kept() -> object:
+        with contextlib.suppress(NotReachedError):  # the Service does not know the new pod yet
+            return run.redis("GET", "kept", password=run.password)
+        return None
+
+    assert eventually(kept, what="Redis answers again") == "here"
 
 
 def test_a_pod_that_mounts_what_nobody_serves_waits_and_says_so(run: Run) -> None:

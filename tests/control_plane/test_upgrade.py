@@ -192,9 +192,13 @@ def test_the_preview_shows_the_two_releases_alone(upgrade: Upgrade) -> None:
 
 def test_the_new_releases_have_taken_over(upgrade: Upgrade) -> None:
     api = upgrade.api
-    pods = [pod for name in ("kueue", "jobset") for pod in api.items(f"/api/v1/namespaces/{name}-system/pods")]
-    images = [pod["spec"]["containers"][0]["image"] for pod in pods]
-    assert images == [f"{each.image}:v{each.version}" for each in (KUEUE, JOBSET)]
+
+    def images() -> list[str]:
+        pods = [pod for name in ("kueue", "jobset") for pod in api.items(f"/api/v1/namespaces/{name}-system/pods")]
+        return [pod["spec"]["containers"][0]["image"] for pod in pods]
+
+    new = [f"{each.image}:v{each.version}" for each in (KUEUE, JOBSET)]
+    eventually(images, lambda now: now == new, what="no pod of an older release is left")
     eventually(lambda: _leader(api), lambda now: now != upgrade.leader, what="the new Kueue leads", seconds=90)
 
 

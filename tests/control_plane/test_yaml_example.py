@@ -11,7 +11,7 @@ from operations.watch.record import JOBSETS, WORKLOADS, is_finished
 from tests.docs.covering import outputs
 from tests.docs.shown import missing_line
 from tests.eventually import eventually
-from tests.harness import Simulator, project_with
+from tests.harness import Simulator
 from tests.tracked import ROOT
 
 if TYPE_CHECKING:
@@ -20,24 +20,14 @@ if TYPE_CHECKING:
 
 STACK: Final = "dev"
 EXAMPLE: Final = ROOT / "examples" / "yaml"
-CLUSTER: Final = """\
-config:
-  gcp:project: tpu-sandbox
-  tpu-platform:platform:
-    services: [compute, container]
-    network: {name: dev, nodes_cidr: 10.0.0.0/20, pods_cidr: 10.4.0.0/16, services_cidr: 10.8.0.0/20}
-    cluster: {name: dev, mode: standard, location: us-south1, release_channel: RAPID, deletion_protection: false}
-    node_pools: [{name: system, machine_type: e2-standard-4, nodes: 1, zones: [us-south1-a]}]
-"""
-"""The cluster of the stack `dev`, with Kueue and JobSet and without anything else."""
+_NAMESPACE: Final = "vision"
 
 
 @pytest.fixture(scope="module")
-def owner(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Simulator:
-    """Whoever owns the cluster, which is up."""
-    owner = Simulator(simulator.home, project_with(tmp_path_factory.mktemp("owner") / "project", {STACK: CLUSTER}))
-    owner.up(STACK)
-    return owner
+def owner(simulator: Simulator) -> Simulator:
+    """Whoever owns the cluster, which is up as the stack `dev` has it."""
+    simulator.up(STACK)
+    return simulator
 
 
 @pytest.fixture
@@ -46,9 +36,14 @@ def example(simulator: Simulator) -> Simulator:
     return Simulator(simulator.home, EXAMPLE)
 
 
+def _added(api: Api, path: str) -> list[Document]:
+    """The objects of a kind in the namespace that the example adds."""
+    return [each for each in api.items(path) if each["metadata"]["namespace"] == _NAMESPACE]
+
+
 def _only(api: Api, path: str) -> Document:
-    """The one object of a kind that has one."""
-    (found,) = api.items(path)
+    """The one of a kind that has one."""
+    (found,) = _added(api, path)
     return found
 
 
@@ -71,7 +66,7 @@ def test_the_example_runs_in_a_cluster_that_another_stack_made(owner: Simulator,
     run = eventually(lambda: _only(api, JOBSETS), is_finished, what="the JobSet has finished", seconds=180)
     assert is_true(run, "Completed")
     workload = _only(api, WORKLOADS)
-    assert section(workload, "spec")["queueName"] == "vision"
+    assert section(workload, "spec")["queueName"] == _NAMESPACE
     (assigned,) = entries(workload, "status", "admission", "podSetAssignments")
     assert assigned["flavors"] == {"google.com/tpu": "v5e-large"}
     assert example.outputs(STACK) == {
@@ -86,5 +81,5 @@ def test_the_example_runs_in_a_cluster_that_another_stack_made(owner: Simulator,
 
     example.pulumi("destroy", "--yes", "--skip-preview", "--stack", STACK)
     assert example.state(STACK)["deployment"].get("resources", []) == []
-    assert api.items(JOBSETS) == []
+    assert _added(api, JOBSETS) == []
     owner.pulumi("preview", "--stack", STACK, "--expect-no-changes")
