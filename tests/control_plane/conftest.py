@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 _FILES: Final = (
     ("recovery",),
     ("report", "consumer", "yaml_example", "adoption"),
-    ("admission_order", "failures", "led_runs", "server_answers"),
+    ("admission_order", "failures", "led_runs", "server_answers", "deleted_cluster"),
     ("outage",),
     ("upgrade",),
     ("multislice",),

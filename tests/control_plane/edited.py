@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from tests.harness import Done, Simulator
+
+
+_FOR_WORK: Final = ("tpu_slices", "flavors", "queues", "priorities", "workloads", "quota")
 
 
 class EditedStack:
@@ -50,6 +53,14 @@ class EditedStack:
         """The inputs of everything in the state, by URN; the state's own order changes with every update."""
         resources = self.simulator.state(self.stack)["deployment"].get("resources", [])
         return {each["urn"]: each.get("inputs") for each in resources}
+
+
+def without_work(simulator: Simulator, stack: str, folder: Path) -> EditedStack:
+    """A stack without slices, queues and work, up: its cluster with JobSet and Kueue, and nothing for them to do."""
+    made = EditedStack(simulator, stack, folder)
+    made.write({name: section for name, section in made.read().items() if name not in _FOR_WORK})
+    made.up()
+    return made
 
 
 def entry(entries: list[dict[str, Any]], name: str) -> dict[str, Any]:

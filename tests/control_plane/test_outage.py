@@ -12,7 +12,6 @@ import pytest
 import yaml
 
 from components.model.facts import versions
-from simulator.cloud.api import Kind
 from tests.control_plane.life import assert_nothing_left
 from tests.eventually import eventually
 from tests.harness import Simulator, project_with
@@ -75,13 +74,6 @@ def _kill_for_good(simulator: Simulator) -> None:
         os.kill(pid, signal.SIGKILL)
         # The next one may be there before anybody looks.
         eventually(lambda pid=pid: _server(simulator)["pid"] != pid, what="it is gone")
-
-
-def _destroy(simulator: Simulator) -> None:
-    """Destroy the stack, after which nothing of it is in the cloud."""
-    simulator.pulumi("destroy", "--yes", "--skip-preview", "--stack", STACK)
-    assert_nothing_left(simulator)
-    assert simulator.state(STACK)["deployment"].get("resources", []) == []
 
 
 def _lead(api: Api, since: datetime) -> bool:
@@ -167,12 +159,6 @@ def test_a_killed_controller_comes_back_and_goes_on(small: Simulator) -> None:
 
 def test_a_stack_whose_api_server_is_dead_for_good_is_destroyed(small: Simulator) -> None:
     _kill_for_good(small)
-    _destroy(small)
-
-
-def test_a_stack_whose_cluster_somebody_else_deleted_is_destroyed(small: Simulator) -> None:
-    small.up(STACK)
-    (cluster,) = small.client.call("cloud.list", kind=str(Kind.CLUSTER))
-    operation = small.client.call("cloud.delete", name=cluster["apiName"])
-    assert small.client.call("cloud.wait", operation=operation["name"], seconds=120)["error"] is None
-    _destroy(small)
+    small.pulumi("destroy", "--yes", "--skip-preview", "--stack", STACK)
+    assert_nothing_left(small)
+    assert small.state(STACK)["deployment"].get("resources", []) == []

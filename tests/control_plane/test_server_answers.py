@@ -22,7 +22,7 @@ from kubeapi import ApiError, Discovery, UnknownKindError
 from policies.rules import judge
 from simulator.providers.differences import is_within
 from simulator.providers.kube.replacing import needs_replacement
-from tests.control_plane.edited import EditedStack
+from tests.control_plane.edited import without_work
 from tests.control_plane.written import fixed, written
 from tests.policies.cases import Case, an_object, cases, name_of
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from kubeapi import Api
+    from tests.control_plane.edited import EditedStack
     from tests.control_plane.written import Written
     from tests.harness import Simulator
 
@@ -58,13 +59,7 @@ _LEAST: Final = 40
 @pytest.fixture(scope="module")
 def bare(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> EditedStack:
     """A cluster with JobSet and Kueue, without slices, queues or work."""
-    made = EditedStack(simulator, _STACK, tmp_path_factory.mktemp("answers") / "project")
-    platform = made.read()
-    for section in ("tpu_slices", "flavors", "queues", "priorities", "workloads", "quota"):
-        platform.pop(section, None)
-    made.write(platform)
-    made.up()
-    return made
+    return without_work(simulator, _STACK, tmp_path_factory.mktemp("answers") / "project")
 
 
 @pytest.fixture(scope="module")
