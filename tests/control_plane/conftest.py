@@ -22,9 +22,8 @@ if TYPE_CHECKING:
 _FILES: Final = (
     ("recovery",),
     ("report", "consumer", "yaml_example", "adoption"),
-    ("admission_order", "failures", "led_runs", "server_answers", "deleted_cluster"),
-    ("outage",),
-    ("upgrade",),
+    ("queued_provisioning", "admission_order", "failures", "led_runs", "server_answers", "deleted_cluster"),
+    ("upgrade", "outage"),
     ("multislice",),
     ("batch_ml",),
     ("stock_chain",),

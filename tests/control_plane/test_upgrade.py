@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from kubeapi import Api, Document
 
-STACK: Final = "upgrade"
+STACK: Final = "small"
 OLDER: Final = ("older-jobset", "older-kueue")
 QUEUE: Final = "/apis/kueue.x-k8s.io/v1beta2/clusterqueues/research"
 _CRD: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/jobsets.jobset.x-k8s.io"
