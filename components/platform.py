@@ -16,7 +16,7 @@ from components.lustre import Lustre
 from components.namespaces import Namespaces
 from components.network import Network
 from components.node_pools import NodePools
-from components.outputs import outputs_of
+from components.outputs import Addresses, outputs_of
 from components.priorities import Priorities
 from components.queues import Queues
 from components.services import Services
@@ -61,18 +61,19 @@ class Platform(pulumi.ComponentResource):
             opts=inside,
         )
         stores: list[pulumi.Resource] = [storage, buckets]
+        addresses = Addresses(shares=storage.addresses, lustre={})
         if plan.lustre:
-            stores.append(
-                Lustre(
-                    "lustre",
-                    plan.lustre,
-                    cluster=cluster,
-                    network=network,
-                    namespaces=namespaces,
-                    after=[services],
-                    opts=inside,
-                )
+            lustre = Lustre(
+                "lustre",
+                plan.lustre,
+                cluster=cluster,
+                network=network,
+                namespaces=namespaces,
+                after=[services],
+                opts=inside,
             )
+            addresses = addresses._replace(lustre=lustre.addresses)
+            stores.append(lustre)
         if plan.disks:
             stores.append(
                 Disks("disks", plan.disks, cluster=cluster, namespaces=namespaces, after=[services], opts=inside)
@@ -94,5 +95,5 @@ class Platform(pulumi.ComponentResource):
             )
         Workloads("workloads", plan.workloads, cluster=cluster, namespaces=namespaces, after=before_work, opts=inside)
 
-        self.outputs = outputs_of(plan, cluster.kubeconfig, storage.addresses)
+        self.outputs = outputs_of(plan, cluster.kubeconfig, addresses)
         self.register_outputs(dict(self.outputs))
