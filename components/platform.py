@@ -60,10 +60,8 @@ class Platform(pulumi.ComponentResource):
             after=[services],
             opts=inside,
         )
-        stores: list[pulumi.Resource] = [storage, buckets]
-        addresses = Addresses(shares=storage.addresses, lustre={})
-        if plan.lustre:
-            lustre = Lustre(
+        lustre = (
+            Lustre(
                 "lustre",
                 plan.lustre,
                 cluster=cluster,
@@ -72,8 +70,10 @@ class Platform(pulumi.ComponentResource):
                 after=[services],
                 opts=inside,
             )
-            addresses = addresses._replace(lustre=lustre.addresses)
-            stores.append(lustre)
+            if plan.lustre
+            else None
+        )
+        stores: list[pulumi.Resource] = [storage, buckets, *([] if lustre is None else [lustre])]
         if plan.disks:
             stores.append(
                 Disks("disks", plan.disks, cluster=cluster, namespaces=namespaces, after=[services], opts=inside)
@@ -95,5 +95,6 @@ class Platform(pulumi.ComponentResource):
             )
         Workloads("workloads", plan.workloads, cluster=cluster, namespaces=namespaces, after=before_work, opts=inside)
 
+        addresses = Addresses(shares=storage.addresses, lustre={} if lustre is None else lustre.addresses)
         self.outputs = outputs_of(plan, cluster.kubeconfig, addresses)
         self.register_outputs(dict(self.outputs))
