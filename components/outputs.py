@@ -18,7 +18,7 @@ from components.model.plan.workloads import (
     TpuJobPlan,
     TpuRunPlan,
 )
-from platform_outputs import contract
+from platform_outputs import admission, contract
 from platform_outputs.plain import to_plain
 
 if TYPE_CHECKING:
@@ -102,10 +102,10 @@ def _checkpoints(plan: CheckpointsPlan | None) -> contract.Checkpoints | None:
     return contract.Checkpoints(bucket=plan.bucket, local_gib=plan.local_gib, machine_type=plan.machine_type)
 
 
-def _pods_ready(plan: PodsReadyPlan | None) -> contract.PodsReady | None:
+def _pods_ready(plan: PodsReadyPlan | None) -> admission.PodsReady | None:
     if plan is None:
         return None
-    return contract.PodsReady(
+    return admission.PodsReady(
         timeout_seconds=plan.timeout_seconds,
         recovery_seconds=plan.recovery_seconds,
         block_admission=plan.block_admission,
@@ -220,10 +220,10 @@ def _queue(queue: QueuePlan) -> contract.Queue:
     )
 
 
-def _concurrent(plan: ConcurrentAdmissionPlan | None) -> contract.ConcurrentAdmission | None:
+def _concurrent(plan: ConcurrentAdmissionPlan | None) -> admission.ConcurrentAdmission | None:
     if plan is None:
         return None
-    return contract.ConcurrentAdmission(mode=plan.mode, last_acceptable_flavor=plan.last_acceptable_flavor)
+    return admission.ConcurrentAdmission(mode=plan.mode, last_acceptable_flavor=plan.last_acceptable_flavor)
 
 
 def _workload(work: WorkloadPlan) -> contract.Workload:
