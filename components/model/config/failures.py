@@ -11,7 +11,7 @@ from components.model.config.values import KubernetesName, Matching, ParsedBy
 from components.model.facts import failures
 from components.model.facts.failures import FailureReason, JobSetAction, PodAction, PodCondition
 
-ALL_COUNT: Final = dict.fromkeys(
+ALL_COUNT: Final = dict[str, str].fromkeys(
     ("failure_policy", "restart_strategy", "pod_failure_policy", "backoff_limit", "maintenance"),
     "Every failure counts: max_restarts is how often it starts again, grace_seconds the time for a checkpoint.",
 )
