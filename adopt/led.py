@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from components.model.plan.queues import FlavorPlan
 
 _SCRATCH: Final = "--gcs_scratch_location=gs://"
+_SERVERS: Final = (pathways.MANAGER_CONTAINER, pathways.PROXY_CONTAINER)
 _SHARED_KEYS: Final = ("envFrom", "volumeMounts", "lifecycle")
 
 
@@ -40,7 +41,7 @@ def pathways_run(listings: Listings, item: Item, flavors: Sequence[FlavorPlan]) 
     written = _stated(item, pod, "pathways")
     job = section(worker, "template", "spec")
     servers = {str(each.get("name")): each for each in entries(pod, "initContainers")}
-    manager, proxy = servers.pop("pathways-rm", None), servers.pop("pathways-proxy", None)
+    manager, proxy = (servers.pop(name, None) for name in _SERVERS)
     if manager is None or proxy is None or servers:
         raise InexpressibleError("its head has other containers beside the program than the two of Pathways")
     container = _only_container(pod, pathways.PROGRAM_VARIABLES)

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 class Lustre(pulumi.ComponentResource):
     """Parallel file systems that many hosts read and write at once."""
 
+    addresses: dict[str, pulumi.Output[str]]
+    """Of each instance, by its name."""
+
     def __init__(
         self,
         name: str,
@@ -35,9 +38,11 @@ class Lustre(pulumi.ComponentResource):
     ) -> None:
         """Declares the instances in `network`, when all in `after` exists, and the claims in `namespaces`."""
         super().__init__("tpu-platform:lustre:Lustre", name, None, opts)
+        self.addresses = {}
         for each in plan:
             instance = self._instance(each, network, after)
             address = instance.mount_point.apply(_address)
+            self.addresses[each.name] = address
             for claim in each.claims:
                 behind = [instance, *namespaces.of(claim.namespace)]
                 claim_on(of_lustre(each, address), claim, cluster=cluster, parent=self, after=behind)

@@ -1,11 +1,11 @@
 """The outputs of a stack for other stacks and people, in the form of the contract of `platform_outputs`.
 
-All but the kubeconfig and the addresses of shares is known at preview.
+All but the kubeconfig and the addresses of storage is known at preview.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from components.model.facts import gke
 from components.model.plan.workloads import (
@@ -18,19 +18,20 @@ from components.model.plan.workloads import (
     TpuJobPlan,
     TpuRunPlan,
 )
-from platform_outputs import contract
+from platform_outputs import admission, contract
 from platform_outputs.plain import to_plain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     import pulumi
 
     from components.model.plan import Plan
-    from components.model.plan.cloud import ClusterPlan
+    from components.model.plan.cloud import CheckpointsPlan, ClusterPlan
+    from components.model.plan.identity import ServiceAccountPlan
     from components.model.plan.nodes import SlicePoolPlan
-    from components.model.plan.queues import FlavorPlan, QueuePlan
-    from components.model.plan.storage import SharedStoragePlan
+    from components.model.plan.queues import ConcurrentAdmissionPlan, FlavorPlan, PodsReadyPlan, QueuePlan
+    from components.model.plan.storage import ClaimPlan, DiskPlan, LustrePlan, SharedStoragePlan
     from components.model.plan.workloads import WorkloadPlan
 
 _KINDS: Final = {
@@ -49,10 +50,16 @@ _KEYS: Final = contract.Keys(
 )
 
 
-def outputs_of(
-    plan: Plan, kubeconfig: pulumi.Output[str], addresses: Mapping[str, pulumi.Output[str]]
-) -> dict[str, Any]:
-    """The outputs of a platform as plain data; `addresses` are those of its Filestore instances."""
+class Addresses(NamedTuple):
+    """What is known of storage once it is made: the address of each instance, by its name."""
+
+    shares: Mapping[str, pulumi.Output[str]]
+    """Of Filestore."""
+    lustre: Mapping[str, pulumi.Output[str]]
+
+
+def outputs_of(plan: Plan, kubeconfig: pulumi.Output[str], addresses: Addresses) -> dict[str, Any]:
+    """The outputs of a platform as plain data."""
     return to_plain(
         contract.Contract(
             schema_version=contract.SCHEMA_VERSION,
@@ -60,10 +67,14 @@ def outputs_of(
             cluster=_cluster(plan.cluster),
             kubeconfig=kubeconfig,
             controllers=_controllers(plan),
+            pods_ready=_pods_ready(plan.controllers.pods_ready),
             keys=_KEYS,
             pools=tuple(map(_pool, plan.slice_pools)),
-            shared_storage=tuple(_share(each, addresses[each.name]) for each in plan.shared_storage),
+            shared_storage=tuple(_share(each, addresses.shares[each.name]) for each in plan.shared_storage),
+            lustre=tuple(_lustre(each, addresses.lustre[each.name]) for each in plan.lustre),
+            disks=tuple(map(_disk, plan.disks)),
             buckets=tuple(contract.Bucket(name=each.name, is_existing=each.location is None) for each in plan.buckets),
+            service_accounts=tuple(map(_account, plan.service_accounts)),
             flavors=tuple(map(_flavor, plan.flavors)),
             node_flavors=tuple(
                 contract.NodeFlavor(name=each.name, node_labels=each.labels) for each in plan.node_flavors
@@ -81,6 +92,24 @@ def _cluster(cluster: ClusterPlan) -> contract.Cluster:
         location=cluster.location,
         mode=cluster.mode,
         endpoint=None if cluster.is_existing else "private" if cluster.private_endpoint else "public",
+        checkpoints=_checkpoints(cluster.checkpoints),
+    )
+
+
+def _checkpoints(plan: CheckpointsPlan | None) -> contract.Checkpoints | None:
+    if plan is None:
+        return None
+    return contract.Checkpoints(bucket=plan.bucket, local_gib=plan.local_gib, machine_type=plan.machine_type)
+
+
+def _pods_ready(plan: PodsReadyPlan | None) -> admission.PodsReady | None:
+    if plan is None:
+        return None
+    return admission.PodsReady(
+        timeout_seconds=plan.timeout_seconds,
+        recovery_seconds=plan.recovery_seconds,
+        block_admission=plan.block_admission,
+        requeuing_limit=plan.limit,
     )
 
 
@@ -116,7 +145,44 @@ def _share(storage: SharedStoragePlan, address: pulumi.Output[str]) -> contract.
         address=address,
         path=storage.path,
         capacity_gib=storage.capacity_gib,
-        claims=tuple(contract.Claim(namespace=claim.namespace, name=claim.name) for claim in storage.claims),
+        claims=_claims(storage.claims),
+    )
+
+
+def _claims(claims: Sequence[ClaimPlan]) -> tuple[contract.Claim, ...]:
+    return tuple(contract.Claim(namespace=claim.namespace, name=claim.name) for claim in claims)
+
+
+def _lustre(instance: LustrePlan, address: pulumi.Output[str]) -> contract.Lustre[pulumi.Output[str]]:
+    return contract.Lustre(
+        name=instance.name,
+        location=instance.location,
+        filesystem=instance.filesystem,
+        address=address,
+        throughput=instance.throughput,
+        capacity_gib=instance.capacity_gib,
+        claims=_claims(instance.claims),
+    )
+
+
+def _disk(disk: DiskPlan) -> contract.Disk:
+    return contract.Disk(
+        name=disk.name,
+        kind=disk.kind,
+        zone=disk.zone,
+        size_gib=disk.size_gib,
+        access=disk.access,
+        claims=_claims(disk.claims),
+    )
+
+
+def _account(account: ServiceAccountPlan) -> contract.ServiceAccount:
+    return contract.ServiceAccount(
+        namespace=account.namespace,
+        name=account.name,
+        member=account.member,
+        roles=account.roles,
+        is_existing=account.is_existing,
     )
 
 
@@ -142,6 +208,7 @@ def _queue(queue: QueuePlan) -> contract.Queue:
         strategy=queue.strategy,
         cohort=queue.cohort,
         stop=queue.stop,
+        concurrent_admission=_concurrent(queue.concurrent_admission),
         quota={share.name: share.chips for share in queue.flavors},
         limits={share.name: contract.Limits(borrow=share.borrow, lend=share.lend) for share in limited},
         resources={
@@ -151,6 +218,12 @@ def _queue(queue: QueuePlan) -> contract.Queue:
             contract.LocalQueue(namespace=local.namespace, name=local.name) for local in queue.local_queues
         ),
     )
+
+
+def _concurrent(plan: ConcurrentAdmissionPlan | None) -> admission.ConcurrentAdmission | None:
+    if plan is None:
+        return None
+    return admission.ConcurrentAdmission(mode=plan.mode, last_acceptable_flavor=plan.last_acceptable_flavor)
 
 
 def _workload(work: WorkloadPlan) -> contract.Workload:
@@ -163,4 +236,9 @@ def _workload(work: WorkloadPlan) -> contract.Workload:
         priority=work.priority if isinstance(work, RunPlan) else None,
         slices=work.slices if is_on_slices else 0,
         chips=work.chips if is_on_slices else 0,
+        checkpoint_seconds=work.checkpoint_seconds if is_on_slices else None,
+        replicated_jobs=tuple(
+            contract.ReplicatedJob(name=each.name, replicas=each.replicas, pods=each.pods)
+            for each in (work.replicated_jobs if isinstance(work, JobSetPlan) else ())
+        ),
     )

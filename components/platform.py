@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pulumi
 
@@ -16,7 +16,7 @@ from components.lustre import Lustre
 from components.namespaces import Namespaces
 from components.network import Network
 from components.node_pools import NodePools
-from components.outputs import outputs_of
+from components.outputs import Addresses, outputs_of
 from components.priorities import Priorities
 from components.queues import Queues
 from components.services import Services
@@ -51,48 +51,68 @@ class Platform(pulumi.ComponentResource):
 
         inside = pulumi.ResourceOptions(parent=self, providers={"kubernetes": cluster.provider})
         namespaces = Namespaces("namespaces", plan.namespaces, cluster=cluster, opts=inside)
-        storage = SharedStorage(
-            "shared-storage",
-            plan.shared_storage,
-            cluster=cluster,
-            network=network,
-            namespaces=namespaces,
-            after=[services],
-            opts=inside,
-        )
-        stores: list[pulumi.Resource] = [storage, buckets]
-        if plan.lustre:
-            stores.append(
-                Lustre(
-                    "lustre",
-                    plan.lustre,
-                    cluster=cluster,
-                    network=network,
-                    namespaces=namespaces,
-                    after=[services],
-                    opts=inside,
-                )
-            )
-        if plan.disks:
-            stores.append(
-                Disks("disks", plan.disks, cluster=cluster, namespaces=namespaces, after=[services], opts=inside)
-            )
-        if plan.cluster.checkpoints is not None:
-            stores.append(
-                Checkpoints("checkpoints", plan.cluster.checkpoints, cluster=cluster, after=[buckets], opts=inside)
-            )
+        stores = _stores(plan, cluster, network, namespaces, services, buckets, inside)
         controllers = Controllers(
             "controllers", plan.controllers, cluster=cluster, network=network, nodes=pools, opts=inside
         )
         kueue = None if controllers.kueue is None else [controllers.kueue]
         priorities = Priorities("priorities", plan.priorities, cluster=cluster, kueue=kueue, opts=inside)
         queues = Queues("queues", plan, cluster=cluster, kueue=kueue, namespaces=namespaces, opts=inside)
-        before_work = [slices, controllers, priorities, queues, *stores]
+        before_work = [slices, controllers, priorities, queues, *stores.made]
         if plan.has_identities:
             before_work.append(
                 Identities("identities", plan, cluster=cluster, namespaces=namespaces, services=services, opts=inside)
             )
         Workloads("workloads", plan.workloads, cluster=cluster, namespaces=namespaces, after=before_work, opts=inside)
 
-        self.outputs = outputs_of(plan, cluster.kubeconfig, storage.addresses)
+        self.outputs = outputs_of(plan, cluster.kubeconfig, stores.addresses)
         self.register_outputs(dict(self.outputs))
+
+
+class _Stores(NamedTuple):
+    """What pods mount."""
+
+    made: list[pulumi.Resource]
+    addresses: Addresses
+
+
+def _stores(
+    plan: Plan,
+    cluster: Cluster,
+    network: Network,
+    namespaces: Namespaces,
+    services: Services,
+    buckets: Buckets,
+    opts: pulumi.ResourceOptions,
+) -> _Stores:
+    """Declares what pods mount beside buckets: shares, and the other kinds that are in use."""
+    storage = SharedStorage(
+        "shared-storage",
+        plan.shared_storage,
+        cluster=cluster,
+        network=network,
+        namespaces=namespaces,
+        after=[services],
+        opts=opts,
+    )
+    stores = _Stores(made=[storage, buckets], addresses=Addresses(shares=storage.addresses, lustre={}))
+    if plan.lustre:
+        lustre = Lustre(
+            "lustre",
+            plan.lustre,
+            cluster=cluster,
+            network=network,
+            namespaces=namespaces,
+            after=[services],
+            opts=opts,
+        )
+        stores = _Stores(made=[*stores.made, lustre], addresses=stores.addresses._replace(lustre=lustre.addresses))
+    if plan.disks:
+        stores.made.append(
+            Disks("disks", plan.disks, cluster=cluster, namespaces=namespaces, after=[services], opts=opts)
+        )
+    if plan.cluster.checkpoints is not None:
+        stores.made.append(
+            Checkpoints("checkpoints", plan.cluster.checkpoints, cluster=cluster, after=[buckets], opts=opts)
+        )
+    return stores

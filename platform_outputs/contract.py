@@ -11,11 +11,24 @@ from collections.abc import Mapping  # noqa: TC003  the reader looks the types u
 from dataclasses import dataclass
 from typing import Final, Generic, Literal, TypeVar
 
+from platform_outputs.admission import ConcurrentAdmission, PodsReady  # noqa: TC001  the reader looks the types up
+
 SCHEMA_VERSION: Final = 1
 """Raised when a consumer would have to change."""
 
 Text = TypeVar("Text")
 """A string that is known once its resource is: an output where the contract is written, a string where it is read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkpoints:
+    """Multi-tier checkpointing: pods mount the memory of their host, and a driver copies checkpoints to a bucket."""
+
+    bucket: str
+    local_gib: int
+    """Of each host's memory."""
+    machine_type: str
+    """Of the hosts that hold checkpoints."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,6 +41,8 @@ class Cluster:
     mode: Literal["standard", "autopilot"]
     endpoint: Literal["public", "private"] | None
     """The networks that reach the control plane (address: `kubeconfig`); None for a cluster made before the stack."""
+    checkpoints: Checkpoints | None
+    """Multi-tier checkpointing, which the stack set up; None without."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,12 +115,56 @@ class SharedStorage(Generic[Text]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Lustre(Generic[Text]):
+    """A Managed Lustre instance with the claims on it."""
+
+    name: str
+    location: str
+    """Its zone."""
+    filesystem: str
+    address: Text
+    """IP address of its management server."""
+    throughput: int
+    """MBps for each TiB."""
+    capacity_gib: int
+    claims: tuple[Claim, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disk:
+    """A Hyperdisk with the claims on it."""
+
+    name: str
+    kind: str
+    """ml or balanced."""
+    zone: str
+    size_gib: int
+    access: str
+    """Access mode of its claims: ReadOnlyMany for a disk that nobody writes."""
+    claims: tuple[Claim, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bucket:
     """A bucket that workloads may write to."""
 
     name: str
     is_existing: bool
     """Whether it existed before the stack."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceAccount:
+    """A Kubernetes ServiceAccount, as which pods of its namespace act."""
+
+    namespace: str
+    name: str
+    member: str
+    """How IAM policies name its pods."""
+    roles: tuple[str, ...]
+    """Roles of the project that the stack grants it."""
+    is_existing: bool
+    """Whether somebody else makes the account."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +224,8 @@ class Queue:
     """Queues of one cohort lend each other idle quota; None for a queue without a cohort."""
     stop: Literal["hold", "drain"] | None
     """None while it admits workloads."""
+    concurrent_admission: ConcurrentAdmission | None
+    """None where it tries one flavor after the other."""
     quota: Mapping[str, int]
     """Chips of its own quota by flavor."""
     limits: Mapping[str, Limits]
@@ -172,6 +233,16 @@ class Queue:
     resources: Mapping[str, Mapping[str, str]]
     """Amounts of ordinary resources by node flavor and resource."""
     local_queues: tuple[LocalQueue, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplicatedJob:
+    """Jobs of a JobSet beside its slices, on ordinary nodes."""
+
+    name: str
+    replicas: int
+    pods: int
+    """Over all replicas."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -189,6 +260,9 @@ class Workload:
     slices: int
     """0 for a workload without TPUs, also below."""
     chips: int
+    checkpoint_seconds: int | None
+    """How long its program takes to write a checkpoint after SIGTERM; None where the stack file does not say."""
+    replicated_jobs: tuple[ReplicatedJob, ...]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -203,10 +277,15 @@ class Contract(Generic[Text]):
     kubeconfig: Text
     """YAML without a token: its user needs gke-gcloud-auth-plugin, and permissions of their own."""
     controllers: tuple[Controller, ...]
+    pods_ready: PodsReady | None
+    """None where an admitted workload keeps its quota while its pods wait."""
     keys: Keys
     pools: tuple[Pool, ...]
     shared_storage: tuple[SharedStorage[Text], ...]
+    lustre: tuple[Lustre[Text], ...]
+    disks: tuple[Disk, ...]
     buckets: tuple[Bucket, ...]
+    service_accounts: tuple[ServiceAccount, ...]
     flavors: tuple[Flavor, ...]
     node_flavors: tuple[NodeFlavor, ...]
     queues: tuple[Queue, ...]

@@ -156,7 +156,7 @@ def _resource_manager(workload: PathwaysPlan) -> Container:
         "TPU_SKIP_MDS_QUERY": "true",
     }
     ports = (pathways.PORT_RESOURCE_MANAGER, pathways.PORT_RESOURCE_MANAGER_STATUS)
-    sidecar = _sidecar("pathways-rm", workload.server_image, arguments, ports, workload.server)
+    sidecar = _sidecar(pathways.MANAGER_CONTAINER, workload.server_image, arguments, ports, workload.server)
     return {**sidecar, "env": _variables(variables)}
 
 
@@ -166,7 +166,7 @@ def _proxy(workload: PathwaysPlan) -> Container:
         f"--resource_manager_address={names.pathways_head(workload.name)}:{pathways.PORT_RESOURCE_MANAGER}",
         _scratch(workload),
     ]
-    return _sidecar("pathways-proxy", workload.proxy_image, arguments, (pathways.PORT_PROXY,), workload.proxy)
+    return _sidecar(pathways.PROXY_CONTAINER, workload.proxy_image, arguments, (pathways.PORT_PROXY,), workload.proxy)
 
 
 def _sidecar(
@@ -184,10 +184,9 @@ def _sidecar(
 
 def _worker(workload: PathwaysPlan) -> PodSpec:
     """The pod of a host; it is the server, not the user's program, that runs on the slices."""
-    shared = replace(workload.pod, requests={}, env={}, mounts=(), sidecars=(), driver_annotations={})
-    pod = tpu_pod(replace(workload, pod=shared), restart_policy="OnFailure")
+    pod = tpu_pod(replace(workload, pod=workload.worker_pod), restart_policy="OnFailure")
     (container,) = pod["containers"]
-    container["name"] = "pathways-worker"
+    container["name"] = pathways.WORKER_CONTAINER
     container["image"] = workload.server_image
     del container["command"]
     container["args"] = [

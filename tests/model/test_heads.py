@@ -62,6 +62,14 @@ def test_a_ray_workload_brings_the_operator_and_kueues_integration() -> None:
     assert added == ["ray.io/rayjob", "ray.io/raycluster"]
 
 
+@pytest.mark.parametrize("stack", [pathways(), ray()], ids=["pathways", "ray"])
+@pytest.mark.parametrize("key", ["failure_policy", "maintenance", "pod_failure_policy"])
+def test_rules_for_failures_are_refused_with_what_there_is_instead(stack: Stack, key: str) -> None:
+    report = stack.set("workloads", 0, **{key: {}}).reading().report
+    assert f"workloads[0].{key}: unknown key of kind {stack.platform['workloads'][0]['kind']}" in report
+    assert "Every failure counts: max_restarts is how often it starts again" in report
+
+
 def test_the_operator_can_be_had_for_workloads_of_others() -> None:
     plan = a_platform().set("cluster", addons={"ray_operator": True}).plan()
     assert plan.cluster.has_ray_operator

@@ -64,6 +64,8 @@ def _walk(node: Mapping[str, Any], made: Mapping[str, Any], path: str = "") -> I
         optional = "" if name in node.get("required", ()) else OPTIONAL
         yield at, f"{optional}{_type(field, made)}", _description(field, made)
         yield from _walk(field, made, at)
+    for each in node.get("anyOf", ()):
+        yield from _walk(each, made, path)
     if "items" in node:
         yield from _walk(node["items"], made, f"{path}[]")
     if isinstance(node.get("additionalProperties"), dict):

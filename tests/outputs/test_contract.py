@@ -11,7 +11,7 @@ import yaml
 from jsonschema import Draft202012Validator, ValidationError
 
 from components.manifests.kubeconfig import kubeconfig
-from components.outputs import outputs_of
+from components.outputs import Addresses, outputs_of
 from platform_outputs.contract import SCHEMA_VERSION, Contract
 from platform_outputs.plain import from_plain, to_plain
 from tests.outputs.form import (
@@ -25,7 +25,15 @@ from tests.outputs.form import (
     schema,
     schema_text,
 )
-from tests.stacks import a_platform, committed, committed_plan, in_existing_cluster, reserved, with_capacity
+from tests.stacks import (
+    GCP_PROJECT,
+    a_platform,
+    committed,
+    committed_plan,
+    in_existing_cluster,
+    reserved,
+    with_capacity,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,8 +48,9 @@ Schema = dict[str, Any]
 
 def written(plan: Plan) -> dict[str, Any]:
     """The outputs of a plan, with texts in place of what only the cloud knows."""
-    addresses = {each.name: "10.8.1.2" for each in plan.shared_storage}
-    return outputs_of(plan, cast("Any", KUBECONFIG), cast("Any", addresses))
+    shares, lustre = ({each.name: "10.8.1.2" for each in part} for part in (plan.shared_storage, plan.lustre))
+    addresses = Addresses(shares=cast("Any", shares), lustre=cast("Any", lustre))
+    return outputs_of(plan, cast("Any", KUBECONFIG), addresses)
 
 
 # --- what was promised
@@ -109,6 +118,7 @@ def test_every_field_of_every_part_is_among_them() -> None:
         "controllers[].version",
         "pools[].topology",
         "shared_storage[].claims[].namespace",
+        "cluster.checkpoints.bucket",
         "flavors[].node_labels",
         "queues[].local_queues[].namespace",
         "queues[].limits{}.borrow",
@@ -179,6 +189,67 @@ def test_buckets_say_whether_they_were_there_before() -> None:
         {"name": "acme-made", "is_existing": False},
         {"name": "acme-theirs", "is_existing": True},
     ]
+
+
+def test_lustre_and_disks_say_how_pods_mount_them() -> None:
+    claims = [{"name": "scratch", "namespace": "research"}]
+    lustre = {"name": "fast", "location": "us-west4-a", "filesystem": "lfs", "throughput": 500, "capacity_gib": 18000}
+    disk = {"name": "weights", "kind": "ml", "zone": "us-west4-a", "size_gib": 200, "access": "ReadOnlyMany"}
+    outputs = written(
+        a_platform().set(lustre=[{**lustre, "claims": claims}], disks=[{**disk, "claims": claims}]).plan()
+    )
+    mounted = [{"namespace": "research", "name": "scratch"}]
+    assert outputs["lustre"] == [{**lustre, "address": "10.8.1.2", "claims": mounted}]
+    assert outputs["disks"] == [{**disk, "claims": mounted}]
+
+
+def test_accounts_say_how_iam_policies_name_them() -> None:
+    stack = a_platform().set(service_accounts=[{"name": "trainer", "roles": ["roles/bigquery.dataViewer"]}])
+    assert written(stack.plan())["service_accounts"] == [
+        {
+            "namespace": "default",
+            "name": "trainer",
+            "member": f"serviceAccount:{GCP_PROJECT}.svc.id.goog[default/trainer]",
+            "roles": ["roles/bigquery.dataViewer"],
+            "is_existing": False,
+        }
+    ]
+
+
+@pytest.mark.parametrize("machine_type", [None, "ct5lp-hightpu-4t"])
+def test_a_cluster_says_where_hosts_keep_checkpoints(machine_type: str | None) -> None:
+    kept = {"bucket": "acme-kept", "local_gib": 64}
+    stated = kept if machine_type is None else {**kept, "machine_type": machine_type}
+    outputs = written(a_platform().set("cluster", checkpoints=stated).plan())
+    assert outputs["cluster"]["checkpoints"] == {**kept, "machine_type": "ct5lp-hightpu-4t"}
+
+
+def test_outputs_say_when_quota_is_given_back_and_which_flavors_are_tried_at_once() -> None:
+    ready = {"timeout_seconds": 900, "requeue": {"limit": 3}}
+    tried = {"mode": "RetainFirstAdmission"}
+    outputs = written(
+        a_platform()
+        .set(controllers={"kueue": {"pods_ready": ready}})
+        .set("queues", 0, concurrent_admission=tried)
+        .plan()
+    )
+    assert outputs["pods_ready"] == {
+        "timeout_seconds": 900,
+        "recovery_seconds": 900,
+        "block_admission": False,
+        "requeuing_limit": 3,
+    }
+    assert outputs["queues"][0]["concurrent_admission"] == {**tried, "last_acceptable_flavor": None}
+    plain = written(a_platform().plan())
+    assert (plain["pods_ready"], plain["queues"][0]["concurrent_admission"]) == (None, None)
+
+
+def test_a_workload_says_what_is_beside_its_slices_and_how_long_a_checkpoint_takes() -> None:
+    data = {"name": "data", "replicas": 2, "pods": 3, "image": "registry.example/data:1.0", "script": "serve"}
+    stack = a_platform().set("workloads", 0, replicated_jobs=[data], maintenance={"checkpoint_seconds": 90})
+    (train,) = written(stack.plan())["workloads"]
+    assert train["checkpoint_seconds"] == 90
+    assert train["replicated_jobs"] == [{"name": "data", "replicas": 2, "pods": 6}]
 
 
 def test_workloads_say_as_what_kubernetes_knows_them() -> None:

@@ -102,6 +102,7 @@ def test_a_lustre_instance_is_reached_through_the_services_of_the_network() -> N
     (volume,) = run.of("PersistentVolume")
     assert volume.inputs["spec"]["csi"]["volumeAttributes"] == {"ip": ADDRESS, "filesystem": "scratch"}
     assert run.one("Cluster", "ml").inputs["addonsConfig"] == {"lustreCsiDriverConfig": {"enabled": True}}
+    assert [each["address"] for each in run.outputs["lustre"]] == [ADDRESS]
 
 
 def test_a_network_that_exists_has_its_own_way_to_services() -> None:

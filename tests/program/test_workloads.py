@@ -32,7 +32,13 @@ _REDIS: dict[str, Any] = {
     "mounts": [{"claim": "data", "path": "/mnt/data"}],
 }
 _JOB: dict[str, Any] = {"name": "job", "kind": "batch-job", "namespace": "team-a", "pods": 3, "redis": "leader"}
-_OUTPUTS = {"namespace": "default", "queue": "research", "priority": "normal"}
+_OUTPUTS = {
+    "namespace": "default",
+    "queue": "research",
+    "priority": "normal",
+    "checkpoint_seconds": None,
+    "replicated_jobs": [],
+}
 _IMAGE = {"image": "registry.example/job:1.0"}
 
 

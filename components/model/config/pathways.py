@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
+from components.model.config.failures import ALL_COUNT
 from components.model.config.pods import PodKeys
 from components.model.config.section import Count, OptionalCount, Section
 from components.model.config.values import AmountText, BucketName, KubernetesName, Matching, ResourceName, Text
@@ -39,6 +40,7 @@ class Pathways(PodKeys, Run):
     """A JAX program that runs once, on an ordinary node, and uses the chips of all slices through Pathways."""
 
     exactly_one = (("flavor", "flavors"), ("script", "command"))
+    instead = ALL_COUNT
 
     kind: Literal["pathways"]
     """A JAX program that runs once and uses all slices through Pathways."""

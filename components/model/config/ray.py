@@ -6,6 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from components.model.config.failures import ALL_COUNT
 from components.model.config.pods import PodKeys
 from components.model.config.section import Count, OptionalCount, Section
 from components.model.config.values import AmountText, KubernetesName, ReleaseNumber, ResourceName, Text
@@ -25,6 +26,7 @@ class Ray(PodKeys, Run):
     """A Ray program on whole slices: a RayJob, whose cluster is made for it and deleted at its end."""
 
     exactly_one = (("flavor", "flavors"), ("script", "command"))
+    instead = ALL_COUNT
 
     kind: Literal["ray"]
     """A Ray program on whole slices, as a RayJob."""

@@ -15,6 +15,9 @@ SERVER_REPOSITORY: Final = "us-docker.pkg.dev/cloud-tpu-v2-images/pathways/serve
 """The image of the resource manager and of the workers."""
 PROXY_REPOSITORY: Final = "us-docker.pkg.dev/cloud-tpu-v2-images/pathways/proxy_server"
 
+MANAGER_CONTAINER: Final = "pathways-rm"
+PROXY_CONTAINER: Final = "pathways-proxy"
+WORKER_CONTAINER: Final = "pathways-worker"
 PORT_PROXY: Final = 29000
 PORT_RESOURCE_MANAGER: Final = 29001
 PORT_RESOURCE_MANAGER_STATUS: Final = 29002

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from components.model.facts import gke
+from components.model.plan.pod_groups import pod_groups
 from components.model.plan.workloads import (
     BatchJobPlan,
     JobSetPlan,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from components.model.plan.cloud import ClusterPlan, NetworkPlan, ServicePlan
     from components.model.plan.identity import ProviderClassPlan, SecretPlan, SecretReaderPlan, ServiceAccountPlan
     from components.model.plan.nodes import OrdinaryPoolPlan, QuotaPlan, SlicePoolPlan, WorkloadPolicyPlan
+    from components.model.plan.pod_groups import PodGroupPlan
     from components.model.plan.queues import (
         AdmissionCheckPlan,
         CohortPlan,
@@ -129,9 +131,9 @@ class Plan:
         return tuple(each for work in self.runs for each in (work, *_beside(work)))
 
     @property
-    def pod_sets(self) -> tuple[BatchJobPlan | ReplicatedJobPlan, ...]:
-        """The equal pods on ordinary nodes that Kueue counts together: of batch jobs, and beside slices."""
-        return tuple(each for each in self.programs if isinstance(each, (BatchJobPlan, ReplicatedJobPlan)))
+    def pod_groups(self) -> tuple[PodGroupPlan, ...]:
+        """All pods of all workloads, by what they run on."""
+        return tuple(group for work in self.workloads for group in pod_groups(work))
 
     @property
     def tpu_runs(self) -> tuple[JobSetPlan | TpuJobPlan | LedPlan, ...]:

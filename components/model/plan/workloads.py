@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from components.model import names
@@ -191,6 +191,11 @@ class PathwaysPlan(SlicesRunPlan):
     scratch_bucket: str
     max_restarts: int
     is_on_host_network: bool
+
+    @property
+    def worker_pod(self) -> PodPlan:
+        """The pods on its slices: they run the server, and have nothing of the program."""
+        return replace(self.pod, requests={}, env={}, mounts=(), sidecars=(), driver_annotations={})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from components.model import config, names
 from components.model.facts import gcs_fuse
+from components.model.plan.pod_groups import pod_groups
 from components.model.plan.pods import BucketMountPlan, ContainerPlan, PodPlan
 from components.model.plan.storage import BucketPlan, WriterPlan
 from components.model.plan.workloads import BatchJobPlan, JobSetPlan, PathwaysPlan, RayPlan, RedisPlan
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan.cloud import ClusterPlan
-    from components.model.plan.workloads import RunsPlan, WorkloadPlan
+    from components.model.plan.workloads import WorkloadPlan
 
 _Container = TypeVar("_Container", bound=ContainerPlan)
 
@@ -40,31 +41,20 @@ def bucket_uses(workloads: Iterable[WorkloadPlan]) -> Iterator[BucketUse]:
     A mounted bucket is read by its driver as the pods' own service account, whatever their network.
     """
     for work in workloads:
-        if isinstance(work, RedisPlan):
-            continue
-        account = names.account_of(work.pod.service_account)
-        if isinstance(work, JobSetPlan) and work.maxtext is not None:
-            yield BucketUse(work.maxtext.bucket, work.namespace, account, work.is_on_host_network)
-        if isinstance(work, PathwaysPlan):
-            yield BucketUse(work.scratch_bucket, work.namespace, account, work.is_on_host_network)
-        for pod in _pods_of(work):
-            for mount in _mounted(pod):
+        if isinstance(work, (JobSetPlan, PathwaysPlan)):
+            bucket = work.scratch_bucket if isinstance(work, PathwaysPlan) else work.maxtext and work.maxtext.bucket
+            account = names.account_of(work.pod.service_account)
+            if bucket is not None:
+                yield BucketUse(bucket, work.namespace, account, work.is_on_host_network)
+        for group in pod_groups(work):
+            for mount in _mounted(group.pod):
                 yield BucketUse(
                     bucket=mount.bucket,
                     namespace=work.namespace,
                     is_on_host_network=False,
-                    account=names.account_of(pod.service_account),
+                    account=names.account_of(group.pod.service_account),
                     is_read_only=mount.is_read_only,
                 )
-
-
-def _pods_of(work: RunsPlan) -> Iterator[PodPlan]:
-    """The pods of a workload: of its slices, beside them, and those that lead it."""
-    yield work.pod
-    if isinstance(work, JobSetPlan):
-        yield from (each.pod for each in work.replicated_jobs)
-    if isinstance(work, (PathwaysPlan, RayPlan)):
-        yield work.head.pod
 
 
 def bucket_plans(

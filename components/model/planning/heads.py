@@ -64,7 +64,8 @@ def ray_plan(workload: config.Ray, slices: Slices, place: Place) -> RayPlan:
     """The RayJob; Kueue counts the pod that submits the program beside the head."""
     at = called(place, workload.script)
     pod = pod_plan(workload, at)
-    head = replace(pod, requests=amounts(workload.head.resources))
+    of_head = at.called(**{**dict(at.aliases), "resources": ("head", "resources")})
+    head = replace(pod, place=of_head, requests=amounts(workload.head.resources))
     return RayPlan(
         place=at,
         name=workload.name,

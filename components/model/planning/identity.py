@@ -13,14 +13,15 @@ from components.model.plan.identity import (
     SecretText,
     ServiceAccountPlan,
 )
+from components.model.plan.pod_groups import pod_groups
 from components.model.plan.pods import SecretManagerMountPlan
-from components.model.plan.workloads import RedisPlan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from components.model.plan.cloud import ClusterPlan
-    from components.model.plan.workloads import RunPlan, WorkloadPlan
+    from components.model.plan.pod_groups import PodGroupPlan
+    from components.model.plan.workloads import WorkloadPlan
 
 
 class Identities(TypedDict):
@@ -77,24 +78,32 @@ def uses_secret_manager(platform: config.Platform) -> bool:
     """Whether a container of a workload mounts a secret of Secret Manager."""
     return any(
         isinstance(mount, config.SecretManagerMount)
-        for work in platform.workloads
-        if isinstance(work, config.PodKeys)
-        for container in (work, *work.sidecars)
+        for pods in _stated_pods(platform)
+        for container in (pods, *pods.sidecars)
         for mount in container.mounts
     )
+
+
+def _stated_pods(platform: config.Platform) -> Iterator[config.PodKeys]:
+    """The pods of workloads, and those beside the slices of JobSets."""
+    for work in platform.workloads:
+        if isinstance(work, config.PodKeys):
+            yield work
+        if isinstance(work, config.JobSet):
+            yield from work.replicated_jobs
 
 
 def _provider_classes(workloads: Iterable[WorkloadPlan], project: str) -> tuple[ProviderClassPlan, ...]:
     """One for each version of a secret that pods of a namespace mount."""
     found = {
-        (work.namespace, mount.provider_class): ProviderClassPlan(
+        (group.work.namespace, mount.provider_class): ProviderClassPlan(
             name=mount.provider_class,
-            namespace=work.namespace,
+            namespace=group.work.namespace,
             secret=mount.secret,
             version=mount.version,
             resource=f"projects/{project}/secrets/{mount.secret}/versions/{mount.version}",
         )
-        for work, mount in _mounted(workloads)
+        for group, mount in _mounted(workloads)
     }
     return tuple(found.values())
 
@@ -102,16 +111,16 @@ def _provider_classes(workloads: Iterable[WorkloadPlan], project: str) -> tuple[
 def _secret_readers(workloads: Iterable[WorkloadPlan], cluster: ClusterPlan) -> tuple[SecretReaderPlan, ...]:
     """One for each secret and account whose pods mount it."""
     found: dict[str, SecretReaderPlan] = {}
-    for work, mount in _mounted(workloads):
-        account = names.account_of(work.pod.service_account)
-        name = f"{mount.secret}-{work.namespace}-{account}"
-        member = names.workload_identity(cluster.workload_pool, work.namespace, account)
+    for group, mount in _mounted(workloads):
+        namespace, account = group.work.namespace, names.account_of(group.pod.service_account)
+        name = f"{mount.secret}-{namespace}-{account}"
+        member = names.workload_identity(cluster.workload_pool, namespace, account)
         found[name] = SecretReaderPlan(name=name, secret=mount.secret, member=member)
     return tuple(found.values())
 
 
-def _mounted(workloads: Iterable[WorkloadPlan]) -> Iterator[tuple[RunPlan, SecretManagerMountPlan]]:
-    for work in workloads:
-        for mount in () if isinstance(work, RedisPlan) else work.pod.all_mounts:
-            if isinstance(mount, SecretManagerMountPlan) and not isinstance(work, RedisPlan):
-                yield work, mount
+def _mounted(workloads: Iterable[WorkloadPlan]) -> Iterator[tuple[PodGroupPlan, SecretManagerMountPlan]]:
+    for group in (group for work in workloads for group in pod_groups(work)):
+        for mount in group.pod.all_mounts:
+            if isinstance(mount, SecretManagerMountPlan):
+                yield group, mount

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke
 from components.model.facts.quantities import Quantity
 from components.model.findings import Finding
-from components.model.plan.workloads import RedisPlan, TpuRunPlan
+from components.model.plan.workloads import PathwaysPlan, TpuRunPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan import Plan
-    from components.model.plan.workloads import RunPlan
+    from components.model.plan.pod_groups import PodGroupPlan
 
 _PODS: Final = "Kubernetes API v1, Container"
 _BYTES: Final = frozenset({"memory", "ephemeral-storage"})
@@ -32,24 +32,24 @@ _MEBIBYTE: Final = Quantity(1024**2 * 1000)
     family=Family.QUOTA,
 )
 def _devices_are_whole(plan: Plan) -> Iterator[Finding]:
-    for work in (*plan.programs, *plan.redises):
-        of_flavor = isinstance(work, TpuRunPlan)
-        for above, requests in _requests(work):
-            yield from _parts(above, requests, "Remove it: the flavor decides." if of_flavor else _ON_SLICES)
+    for group in plan.pod_groups:
+        of_flavor = isinstance(group.work, TpuRunPlan)
+        for section, requests in _requests(group):
+            yield from _parts(section, requests, "Remove it: the flavor decides." if of_flavor else _ON_SLICES)
 
 
-def _requests(work: RunPlan | RedisPlan) -> Iterator[tuple[Place, Mapping[str, Quantity]]]:
-    """What the containers of a workload request, each with its place."""
-    if isinstance(work, RedisPlan):
-        yield work.place, work.requests
-    else:
-        yield work.place, work.pod.requests
-        yield from ((sidecar.place, sidecar.requests) for sidecar in work.pod.sidecars)
+def _requests(group: PodGroupPlan) -> Iterator[tuple[Place, Mapping[str, Quantity]]]:
+    """What the containers of pods request, each with the place of the section."""
+    for container in group.pod.containers:
+        yield container.place.at("resources"), container.requests
+    if isinstance(group.work, PathwaysPlan) and not group.is_on_slices:
+        yield group.work.head.place.at("server"), group.work.server
+        yield group.work.head.place.at("proxy"), group.work.proxy
 
 
-def _parts(above: Place, requests: Mapping[str, Quantity], of_chips: str) -> Iterator[Finding]:
+def _parts(section: Place, requests: Mapping[str, Quantity], of_chips: str) -> Iterator[Finding]:
     for name, amount in requests.items():
-        place = above.at("resources", name)
+        place = section.at(name)
         if name == gke.RESOURCE_TPU:
             yield Finding(place=place, says="chips come as whole hosts of a slice.", remedy=of_chips, is_about_key=True)
         elif "/" in name and amount.milli % 1000:
@@ -64,14 +64,14 @@ def _parts(above: Place, requests: Mapping[str, Quantity], of_chips: str) -> Ite
     family=Family.QUOTA,
 )
 def _bytes_are_many(plan: Plan) -> Iterator[Finding]:
-    works = [each for work in (*plan.programs, *plan.redises) for each in _requests(work)]
-    quotas = [(share.place, share.quotas) for queue in plan.queues for share in queue.resources]
-    for place, amounts in (*works, *quotas):
+    requests = [each for group in plan.pod_groups for each in _requests(group)]
+    quotas = [(share.place.at("resources"), share.quotas) for queue in plan.queues for share in queue.resources]
+    for section, amounts in (*requests, *quotas):
         for name, amount in amounts.items():
             if name in _BYTES and 0 < amount.milli < _MEBIBYTE.milli:
                 number = str(amount).rstrip("mkKi")
                 yield Finding(
-                    place=place.at("resources", name),
+                    place=section.at(name),
                     says=f"{amount} of {name} is {amount.milli / 1000:g} bytes.",
                     remedy=f"Write {number}Mi or {number}Gi, if that is meant.",
                 )

@@ -2,42 +2,60 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from typing import TYPE_CHECKING, Final
+from collections import Counter
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from components.model.facts import hyperdisk, tpu
+from components.model.facts import gke, hyperdisk, tpu
 from components.model.findings import Finding, Severity, listing
+from components.model.plan.pod_groups import pod_groups
 from components.model.plan.pods import CheckpointsMountPlan, ClaimMountPlan
-from components.model.plan.workloads import BatchJobPlan, RedisPlan, TpuRunPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from components.model.plan import Plan
+    from components.model.plan.pod_groups import PodGroupPlan
     from components.model.plan.storage import DiskPlan
-    from components.model.plan.workloads import WorkloadPlan
 
 _HYPERDISK: Final = "components/model/facts/hyperdisk.py"
 
 
-def _attached(plan: Plan) -> Iterator[tuple[WorkloadPlan, ClaimMountPlan, DiskPlan]]:
-    """Each workload with its mounts of disks."""
+class _Attached(NamedTuple):
+    """Pods that mount a disk."""
+
+    group: PodGroupPlan
+    mount: ClaimMountPlan
+    disk: DiskPlan
+
+
+def _attached(plan: Plan, groups: Iterable[PodGroupPlan]) -> Iterator[_Attached]:
+    """Those among the pods, once for each mount."""
     disks = {(claim.namespace, claim.name): disk for disk in plan.disks for claim in disk.claims}
-    for work in plan.workloads if disks else ():
-        mounts = work.mounts if isinstance(work, RedisPlan) else work.pod.all_mounts
-        for mount in mounts:
-            disk = disks.get((work.namespace, mount.claim)) if isinstance(mount, ClaimMountPlan) else None
+    for group in groups if disks else ():
+        for mount in group.pod.all_mounts:
+            disk = disks.get((group.work.namespace, mount.claim)) if isinstance(mount, ClaimMountPlan) else None
             if disk is not None and isinstance(mount, ClaimMountPlan):
-                yield work, mount, disk
+                yield _Attached(group, mount, disk)
 
 
-def _machine_types(work: WorkloadPlan, plan: Plan) -> list[str]:
-    """The machine types of the nodes that a workload may run on, as far as they are known."""
-    if isinstance(work, TpuRunPlan):
-        return sorted({flavor.machine_type for flavor in plan.flavors if flavor.name in work.flavors})
-    makes_nodes = plan.cluster.mode == "autopilot" or plan.cluster.auto_provisioning is not None
-    return [] if makes_nodes or plan.cluster.is_existing else sorted({pool.machine_type for pool in plan.node_pools})
+def _nodes(attached: Iterable[_Attached]) -> Mapping[str, int]:
+    """The nodes by disk that pods may be on at once; containers of one pod share its node."""
+    pods = {(disk.name, group.work.place, group.is_on_slices): group.count for group, _, disk in attached}
+    nodes: Counter[str] = Counter()
+    for (name, *_), count in pods.items():
+        nodes[name] += count
+    return nodes
+
+
+def _machine_types(group: PodGroupPlan, plan: Plan) -> list[str]:
+    """The machine types of the nodes that pods may run on, as far as they are known."""
+    if group.is_on_slices:
+        return sorted({flavor.machine_type for flavor in plan.flavors if flavor.name in group.flavors})
+    if plan.cluster.mode == "autopilot" or plan.cluster.auto_provisioning is not None or plan.cluster.is_existing:
+        return []
+    held = group.node_selector.get(gke.LABEL_NODE_POOL)
+    return sorted({pool.machine_type for pool in plan.node_pools if held in (None, pool.name)})
 
 
 def _can_attach(machine_type: str, disk: DiskPlan) -> bool:
@@ -57,23 +75,16 @@ def _can_attach(machine_type: str, disk: DiskPlan) -> bool:
     family=Family.GUARDRAILS,
 )
 def _disk_is_attachable(plan: Plan) -> Iterator[Finding]:
-    for work, mount, disk in _attached(plan):
-        machine_types = _machine_types(work, plan)
+    for group, mount, disk in _attached(plan, plan.pod_groups):
+        machine_types = _machine_types(group, plan)
         unable = [each for each in machine_types if not _can_attach(each, disk)]
         # Pods on slices may be on any of their flavors, others are on whichever nodes fit them.
-        if unable and (isinstance(work, TpuRunPlan) or unable == machine_types):
+        if unable and (group.is_on_slices or unable == machine_types):
             yield Finding(
                 place=mount.place.at("claim"),
                 says=f"{listing(unable)} cannot attach {hyperdisk.KINDS[disk.kind].title}, which {mount.claim} is on.",
                 remedy=f"Use another kind of storage, or machines with {hyperdisk.KINDS[disk.kind].title}.",
             )
-
-
-def _nodes(work: WorkloadPlan) -> int:
-    """The nodes that the pods of a workload may be on at once."""
-    if isinstance(work, TpuRunPlan):
-        return work.slices * work.hosts
-    return work.pods if isinstance(work, BatchJobPlan) else 1
 
 
 @rule(
@@ -84,11 +95,16 @@ def _nodes(work: WorkloadPlan) -> int:
     family=Family.GUARDRAILS,
 )
 def _written_disk_is_on_one_node(plan: Plan) -> Iterator[Finding]:
-    for work, mount, disk in _attached(plan):
-        if disk.access != hyperdisk.MANY_READERS and _nodes(work) > 1:
+    for work in plan.workloads:
+        attached = list(_attached(plan, pod_groups(work)))
+        nodes = _nodes(attached)
+        for _, mount, disk in attached:
+            if disk.access == hyperdisk.MANY_READERS or nodes[disk.name] == 1:
+                continue
             yield Finding(
                 place=mount.place.at("claim"),
-                says=f"{work.name} has {_nodes(work)} pods, and one node at a time can attach the disk {disk.name}.",
+                says=f"{nodes[disk.name]} pods of {work.name} mount the disk {disk.name}, and one node at a time can "
+                "attach it.",
                 remedy=f"Set access: {hyperdisk.MANY_READERS} on the disk when it is filled, or mount a share.",
             )
 
@@ -102,11 +118,8 @@ def _written_disk_is_on_one_node(plan: Plan) -> Iterator[Finding]:
     severity=Severity.WARNING,
 )
 def _disk_has_few_readers(plan: Plan) -> Iterator[Finding]:
-    readers: defaultdict[str, int] = defaultdict(int)
     disks = {disk.name: disk for disk in plan.disks}
-    for name, _, nodes in dict.fromkeys((disk.name, work.place, _nodes(work)) for work, _, disk in _attached(plan)):
-        readers[name] += nodes
-    for name, nodes in readers.items():
+    for name, nodes in _nodes(_attached(plan, plan.pod_groups)).items():
         disk, most = disks[name], hyperdisk.readers(disks[name].size_gib)
         if disk.access == hyperdisk.MANY_READERS and nodes > most:
             yield Finding(
@@ -125,17 +138,16 @@ def _disk_has_few_readers(plan: Plan) -> Iterator[Finding]:
 )
 def _checkpoints_are_set_up(plan: Plan) -> Iterator[Finding]:
     checkpoints = plan.cluster.checkpoints
-    for work in plan.workloads:
-        mounts = () if isinstance(work, RedisPlan) else work.pod.all_mounts
-        for mount in mounts:
+    for group in plan.pod_groups:
+        for mount in group.pod.all_mounts:
             if not isinstance(mount, CheckpointsMountPlan) or plan.cluster.is_existing:
                 continue
-            machine_types = _machine_types(work, plan)
+            machine_types = _machine_types(group, plan)
             if checkpoints is None:
                 says, remedy = _not_set_up(plan)
             elif checkpoints.machine_type and any(each != checkpoints.machine_type for each in machine_types):
                 on = listing(machine_types)
-                says = f"hosts of {checkpoints.machine_type} hold checkpoints; {work.name} runs on {on}."
+                says = f"hosts of {checkpoints.machine_type} hold checkpoints; {group.work.name} runs on {on}."
                 remedy = "Mount a bucket with profile: checkpointing instead, or change cluster.checkpoints."
             else:
                 continue

@@ -13,12 +13,11 @@ from components.model.rules.amount import AMOUNT_RULES
 from components.model.rules.requests import REQUEST_RULES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from components.model.places import Place
     from components.model.plan import Plan
-    from components.model.plan.pods import MountPlan
-    from components.model.plan.workloads import RunPlan
+    from components.model.plan.pods import PodPlan
 
 _KUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
 _PODS: Final = "Kubernetes API v1, Container"
@@ -59,23 +58,23 @@ def _gpu_has_nodes(plan: Plan) -> Iterator[Finding]:
 def _claim_exists(plan: Plan) -> Iterator[Finding]:
     claims = plan.claims
     known = {(claim.namespace, claim.name) for claim in claims}
-    for work in (*plan.programs, *plan.redises):
-        for mount in _claims(work):
-            if (work.namespace, mount.claim) in known:
+    for group in plan.pod_groups:
+        namespace = group.work.namespace
+        for mount in _claims(group.pod):
+            if (namespace, mount.claim) in known:
                 continue
-            here = [claim.name for claim in claims if claim.namespace == work.namespace]
+            here = [claim.name for claim in claims if claim.namespace == namespace]
             elsewhere = [claim.namespace for claim in claims if claim.name == mount.claim]
             hint = f"There is one in {listing(elsewhere)}. " if elsewhere else did_you_mean(mount.claim, here)
             yield Finding(
                 place=mount.place.at("claim"),
-                says=f"no storage has a claim {mount.claim} in {work.namespace}.",
-                remedy=f"{hint}Claims of {work.namespace}: {listing(here)}.",
+                says=f"no storage has a claim {mount.claim} in {namespace}.",
+                remedy=f"{hint}Claims of {namespace}: {listing(here)}.",
             )
 
 
-def _claims(work: RunPlan | RedisPlan) -> Iterator[ClaimMountPlan]:
-    mounts = work.mounts if isinstance(work, RedisPlan) else work.pod.all_mounts
-    yield from (mount for mount in mounts if isinstance(mount, ClaimMountPlan))
+def _claims(pod: PodPlan) -> Iterator[ClaimMountPlan]:
+    yield from (mount for mount in pod.all_mounts if isinstance(mount, ClaimMountPlan))
 
 
 @rule(
@@ -143,15 +142,6 @@ def _variables_differ(plan: Plan) -> Iterator[Finding]:
                 )
 
 
-def _containers(plan: Plan) -> Iterator[Sequence[MountPlan]]:
-    """The mounts of each container of every workload."""
-    for work in (*plan.programs, *plan.redises):
-        if isinstance(work, RedisPlan):
-            yield work.mounts
-        else:
-            yield from (container.mounts for container in work.pod.containers)
-
-
 @rule(
     "mount-paths-differ",
     summary="a folder is mounted once",
@@ -160,9 +150,9 @@ def _containers(plan: Plan) -> Iterator[Sequence[MountPlan]]:
     family=Family.GUARDRAILS,
 )
 def _mount_paths_differ(plan: Plan) -> Iterator[Finding]:
-    for mounts in _containers(plan):
+    for container in (container for group in plan.pod_groups for container in group.pod.containers):
         taken: dict[str, Place] = {}
-        for mount in mounts:
+        for mount in container.mounts:
             if taken.setdefault(mount.path, mount.place) != mount.place:
                 yield Finding(
                     place=mount.place.at("path"),

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan import Plan
-    from components.model.plan.workloads import RunPlan
+    from components.model.plan.pods import PodPlan
 
 _IDENTITY: Final = 'GKE documentation "About Workload Identity Federation for GKE", read 2026-11'
 _BASIC: Final = frozenset({"roles/owner", "roles/editor", "roles/viewer"})
@@ -30,16 +30,16 @@ _BASIC: Final = frozenset({"roles/owner", "roles/editor", "roles/viewer"})
 )
 def _service_account_exists(plan: Plan) -> Iterator[Finding]:
     known = {(each.namespace, each.name) for each in plan.service_accounts}
-    for work in plan.programs:
-        account = work.pod.service_account
-        if account in (None, names.DEFAULT_ACCOUNT) or (work.namespace, account) in known:
+    for group in plan.pod_groups:
+        account, home = group.pod.service_account, group.work.namespace
+        if account in (None, names.DEFAULT_ACCOUNT) or (home, account) in known:
             continue
-        here = [name for namespace, name in known if namespace == work.namespace]
+        here = [name for namespace, name in known if namespace == home]
         elsewhere = [namespace for namespace, name in known if name == account]
         hint = f"There is one in {listing(sorted(elsewhere))}. " if elsewhere else did_you_mean(account, here)
         yield Finding(
-            place=work.place.at("service_account"),
-            says=f"no service account of namespace {work.namespace} is named {account}.",
+            place=group.work.place.at("service_account"),
+            says=f"no service account of namespace {home} is named {account}.",
             remedy=f"{hint}Declare it under service_accounts; with existing: true if somebody else makes it.",
         )
 
@@ -53,14 +53,15 @@ def _service_account_exists(plan: Plan) -> Iterator[Finding]:
 )
 def _identity_reaches_pods(plan: Plan) -> Iterator[Finding]:
     roles = {(each.namespace, each.name): each.roles for each in plan.service_accounts}
-    for work in plan.tpu_runs:
-        granted = roles.get((work.namespace, names.account_of(work.pod.service_account)), ())
-        if granted and isinstance(work, JobSetPlan) and work.is_on_host_network:
+    for group in plan.pod_groups:
+        granted = roles.get((group.work.namespace, names.account_of(group.pod.service_account)), ())
+        if granted and group.is_on_host_network:
+            is_chosen = isinstance(group.work, JobSetPlan)
             yield Finding(
-                place=work.place.at("service_account"),
+                place=group.work.place.at("service_account"),
                 says=f"its pods are on the network of their hosts, where {listing(granted)} of the account do not "
                 "reach them.",
-                remedy="Set host_network: false.",
+                remedy="Set host_network: false." if is_chosen else "Grant them to the service account of the nodes.",
             )
 
 
@@ -112,16 +113,17 @@ def _role_is_narrow(plan: Plan) -> Iterator[Finding]:
 def _secret_is_declared(plan: Plan) -> Iterator[Finding]:
     known = {(each.namespace, each.name): each.data for each in plan.secrets}
     made = {(redis.namespace, redis.secret) for redis in plan.redises}
-    for work in plan.programs:
-        for place, name, key in _secrets(work):
-            data = known.get((work.namespace, name))
-            if data is None and (work.namespace, name) not in made:
+    for group in plan.pod_groups:
+        home = group.work.namespace
+        for place, name, key in _secrets(group.pod):
+            data = known.get((home, name))
+            if data is None and (home, name) not in made:
                 if plan.cluster.is_existing:
                     continue
-                here = [each for namespace, each in known if namespace == work.namespace]
+                here = [each for namespace, each in known if namespace == home]
                 yield Finding(
                     place=place,
-                    says=f"the stack makes no Secret {name} in {work.namespace}.",
+                    says=f"the stack makes no Secret {name} in {home}.",
                     remedy=f"{did_you_mean(name, here)}Declare it under secrets, or create it before the update.",
                 )
             elif data is not None and key is not None and key not in data:
@@ -132,17 +134,17 @@ def _secret_is_declared(plan: Plan) -> Iterator[Finding]:
                 )
 
 
-def _secrets(work: RunPlan) -> Iterator[tuple[Place, str, str | None]]:
+def _secrets(pod: PodPlan) -> Iterator[tuple[Place, str, str | None]]:
     """The Secrets that pods read, each with its place and the key that they need."""
-    for container in work.pod.containers:
+    for container in pod.containers:
         for name, value in container.env.items():
             if isinstance(value, SecretKeyPlan):
                 yield container.place.at("env", name), value.secret, value.key
         for mount in container.mounts:
             if isinstance(mount, SecretMountPlan):
                 yield mount.place.at("secret"), mount.secret, None
-    for index, name in enumerate(work.pod.pull_secrets):
-        yield work.place.at("image_pull_secrets", index), name, None
+    for index, name in enumerate(pod.pull_secrets):
+        yield pod.place.at("image_pull_secrets", index), name, None
 
 
 @rule(
@@ -154,8 +156,8 @@ def _secrets(work: RunPlan) -> Iterator[tuple[Place, str, str | None]]:
     severity=Severity.WARNING,
 )
 def _secret_manager_is_on(plan: Plan) -> Iterator[Finding]:
-    for work in plan.programs if plan.cluster.is_existing else ():
-        for mount in work.pod.all_mounts:
+    for group in plan.pod_groups if plan.cluster.is_existing else ():
+        for mount in group.pod.all_mounts:
             if isinstance(mount, SecretManagerMountPlan):
                 yield Finding(
                     place=mount.place.at("secret_manager"),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model import names
 from components.model.facts import allocatable, gke, pods, tpu
 from components.model.facts.quantities import Quantity
 from components.model.findings import Finding, Severity, listing
 from components.model.plan.pods import EphemeralMountPlan, MountPlan
-from components.model.plan.workloads import BatchJobPlan, PathwaysPlan, TpuRunPlan
+from components.model.plan.workloads import TpuRunPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -17,7 +16,6 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan import Plan
-    from components.model.plan.workloads import RunPlan
 
 _PODS: Final = "Kubernetes API v1, Container"
 _VOLUMES: Final = 'Kubernetes documentation "Volumes", read 2026-11'
@@ -38,10 +36,10 @@ _KEYS: Final = {
     family=Family.TOPOLOGY,
 )
 def _variable_is_free(plan: Plan) -> Iterator[Finding]:
-    for work in plan.programs:
-        of_slices = pods.VARIABLES_OF_SLICES if isinstance(work, TpuRunPlan) else ()
+    for group in plan.pod_groups:
+        of_slices = pods.VARIABLES_OF_SLICES if group.is_on_slices else ()
         taken = {pods.VARIABLE_COMPLETION_INDEX: "Kubernetes", **dict.fromkeys(of_slices, "GKE")}
-        for container in work.pod.containers:
+        for container in group.pod.containers:
             for name in container.env:
                 if name in taken:
                     yield Finding(
@@ -60,8 +58,8 @@ def _variable_is_free(plan: Plan) -> Iterator[Finding]:
     family=Family.GUARDRAILS,
 )
 def _variable_is_short(plan: Plan) -> Iterator[Finding]:
-    for work in plan.programs:
-        for container in work.pod.containers:
+    for group in plan.pod_groups:
+        for container in group.pod.containers:
             for name, value in container.env.items():
                 size = len(f"{name}={value}".encode()) + 1 if isinstance(value, str) else 0
                 if size > pods.VARIABLE_BYTES:
@@ -80,9 +78,9 @@ def _variable_is_short(plan: Plan) -> Iterator[Finding]:
     family=Family.GUARDRAILS,
 )
 def _volumes_of_a_pod_differ(plan: Plan) -> Iterator[Finding]:
-    for work in plan.programs:
+    for group in plan.pod_groups:
         first: dict[str, MountPlan] = {}
-        for mount in work.pod.all_mounts:
+        for mount in group.pod.all_mounts:
             if len(mount.volume) > gke.KUBERNETES_LABEL_LENGTH:
                 yield Finding(
                     place=mount.place,
@@ -121,8 +119,8 @@ def _apart(mount: MountPlan, other: MountPlan) -> str:
 )
 def _ephemeral_disks_fit(plan: Plan) -> Iterator[Finding]:
     on_disk = allocatable.pod_disk()
-    for work in plan.programs:
-        disks = {each.volume: each for each in work.pod.all_mounts if isinstance(each, EphemeralMountPlan)}
+    for group in plan.pod_groups:
+        disks = {each.volume: each for each in group.pod.all_mounts if isinstance(each, EphemeralMountPlan)}
         plain = [each for each in disks.values() if not each.is_in_memory]
         total = sum(each.size.milli for each in plain)
         if total > on_disk.milli and plan.cluster.mode == "standard":
@@ -132,7 +130,7 @@ def _ephemeral_disks_fit(plan: Plan) -> Iterator[Finding]:
                 f"disk of {allocatable.BOOT_DISK_GB} GB.",
                 remedy="Ask for less, or mount a share, a bucket or a disk of its own.",
             )
-        memory = work.pod.requests.get(gke.RESOURCE_MEMORY)
+        memory = group.pod.requests.get(gke.RESOURCE_MEMORY)
         for each in disks.values() if memory is not None else ():
             if each.is_in_memory and memory is not None and each.size.milli > memory.milli:
                 yield Finding(
@@ -151,16 +149,16 @@ def _ephemeral_disks_fit(plan: Plan) -> Iterator[Finding]:
 )
 def _requests_fit_the_host(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
-    for work in plan.tpu_runs:
-        flavor = flavors.get(work.first_flavor)
-        if isinstance(work, PathwaysPlan) or flavor is None or not tpu.is_tpu_machine(flavor.machine_type):
-            continue  # the program of Pathways does not run on the slices
+    for group in plan.pod_groups:
+        flavor = flavors.get(next(iter(group.flavors), ""))
+        if flavor is None or not tpu.is_tpu_machine(flavor.machine_type):
+            continue
         machine = tpu.machine(flavor.machine_type)
         most = allocatable.allocatable(machine.name, machine.vcpus, machine.memory_gb)
-        for resource, amount in work.pod.all_requests.items():
+        for resource, amount in group.pod.all_requests.items():
             if resource in most and amount.milli > most[resource].milli:
                 yield Finding(
-                    place=work.place.at("resources", resource),
+                    place=group.pod.place.at("resources", resource),
                     says=f"{amount} of {resource} are more than the {most[resource]} that {machine.name} leaves to "
                     "pods.",
                     remedy=f"Set {most[resource]} or less; all containers of the pod count.",
@@ -175,13 +173,13 @@ def _requests_fit_the_host(plan: Plan) -> Iterator[Finding]:
     family=Family.GUARDRAILS,
 )
 def _labels_are_users(plan: Plan) -> Iterator[Finding]:
-    for work in plan.programs:
-        for section, keys in (("labels", work.pod.labels), ("annotations", work.pod.annotations)):
+    for group in plan.pod_groups:
+        for section, keys in (("labels", group.pod.labels), ("annotations", group.pod.annotations)):
             for key in keys:
                 owner = pods.owner_of(key)
                 if owner is not None:
                     yield Finding(
-                        place=work.place.at(section, key),
+                        place=group.pod.place.at(section, key),
                         says=f"{owner} owns it.",
                         remedy=f"Remove it, and set {_KEYS[key]}." if key in _KEYS else "Remove it.",
                         is_about_key=True,
@@ -196,9 +194,10 @@ def _labels_are_users(plan: Plan) -> Iterator[Finding]:
     family=Family.GUARDRAILS,
 )
 def _containers_differ(plan: Plan) -> Iterator[Finding]:
-    for work in plan.programs:
-        taken = {_main(work): "the workload's own container"}
-        for sidecar in work.pod.sidecars:
+    for group in plan.pod_groups:
+        main, *others = group.containers
+        taken = {**dict.fromkeys(others, "a container of Pathways"), main: "the workload's own container"}
+        for sidecar in group.pod.sidecars:
             if sidecar.name in taken:
                 yield Finding(
                     place=sidecar.place.at("name"),
@@ -206,10 +205,6 @@ def _containers_differ(plan: Plan) -> Iterator[Finding]:
                     remedy="Choose another name.",
                 )
             taken.setdefault(sidecar.name, str(sidecar.place))
-
-
-def _main(work: RunPlan) -> str:
-    return names.TASK_CONTAINER if isinstance(work, BatchJobPlan) else names.CONTAINER
 
 
 @rule(
@@ -222,11 +217,11 @@ def _main(work: RunPlan) -> str:
 )
 def _grace_is_given(plan: Plan) -> Iterator[Finding]:
     spot = {flavor.name for flavor in plan.flavors if flavor.capacity == "spot"}
-    for work in plan.programs:
-        seconds, place = work.pod.grace_seconds, work.place.at("grace_seconds")
+    for group in plan.pod_groups:
+        work, seconds, place = group.work, group.pod.grace_seconds, group.pod.place.at("grace_seconds")
         if isinstance(work, TpuRunPlan) and seconds == work.checkpoint_seconds:
             place = work.place.at("maintenance", "checkpoint_seconds")
-        on_spot = [name for name in work.flavors if name in spot] if isinstance(work, TpuRunPlan) else []
+        on_spot = [name for name in group.flavors if name in spot]
         if seconds is None:
             continue
         if on_spot and seconds > pods.SPOT_GRACE_SECONDS:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke, kinds
 from components.model.facts.quantities import Quantity
 from components.model.findings import Finding, counted, listing
-from components.model.plan.workloads import BatchJobPlan, PathwaysPlan, ReplicatedJobPlan, TpuRunPlan
+from components.model.plan.workloads import PathwaysPlan, RayPlan, RunPlan
 from components.model.rule import Family, rule
 from components.model.rules.reach import Reach
 from components.model.rules.workload import Queues
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan import Plan
-    from components.model.plan.queues import NodeFlavorPlan, QueuePlan, ResourcesPlan
-    from components.model.plan.workloads import RunPlan
+    from components.model.plan.pod_groups import PodGroupPlan
+    from components.model.plan.queues import QueuePlan, ResourcesPlan
 
 _KUEUE: Final = 'Kueue documentation "ClusterQueue", read 2026-11'
 
@@ -36,28 +36,31 @@ def _requests_are_covered(plan: Plan) -> Iterator[Finding]:
     queues = Queues(plan)
     slices = {flavor.name: flavor.labels for flavor in plan.flavors}
     nodes = {flavor.name: flavor.labels for flavor in plan.node_flavors}
-    for work in _requesting(plan):
+    for group, work in _requesting(plan):
         queue = queues.of(work)
         if queue is None or not queue.shares:
             continue
-        of_slices = slices.get(work.first_flavor, {}) if isinstance(work, TpuRunPlan) else None
+        of_slices = slices.get(next(iter(group.flavors), ""), {}) if group.is_on_slices else None
         shares = [share for share in queue.resources if _reaches(nodes.get(share.name, {}), of_slices)]
         covered = list(dict.fromkeys(name for share in shares for name in share.quotas))
-        missing = [name for name in work.pod.all_requests if name not in (*covered, gke.RESOURCE_TPU)]
+        missing = [name for name in group.pod.all_requests if name not in (*covered, gke.RESOURCE_TPU)]
         if missing:
             of = "the job" if of_slices is None else "the workload"
             flavor = "a flavor" if of_slices is None else "a flavor without labels"
             yield Finding(
-                place=_asked(work, missing[0]),
+                place=_asked(group, missing[0]),
                 says=f"{queue.name} has no quota of {listing(missing)}; {of} would wait for ever.",
                 remedy=f"Add it to resources of {flavor} of {queue.name}, or do not ask for it. "
                 f"Covered: {listing(covered)}.",
             )
 
 
-def _requesting(plan: Plan) -> Iterator[RunPlan]:
-    """The workloads whose pods request it; the program of Pathways runs in its head, which has rules of its own."""
-    return (work for work in plan.programs if not isinstance(work, PathwaysPlan))
+def _requesting(plan: Plan) -> Iterator[tuple[PodGroupPlan, RunPlan]]:
+    """The pods of runs; those that lead a run have rules of their own."""
+    for group in plan.pod_groups:
+        is_head = isinstance(group.work, (PathwaysPlan, RayPlan)) and not group.is_on_slices
+        if isinstance(group.work, RunPlan) and not is_head:
+            yield group, group.work
 
 
 def _reaches(labels: Mapping[str, str], of_slices: Mapping[str, str] | None) -> bool:
@@ -65,11 +68,11 @@ def _reaches(labels: Mapping[str, str], of_slices: Mapping[str, str] | None) -> 
     return of_slices is None or all(of_slices.get(key) == value for key, value in labels.items())
 
 
-def _asked(work: RunPlan, resource: str) -> Place:
+def _asked(group: PodGroupPlan, resource: str) -> Place:
     if resource == gke.RESOURCE_GPU:
-        return work.place.at("gpu")
-    of_sidecar = (each.place for each in work.pod.sidecars if resource in each.requests)
-    above = work.place if resource in work.pod.requests else next(of_sidecar, work.place)
+        return group.work.place.at("gpu")
+    of_sidecar = (each.place for each in group.pod.sidecars if resource in each.requests)
+    above = group.work.place if resource in group.pod.requests else next(of_sidecar, group.work.place)
     return above.at("resources", resource)
 
 
@@ -84,50 +87,48 @@ def _asked(work: RunPlan, resource: str) -> Place:
 )
 def _requests_can_ever_fit(plan: Plan) -> Iterator[Finding]:
     queues, reach = Queues(plan), Reach(plan)
-    flavors = {flavor.name: flavor for flavor in plan.node_flavors}
-    for work in _requesting(plan):
+    labels = {flavor.name: flavor.labels for flavor in (*plan.node_flavors, *plan.flavors)}
+    for group, work in _requesting(plan):
         queue = queues.of(work)
         if queue is None:
             continue
-        pods = _pods(work)
-        for group in _groups(queue, work, flavors):
-            short = _shortest(work, group, queue, reach)
+        for shares in _alternatives(queue, group, labels):
+            short = _shortest(group, shares, queue, reach)
             if short is not None:
                 resource, most = short
-                one = work.pod.all_requests[resource]
+                one = group.pod.all_requests[resource]
                 yield Finding(
-                    place=_asked(work, resource),
-                    says=f"{counted(pods, 'pod')} with {one} of {resource} take {one.times(pods)}, "
+                    place=_asked(group, resource),
+                    says=f"{counted(group.count, 'pod')} with {one} of {resource} take {one.times(group.count)}, "
                     f"but {queue.name} has {most}; the job would wait for ever.",
-                    remedy=_fewer(work, resource, most),
+                    remedy=_fewer(group, one, most),
                 )
 
 
-def _groups(
-    queue: QueuePlan, work: RunPlan, flavors: Mapping[str, NodeFlavorPlan]
+def _alternatives(
+    queue: QueuePlan, group: PodGroupPlan, labels: Mapping[str, Mapping[str, str]]
 ) -> Iterator[Sequence[ResourcesPlan]]:
     """Flavors that Kueue chooses among for the same resources, without those whose nodes the pods do not select."""
-    groups: dict[tuple[str, ...], list[ResourcesPlan]] = {}
+    found: dict[tuple[str, ...], list[ResourcesPlan]] = {}
     for share in queue.resources:
-        flavor = flavors.get(share.name)
-        selector: Mapping[str, str] = work.node_selector if isinstance(work, (BatchJobPlan, TpuRunPlan)) else {}
-        if flavor is None or all(flavor.labels.get(key, value) == value for key, value in selector.items()):
-            groups.setdefault(tuple(share.quotas), []).append(share)
-    yield from groups.values()
+        of_nodes = labels.get(share.name, {})
+        if all(of_nodes.get(key, value) == value for key, value in group.node_selector.items()):
+            found.setdefault(tuple(share.quotas), []).append(share)
+    yield from found.values()
 
 
 def _shortest(
-    work: RunPlan, group: Sequence[ResourcesPlan], queue: QueuePlan, reach: Reach
+    group: PodGroupPlan, shares: Sequence[ResourcesPlan], queue: QueuePlan, reach: Reach
 ) -> tuple[str, Quantity] | None:
-    """The resource that the best flavor of a group has too little of, and how much there can be; None if all fits."""
+    """The resource that the best of the flavors has too little of, and how much there can be; None if all fits."""
     lacks: list[tuple[str, Quantity]] = []
-    requests, pods = work.pod.all_requests, _pods(work)
-    for share in group:
+    requests = group.pod.all_requests
+    for share in shares:
         asked = [name for name in share.quotas if name in requests]
         short = [
             (name, Quantity(reach.milli(queue, share, name), share.quotas[name].is_binary))
             for name in asked
-            if requests[name].milli * pods > reach.milli(queue, share, name)
+            if requests[name].milli * group.count > reach.milli(queue, share, name)
         ]
         if not short:
             return None
@@ -135,17 +136,9 @@ def _shortest(
     return lacks[0] if lacks else None
 
 
-def _pods(work: RunPlan) -> int:
-    """How many pods start together."""
-    if isinstance(work, TpuRunPlan):
-        return work.slices * work.hosts
-    return work.pods if isinstance(work, (BatchJobPlan, ReplicatedJobPlan)) else 0
-
-
-def _fewer(work: RunPlan, resource: str, most: Quantity) -> str:
-    one = work.pod.all_requests[resource]
-    pods = most.milli // one.milli if isinstance(work, (BatchJobPlan, ReplicatedJobPlan)) else 0
-    raised = f"raise the quota to {one.times(_pods(work))}"
+def _fewer(group: PodGroupPlan, one: Quantity, most: Quantity) -> str:
+    pods = 0 if group.is_on_slices else most.milli // one.milli
+    raised = f"raise the quota to {one.times(group.count)}"
     return f"Ask for {counted(pods, 'pod')} or fewer, or {raised}." if pods else f"{raised[0].upper()}{raised[1:]}."
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from components.model.facts import checkpointing, floors, gcs_fuse, gke, kinds, lustre, tpu
 from components.model.findings import Finding, Severity
 from components.model.plan.pods import BucketMountPlan
-from components.model.plan.workloads import RedisPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -64,7 +63,7 @@ def _of_addons(plan: Plan) -> Iterator[_Floor]:
 
 
 def _of_buckets(plan: Plan) -> Iterator[_Floor]:
-    pods = [work.pod for work in plan.workloads if not isinstance(work, RedisPlan)]
+    pods = [group.pod for group in plan.pod_groups]
     mounts = [mount for pod in pods for mount in pod.all_mounts if isinstance(mount, BucketMountPlan)]
     if any(mount.acts_as_pod for mount in mounts):
         yield _Floor("buckets in pods on their host's network", gcs_fuse.HOST_NETWORK_FLOOR)

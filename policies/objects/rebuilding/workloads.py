@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, TypedDict
 
 from components.model.facts import gke, kinds, tpu
 from components.model.plan.pods import PodPlan
-from components.model.plan.workloads import BatchJobPlan, JobSetPlan, TpuJobPlan, WorkloadPlan
+from components.model.plan.workloads import BatchJobPlan, JobSetPlan, ReplicatedJobPlan, TpuJobPlan, WorkloadPlan
 from policies.objects.belonging import labels_of, queue_name, queue_of
 from policies.objects.kueue_config import Counting, counting
 from policies.objects.pods import RUNS, PodGroup, pod_groups
@@ -73,26 +73,34 @@ def run(each: Object, plan_flavors: Sequence[FlavorPlan], held: Held, world: Wor
     on_chips = tuple(group for group in groups if group.chips)
     if not on_chips:
         return _batch(each, groups, world)
-    slices = _slices(each, on_chips, plan_flavors, held)
-    stated = _stated(each, on_chips[0], Counting())
+    slices, counts, (first, *others) = _slices(each, on_chips, plan_flavors, held), counting(world), on_chips
+    stated = _stated(each, first, counts)
+    pod = PodPlan(requests={} if others else _covered(each, first, counts, world))
     if each.kind not in _PLAIN_JOBS:
         return JobSetPlan(
             **stated,
             **slices,
+            pod=pod,
+            replicated_jobs=tuple(
+                _beside(each, group, count, counts, world)
+                for group, count in _admitted(each, groups)
+                if not group.chips
+            ),
             is_any_flavor=False,
             exclusive_topology=each.text("metadata", "annotations", gke.ANNOTATION_EXCLUSIVE_TOPOLOGY),
             maxtext=None,
             max_restarts=each.count("spec", "failurePolicy", "maxRestarts"),
             restart_strategy=each.text("spec", "failurePolicy", "restartStrategy"),
-            is_on_host_network=on_chips[0].template.flag("spec", "hostNetwork") is True,
+            is_on_host_network=first.template.flag("spec", "hostNetwork") is True,
         )
-    template = on_chips[0].template
+    template = first.template
     return TpuJobPlan(
         **stated,
         **slices,
+        pod=pod,
         service=template.text("spec", "subdomain"),
         is_service_stated=True,
-        pool=on_chips[0].selector.get(gke.LABEL_NODE_POOL),
+        pool=first.selector.get(gke.LABEL_NODE_POOL),
         restart_policy=template.string("spec", "restartPolicy"),
     )
 
@@ -203,16 +211,48 @@ def _agree(selector: Mapping[str, str], labels: Mapping[str, str]) -> bool:
     return all(labels.get(key, value) == value for key, value in selector.items())
 
 
-def _batch(each: Object, groups: Sequence[PodGroup], world: World) -> BatchJobPlan:
-    group, counts = groups[0] if groups else None, counting(world)
+def _beside(each: Object, group: PodGroup, number: int, counts: Counting, world: World) -> ReplicatedJobPlan:
+    """Pods without chips that are admitted together with slices."""
+    return ReplicatedJobPlan(
+        **_stated(each, group, counts),
+        pod=PodPlan(requests=_covered(each, group, counts, world)),
+        replicas=number,
+        pods=number * group.parallelism,
+        depends_on=(),
+        backoff_limit=0,
+        node_selector=group.selector,
+    )
+
+
+def _covered(each: Object, group: PodGroup, counts: Counting, world: World) -> Mapping[str, Quantity]:
+    """The requests of a pod beside chips of which the queue has quota; a rule over objects is about the others.
+
+    Of a Job that may start with fewer pods than it states, none.
+    """
+    if _least(group) != group.parallelism:
+        return {}
+    declared = _declared(each, world)
+    return {
+        name: amount for name, amount in counts.counted(_of_pod(group)).items() if name in declared - {gke.RESOURCE_TPU}
+    }
+
+
+def _of_pod(group: PodGroup) -> dict[str, Quantity]:
+    """What a pod requests: all of its containers together."""
     requests: dict[str, Quantity] = {}
-    for container in () if group is None else group.containers:
+    for container in group.containers:
         for key, amount in _requests(container).items():
             requests[key] = amount if key not in requests else requests[key].plus(amount)
+    return requests
+
+
+def _batch(each: Object, groups: Sequence[PodGroup], world: World) -> BatchJobPlan:
+    group, counts = groups[0] if groups else None, counting(world)
+    requests: Mapping[str, Quantity] = {} if group is None else counts.counted(_of_pod(group))
     return BatchJobPlan(
         **_stated(each, group, counts),
         pods=0 if group is None else _least(group) * _admitted(each, groups)[0][1],
-        pod=PodPlan(requests=_checked(each, counts, counts.counted(requests), world)),
+        pod=PodPlan(requests=_checked(each, counts, requests, world)),
         node_selector={} if group is None else group.selector,
         redis=None,
         user=None,
@@ -225,10 +265,15 @@ def _checked(each: Object, counts: Counting, requests: Mapping[str, Quantity], w
     """The requests that Kueue counts against quota: all, or those that the run's queue covers."""
     if not counts.ignores_undeclared:
         return requests
+    declared = _declared(each, world)
+    return {resource: amount for resource, amount in requests.items() if resource in declared}
+
+
+def _declared(each: Object, world: World) -> set[str]:
+    """The resources that a run's queue covers."""
     queue = queue_of(each, world)
     groups = () if queue is None else queue.parts("spec", "resourceGroups")
-    declared = {resource for group in groups for resource in group.texts("coveredResources")}
-    return {resource: amount for resource, amount in requests.items() if resource in declared}
+    return {resource for group in groups for resource in group.texts("coveredResources")}
 
 
 def _requests(container: Part) -> dict[str, Quantity]:

@@ -49,7 +49,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
             *_of(
                 "written-disk-is-on-one-node",
-                "train has 2 pods, and one node at a time can attach the disk model.",
+                "2 pods of train mount the disk model, and one node at a time can attach it.",
                 "Set access: ReadOnlyMany on the disk when it is filled, or mount a share.",
             ),
         ],
@@ -66,7 +66,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         _mounted(with_disk(), _MODEL),
         _of(
             "written-disk-is-on-one-node",
-            "train has 4 pods, and one node at a time can attach the disk model.",
+            "4 pods of train mount the disk model, and one node at a time can attach it.",
             "Set access: ReadOnlyMany on the disk when it is filled, or mount a share.",
         ),
     ),
@@ -74,7 +74,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         _filled_by("c3-standard-4", pods=3),
         _of(
             "written-disk-is-on-one-node",
-            "fill has 3 pods, and one node at a time can attach the disk model.",
+            "3 pods of fill mount the disk model, and one node at a time can attach it.",
             "Set access: ReadOnlyMany on the disk when it is filled, or mount a share.",
         ),
     ),

@@ -1,0 +1,100 @@
+"""The pods of workloads by what they run on: hosts of slices, or ordinary nodes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from components.model import names
+from components.model.facts import pathways, ray
+from components.model.plan.pods import PodPlan
+from components.model.plan.workloads import (
+    BatchJobPlan,
+    JobSetPlan,
+    PathwaysPlan,
+    RayPlan,
+    RedisPlan,
+    ReplicatedJobPlan,
+    TpuJobPlan,
+    TpuRunPlan,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from components.model.plan.workloads import LedPlan, WorkloadPlan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PodGroupPlan:
+    """Equal pods of a workload."""
+
+    work: WorkloadPlan | ReplicatedJobPlan
+    """The workload; the replicated job for pods beside slices."""
+    pod: PodPlan
+    count: int
+    """How many of them run at once."""
+    containers: tuple[str, ...]
+    """Names of the containers beside those that the user adds."""
+    is_on_slices: bool = False
+    """Whether each is on a host of a slice; else they are on ordinary nodes."""
+    is_on_host_network: bool = False
+    node_selector: Mapping[str, str] = field(default_factory=dict["str", "str"])
+
+    @property
+    def flavors(self) -> tuple[str, ...]:
+        """The flavors that their slices may be of; none for pods on ordinary nodes."""
+        return self.work.flavors if self.is_on_slices and isinstance(self.work, TpuRunPlan) else ()
+
+
+def pod_groups(work: WorkloadPlan) -> Iterator[PodGroupPlan]:
+    """The pods of a workload, those that lead it first and those beside its slices last."""
+    match work:
+        case PathwaysPlan():
+            servers = (pathways.MANAGER_CONTAINER, pathways.PROXY_CONTAINER)
+            yield _head(work, (names.CONTAINER, *servers), is_on_host_network=work.is_on_host_network)
+            yield _hosts(work, work.worker_pod, pathways.WORKER_CONTAINER, is_on_host_network=work.is_on_host_network)
+        case RayPlan():
+            yield _head(work, (ray.HEAD_CONTAINER,), is_on_host_network=False)
+            yield _hosts(work, work.pod, ray.WORKER_CONTAINER, is_on_host_network=False)
+        case JobSetPlan():
+            yield _hosts(work, work.pod, names.CONTAINER, is_on_host_network=work.is_on_host_network)
+            yield from map(_plain, work.replicated_jobs)
+        case TpuJobPlan():
+            yield _hosts(work, work.pod, names.CONTAINER, is_on_host_network=False)
+        case BatchJobPlan():
+            yield _plain(work)
+        case RedisPlan():
+            pod = PodPlan(place=work.place, requests=work.requests, mounts=work.mounts)
+            yield PodGroupPlan(work=work, pod=pod, count=1, containers=(names.REDIS_CONTAINER,))
+
+
+def _head(work: LedPlan, containers: tuple[str, ...], *, is_on_host_network: bool) -> PodGroupPlan:
+    return PodGroupPlan(
+        work=work,
+        pod=work.head.pod,
+        count=1,
+        containers=containers,
+        is_on_host_network=is_on_host_network,
+        node_selector=work.head.node_selector,
+    )
+
+
+def _hosts(
+    work: JobSetPlan | TpuJobPlan | LedPlan, pod: PodPlan, container: str, *, is_on_host_network: bool
+) -> PodGroupPlan:
+    return PodGroupPlan(
+        work=work,
+        pod=pod,
+        count=work.slices * work.hosts,
+        containers=(container,),
+        is_on_slices=True,
+        is_on_host_network=is_on_host_network,
+        node_selector=work.node_selector,
+    )
+
+
+def _plain(work: BatchJobPlan | ReplicatedJobPlan) -> PodGroupPlan:
+    return PodGroupPlan(
+        work=work, pod=work.pod, count=work.pods, containers=(names.TASK_CONTAINER,), node_selector=work.node_selector
+    )
