@@ -9,14 +9,10 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from simulator.clock import SpeedClock
-from simulator.commands import CommandError
-from simulator.commands.scenario import Held, read
 from simulator.scaling.times import UnknownNameError
 from simulator.scenario import Scenario, Step
-from simulator.scenarios import stacks
 from tests.eventually import eventually
 from tests.simulator.memory_api import MemoryApi
-from tests.stacks import committed
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -133,50 +129,3 @@ def test_another_scenario_takes_the_place_of_the_first(stage: Stage) -> None:
     stage.play()
     assert stage.scenario.lines == []
     assert not stage.scenario.is_at_work()
-
-
-def test_a_file_has_steps_and_secrets(tmp_path: Path) -> None:
-    file = tmp_path / "loss.yaml"
-    file.write_text("steps: [{after: 600, workload: team/train, lose: [slice-0]}]\n")
-    assert read(str(file)).steps == [_LOSS]
-    file.write_text(
-        "secrets: [{project: p, name: key, value: made up}]\n"
-        "steps:\n"
-        "- {after: 0, workload: team/train, out_of_stock: [tpu-v6e-slice], back_in_stock: [nvidia-l4]}\n"
-        "- {after: 0, workload: team/train, lose_slice: true}\n"
-    )
-    script = read(str(file))
-    assert script.steps == [_SHORTAGE, Step(workload="team/train", seconds=0, lose_slice=True)]
-    assert script.secrets == [Held(project="p", name="key", value="made up")]
-    assert [Step.of(step.document()) for step in script.steps] == script.steps
-
-
-@pytest.mark.parametrize(
-    ("text", "says"),
-    [
-        ("steps: [{after: -1, workload: w}]", "steps.0.after: Input should be greater than or equal to 0"),
-        ("steps: [{after: 1, workload: w, loose: [x]}]", "steps.0.loose: Extra inputs are not permitted"),
-        ("steps: [{after: .nan, workload: w}]", "steps.0.after: Input should be a finite number"),
-        ("secrets: [{project: p, name: key}]", "secrets.0.value: Field required"),
-        ("[]", "the file: Input should be a valid dictionary"),
-        ("[", "is not YAML"),
-    ],
-)
-def test_a_file_that_is_not_a_scenario_is_refused(tmp_path: Path, text: str, says: str) -> None:
-    file = tmp_path / "bad.yaml"
-    file.write_text(text)
-    with pytest.raises(CommandError) as refusal:
-        read(str(file))
-    assert says in str(refusal.value)
-
-
-def test_a_file_that_is_missing_is_an_error_and_a_stack_without_one_has_no_steps(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="No such file"):
-        read(str(tmp_path / "none.yaml"))
-    assert read("multislice").steps == []
-
-
-@pytest.mark.parametrize("stack", stacks())
-def test_the_scenario_of_a_stack_is_sound(stack: str) -> None:
-    assert stack in committed()
-    assert read(stack).steps
