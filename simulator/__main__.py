@@ -127,6 +127,10 @@ def _add_machines(add: Callable[..., argparse.ArgumentParser]) -> None:
     short.add_argument("--in", action="append", default=[], metavar="WHAT[:CAPACITY][@ZONE]", dest="back", help=back)
     lost = add("lose", help="let the machine of a node fail, or all machines of a node pool")
     lost.add_argument("name", metavar="NAME", help="a node, or a node pool; if one host fails, its whole slice is lost")
+    acts = "let machines fail or run out of stock while workloads run, at the moments that a file lists"
+    played = add("scenario", help=acts)
+    source = "a file, or a stack that has a scenario of its own; a stack without one ends the scenario before"
+    played.add_argument("what", metavar="FILE|STACK", help=source)
     steps = "show how long the autoscaler's steps take, in simulated seconds; with flags, set it first"
     clock = add("times", help=steps)
     for name, meaning in MEANINGS.items():

@@ -37,6 +37,7 @@ from simulator.providers.kube.charts import local_charts
 from simulator.rpc import Server
 from simulator.scaling.scaling import Scaling
 from simulator.scaling.times import Times, UnknownNameError
+from simulator.scenario import Scenario
 from simulator.skipping.skipper import Skipper
 from toolchain.provision import locate, releases
 from toolchain.stop_signals import Ending
@@ -75,8 +76,10 @@ class Daemon:
         self._scaling = Scaling(self._cloud, self._clock, self._stock, Times().changed(settings.get("times", {})))
         self._outside: Outside | None = None
         self._outside_starts = threading.Lock()
-        self._skipper = Skipper(self._clock, lambda: self._cloud.is_at_work() or self._scaling.is_at_work())
-        for follower in (self._scaling, PodEnds(self._clock), self._skipper):
+        self._scenario = Scenario(self._clock, self._scaling)
+        workers = (self._cloud, self._scaling, self._scenario)
+        self._skipper = Skipper(self._clock, lambda: any(worker.is_at_work() for worker in workers))
+        for follower in (self._scaling, PodEnds(self._clock), self._scenario, self._skipper):
             self._fleet.follow(follower)
 
     def run(self) -> None:
@@ -90,7 +93,7 @@ class Daemon:
         refusals = (CloudError, MachinesError, OSError, ServiceAddressError, UnknownNameError)
         server = Server(token, self._methods(), refusals)
         with ExitStack() as ends:  # in reverse order; each runs even if those before it fail
-            for end in (self._fleet.stop, self._cloud.close, self._clock.stop, self._skipper.stop):
+            for end in (self._fleet.stop, self._cloud.close, self._clock.stop, self._skipper.stop, self._scenario.stop):
                 ends.callback(end)
             ends.callback(self._close_outside)
             ends.callback(server.close)
@@ -116,6 +119,7 @@ class Daemon:
             "scaling.times": self._set_times,
             "scaling.stock": self._scaling.change_stock,
             "scaling.lose": self._scaling.lose,
+            "scenario.play": self._scenario.play,
             "cloud.create": cloud.create,
             "cloud.update": cloud.update,
             "cloud.delete": cloud.delete,
@@ -163,6 +167,7 @@ class Daemon:
             "shares": self._cloud.shares(),
             "volumes": self._cloud.volumes(),
             "stock": self._stock.listed(),
+            "scenario": self._scenario.lines,
         }
 
     def _storage(self, cluster: str) -> Storage:

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Final
 
+from simulator.scenarios import scenario_of
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -35,6 +37,7 @@ def steps(command: str, stack: str, speed: str | None) -> list[tuple[str, ...]]:
         case "up":
             return [
                 _TOOLS,
+                *([] if scenario_of(stack) is None else [("simulator", "scenario", stack)]),
                 (*inside, "pulumi", "up", "--yes", "--suppress-outputs", *of_stack),
                 (*inside, "python", "-m", "operations.watch", *of_stack, "--until-settled"),
                 ("simulator", "files", _RESULTS, *of_stack),

@@ -38,7 +38,8 @@ class CheckpointConfiguration(TypedDict):
 
 
 def checkpoint_configuration(plan: CheckpointsPlan) -> CheckpointConfiguration:
-    """The document; the driver runs on the hosts of the plan's machine type, which have the taint of TPUs."""
+    """The document; the driver runs on the hosts of the plan's machine type, and tolerates the taints that GKE sets."""
+    taints = (gke.TAINT_TPU_KEY, *((gke.LABEL_QUEUED,) if plan.has_queued_hosts else ()))
     return {
         "apiVersion": checkpointing.API_VERSION,
         "kind": checkpointing.KIND,
@@ -46,7 +47,7 @@ def checkpoint_configuration(plan: CheckpointsPlan) -> CheckpointConfiguration:
         "spec": {
             "cloudStorageBucketName": plan.bucket,
             "nodeSelector": {gke.LABEL_INSTANCE_TYPE: plan.machine_type},
-            "tolerations": [{"key": gke.TAINT_TPU_KEY, "operator": "Exists", "effect": "NoSchedule"}],
+            "tolerations": [{"key": key, "operator": "Exists", "effect": "NoSchedule"} for key in taints],
             "inMemoryVolumeSize": plan.local,
         },
     }

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _ID: Final = re.compile(r"[A-Za-z0-9_-]{1,255}")
 LATEST: Final = "latest"
 """The name of the newest version."""
+OF_SCENARIO: Final = {"made-by": "scenario"}
+"""The labels of a secret that a scenario makes in the place of its owner."""
 
 
 class Secrets(Service):
@@ -93,6 +95,11 @@ def next_version(cloud: CloudApi, secret: str) -> str:
     """The API name of the version that follows those of a secret (an API name)."""
     versions = cloud.list(Kind.CONFIDENTIAL_VERSION, f"{secret}/")
     return f"{secret}/versions/{max((_number(each['apiName']) for each in versions), default=0) + 1}"
+
+
+def is_of_scenario(secret: Body) -> bool:
+    """Whether a scenario made the secret, and not a user."""
+    return secret.get("labels") == OF_SCENARIO
 
 
 def find_version(view: View, reference: str) -> Body | None:

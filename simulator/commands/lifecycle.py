@@ -16,6 +16,7 @@ from kubeapi.documents import section
 from simulator import ABSENT, REAL, STAND_IN
 from simulator.client import connect, ensure
 from simulator.cloud.api import Kind
+from simulator.cloud.secrets import is_of_scenario
 from simulator.cloud.store import Store
 from simulator.files import BrokenFileError, read_json
 from simulator.processes import end_recorded, start_time, tail
@@ -73,8 +74,7 @@ def describe(home: Home) -> Iterator[str]:
             yield f"  {kind} {each['name']}: {each['state']}, {each['source']} is {each['folder']}"
         for text in status["failed"].values():
             yield f"  NOT RUNNING: {text}"
-        if status["stock"]:
-            yield f"  out of stock: {', '.join(status['stock'])}"
+        yield from _machine_lines(status)
     for title, entries in (("real", REAL), ("stand-in", STAND_IN), ("absent", ABSENT)):
         yield f"{title}:"
         yield from (f"  {what}: {how}" for what, how in entries.items())
@@ -198,7 +198,7 @@ def _in_the_cloud(home: Home) -> list[str]:
         f"{word} {name.rpartition('/')[2]}"
         for kind, word in _MADE_BY_USERS.items()
         for name, record in resources
-        if record.kind == kind
+        if record.kind == kind and not is_of_scenario(record.body)
     ]
 
 
@@ -207,6 +207,12 @@ def _speed(status: dict[str, Any]) -> str:
         return f"{status['speed']:g}"
     held = f", but not now: {status['held_by']}" if status["held_by"] else ""
     return f"{status['speed']:g} and idle time is skipped{held}"
+
+
+def _machine_lines(status: dict[str, Any]) -> Iterator[str]:
+    if status["stock"]:
+        yield f"  out of stock: {', '.join(status['stock'])}"
+    yield from (f"  scenario {line}" for line in status["scenario"])
 
 
 def _cluster_lines(cluster: dict[str, Any]) -> Iterator[str]:

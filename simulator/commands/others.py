@@ -11,6 +11,7 @@ from simulator.commands.files import files
 from simulator.commands.lifecycle import address, bring_up, describe, logs, take_down
 from simulator.commands.listing import ListingError, gcloud, kubectl
 from simulator.commands.recover import RecoveryError, recover
+from simulator.commands.scenario import scenario
 from simulator.commands.secrets import secret
 from simulator.scaling.times import NAMES
 
@@ -53,6 +54,7 @@ _COMMANDS: dict[str, Callable[[argparse.Namespace, Home], Iterable[str]]] = {
     "secret": lambda arguments, home: secret(home, arguments.name, arguments.project, arguments.data_file),
     "stock": lambda arguments, home: stock(home, out=arguments.out, back=arguments.back),
     "lose": lambda arguments, home: lose(home, arguments.name),
+    "scenario": lambda arguments, home: scenario(home, arguments.what),
     "times": _set_times,
     "down": lambda arguments, home: take_down(home, delete=arguments.delete),
 }

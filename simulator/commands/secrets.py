@@ -14,8 +14,9 @@ from simulator.cloud.secrets import next_version
 from simulator.commands import CommandError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
+    from simulator.cloud.api import CloudApi
     from simulator.home import Home
 
 _STANDARD_INPUT = "-"
@@ -37,13 +38,21 @@ def secret(home: Home, name: str, project: str, file: str) -> Iterator[str]:
         value = sys.stdin.buffer.read() if file == _STANDARD_INPUT else Path(file).read_bytes()
     except OSError as error:
         raise CommandError(f"{file}: {error.strerror}") from error
-    cloud = RemoteCloud(ensure(home))
-    found = api_name(Kind.CONFIDENTIAL, project=project, name=name)
+    version = add_version(RemoteCloud(ensure(home)), api_name(Kind.CONFIDENTIAL, project=project, name=name), value)
+    yield f"created version {version.rpartition('/')[2]} of {version.rpartition('/versions/')[0]}"
+
+
+def add_version(cloud: CloudApi, secret: str, value: bytes, labels: Mapping[str, str] | None = None) -> str:
+    """Give a secret (an API name) a value: the API name of its version. A secret that is missing is made, with labels.
+
+    Raises:
+        CommandError: the cloud refuses the secret.
+    """
     try:
-        if all(each["apiName"] != found for each in cloud.list(Kind.CONFIDENTIAL)):
-            cloud.create(Kind.CONFIDENTIAL, found, {})
-        version = next_version(cloud, found)
+        if all(each["apiName"] != secret for each in cloud.list(Kind.CONFIDENTIAL)):
+            cloud.create(Kind.CONFIDENTIAL, secret, {"labels": dict(labels)} if labels else {})
+        version = next_version(cloud, secret)
         cloud.create(Kind.CONFIDENTIAL_VERSION, version, {"payload": {"data": base64.b64encode(value).decode()}})
     except CloudError as error:
         raise CommandError(error.message) from error
-    yield f"created version {version.rpartition('/')[2]} of {found}"
+    return version

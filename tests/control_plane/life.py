@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from kubeapi import KubeconfigError
 from simulator.cloud.api import Kind
+from simulator.cloud.secrets import is_of_scenario
 from simulator.processes import start_time
 from tests.control_plane.admissions import Admissions
 from tests.harness import NOTHING_PRINTED
@@ -132,11 +133,13 @@ def assert_destroy_leaves_nothing(life: Life, *, by_make: bool = False) -> None:
 
 
 def assert_nothing_left(simulator: Simulator) -> None:
-    """Nothing is in the cloud, but for the APIs that were enabled, and no cluster runs or has a folder."""
+    """Nothing is in the cloud, but for enabled APIs and secrets of a scenario, and no cluster runs or has a folder."""
     assert simulator.client.call("status")["clusters"] == []
     assert not list(simulator.home.clusters.iterdir())
-    left = {kind: simulator.client.call("cloud.list", kind=str(kind)) for kind in Kind if kind is not Kind.SERVICE}
-    assert {kind: found for kind, found in left.items() if found} == {}
+    listed = {kind: simulator.client.call("cloud.list", kind=str(kind)) for kind in Kind if kind is not Kind.SERVICE}
+    secrets = [each["apiName"] for each in listed[Kind.CONFIDENTIAL] if is_of_scenario(each)]
+    left = [each["apiName"] for found in listed.values() for each in found]
+    assert [name for name in left if not name.startswith(tuple(secrets))] == []
 
 
 def _name(urn: str) -> str:

@@ -88,6 +88,9 @@ def _of_drivers() -> dict[str, object]:
         "persistent-volume-of-a-written-disk": persistent_volume(written.claims[0], of_disk(written)),
         "persistent-volume-claim-of-a-read-disk": persistent_volume_claim(disk.claims[0]),
         "checkpoint-configuration": checkpoint_configuration(checkpoints),
+        "checkpoint-configuration-of-queued-hosts": checkpoint_configuration(
+            replace(checkpoints, has_queued_hosts=True)
+        ),
     }
 
 

@@ -16,7 +16,8 @@ from components.model.plan.cloud import CreatedNetworkPlan
 from components.model.planning import make_plan
 from components.model.planning.buckets import BucketUse, bucket_plans
 from tests.golden import assert_golden
-from tests.stacks import a_platform, jobset_of, multislice, on_autopilot, reserved, with_capacity
+from tests.model.catalogue.checkpoints import with_checkpoints
+from tests.stacks import a_platform, committed_plan, jobset_of, multislice, on_autopilot, reserved, with_capacity
 
 if TYPE_CHECKING:
     from components.model.plan import Plan
@@ -212,3 +213,12 @@ def test_pods_write_a_bucket_as_themselves_or_as_their_node() -> None:
     writers = [[(writer.name, writer.member) for writer in bucket.writers] for bucket in buckets]
     pods = ("research", "serviceAccount:p.svc.id.goog[research/default]")
     assert writers == [[("nodes", "serviceAccount:ml-nodes@p.iam.gserviceaccount.com"), pods], [pods]]
+
+
+def test_the_driver_of_checkpoints_runs_on_queued_hosts_too() -> None:
+    queued = committed_plan("training").cluster.checkpoints
+    assert queued is not None
+    assert queued.has_queued_hosts
+    others = with_checkpoints().plan().cluster.checkpoints
+    assert others is not None
+    assert not others.has_queued_hosts

@@ -54,6 +54,8 @@ def test_one_mistake_in_an_entry_of_many_pools_is_told_once() -> None:
 _WARNED = {
     # GKE's page about multislice on Autopilot names the older version, its page about TPUs there the newer one.
     "multislice-autopilot": ["autopilot-tpu-version"],
+    # The stack's own page and docs/policies.md say why both stay.
+    "training": ["queued-may-be-refused", "moved-jobsets-can-run"],
 }
 
 

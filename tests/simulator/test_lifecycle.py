@@ -51,6 +51,7 @@ class Daemon:
     volumes: list[dict[str, str]] = field(default_factory=list[dict[str, str]])
     failed: dict[str, str] = field(default_factory=dict[str, str])
     stock: list[str] = field(default_factory=list[str])
+    scenario: list[str] = field(default_factory=list[str])
     skips: bool = False
     """Whether idle time is skipped."""
     held_by: str | None = None
@@ -96,6 +97,7 @@ class Daemon:
             "shares": self.shares,
             "volumes": self.volumes,
             "stock": self.stock,
+            "scenario": self.scenario,
         }
 
     def _shutdown(self) -> None:
@@ -212,13 +214,15 @@ def test_pools_and_who_waits_for_nodes_are_told(daemon: Daemon, home: Home) -> N
     daemon.clusters[0] |= {"pools": [pool, gpus], "pending": waiting}
     daemon.failed["more"] = "control plane of more: etcd keeps ending"
     daemon.stock.append("ct6e-standard-4t")
-    assert list(describe(home))[2:8] == [
+    daemon.scenario.append("waits: lose slice-0 600 s after team/train runs")
+    assert list(describe(home))[2:9] == [
         "    pool flex: ct6e-standard-4t 2x4, flex-start, nodes 0 of 2, 2 LOST, up to 2 in a zone",
         "    pool gpus: n1-standard-4 nvidia-tesla-t4, on-demand, nodes 1 of 1, ERROR",
         "    waiting for nodes: team/w0: GCE out of resources in us-west4-a",
         "    waiting for nodes: ProvisioningRequest team/job-1: Waiting for resources.",
         "  NOT RUNNING: control plane of more: etcd keeps ending",
         "  out of stock: ct6e-standard-4t",
+        "  scenario waits: lose slice-0 600 s after team/train runs",
     ]
     assert bring_up(home).endswith(": tpus\n  not up: control plane of more: etcd keeps ending")
 

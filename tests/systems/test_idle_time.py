@@ -25,7 +25,14 @@ if TYPE_CHECKING:
 _GOLDEN: Final = Path(__file__).parent / "golden" / "timelines"
 _USUAL: Final = 10
 """The speed between skips, and that at which stories are recorded."""
-_LONG: Final = {"flex-start": 60, "flex-start-autopilot": 60, "hotswap": 30, "hotswap-both": 30, "hotswap-kueue": 30}
+_LONG: Final = {
+    "flex-start": 60,
+    "flex-start-autopilot": 60,
+    "hotswap": 30,
+    "hotswap-both": 30,
+    "hotswap-kueue": 30,
+    "training": 30,
+}
 """The speed at which stories of half an hour and more are recorded."""
 _FAST: Final = 90
 _HOURS: Final = "flex-start"
@@ -47,6 +54,7 @@ def simulator(tmp_path: Path) -> Generator[Simulator]:
 
 def _story(simulator: Simulator, stack: str, speed: str) -> list[Step]:
     """The story of a stack, as `make up SPEED=...` prints it."""
+    simulator.run("scenario", stack)
     pulumi = ("pulumi", "up", "--yes", "--skip-preview", "--stack", stack, "--non-interactive")
     simulator.run("exec", f"--speed={speed}", "--", *pulumi)
     watch = ("python", "-m", "operations.watch", "--stack", stack, "--until-settled")

@@ -45,6 +45,11 @@ def test_up_builds_brings_up_follows_and_shows_results(monkeypatch: pytest.Monke
     assert {each[0] for each in ran} == {sys.executable}
 
 
+def test_up_begins_the_scenario_of_a_stack_that_has_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, ran = _ran(monkeypatch, [0] * 5, "up", "training")
+    assert [" ".join(each[1:]) for each in ran][:2] == ["-m toolchain build", "-m simulator scenario training"]
+
+
 _UNREADABLE = {
     # a stack file that Pulumi refuses before the program runs, and what lint says of it
     "a tab": ("config:\n\ta: b\n", "Pulumi.x.yaml:2:1: found character that cannot start any token."),

@@ -152,6 +152,8 @@ class CheckpointsPlan:
     """Of the hosts that hold checkpoints; empty where the stack file leaves it open."""
     member: str
     """How IAM policies name the driver that writes to the bucket."""
+    has_queued_hosts: bool = False
+    """Whether hosts that come for ProvisioningRequests alone, which have a taint of their own, hold checkpoints too."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -138,14 +138,16 @@ def _checkpoints(
         return None
     machine_types = {each.machine_type for each in platform.tpu_slices}
     only = next(iter(machine_types)) if len(machine_types) == 1 else ""
+    machine_type = only if wanted.machine_type is None else wanted.machine_type
     return CheckpointsPlan(
         place=place,
         name=names.checkpoint_configuration(cluster.name),
         bucket=wanted.bucket,
         local_gib=wanted.local_gib,
         local=f"{wanted.local_gib}Gi",
-        machine_type=only if wanted.machine_type is None else wanted.machine_type,
+        machine_type=machine_type,
         member=names.workload_identity(_workload_pool(project), checkpointing.NAMESPACE, checkpointing.SERVICE_ACCOUNT),
+        has_queued_hosts=any(each.queued for each in platform.tpu_slices if each.machine_type == machine_type),
     )
 
 
