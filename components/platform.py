@@ -9,6 +9,7 @@ import pulumi
 from components.buckets import Buckets
 from components.checkpoints import Checkpoints
 from components.cluster import Cluster
+from components.compute_classes import ComputeClasses
 from components.controllers import Controllers
 from components.disks import Disks
 from components.identities import Identities
@@ -92,6 +93,11 @@ class Platform(pulumi.ComponentResource):
             before_work.append(
                 Identities("identities", plan, cluster=cluster, namespaces=namespaces, services=services, opts=inside)
             )
+        before_work += (
+            [ComputeClasses("classes", plan.compute_classes, cluster=cluster, after=[pools, slices], opts=inside)]
+            if plan.compute_classes
+            else []
+        )
         Workloads("workloads", plan.workloads, cluster=cluster, namespaces=namespaces, after=before_work, opts=inside)
 
         self.outputs = outputs_of(plan, cluster.kubeconfig, storage.addresses)

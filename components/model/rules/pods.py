@@ -152,10 +152,12 @@ def _ephemeral_disks_fit(plan: Plan) -> Iterator[Finding]:
 def _requests_fit_the_host(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
     for work in plan.tpu_runs:
-        flavor = flavors.get(work.first_flavor)
-        if isinstance(work, PathwaysPlan) or flavor is None or not tpu.is_tpu_machine(flavor.machine_type):
+        flavor, found = flavors.get(work.first_flavor), plan.class_of(work)
+        first = None if found is None else found.slice
+        machine_type = next((each.machine_type for each in (flavor, first) if each is not None), "")
+        if isinstance(work, PathwaysPlan) or not tpu.is_tpu_machine(machine_type):
             continue  # the program of Pathways does not run on the slices
-        machine = tpu.machine(flavor.machine_type)
+        machine = tpu.machine(machine_type)
         most = allocatable.allocatable(machine.name, machine.vcpus, machine.memory_gb)
         for resource, amount in work.pod.all_requests.items():
             if resource in most and amount.milli > most[resource].milli:
