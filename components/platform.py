@@ -26,7 +26,7 @@ from components.tpu_slices import TpuSlices
 from components.workloads import Workloads
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from components.model.plan import Plan
 
@@ -61,7 +61,7 @@ class Platform(pulumi.ComponentResource):
             after=[services],
             opts=inside,
         )
-        stores: list[pulumi.Resource] = [storage, buckets]
+        stores = [storage, buckets, *_classes(plan, cluster, [pools, slices], inside)]
         if plan.lustre:
             stores.append(
                 Lustre(
@@ -93,12 +93,16 @@ class Platform(pulumi.ComponentResource):
             before_work.append(
                 Identities("identities", plan, cluster=cluster, namespaces=namespaces, services=services, opts=inside)
             )
-        before_work += (
-            [ComputeClasses("classes", plan.compute_classes, cluster=cluster, after=[pools, slices], opts=inside)]
-            if plan.compute_classes
-            else []
-        )
         Workloads("workloads", plan.workloads, cluster=cluster, namespaces=namespaces, after=before_work, opts=inside)
 
         self.outputs = outputs_of(plan, cluster.kubeconfig, storage.addresses)
         self.register_outputs(dict(self.outputs))
+
+
+def _classes(
+    plan: Plan, cluster: Cluster, pools: Sequence[pulumi.Resource], opts: pulumi.ResourceOptions
+) -> list[pulumi.Resource]:
+    """The ComputeClasses, which name some of the pools; nothing where there are none."""
+    if not plan.compute_classes:
+        return []
+    return [ComputeClasses("compute-classes", plan.compute_classes, cluster=cluster, after=pools, opts=opts)]

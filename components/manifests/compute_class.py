@@ -124,13 +124,13 @@ def _made(plan: MadePriorityPlan) -> Priority:
 
 def _machines(plan: MadePriorityPlan) -> Priority:
     priority: Priority = {}
-    if plan.topology is not None and plan.machine_type is not None:
+    if plan.topology is not None:
         # The accelerator, the chips of a node and the topology say the machine type.
         accelerator, (nodes,) = tpu.generation_of(plan.machine_type).accelerator, plan.nodes
         priority["tpu"] = {"type": accelerator, "count": nodes.chips_per_host, "topology": plan.topology}
-    elif plan.machine_type is not None:
+    elif plan.machine_type:
         priority["machineType"] = plan.machine_type
-    elif plan.machine_family is not None:
+    else:
         priority["machineFamily"] = plan.machine_family
     if plan.gpu is not None:
         priority["gpu"] = {"type": plan.gpu, "count": plan.gpus}

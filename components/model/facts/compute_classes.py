@@ -1,4 +1,4 @@
-"""Custom ComputeClasses of GKE: ordered lists of machines, of which pods get the first that is in stock.
+"""Custom ComputeClasses of GKE: machines in the order of preference. Pods get the first that are in stock.
 
 A pod selects a class by the node label `LABEL_COMPUTE_CLASS`. GKE tolerates the taint of the class's nodes on its
 behalf, and refuses pods that select machines by other labels as well. A pool that is made by hand belongs to a class by

@@ -63,8 +63,10 @@ class PoolsPriorityPlan(ClassPriorityPlan):
 class MadePriorityPlan(ClassPriorityPlan):
     """Machines for which GKE makes node pools."""
 
-    machine_type: str | None
-    machine_family: str | None
+    machine_type: str
+    """Empty where a machine series is stated."""
+    machine_family: str
+    """Empty where a machine type is stated."""
     topology: str | None
     """Of TPU slices; None for other machines."""
     gpu: str | None

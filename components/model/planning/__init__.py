@@ -49,7 +49,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
     flavors = _flavors(platform, slices.PoolIndex(slice_pools), cluster)
     flavor_of = {flavor.name: flavor for flavor in flavors}
     classes = compute_classes.compute_class_plans(platform, cluster.mode, (*node_pools, *slice_pools), _ROOT)
-    runs = _runs(platform, flavor_of, {each.name: each for each in classes}, cluster)
+    runs = _runs(platform, flavor_of, {each.name: each for each in reversed(classes)}, cluster)
     return Plan(
         place=_ROOT,
         project=project,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from components.model import config
+from components.model.facts import tpu
 from components.model.plan.compute_classes import (
     ClassEntryPlan,
     ClassNodesPlan,
@@ -18,7 +19,6 @@ from components.model.planning.slices import known_shape, reservation_plan
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from components.model.facts import tpu
     from components.model.places import Place
     from components.model.plan.cloud import ClusterMode
     from components.model.plan.nodes import OrdinaryPoolPlan
@@ -111,8 +111,8 @@ def _made(priority: config.SlicesPriority | config.MachinesPriority, place: Plac
     return MadePriorityPlan(
         place=place,
         nodes=(nodes,),
-        machine_type=priority.machine_type,
-        machine_family=None if is_of_tpus else priority.machine_family,
+        machine_type=nodes.machine_type,
+        machine_family="" if is_of_tpus or priority.machine_family is None else priority.machine_family,
         topology=priority.topology if is_of_tpus else None,
         gpu=nodes.gpu,
         gpus=nodes.gpus,
@@ -121,7 +121,7 @@ def _made(priority: config.SlicesPriority | config.MachinesPriority, place: Plac
         if reservation is None
         else reservation_plan(reservation.name, reservation.project, None, place.at("reservation")),
         max_run_seconds=priority.max_run_seconds,
-        zones=priority.zones or (),
+        zones=() if priority.zones is None else priority.zones,
     )
 
 
@@ -131,11 +131,11 @@ def _slices(priority: config.SlicesPriority) -> ClassNodesPlan:
 
 
 def _machines(priority: config.MachinesPriority) -> ClassNodesPlan:
-    gpu = priority.gpu
+    gpu, machine_type = priority.gpu, "" if priority.machine_type is None else priority.machine_type
     return ClassNodesPlan(
-        what=f"{priority.machine_type or priority.machine_family} machines",
-        machine_type=priority.machine_type or "",
-        is_of_tpus=False,
+        what=f"{priority.machine_family if priority.machine_type is None else machine_type} machines",
+        machine_type=machine_type,
+        is_of_tpus=tpu.is_tpu_machine(machine_type),
         hosts=0,
         chips_per_host=0,
         gpu=None if gpu is None else gpu.type,

@@ -90,7 +90,7 @@ class Slices(TypedDict):
 
 def _slices(names_of: Sequence[str], slices: int, flavor_of: Mapping[str, FlavorPlan]) -> Slices:
     """Slices of the first flavor; where there are several, all have its shape and Kueue selects the nodes."""
-    flavor = flavor_of.get(names_of[0])
+    flavor = flavor_of.get(next(iter(names_of), ""))
     hosts = 0 if flavor is None else flavor.hosts
     chips = 0 if flavor is None else flavor.chips_per_slice
     lives = [flavor_of[name].run_seconds for name in names_of if name in flavor_of]
@@ -188,7 +188,7 @@ def _maxtext_command(maxtext: config.MaxText) -> tuple[str, ...]:
 
 def _tpu_job(workload: config.TpuJob, others: Others, place: Place) -> TpuJobPlan:
     shape = (
-        _slices((workload.flavor or "",), 1, others.flavors)
+        _slices(() if workload.flavor is None else (workload.flavor,), 1, others.flavors)
         if workload.compute_class is None
         else _of_class(workload.compute_class, 1, others.classes)
     )

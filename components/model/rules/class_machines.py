@@ -38,7 +38,7 @@ def _class_machine_exists(plan: Plan) -> Iterator[Finding]:
 
 
 def _wrong_slice(priority: MadePriorityPlan, topology: str) -> Iterator[Finding]:
-    machine_type = priority.machine_type or ""
+    machine_type = priority.machine_type
     if not tpu.is_tpu_machine(machine_type):
         known = [machine.name for machine in tpu.machines()]
         yield Finding(
@@ -51,21 +51,21 @@ def _wrong_slice(priority: MadePriorityPlan, topology: str) -> Iterator[Finding]
         yield Finding(
             place=priority.place.at("topology"),
             says=f"{machine_type} makes no {topology} slices.",
-            remedy=f"It makes {listing(tpu.topologies(machine_type))}.",
+            remedy=f"{machine_type} makes {listing(tpu.topologies(machine_type), 'or')}.",
         )
 
 
 def _wrong_machine(priority: MadePriorityPlan) -> Iterator[Finding]:
     machine_type, family = priority.machine_type, priority.machine_family
-    if machine_type is not None and tpu.is_tpu_machine(machine_type):
+    if tpu.is_tpu_machine(machine_type):
         yield Finding(
             place=priority.place.at("machine_type"),
             says=f"{machine_type} is a TPU machine type, and the priority states no topology.",
             remedy=f"Add topology: {listing(tpu.topologies(machine_type), 'or')}.",
         )
-    elif machine_type is not None and not compute.is_ordinary_machine(machine_type):
+    elif machine_type and not compute.is_ordinary_machine(machine_type):
         yield _unknown(priority, "machine_type", machine_type, compute.ordinary_machines())
-    elif family is not None and family not in compute.machine_families():
+    elif family and family not in compute.machine_families():
         yield _unknown(priority, "machine_family", family, compute.machine_families())
     if priority.gpu is not None and not gpu.is_gpu(priority.gpu):
         yield _unknown(priority, "gpu", priority.gpu, [each.name for each in gpu.GPUS])
@@ -94,15 +94,15 @@ def _without_gpus(priority: MadePriorityPlan, card: gpu.Gpu) -> Iterator[Finding
             remedy=f"Set {listing(counts, 'or')}.",
         )
         return
-    stated = priority.machine_type or priority.machine_family or ""
+    stated = f"{priority.machine_type}{priority.machine_family}"
     series = {name.partition("-")[0] for name in machines} | ({attached} if attached else set[str]())
     fits = stated in machines if priority.machine_type and machines else stated.partition("-")[0] in series
     if not fits:
-        key = "machine_type" if priority.machine_type is not None else "machine_family"
+        key = "machine_type" if priority.machine_type else "machine_family"
         yield Finding(
             place=priority.place.at(key),
-            says=f"{stated} takes no {priority.gpus} {card.name}.",
-            remedy=f"It comes with {listing(machines or sorted(series), 'or')}.",
+            says=f"{stated} does not come with {priority.gpus} {card.name}.",
+            remedy=f"Set {listing(machines if priority.machine_type and machines else sorted(series), 'or')}.",
         )
 
 
@@ -138,7 +138,7 @@ def _class_capacity_exists(plan: Plan) -> Iterator[Finding]:
 
 
 def _without_flex_start(priority: MadePriorityPlan) -> Iterator[Finding]:
-    machine_type = priority.machine_type or ""
+    machine_type = priority.machine_type
     generation = tpu.generation_of(machine_type) if tpu.is_tpu_machine(machine_type) else None
     if generation is not None and not generation.has_flex_start:
         yield Finding(

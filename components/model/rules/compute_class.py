@@ -60,7 +60,7 @@ def _class_pool_exists(plan: Plan) -> Iterator[Finding]:
             yield Finding(
                 place=entry.place,
                 says="an Autopilot cluster has no declared node pools.",
-                remedy="Write machine_type, with topology for TPUs, in place of node_pools.",
+                remedy="Name the machines themselves: machine_type, and for TPUs topology.",
             )
         elif not entry.pools:
             yield Finding(
@@ -89,11 +89,13 @@ def _class_pool_grows(plan: Plan) -> Iterator[Finding]:
         if pool is None:
             continue
         if pool.autoscaling is None:
-            how = "autoscaled: true" if pool.name in {each.name for each in plan.slice_pools} else "autoscaling"
+            is_of_slices = pool.name in {each.name for each in plan.slice_pools}
             yield Finding(
                 place=entry.place,
                 says=f"{entry.name} has a fixed number of nodes.",
-                remedy=f"Write {how} in that entry.",
+                remedy="Add autoscaled to that entry."
+                if is_of_slices
+                else "Write autoscaling in place of nodes in that entry.",
             )
         elif pool.is_queued:
             yield Finding(
@@ -177,7 +179,7 @@ def _class_serves_workload(plan: Plan) -> Iterator[Finding]:
                     yield Finding(
                         place=work.place.at("compute_class"),
                         says=f"priority {index} of {found.name} brings {nodes.what}, {lack}.",
-                        remedy="Give the workload a class whose priorities are all alike in this.",
+                        remedy="Choose a class whose every priority brings nodes for the workload.",
                     )
 
 

@@ -153,20 +153,23 @@ def _requests_fit_the_host(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
     for work in plan.tpu_runs:
         flavor, found = flavors.get(work.first_flavor), plan.class_of(work)
-        first = None if found is None else found.slice
-        machine_type = next((each.machine_type for each in (flavor, first) if each is not None), "")
-        if isinstance(work, PathwaysPlan) or not tpu.is_tpu_machine(machine_type):
-            continue  # the program of Pathways does not run on the slices
-        machine = tpu.machine(machine_type)
-        most = allocatable.allocatable(machine.name, machine.vcpus, machine.memory_gb)
-        for resource, amount in work.pod.all_requests.items():
-            if resource in most and amount.milli > most[resource].milli:
-                yield Finding(
-                    place=work.place.at("resources", resource),
-                    says=f"{amount} of {resource} are more than the {most[resource]} that {machine.name} leaves to "
-                    "pods.",
-                    remedy=f"Set {most[resource]} or less; all containers of the pod count.",
-                )
+        machine_types = [] if flavor is None else [flavor.machine_type]
+        if found is not None:
+            machine_types = [nodes.machine_type for priority in found.priorities for nodes in priority.nodes]
+        if not isinstance(work, PathwaysPlan):  # its program does not run on the slices
+            for machine_type in filter(tpu.is_tpu_machine, dict.fromkeys(machine_types)):
+                yield from _beyond_host(work, tpu.machine(machine_type))
+
+
+def _beyond_host(work: TpuRunPlan, machine: tpu.Machine) -> Iterator[Finding]:
+    most = allocatable.allocatable(machine.name, machine.vcpus, machine.memory_gb)
+    for resource, amount in work.pod.all_requests.items():
+        if resource in most and amount.milli > most[resource].milli:
+            yield Finding(
+                place=work.place.at("resources", resource),
+                says=f"{amount} of {resource} are more than the {most[resource]} that {machine.name} leaves to pods.",
+                remedy=f"Set {most[resource]} or less; all containers of the pod count.",
+            )
 
 
 @rule(

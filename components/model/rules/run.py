@@ -166,7 +166,7 @@ def job_stays_in_a_slice(plan: Plan) -> Iterator[Finding]:
             yield Finding(
                 place=work.place.at("compute_class"),
                 says=f"the slices of {work.compute_class} are alike for the pods, which may be spread over them.",
-                remedy="Make it a jobset of 1 slice.",
+                remedy="Make it a jobset, which has a slice for each of its Jobs.",
             )
 
 
