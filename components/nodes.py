@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from components.model.facts import compute_classes, gke
+
 if TYPE_CHECKING:
     from pulumi_gcp.container import (
         NodePoolAutoscalingArgsDict,
@@ -26,8 +28,13 @@ def node_config(cluster: AnyCluster, pool: OrdinaryPoolPlan | SlicePoolPlan) -> 
     }
     if pool.billing_labels:
         config["resource_labels"] = dict(pool.billing_labels)
-    if pool.added_labels:
-        config["labels"] = dict(pool.added_labels)
+    labels = dict(pool.added_labels)
+    if pool.compute_class is not None:
+        labels[gke.LABEL_COMPUTE_CLASS] = pool.compute_class
+        key, effect = gke.LABEL_COMPUTE_CLASS, compute_classes.TAINT_EFFECT
+        config["taints"] = [{"key": key, "value": pool.compute_class, "effect": effect}]
+    if labels:
+        config["labels"] = labels
     return config
 
 

@@ -9,6 +9,7 @@ import pulumi
 from components.buckets import Buckets
 from components.checkpoints import Checkpoints
 from components.cluster import Cluster
+from components.compute_classes import ComputeClasses
 from components.controllers import Controllers
 from components.disks import Disks
 from components.identities import Identities
@@ -25,7 +26,7 @@ from components.tpu_slices import TpuSlices
 from components.workloads import Workloads
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from components.model.plan import Plan
 
@@ -52,6 +53,7 @@ class Platform(pulumi.ComponentResource):
         inside = pulumi.ResourceOptions(parent=self, providers={"kubernetes": cluster.provider})
         namespaces = Namespaces("namespaces", plan.namespaces, cluster=cluster, opts=inside)
         stores = _stores(plan, cluster, network, namespaces, services, buckets, inside)
+        stores.made.extend(_classes(plan, cluster, [pools, slices], inside))
         controllers = Controllers(
             "controllers", plan.controllers, cluster=cluster, network=network, nodes=pools, opts=inside
         )
@@ -116,3 +118,12 @@ def _stores(
             Checkpoints("checkpoints", plan.cluster.checkpoints, cluster=cluster, after=[buckets], opts=opts)
         )
     return stores
+
+
+def _classes(
+    plan: Plan, cluster: Cluster, pools: Sequence[pulumi.Resource], opts: pulumi.ResourceOptions
+) -> list[pulumi.Resource]:
+    """The ComputeClasses, which name some of the pools; nothing where there are none."""
+    if not plan.compute_classes:
+        return []
+    return [ComputeClasses("compute-classes", plan.compute_classes, cluster=cluster, after=pools, opts=opts)]

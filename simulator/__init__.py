@@ -26,7 +26,9 @@ STAND_IN: Final = {
     "CSI drivers": "of Cloud Storage FUSE, Managed Lustre, Hyperdisk, Multi-Tier Checkpointing and Secret Manager: a "
     "pod whose volume cannot be mounted waits, with an Event in the driver's words; sidecars and caches are left out, "
     "and backups of checkpoints are made at once",
-    "GKE's kinds": "ComputeClass and those of add-ons are served; no controller acts on ComputeClasses or Ray's kinds",
+    "GKE's kinds": "ComputeClass and those of add-ons are served; no controller acts on Ray's kinds",
+    "ComputeClasses": "the autoscaler follows their priorities; they have no status, and pods are not moved to a better "
+    "priority that comes back",
     "gcp, kubernetes and random providers": "checked against the official providers' schemas and decisions",
     "registry.k8s.io": "the charts that are built here, for plugins of TPU_SIMULATOR_PLUGINS that pull them",
     "Python language host": "when no official Pulumi is installed",
@@ -59,6 +61,6 @@ ABSENT: Final = {
     "need not be enabled; a reader of a bucket may also write",
     "other Kubernetes versions": "GKE offers one minor version, that of the control plane that runs here",
     "ProvisioningRequests of other classes": "they fail with a condition that says so; pools are not made for requests",
-    "placement by price, topology spread, resource claims, compute classes": "pods that ask for them get no new nodes, "
+    "placement by price, topology spread, resource claims": "pods that ask for them get no new nodes, "
     "and an Event that says so",
 }

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import kinds, tpu
 from components.model.findings import Finding, listing
 from components.model.rule import Family
-from policies.objects.judging import object_rule
+from components.model.rules.compute_class import class_name_is_free, reserved
+from policies.objects.judging import object_rule, read_in_object
 from policies.objects.shapes import shapes_named
+from policies.rules.class_members import CLASS_MEMBER_RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,25 +18,14 @@ if TYPE_CHECKING:
     from policies.objects.world import Object
 
 _SOURCE: Final = 'GKE documentation "About custom ComputeClasses", read 2026-11'
-_RESERVED: Final = ("gke", "autopilot")
+_NODE_POOLS: Final = "nodepools"
+_BESIDE_POOLS: Final = (_NODE_POOLS, "priorityScore")
+"""The fields of a priority that names node pools."""
 
 
-@object_rule(
-    "class-name-is-free",
-    summary="the name of a ComputeClass does not begin with gke or autopilot",
-    why="GKE refuses the class.",
-    source=_SOURCE,
-    family=Family.TOPOLOGY,
-    kinds=(kinds.COMPUTE_CLASS,),
-)
+@read_in_object(class_name_is_free, kinds=(kinds.COMPUTE_CLASS,))
 def _class_name_is_free(each: Object) -> Iterator[Finding]:
-    word = next((word for word in _RESERVED if each.name.startswith(word)), None)
-    if word is not None:
-        yield Finding(
-            place=each.place.at("metadata", "name"),
-            says=f"the name begins with {word}, which GKE reserves for its own classes.",
-            remedy="Choose a name with another beginning.",
-        )
+    yield from reserved(each.name, each.place.at("metadata", "name"))
 
 
 @object_rule(
@@ -86,4 +77,50 @@ def _class_names_a_slice(each: Object) -> Iterator[Finding]:
             )
 
 
-COMPUTE_CLASS_RULES: Final = (_class_name_is_free, _flex_start_class_is_not_spot, _class_names_a_slice)
+@object_rule(
+    "class-pools-stand-alone",
+    summary="a priority of a ComputeClass names node pools or describes machines, not both",
+    why="GKE takes no other field beside nodepools: the pools have their machines already.",
+    source=_SOURCE,
+    family=Family.TOPOLOGY,
+    kinds=(kinds.COMPUTE_CLASS,),
+)
+def _class_pools_stand_alone(each: Object) -> Iterator[Finding]:
+    for index, priority in enumerate(each.mappings("spec", "priorities")):
+        fields = [name for name in priority if name not in _BESIDE_POOLS]
+        if _NODE_POOLS in priority and fields:
+            yield Finding(
+                place=each.place.at("spec", "priorities", index, _NODE_POOLS),
+                says=f"the priority also has {listing(fields)}.",
+                remedy="Write a priority for the pools, and another for the machines.",
+                is_about_key=True,
+            )
+
+
+@object_rule(
+    "class-takes-tpus-of-one-reservation",
+    summary="a priority of a ComputeClass with TPUs names the reservation that it takes",
+    why="GKE takes reserved TPUs of specific reservations alone; AnyBestEffort is not supported.",
+    source=_SOURCE,
+    family=Family.TOPOLOGY,
+    kinds=(kinds.COMPUTE_CLASS,),
+)
+def _class_takes_tpus_of_one_reservation(each: Object) -> Iterator[Finding]:
+    for priority in each.parts("spec", "priorities"):
+        affinity = priority.text("reservations", "affinity")
+        if priority.has("tpu") and affinity not in (None, "Specific", "None"):
+            yield Finding(
+                place=priority.place.at("reservations", "affinity"),
+                says=f"{affinity} is not supported for TPUs.",
+                remedy="Set Specific, with the name of the reservation in specific.",
+            )
+
+
+COMPUTE_CLASS_RULES: Final = (
+    _class_name_is_free,
+    _flex_start_class_is_not_spot,
+    _class_names_a_slice,
+    _class_pools_stand_alone,
+    _class_takes_tpus_of_one_reservation,
+    *CLASS_MEMBER_RULES,
+)

@@ -70,8 +70,7 @@ def _meant(name: str) -> list[str]:
 )
 def _gpu_pods_ask_for_gpus(owner: Object) -> Iterator[Finding]:
     for group in pod_groups(owner):
-        is_made = gke.LABEL_COMPUTE_CLASS in group.selector
-        if _KEY not in group.selector or is_made or is_for_any_pod(group.template, gke.RESOURCE_GPU):
+        if _KEY not in group.selector or is_for_any_pod(group.template, gke.RESOURCE_GPU):
             continue
         if not any(asks_for(each, gke.RESOURCE_GPU) for each in group.all_containers):
             yield Finding(

@@ -206,7 +206,7 @@ class Cluster:
         self._shared.add_ons.install(self.api, add_ons)
 
     def _handler(self) -> Handler:
-        admission = Admission(self._shared.releases, is_autopilot=self.spec.is_autopilot)
+        admission = Admission(self._shared.releases, is_autopilot=self.spec.is_autopilot, find=self.api.find)
         nodes = NodeApi(self.log)
 
         def answer(request: Request) -> Response:

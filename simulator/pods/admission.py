@@ -1,8 +1,9 @@
 """The changes that GKE's admission webhook makes to pods, and the annotations by which kwok plays them.
 
-Changes are made when a pod is created: its TPU containers get the worker environment (`tpu_environment.py`), as on GKE;
-on Autopilot containers get default requests (`autopilot.py`); and a pod whose image has no program here is annotated
-with how long its command takes, so that `ends.py` ends it then. The annotations are the simulator's only mark on users'
+Changes are made when a pod is created: if it selects a ComputeClass, it tolerates the taint of the class, or is refused
+(`compute_classes.py`); its TPU containers get the worker environment (`tpu_environment.py`), as on GKE; on Autopilot
+containers get default requests (`autopilot.py`); and a pod whose image has no program here is annotated with how long
+its command takes, so that `ends.py` ends it then. The annotations are the simulator's only mark on users'
 objects.
 """
 
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kubeapi.documents import entries, section
 from simulator.pods.autopilot import is_exempt, resource_patch
+from simulator.pods.compute_classes import hosts_of, refused, toleration_patch
 from simulator.pods.images import program_of
 from simulator.pods.interpreted import ANNOTATION_INTERPRETED, script_of
 from simulator.pods.programs import ImageError
@@ -22,11 +24,12 @@ from simulator.pods.tpu_environment import chips_of, device_counts, worker_envir
 from simulator.pods.volumes import must_be_mounted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from kubeapi.documents import Document
     from simulator.pods.programs import Releases
 
+_API_VERSION: Final = "admission.k8s.io/v1"
 ADMISSION_PATH: Final = "/admit-pods"
 ANNOTATION_SECONDS: Final = "simulator.tpu-platform.dev/seconds"
 """How long the pod runs, in simulated seconds; its presence makes kwok play the pod."""
@@ -39,14 +42,26 @@ ANNOTATION_UNMOUNTED: Final = "simulator.tpu-platform.dev/unmounted"
 class Admission:
     """Answers the API server's AdmissionReviews for new pods."""
 
-    def __init__(self, releases: Releases, *, is_autopilot: bool = False) -> None:
-        """`releases` are those of the programs that are built here."""
+    def __init__(
+        self,
+        releases: Releases,
+        *,
+        is_autopilot: bool = False,
+        find: Callable[[str], Document | None] = lambda _: None,
+    ) -> None:
+        """`releases` are those of the programs that are built here; `find` finds an object by its path in the API."""
+        self._find = find
         self._releases = releases
         self._is_autopilot = is_autopilot
 
     def answer(self, body: bytes) -> bytes:
         """The AdmissionReview of one pod, with the patch that changes it, as JSON."""
         review = json.loads(body)
+        message = refused(review["request"]["object"])
+        if message is not None:
+            status = {"code": 400, "reason": "BadRequest", "message": message}
+            denied = {"uid": review["request"]["uid"], "allowed": False, "status": status}
+            return json.dumps({"apiVersion": _API_VERSION, "kind": "AdmissionReview", "response": denied}).encode()
         patch = self._patch(review["request"]["object"], review["request"].get("namespace", ""))
         response = {
             "uid": review["request"]["uid"],
@@ -54,11 +69,12 @@ class Admission:
             "patchType": "JSONPatch",
             "patch": base64.b64encode(json.dumps(patch).encode()).decode(),
         }
-        answer = {"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "response": response}
+        answer = {"apiVersion": _API_VERSION, "kind": "AdmissionReview", "response": response}
         return json.dumps(answer).encode()
 
     def _patch(self, pod: Document, namespace: str) -> list[dict[str, Any]]:
-        patch = _environment_patch(pod, worker_environment(pod))
+        environment = worker_environment(pod, hosts_of(pod, namespace, self._find))
+        patch = [*_environment_patch(pod, environment), *toleration_patch(pod)]
         if self._is_autopilot and not is_exempt(namespace):
             patch += resource_patch(pod)
         if self._runs_here(pod):

@@ -38,13 +38,16 @@ def chips_of(container: Document) -> int:
         return 0
 
 
-def worker_environment(pod: Document) -> dict[str, str]:
-    """The variables for the pod's TPU containers, empty when it asks for no chips; existing variables are ignored."""
+def worker_environment(pod: Document, of_class: int | None = None) -> dict[str, str]:
+    """The variables for the pod's TPU containers, empty when it asks for no chips; existing variables are ignored.
+
+    `of_class` is the number of hosts of a slice, for a pod that selects a ComputeClass and no topology.
+    """
     chips = max((chips_of(container) for container in entries(section(pod, "spec"), "containers")), default=0)
     if chips == 0:
         return {}
     topology = section(pod, "spec", "nodeSelector").get(gke.LABEL_TPU_TOPOLOGY)
-    hosts = _hosts(str(topology), chips) if topology else 1
+    hosts = _hosts(str(topology), chips) if topology else of_class or 1
     labels = section(pod, "metadata", "labels")
     index = section(pod, "metadata", "annotations").get(_COMPLETION_INDEX, "0")
     if hosts == 1:

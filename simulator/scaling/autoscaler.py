@@ -14,10 +14,12 @@ from typing import TYPE_CHECKING, Final
 from kubeapi import ApiError, UnreachableError
 from simulator.cloud.api import CloudError
 from simulator.mirror import Mirror
+from simulator.pods.compute_classes import COLLECTION as COMPUTE_CLASSES
 from simulator.scaling import requests
 from simulator.scaling.asking import RETRY_SECONDS, Asking
 from simulator.scaling.backing_off import BackOff
 from simulator.scaling.booking import View
+from simulator.scaling.classes import classes_of
 from simulator.scaling.events import Events
 from simulator.scaling.growing import Growing
 from simulator.scaling.queued import Queued
@@ -50,6 +52,7 @@ class Autoscaler:
         self._pods = Mirror(api, "/api/v1/pods", self._changed)
         self._nodes = Mirror(api, "/api/v1/nodes", self._changed)
         self._requests = Mirror(api, requests.COLLECTION, self._changed)
+        self._classes = Mirror(api, COMPUTE_CLASSES, self._changed)
         self._reader = PodReader()
         self._back_off = BackOff()
         self._asking = Asking(cluster, cloud)
@@ -64,7 +67,7 @@ class Autoscaler:
 
     @property
     def _mirrors(self) -> tuple[Mirror, ...]:
-        return self._pods, self._nodes, self._requests
+        return self._pods, self._nodes, self._requests, self._classes
 
     def start(self) -> None:
         """Begin."""
@@ -109,7 +112,8 @@ class Autoscaler:
             return None
         times = self._times()
         pods = self._reader.read(self._pods.objects())
-        state = State(self._clock.now(), survey, groups(survey), self._nodes.objects(), pods)
+        found = classes_of(self._classes.objects())
+        state = State(self._clock.now(), survey, groups(survey), self._nodes.objects(), pods, found)
         self._asking.is_refused = False
         limits = self._growing.limits(state, survey.cluster)
         queued = self._queued.look(View(state, times, limits.limit_against), self._requests.objects())

@@ -85,9 +85,11 @@ class Growing:
         """The growths that help the pods, and the cluster as it will be; pods that nothing helps get an Event."""
         board = state.board()
         provisioner = self.limits(state, cluster)
-        planner = Planner(board, state.groups, provisioner, lambda group: self._back_off.stops(group, state.now))
+        planner = Planner(
+            board, state.groups, provisioner, lambda group: self._back_off.stops(group, state.now), state.classes
+        )
         plan = planner.plan(pods)
-        if provisioner.is_on or any(group.limits is not None for group in state.groups):
+        if provisioner.is_on or state.classes or any(group.limits is not None for group in state.groups):
             for pod, reasons in plan.stuck:
                 self._tell(pod, events.NOT_TRIGGERED, events.not_triggered(reasons))
         return board, plan

@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from components.model.facts import gke
 from components.model.facts.gke import RESOURCE_GPU, RESOURCE_TPU
 from kubeapi.documents import section
 from simulator.cloud.service import at
@@ -19,11 +20,13 @@ from simulator.scaling.provision import IN_BACK_OFF
 from simulator.scaling.quantities import amounts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from simulator.scaling.board import Board
+    from simulator.scaling.classes import ComputeClass
     from simulator.scaling.pods import Pod
     from simulator.scaling.provision import NewPool, Provisioner
+    from simulator.scaling.requested_machines import Wish
     from simulator.scaling.supply import Group
 
 AT_MAXIMUM: Final = "max node group size reached"
@@ -71,8 +74,10 @@ class Planner:
         groups: Iterable[Group],
         provisioner: Provisioner,
         is_backed_off: Callable[[Group], bool],
+        classes: Mapping[str, ComputeClass],
     ) -> None:
         """`board` has the nodes that are there or already coming; pods that wait are put on it."""
+        self._classes = classes
         self._board = board
         self._groups = {group.name: group for group in groups if group.limits is not None}
         self._sizes = {name: group.size for name, group in self._groups.items()}
@@ -103,16 +108,39 @@ class Planner:
             self._plan.stuck.append((pod, consumed))
             return
         reasons: Counter[str] = Counter()
-        group = self._choose(pod, reasons) or self._provision(pod, reasons)
+        group = self._best(pod, reasons)
         if group is None:
             told = ", ".join(f"{count} {reason}" for reason, count in sorted(reasons.items()))
             self._plan.stuck.append((pod, told))
             return
         self._grow(group, pod)
 
-    def _choose(self, pod: Pod, reasons: Counter[str]) -> Group | None:
+    def _best(self, pod: Pod, reasons: Counter[str]) -> Group | None:
+        """The group that brings the pod's node: for a pod of a ComputeClass, of the first priority that can."""
+        name = pod.selector.get(gke.LABEL_COMPUTE_CLASS)
+        if name is None:
+            return self._choose(pod, reasons) or self._provision(pod, reasons)
+        found = self._classes.get(name)
+        if found is None:
+            reasons[f"there is no ComputeClass {name}"] += 1
+            return None
+        makes = self._provisioner.makes_for(found)
+        for priority in found.priorities:
+            if priority.unmodelled is not None:
+                reasons[f"{priority.unmodelled} of ComputeClass {name} is not modelled"] += 1
+                continue
+            group = self._choose(pod, reasons, priority.takes)
+            if group is None and priority.pools is None and makes:
+                group = self._provision(pod, reasons, priority.wish)
+            if group is not None:
+                return group
+        if not found.scales_up_anyway:
+            return None
+        return self._choose(pod, reasons) or (self._provision(pod, reasons, found.default) if makes else None)
+
+    def _choose(self, pod: Pod, reasons: Counter[str], takes: Callable[[Group], bool] = lambda _: True) -> Group | None:
         fitting: list[Group] = []
-        for group in self._groups.values():
+        for group in filter(takes, list(self._groups.values())):
             reason = self._why_not(pod, group)
             if reason is None:
                 fitting.append(group)
@@ -150,8 +178,8 @@ class Planner:
         balanced = at(group.body, "autoscaling.locationPolicy") != "ANY"
         return accelerators, capacity["cpu"], capacity["memory"], self._sizes[group.name] * balanced, group.name
 
-    def _provision(self, pod: Pod, reasons: Counter[str]) -> Group | None:
-        made = self._provisioner.pool_for(pod, self._board, reasons)
+    def _provision(self, pod: Pod, reasons: Counter[str], wish: Wish | None = None) -> Group | None:
+        made = self._provisioner.pool_for(pod, self._board, reasons, wish)
         if made is None:
             return None
         self._plan.pools.append(made)

@@ -1,9 +1,9 @@
 """Node pools that nobody declared: those that Autopilot and node auto-provisioning on Standard make for a pod. Pure.
 
-The pod's node selector names its needs: a TPU slice by accelerator and topology, a GPU by its name, a capacity type
-(Spot, flex-start, a reservation), or nothing, which gives an ordinary machine that is large enough. A multi-host slice
-is a pool of its own. On a Standard cluster the resource limits of the whole cluster apply to all of it, and an
-accelerator without a limit is not provisioned.
+The pod's node selector, or a priority of its ComputeClass, names its needs: a TPU slice by accelerator and topology, a
+GPU by its name, a capacity type (Spot, flex-start, a reservation), or nothing, which gives an ordinary machine that is
+large enough. A multi-host slice is a pool of its own. On a Standard cluster the resource limits of the whole cluster
+apply to all of it, and an accelerator without a limit is not provisioned.
 
 Machine families: E2 is the default of both (GKE documentation "Node auto-provisioning", "Autopilot general-purpose"),
 read 2026-11. Zones of a TPU are those of the catalogue in the cluster's region; when it has none there, the cluster's
@@ -16,14 +16,14 @@ import hashlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import compute, gke, gpu
+from components.model.facts import gke, gpu
 from components.model.facts.tpu_catalogue import GENERATIONS, WorkloadPolicy
 from simulator.cloud import locations
 from simulator.cloud.pool_defaults import pool_document
 from simulator.cloud.service import at, part
 from simulator.scaling.board import Place
 from simulator.scaling.quantities import amounts
-from simulator.scaling.requested_machines import gpu_machines, payment_of, slice_shapes
+from simulator.scaling.requested_machines import Wish, gpu_machines, ordinary_machines, payment_of, slice_shapes
 from simulator.scaling.supply import imagined
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from simulator.cloud.api import Body
     from simulator.cloud.machines import Node
     from simulator.scaling.board import Board
+    from simulator.scaling.classes import ComputeClass
     from simulator.scaling.pods import Pod
     from simulator.scaling.supply import Group
 
@@ -115,11 +116,18 @@ class Provisioner:
         """Remember that the group will have that many machines more."""
         self._add(group.template, machines)
 
-    def pool_for(self, pod: Pod, board: Board, reasons: Counter[str]) -> NewPool | None:
-        """The pool to be made for a pod; None, with reasons, when there can be none."""
-        if not self.is_on:
+    def makes_for(self, found: ComputeClass) -> bool:
+        """Whether pools are made for a class; the releases offered here need no node auto-provisioning for it."""
+        return self._is_autopilot or found.makes_pools
+
+    def pool_for(self, pod: Pod, board: Board, reasons: Counter[str], wish: Wish | None = None) -> NewPool | None:
+        """The pool to be made for a pod; None, with reasons, when there can be none.
+
+        `wish` says which machines, for a pod whose ComputeClass says it.
+        """
+        if wish is None and not self.is_on:
             return None
-        for number, config in enumerate(self._candidates(pod, reasons)):
+        for number, config in enumerate(self._candidates(Wish.of(pod) if wish is None else wish, reasons)):
             made = self._imagine(pod, config, number)
             reason = self._why_not(pod, board, made)
             if reason is None:
@@ -145,7 +153,7 @@ class Provisioner:
     def _accelerator_limit(self, group: Group) -> str | None:
         accelerators = _measures(group.template).keys() - {"cpu", "memory"}
         unlimited = sorted(accelerators - self._limits.keys())
-        if self._is_autopilot or not unlimited:
+        if not self._is_limited or not unlimited:
             return None
         return f"node auto-provisioning has no resource limit for {unlimited[0]}"
 
@@ -157,41 +165,37 @@ class Provisioner:
         name = f"{self._cluster}/nodePools/{short}"
         return NewPool(name, body, tuple(imagined(name, pool_document(short, body, self._body))), pod)
 
-    def _candidates(self, pod: Pod, reasons: Counter[str]) -> Iterator[Body]:
+    def _candidates(self, wish: Wish, reasons: Counter[str]) -> Iterator[Body]:
         """Bodies of pools that might suit, the best first."""
-        selector = pod.selector
-        if selector.get(gke.LABEL_COMPUTE_CLASS):
-            reasons[f"compute class {selector[gke.LABEL_COMPUTE_CLASS]} is not modelled"] += 1
-        elif gke.LABEL_TPU_ACCELERATOR in selector:
-            yield from self._slices(pod, reasons)
-        elif gke.LABEL_GPU_ACCELERATOR in selector:
-            yield from self._with_gpus(pod, reasons)
-        elif pod.requests.get(gke.RESOURCE_TPU) or pod.requests.get(gke.RESOURCE_GPU):
+        if gke.LABEL_TPU_ACCELERATOR in wish.selector:
+            yield from self._slices(wish, reasons)
+        elif gke.LABEL_GPU_ACCELERATOR in wish.selector:
+            yield from self._with_gpus(wish, reasons)
+        elif wish.chips or wish.gpus:
             reasons["pod asks for an accelerator and selects none"] += 1
         else:
-            yield from self._ordinary(pod)
+            yield from self._ordinary(wish)
 
-    def _ordinary(self, pod: Pod) -> Iterator[Body]:
-        named = pod.selector.get(gke.LABEL_INSTANCE_TYPE)
-        machines = (named,) if named and compute.is_ordinary_machine(named) else _ORDINARY
-        for machine in machines:
+    def _ordinary(self, wish: Wish) -> Iterator[Body]:
+        for machine in ordinary_machines(wish, _ORDINARY):
             for disk in _DISKS_GB:
-                yield self._pool(pod, {"machineType": machine, "diskSizeGb": disk}, self._zones)
+                yield self._pool(wish, {"machineType": machine, "diskSizeGb": disk}, self._zones_for(wish))
 
-    def _with_gpus(self, pod: Pod, reasons: Counter[str]) -> Iterator[Body]:
-        name = pod.selector[gke.LABEL_GPU_ACCELERATOR]
-        wanted = -(-pod.requests.get(gke.RESOURCE_GPU, 0) // 1000)
+    def _with_gpus(self, wish: Wish, reasons: Counter[str]) -> Iterator[Body]:
+        name = wish.selector[gke.LABEL_GPU_ACCELERATOR]
         if not gpu.is_gpu(name):
             reasons[f"{name} is not a GPU known here"] += 1
             return
-        for machine, count in gpu_machines(gpu.gpu(name), wanted):
-            cards = [{"acceleratorType": name, "acceleratorCount": str(count)}]
-            yield self._pool(pod, {"machineType": machine, "accelerators": cards}, self._zones, policy="ANY")
+        for machine, count in gpu_machines(gpu.gpu(name), wish.gpus):
+            if wish.suits(machine):
+                cards = [{"acceleratorType": name, "acceleratorCount": str(count)}]
+                config = {"machineType": machine, "accelerators": cards}
+                yield self._pool(wish, config, self._zones_for(wish), policy="ANY")
 
-    def _slices(self, pod: Pod, reasons: Counter[str]) -> Iterator[Body]:
-        label, topology = pod.selector[gke.LABEL_TPU_ACCELERATOR], pod.selector.get(gke.LABEL_TPU_TOPOLOGY, "")
+    def _slices(self, wish: Wish, reasons: Counter[str]) -> Iterator[Body]:
+        label, topology = wish.selector[gke.LABEL_TPU_ACCELERATOR], wish.selector.get(gke.LABEL_TPU_TOPOLOGY, "")
         generation = next((each for each in GENERATIONS if each.accelerator == label), None)
-        chips = -(-pod.requests.get(gke.RESOURCE_TPU, 0) // 1000)
+        chips = wish.chips
         shapes = (
             []
             if generation is None
@@ -206,9 +210,12 @@ class Provisioner:
                 continue
             placement = {"placementPolicy": {"type": "COMPACT", "tpuTopology": topology}} if shape.hosts > 1 else {}
             high = shape.hosts if shape.hosts > 1 else MOST_NODES
-            for zone in self._zones_of(generation.zones):
+            for zone in wish.zones or self._zones_of(generation.zones):
                 config = {"machineType": shape.machine.name, "diskType": generation.boot_disks[0]}
-                yield self._pool(pod, config, [zone], policy="ANY", high=high) | placement
+                yield self._pool(wish, config, [zone], policy="ANY", high=high) | placement
+
+    def _zones_for(self, wish: Wish) -> list[str]:
+        return list(wish.zones) or self._zones
 
     @property
     def _zones(self) -> list[str]:
@@ -221,18 +228,18 @@ class Provisioner:
         return sorted(set(known) & set(stated)) or self._zones
 
     def _pool(
-        self, pod: Pod, config: Body, zones: list[str], *, policy: str = "BALANCED", high: int = MOST_NODES
+        self, wish: Wish, config: Body, zones: list[str], *, policy: str = "BALANCED", high: int = MOST_NODES
     ) -> Body:
         defaults = part(self._body, "autoscaling.autoprovisioningNodePoolDefaults")
         management: Body = {"autoUpgrade": True, "autoRepair": True, **part(defaults, "management")}
         stated: Body = {
             key: value for key, value in defaults.items() if key not in ("management", "upgradeSettings") and value
         }
-        payment = payment_of(pod)
+        payment = payment_of(wish.selector)
         if payment.get("flexStart"):
             management["autoRepair"] = False
         return {
-            "config": {**stated, **payment, **config},
+            "config": {**stated, **payment, **config, **wish.marks},
             "initialNodeCount": 0,
             "locations": zones,
             "management": management,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from kubeapi.documents import section
@@ -12,10 +12,11 @@ from simulator.scaling.planning import coming
 from simulator.scaling.pods import Pod
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from kubeapi.documents import Document
     from simulator.cloud.cloud import Survey
+    from simulator.scaling.classes import ComputeClass
     from simulator.scaling.supply import Group
 
 
@@ -29,6 +30,8 @@ class State:
     groups: list[Group]
     nodes: list[Document]
     pods: list[Pod]
+    classes: Mapping[str, ComputeClass] = field(default_factory=dict[str, "ComputeClass"])
+    """The ComputeClasses by name."""
 
     @property
     def waiting(self) -> list[Pod]:

@@ -12,6 +12,8 @@ import yaml
 from components.manifests.charts import jobset_values, kueue_values
 from components.manifests.checkpoints import checkpoint_configuration
 from components.manifests.cluster_queue import cluster_queue
+from components.manifests.compute_class import compute_class
+from components.manifests.job import batch_job
 from components.manifests.jobset import jobset
 from components.manifests.kubeconfig import kubeconfig
 from components.manifests.kueue import local_queue, resource_flavor, workload_priority_class
@@ -21,8 +23,10 @@ from components.manifests.storage import of_disk, of_lustre, of_share, persisten
 from tests.golden import assert_golden
 from tests.manifests import workloads
 from tests.model.catalogue.checkpoints import with_checkpoints
+from tests.model.catalogue.compute_class import with_class
 from tests.model.catalogue.disk import with_disk
 from tests.model.catalogue.lustre import with_lustre
+from tests.model.stacks_of_rules import SOUND
 from tests.stacks import a_platform, jobset_of, multislice
 
 if TYPE_CHECKING:
@@ -71,6 +75,7 @@ def _documents() -> dict[str, object]:
         "persistent-volume": persistent_volume(claim, of_share("10.8.1.2", storage.path)),
         "persistent-volume-claim": persistent_volume_claim(claim),
         **_of_drivers(),
+        **_of_classes(),
         "kubeconfig": yaml.safe_load(kubeconfig("ml", "203.0.113.7", "Q0VSVElGSUNBVEU=")),
     }
 
@@ -91,6 +96,24 @@ def _of_drivers() -> dict[str, object]:
         "checkpoint-configuration-of-queued-hosts": checkpoint_configuration(
             replace(checkpoints, has_queued_hosts=True)
         ),
+    }
+
+
+def _of_classes() -> dict[str, object]:
+    """A class of slices, one of other machines, and workloads that select them."""
+    slices, machines = with_class().plan(), SOUND["a chain of machines for a batch job"].plan()
+    gpus = SOUND["a chain of GPUs for a batch job"].plan()
+    reserved = SOUND["a chain of reserved slices of two generations"].plan()
+    moved = SOUND["a chain that gives other nodes and moves pods"].plan()
+    (job,) = gpus.batch_jobs
+    return {
+        "compute-class": compute_class(slices.compute_classes[0]),
+        "compute-class-of-machines": compute_class(machines.compute_classes[0]),
+        "compute-class-of-gpus": compute_class(gpus.compute_classes[0]),
+        "compute-class-of-a-reservation": compute_class(reserved.compute_classes[0]),
+        "compute-class-that-moves": compute_class(moved.compute_classes[0]),
+        "jobset-of-a-class": jobset(jobset_of(slices)),
+        "batch-job-of-a-class": batch_job(job),
     }
 
 

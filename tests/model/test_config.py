@@ -10,14 +10,15 @@ from pydantic import ValidationError
 
 from components.model.config import CreatedNetwork, ExistingNetwork, KueueController, Platform, StandardCluster
 from components.model.stack_file.shapes import shape_findings
+from tests.model.wrong_classes import WRONG_CLASSES
 from tests.model.wrong_pods import WRONG_PODS
 from tests.stacks import Stack, a_platform
 
 _SECTIONS = (
     "Required keys: cluster; "
-    "optional keys: services, labels, network, auto_provisioning, node_pools, tpu_slices, quota, shared_storage, "
-    "lustre, disks, buckets, service_accounts, secrets, controllers, flavors, cohorts, admission_checks, queues, "
-    "priorities, workloads."
+    "optional keys: services, labels, network, auto_provisioning, node_pools, tpu_slices, compute_classes, quota, "
+    "shared_storage, lustre, disks, buckets, service_accounts, secrets, controllers, flavors, cohorts, "
+    "admission_checks, queues, priorities, workloads."
 )
 _AUTOPILOT = (
     "Required keys: name, mode, location, release_channel; "
@@ -49,12 +50,13 @@ _UNCLAIMED: dict[str, Any] = {**_SHARE, "claims": []}
 _P = a_platform()
 _JOBSET = (
     "Required keys: name, image, kind, slices; optional keys: namespace, queue, priority, env, mounts, resources, "
-    "service_account, sidecars, grace_seconds, image_pull_secrets, labels, annotations, flavor, flavors, script, "
-    "command, maxtext, max_restarts, restart_strategy, failure_policy, success_policy, replicated_jobs, depends_on, "
-    "maintenance, host_network."
+    "service_account, sidecars, grace_seconds, image_pull_secrets, labels, annotations, flavor, flavors, "
+    "compute_class, script, command, maxtext, max_restarts, restart_strategy, failure_policy, success_policy, "
+    "replicated_jobs, depends_on, maintenance, host_network."
 )
 WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     **WRONG_PODS,
+    **WRONG_CLASSES,
     "nothing at all": (Stack({}), ("", "the key cluster is missing.", _SECTIONS)),
     "a misspelt section": (
         _P.set(clutser=_P.platform["cluster"]).drop("cluster"),

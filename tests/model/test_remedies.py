@@ -178,8 +178,9 @@ def test_a_remedy_ends_what_it_is_for(stack: Stack, of: Told) -> None:
 
 _FOR_PEOPLE: Final = {
     # rules whose remedy has a number or a value, and leaves it to a person what becomes of it
-    "concurrent-admission-release", "concurrent-admission-sees-stock", "flavor-is-one-machine", "flavor-is-served",
-    "flex-start-generation", "heads-have-nodes", "machine-exists", "moved-jobsets-can-run", "pathways-runs-on-machine",
+    "class-capacity-exists", "class-pools-are-made", "concurrent-admission-release",
+    "concurrent-admission-sees-stock", "flavor-is-one-machine", "flavor-is-served", "flex-start-generation",
+    "heads-have-nodes", "machine-exists", "moved-jobsets-can-run", "pathways-runs-on-machine",
     "quota-covers-pools", "quota-derived-once", "ranges-are-disjoint", "ranges-are-free", "resource-is-covered-once",
     "slice-size-is-documented", "slices-have-a-zone", "stack-file-shape", "upgrade-settings-fit",
     "workload-flavors-agree",

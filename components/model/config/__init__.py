@@ -22,6 +22,15 @@ from components.model.config.cloud import (
     Network,
     StandardCluster,
 )
+from components.model.config.compute_classes import (
+    ClassGpu,
+    ClassPriority,
+    ClassReservation,
+    ComputeClass,
+    MachinesPriority,
+    PoolsPriority,
+    SlicesPriority,
+)
 from components.model.config.failures import FailurePolicy, FailureRule, PodFailureRule, SuccessPolicy, Survival
 from components.model.config.identity import Secret, ServiceAccount
 from components.model.config.kinds import Workload
@@ -100,8 +109,12 @@ __all__ = [
     "ChipsShare",
     "Claim",
     "ClaimMount",
+    "ClassGpu",
+    "ClassPriority",
+    "ClassReservation",
     "Cluster",
     "Cohort",
+    "ComputeClass",
     "ConcurrentAdmission",
     "ConfigMapKey",
     "ConfigMapMount",
@@ -124,6 +137,7 @@ __all__ = [
     "KueueController",
     "LocalQueue",
     "Lustre",
+    "MachinesPriority",
     "Maintenance",
     "MaxText",
     "Mount",
@@ -139,6 +153,7 @@ __all__ = [
     "PodGpu",
     "PodKeys",
     "PodsReady",
+    "PoolsPriority",
     "Preemption",
     "Priority",
     "Provisioning",
@@ -161,6 +176,7 @@ __all__ = [
     "ServiceAccount",
     "SharedStorage",
     "Sidecar",
+    "SlicesPriority",
     "StandardCluster",
     "SuccessPolicy",
     "Survival",
@@ -189,6 +205,8 @@ class Platform(Section):
     """Pools of ordinary nodes; an Autopilot cluster has none."""
     tpu_slices: tuple[TpuSlices, ...] = ()
     """Slices and their node pools; an Autopilot cluster makes its own."""
+    compute_classes: tuple[ComputeClass, ...] = ()
+    """Machines in the order of preference, for workloads without a queue."""
     quota: tuple[Quota, ...] = ()
     """The quotas of the project for chips and GPUs. Rules check the pools against them; quotas that are not declared
     are not checked."""

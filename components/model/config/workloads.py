@@ -54,7 +54,7 @@ class MaxText(Section):
 class JobSet(PodKeys, Run):
     """A multislice workload: one Job per slice, one pod per host."""
 
-    exactly_one = (("flavor", "flavors"), ("script", "command", "maxtext"))
+    exactly_one = (("flavor", "flavors", "compute_class"), ("script", "command", "maxtext"))
     at_most_one = (("max_restarts", "failure_policy"), ("restart_strategy", "failure_policy"))
     instead: ClassVar[Mapping[str, str]] = {
         "args": "Write them in command, after the program.",
@@ -67,6 +67,8 @@ class JobSet(PodKeys, Run):
     """Name of the flavor of its slices."""
     flavors: Annotated[tuple[KubernetesName, ...], Field(min_length=1)] | None = None
     """Instead of `flavor`: several flavors. Kueue takes the first flavor of the queue that has room."""
+    compute_class: KubernetesName | None = None
+    """Instead of `flavor`, for a workload without a queue: name of the ComputeClass that brings its slices."""
     slices: Count
     """Slices that it runs on, all at once."""
     script: Text | None = None
@@ -96,7 +98,8 @@ class JobSet(PodKeys, Run):
 class TpuJob(PodKeys, Run):
     """A workload of one slice as a plain Job: one pod per host."""
 
-    at_most_one = (("script", "command"), ("script", "args"))
+    exactly_one = (("flavor", "compute_class"),)
+    at_most_one = (("script", "command"), ("script", "args"), ("pool", "compute_class"))
     instead: ClassVar[Mapping[str, str]] = {
         "pods": _BY_HOSTS,
         "slices": "A workload on several slices is of kind jobset.",
@@ -104,8 +107,10 @@ class TpuJob(PodKeys, Run):
 
     kind: Literal["tpu-job"]
     """A workload of one slice as a plain Job."""
-    flavor: KubernetesName
+    flavor: KubernetesName | None = None
     """Name of the flavor of its slice."""
+    compute_class: KubernetesName | None = None
+    """Instead of `flavor`, for a workload without a queue: name of the ComputeClass that brings its slice."""
     script: Text | None = None
     """Lines for bash, run on every host."""
     command: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None
@@ -148,6 +153,8 @@ class BatchJob(PodKeys, Run):
     pods: Count
     """How many pods, all at once."""
     gpu: PodGpu | None = None
+    compute_class: KubernetesName | None = None
+    """For a workload without a queue: name of the ComputeClass that brings its nodes."""
     script: Text | None = None
     """Lines for bash, run in every pod."""
     command: Annotated[tuple[Text, ...], Field(min_length=1)] | None = None

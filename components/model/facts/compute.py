@@ -86,6 +86,15 @@ def ordinary_machines() -> tuple[str, ...]:
     return tuple(_by_name())
 
 
+def machine_families() -> tuple[str, ...]:
+    """The machine series of the ordinary machine types in the table.
+
+    >>> "e2" in machine_families()
+    True
+    """
+    return tuple(dict.fromkeys(name.partition("-")[0] for name in _by_name()))
+
+
 def is_ordinary_machine(name: str) -> bool:
     """Whether `name` is in the table."""
     return name in _by_name()

@@ -28,6 +28,7 @@ from components.model.plan.workloads import (
 if TYPE_CHECKING:
     from components.model.places import Place
     from components.model.plan.cloud import ClusterPlan, NetworkPlan, ServicePlan
+    from components.model.plan.compute_classes import ComputeClassPlan
     from components.model.plan.identity import ProviderClassPlan, SecretPlan, SecretReaderPlan, ServiceAccountPlan
     from components.model.plan.nodes import OrdinaryPoolPlan, QuotaPlan, SlicePoolPlan, WorkloadPolicyPlan
     from components.model.plan.pod_groups import PodGroupPlan
@@ -81,6 +82,7 @@ class Plan:
     """Who may read the secrets of Secret Manager that pods mount."""
     lustre: tuple[LustrePlan, ...] = ()
     disks: tuple[DiskPlan, ...] = ()
+    compute_classes: tuple[ComputeClassPlan, ...] = ()
 
     @property
     def claims(self) -> tuple[ClaimPlan, ...]:
@@ -103,6 +105,10 @@ class Plan:
         made = self.cluster.auto_provisioning
         accelerator = flavor.labels.get(gke.LABEL_TPU_ACCELERATOR)
         return made is not None and bool(made.accelerators if accelerator is None else accelerator in made.accelerators)
+
+    def class_of(self, work: RunPlan) -> ComputeClassPlan | None:
+        """The ComputeClass that the pods of a run select; None where they select none, or one that does not exist."""
+        return next((each for each in self.compute_classes if each.name == work.compute_class), None)
 
     @property
     def has_identities(self) -> bool:

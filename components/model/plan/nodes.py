@@ -74,6 +74,8 @@ class OrdinaryPoolPlan:
     upgrade: UpgradePlan | None
     flex_start: FlexStartPlan | None = None
     """None where nodes are on-demand or spot."""
+    compute_class: str | None = None
+    """The ComputeClass whose pods alone run on its nodes; None where it belongs to none."""
 
     @property
     def is_queued(self) -> bool:
@@ -159,6 +161,8 @@ class SlicePoolPlan:
     auto_repair: bool
     upgrade: UpgradePlan | None
     is_protected: bool
+    compute_class: str | None = None
+    """As of an ordinary pool."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,8 @@ class RunPlan:
     args: tuple[str, ...] | None
     pod: PodPlan = field(default_factory=PodPlan)
     """The pods beside their program."""
+    compute_class: str | None = None
+    """The ComputeClass that its pods select; None where they select nodes by other labels."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,6 +237,8 @@ class BatchJobPlan(RunPlan):
     pod_failures: tuple[PodFailurePlan, ...] = ()
     backoff_limit: int | None = None
     """None leaves it to Kubernetes."""
+    gpu: str | None = None
+    """The model of GPU of its pods; None where they have none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,12 +11,24 @@ from typing import TYPE_CHECKING, Final, TypeVar
 from components.model import config
 from components.model.places import Place
 from components.model.plan import Plan
-from components.model.planning import buckets, cloud, heads, identity, nodes, queueing, slices, storage, workloads
+from components.model.planning import (
+    buckets,
+    cloud,
+    compute_classes,
+    heads,
+    identity,
+    nodes,
+    queueing,
+    slices,
+    storage,
+    workloads,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
     from components.model.plan.cloud import ClusterPlan
+    from components.model.plan.compute_classes import ComputeClassPlan
     from components.model.plan.nodes import OrdinaryPoolPlan
     from components.model.plan.queues import ControllersPlan, FlavorPlan, NodeFlavorPlan, QueuePlan
     from components.model.plan.workloads import WorkloadPlan
@@ -36,7 +48,8 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
     slice_pools = slices.all_slice_pools(platform, cluster, _ROOT)
     flavors = _flavors(platform, slices.PoolIndex(slice_pools), cluster)
     flavor_of = {flavor.name: flavor for flavor in flavors}
-    runs = _runs(platform, flavor_of, cluster)
+    classes = compute_classes.compute_class_plans(platform, cluster.mode, (*node_pools, *slice_pools), _ROOT)
+    runs = _runs(platform, flavor_of, {each.name: each for each in reversed(classes)}, cluster)
     return Plan(
         place=_ROOT,
         project=project,
@@ -59,6 +72,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         former_queues=queueing.former_queues({} if before is None else before),
         priorities=_each("priorities", platform.priorities, queueing.priority_plan),
         workloads=runs,
+        compute_classes=classes,
         **storage.mounted(platform, project, _ROOT),
         **identity.identities(platform, cluster, runs, project),
     )
@@ -80,9 +94,12 @@ def _each(section: str, entries: Iterable[_Entry], make: Callable[[_Entry, Place
 
 
 def _runs(
-    platform: config.Platform, flavor_of: Mapping[str, FlavorPlan], cluster: ClusterPlan
+    platform: config.Platform,
+    flavor_of: Mapping[str, FlavorPlan],
+    classes: Mapping[str, ComputeClassPlan],
+    cluster: ClusterPlan,
 ) -> tuple[WorkloadPlan, ...]:
-    others = workloads.Others(flavors=flavor_of, redises=workloads.redises(platform.workloads))
+    others = workloads.Others(flavors=flavor_of, classes=classes, redises=workloads.redises(platform.workloads))
     return _each(
         "workloads",
         platform.workloads,

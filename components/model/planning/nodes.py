@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Final
 
 from components.model import config
@@ -22,12 +23,25 @@ if TYPE_CHECKING:
 _DRIVERS: Final = {"default": "DEFAULT", "latest": "LATEST", "disabled": "INSTALLATION_DISABLED"}
 
 
+def class_of_entry(platform: config.Platform) -> dict[str, str]:
+    """The ComputeClass of each entry of `node_pools` and `tpu_slices` that one names; the first that does."""
+    classes: dict[str, str] = {}
+    for each in platform.compute_classes:
+        for priority in each.priorities:
+            if isinstance(priority, config.PoolsPriority):
+                for entry in priority.node_pools:
+                    classes.setdefault(entry, each.name)
+    return classes
+
+
 def ordinary_pool_plans(platform: config.Platform, root: Place) -> tuple[OrdinaryPoolPlan, ...]:
     """The pools without TPUs."""
-    return tuple(
+    classes = class_of_entry(platform)
+    pools = (
         _ordinary_pool(pool, platform.labels, root.at("node_pools", index))
         for index, pool in enumerate(platform.node_pools)
     )
+    return tuple(dataclasses.replace(pool, compute_class=classes.get(pool.name)) for pool in pools)
 
 
 def _ordinary_pool(pool: config.OrdinaryPool, billing_labels: Mapping[str, str], place: Place) -> OrdinaryPoolPlan:

@@ -17,7 +17,7 @@ from components.model.plan.nodes import (
     WorkloadPolicyPlan,
 )
 from components.model.plan.queues import FlavorPlan
-from components.model.planning.nodes import upgrade_plan
+from components.model.planning.nodes import class_of_entry, upgrade_plan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -38,8 +38,9 @@ _SELECTS: Final[Mapping[str, Mapping[str, str]]] = {
 
 def all_slice_pools(platform: config.Platform, cluster: ClusterPlan, root: Place) -> tuple[SlicePoolPlan, ...]:
     """The pools of all entries, in the order of the file."""
+    classes = class_of_entry(platform)
     return tuple(
-        pool
+        dataclasses.replace(pool, compute_class=classes.get(entry.name))
         for index, entry in enumerate(platform.tpu_slices)
         for pool in slice_pool_plans(entry, cluster, platform.labels, root.at("tpu_slices", index))
     )
@@ -49,7 +50,7 @@ def slice_pool_plans(
     entry: config.TpuSlices, cluster: ClusterPlan, billing_labels: Mapping[str, str], place: Place
 ) -> tuple[SlicePoolPlan, ...]:
     """The pools of an entry: one per multi-host slice, or one whose nodes are single-host slices."""
-    shape = _known_shape(entry.machine_type, entry.topology)
+    shape = known_shape(entry.machine_type, entry.topology)
     is_multi_host = shape is None or shape.kind is tpu.HostKind.MULTI
     template = _first_pool(entry, shape, cluster, billing_labels, place)
     pools = names.slice_pools(entry.name, entry.slices, is_multi_host=is_multi_host)
@@ -128,15 +129,17 @@ def _provisioning(entry: config.TpuSlices, place: Place) -> _Provisioning:
 
 
 def _reservation(reservation: config.Reservation | None, place: Place) -> ReservationPlan | None:
-    """The reservation; a block, or another project's, is named by its whole path."""
     if reservation is None:
         return None
-    path = reservation.name
-    if reservation.project is not None:
-        path = f"projects/{reservation.project}/reservations/{path}"
-    if reservation.block is not None:
-        path = f"{path}/reservationBlocks/{reservation.block}"
-    return ReservationPlan(place=place.at("reservation"), name=reservation.name, project=reservation.project, path=path)
+    return reservation_plan(reservation.name, reservation.project, reservation.block, place.at("reservation"))
+
+
+def reservation_plan(name: str, project: str | None, block: str | None, place: Place) -> ReservationPlan:
+    """The reservation at `place`; a block, or another project's, is named by its whole path."""
+    path = name if project is None else f"projects/{project}/reservations/{name}"
+    if block is not None:
+        path = f"{path}/reservationBlocks/{block}"
+    return ReservationPlan(place=place, name=name, project=project, path=path)
 
 
 def _takes_reservations(entry: config.TpuSlices) -> bool | None:
@@ -172,12 +175,12 @@ def workload_policies(pools: Iterable[SlicePoolPlan], cluster: ClusterPlan) -> t
 
 
 class PoolIndex:
-    """Pools by the shape that their labels tell."""
+    """Pools by the shape that their labels tell; pods of flavors get no nodes of a ComputeClass."""
 
     def __init__(self, pools: Sequence[SlicePoolPlan]) -> None:
         self._by_shape: defaultdict[tuple[str, str], list[SlicePoolPlan]] = defaultdict(list)
         for pool in pools:
-            if pool.labels:
+            if pool.labels and pool.compute_class is None:
                 self._by_shape[self._shape(pool.labels)].append(pool)
 
     def alike(self, labels: Mapping[str, str]) -> Sequence[SlicePoolPlan]:
@@ -202,7 +205,7 @@ def flavor_plan(flavor: config.Flavor, pools: PoolIndex, place: Place, *, has_co
             replace those of another in the Jobs of a JobSet that moves. Flex-start alone needs a key more: the
             autoscaler makes no nodes without it.
     """
-    shape = _known_shape(flavor.machine_type, flavor.topology)
+    shape = known_shape(flavor.machine_type, flavor.topology)
     labels: dict[str, str] = {}
     serving: list[SlicePoolPlan] = []
     if shape is not None:
@@ -240,7 +243,8 @@ def _selects(flavor: config.Flavor, alike: Sequence[SlicePoolPlan], *, has_commo
     return labels
 
 
-def _known_shape(machine_type: str, topology: str) -> tpu.Shape | None:
+def known_shape(machine_type: str, topology: str) -> tpu.Shape | None:
+    """The slice of a topology on a machine type; None where there is none."""
     try:
         return tpu.shape(machine_type, topology)
     except (tpu.UnknownMachineError, tpu.ImpossibleTopologyError):

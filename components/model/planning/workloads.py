@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan.cloud import ClusterMode, ClusterPlan
+    from components.model.plan.compute_classes import ComputeClassPlan
     from components.model.plan.queues import FlavorPlan
 
 _USES_HOSTS: Final[Mapping[ClusterMode, bool]] = {"standard": True, "autopilot": False}
@@ -46,6 +47,7 @@ class Others:
     """What workloads refer to by name."""
 
     flavors: Mapping[str, FlavorPlan]
+    classes: Mapping[str, ComputeClassPlan]
     redises: Mapping[tuple[str, str], config.Redis]
     """By namespace and name."""
 
@@ -59,9 +61,9 @@ def workload_plan(workload: config.Workload, others: Others, cluster: ClusterPla
     """The workload; its numbers are 0 where its flavor does not exist."""
     match workload:
         case config.JobSet():
-            return _jobset(workload, others.flavors, cluster, place)
+            return _jobset(workload, others, cluster, place)
         case config.TpuJob():
-            return _tpu_job(workload, others.flavors, place)
+            return _tpu_job(workload, others, place)
         case config.Pathways():
             slices = _wanted(workload, others.flavors)
             flavor = others.flavors.get(slices["flavors"][0])
@@ -88,7 +90,7 @@ class Slices(TypedDict):
 
 def _slices(names_of: Sequence[str], slices: int, flavor_of: Mapping[str, FlavorPlan]) -> Slices:
     """Slices of the first flavor; where there are several, all have its shape and Kueue selects the nodes."""
-    flavor = flavor_of.get(names_of[0])
+    flavor = flavor_of.get(next(iter(names_of), ""))
     hosts = 0 if flavor is None else flavor.hosts
     chips = 0 if flavor is None else flavor.chips_per_slice
     lives = [flavor_of[name].run_seconds for name in names_of if name in flavor_of]
@@ -109,11 +111,29 @@ def _wanted(workload: config.JobSet | config.Pathways | config.Ray, flavor_of: M
     return _slices(single if workload.flavors is None else workload.flavors, workload.slices, flavor_of)
 
 
-def _jobset(
-    workload: config.JobSet, flavor_of: Mapping[str, FlavorPlan], cluster: ClusterPlan, place: Place
-) -> JobSetPlan:
-    shape = _wanted(workload, flavor_of)
-    flavor = flavor_of.get(shape["flavors"][0])
+def _of_class(name: str, slices: int, classes: Mapping[str, ComputeClassPlan]) -> Slices:
+    """Slices of a class, shaped as the first kind that it brings; GKE selects the nodes."""
+    found = classes.get(name)
+    first = None if found is None else found.slice
+    hosts = 0 if first is None else first.hosts
+    chips = 0 if first is None else first.chips_per_host
+    return {
+        "flavors": (),
+        "slices": slices,
+        "hosts": hosts,
+        "chips_per_host": chips,
+        "chips": slices * hosts * chips,
+        "node_selector": {gke.LABEL_COMPUTE_CLASS: name},
+        "node_seconds": None,
+    }
+
+
+def _jobset(workload: config.JobSet, others: Others, cluster: ClusterPlan, place: Place) -> JobSetPlan:
+    shape = (
+        _wanted(workload, others.flavors)
+        if workload.compute_class is None
+        else _of_class(workload.compute_class, workload.slices, others.classes)
+    )
     policy = failure_policy(workload)
     return JobSetPlan(
         place=called(place, workload.script),
@@ -122,6 +142,7 @@ def _jobset(
         queue=workload.queue,
         priority=workload.priority,
         image=workload.image,
+        compute_class=workload.compute_class,
         command=command(workload.script, workload.command)
         if workload.maxtext is None
         else _maxtext_command(workload.maxtext),
@@ -129,7 +150,7 @@ def _jobset(
         pod=with_grace(pod_plan(workload, called(place, workload.script)), workload.maintenance),
         **shape,
         is_any_flavor=workload.flavors is not None,
-        exclusive_topology=None if flavor is None else flavor.exclusive_topology,
+        exclusive_topology=gke.LABEL_NODE_POOL if shape["hosts"] > 1 else None,
         maxtext=None if workload.maxtext is None else _maxtext(workload.maxtext, place.at("maxtext")),
         ports=_MULTISLICE_PORTS,
         max_restarts=policy.max_restarts,
@@ -165,8 +186,12 @@ def _maxtext_command(maxtext: config.MaxText) -> tuple[str, ...]:
     )
 
 
-def _tpu_job(workload: config.TpuJob, flavor_of: Mapping[str, FlavorPlan], place: Place) -> TpuJobPlan:
-    shape = _slices((workload.flavor,), 1, flavor_of)
+def _tpu_job(workload: config.TpuJob, others: Others, place: Place) -> TpuJobPlan:
+    shape = (
+        _slices(() if workload.flavor is None else (workload.flavor,), 1, others.flavors)
+        if workload.compute_class is None
+        else _of_class(workload.compute_class, 1, others.classes)
+    )
     service = workload.name if workload.service is None else workload.service
     return TpuJobPlan(
         place=called(place, workload.script),
@@ -175,6 +200,7 @@ def _tpu_job(workload: config.TpuJob, flavor_of: Mapping[str, FlavorPlan], place
         queue=workload.queue,
         priority=workload.priority,
         image=workload.image,
+        compute_class=workload.compute_class,
         command=command(workload.script, workload.command),
         args=workload.args,
         pod=with_grace(pod_plan(workload, called(place, workload.script)), workload.maintenance),
@@ -207,7 +233,9 @@ def _batch_job(
         args=workload.args,
         pod=pod_plan(workload, called(place, workload.script), gpus),
         pods=workload.pods,
-        node_selector={} if gpu is None else {gke.LABEL_GPU_ACCELERATOR: gpu.type},
+        gpu=None if gpu is None else gpu.type,
+        node_selector=_selector_of(workload),
+        compute_class=workload.compute_class,
         redis=None
         if workload.redis is None
         else _address(workload.redis, redis_of.get((workload.namespace, workload.redis)), place.at("redis")),
@@ -217,6 +245,13 @@ def _batch_job(
         pod_failures=pod_failure_rules(workload.pod_failure_policy, place),
         backoff_limit=workload.backoff_limit,
     )
+
+
+def _selector_of(workload: config.BatchJob) -> dict[str, str]:
+    """The labels of its nodes; GKE refuses pods that select a GPU beside a class."""
+    if workload.compute_class is not None:
+        return {gke.LABEL_COMPUTE_CLASS: workload.compute_class}
+    return {} if workload.gpu is None else {gke.LABEL_GPU_ACCELERATOR: workload.gpu.type}
 
 
 def _address(name: str, redis: config.Redis | None, place: Place) -> RedisAddressPlan:

@@ -15,6 +15,7 @@ from components.model.rules.capacity import CAPACITY_RULES
 from components.model.rules.cluster import CLUSTER_RULES
 from components.model.rules.cohort import COHORT_RULES
 from components.model.rules.command import COMMAND_RULES
+from components.model.rules.compute_class import COMPUTE_CLASS_RULES
 from components.model.rules.failure import FAILURE_RULES
 from components.model.rules.grace import GRACE_RULES
 from components.model.rules.head import HEAD_RULES
@@ -46,6 +47,7 @@ GROUPS: Final[Mapping[str, tuple[PlanRule, ...]]] = {
     "Machines and topologies": TOPOLOGY_RULES,
     "Node pools": POOL_RULES,
     "Capacity": CAPACITY_RULES,
+    "ComputeClasses": COMPUTE_CLASS_RULES,
     "Quota of the project": LIMIT_RULES,
     "Storage": STORAGE_RULES,
     "Names": NAME_RULES,

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import gke, kinds, tpu, zones
 from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.places import Place
+from components.model.plan.compute_classes import MadePriorityPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -42,6 +43,10 @@ def _zones(plan: Plan) -> Iterator[tuple[str, Place]]:
         yield from _of_slices(pool)
     for pool in plan.node_pools:
         yield from ((zone, pool.place.at("zones", index)) for index, zone in enumerate(pool.zones))
+    for each in plan.compute_classes:
+        for priority in each.priorities:
+            if isinstance(priority, MadePriorityPlan):
+                yield from ((zone, priority.place.at("zones", at)) for at, zone in enumerate(priority.zones))
     made = plan.cluster.auto_provisioning
     if made is not None:
         yield from ((zone, made.place.at("zones", index)) for index, zone in enumerate(made.zones))

@@ -24,6 +24,7 @@ def _families(plan: Plan) -> Iterator[tuple[str, list[Named]]]:
     """Everything that has a name, by what must not share one."""
     pools = [*plan.node_pools, *plan.slice_pools]
     yield "node pool", [(pool.name, pool.place) for pool in pools]
+    yield "ComputeClass", [(each.name, each.place) for each in plan.compute_classes]
     yield "flavor", [(flavor.name, flavor.place) for flavor in (*plan.flavors, *plan.node_flavors)]
     yield "cohort", [(cohort.name, cohort.place) for cohort in plan.cohorts]
     yield "admission check", [(check.name, check.place) for check in plan.admission_checks]

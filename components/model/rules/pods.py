@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from components.model.places import Place
     from components.model.plan import Plan
+    from components.model.plan.pod_groups import PodGroupPlan
 
 _PODS: Final = "Kubernetes API v1, Container"
 _VOLUMES: Final = 'Kubernetes documentation "Volumes", read 2026-11'
@@ -148,21 +149,31 @@ def _ephemeral_disks_fit(plan: Plan) -> Iterator[Finding]:
     family=Family.TOPOLOGY,
 )
 def _requests_fit_the_host(plan: Plan) -> Iterator[Finding]:
-    flavors = {flavor.name: flavor for flavor in plan.flavors}
     for group in plan.pod_groups:
-        flavor = flavors.get(next(iter(group.flavors), ""))
-        if flavor is None or not tpu.is_tpu_machine(flavor.machine_type):
-            continue
-        machine = tpu.machine(flavor.machine_type)
-        most = allocatable.allocatable(machine.name, machine.vcpus, machine.memory_gb)
-        for resource, amount in group.pod.all_requests.items():
-            if resource in most and amount.milli > most[resource].milli:
-                yield Finding(
-                    place=group.pod.place.at("resources", resource),
-                    says=f"{amount} of {resource} are more than the {most[resource]} that {machine.name} leaves to "
-                    "pods.",
-                    remedy=f"Set {most[resource]} or less; all containers of the pod count.",
-                )
+        for machine_type in filter(tpu.is_tpu_machine, _machine_types(plan, group)):
+            yield from _beyond_host(group, tpu.machine(machine_type))
+
+
+def _machine_types(plan: Plan, group: PodGroupPlan) -> list[str]:
+    """The machines that pods of slices may come on: of their first flavor, or of any priority of their ComputeClass."""
+    first = next(iter(group.flavors), None)
+    if first is not None:
+        return [flavor.machine_type for flavor in plan.flavors if flavor.name == first][:1]
+    found = plan.class_of(group.work) if group.is_on_slices and isinstance(group.work, TpuRunPlan) else None
+    if found is None:
+        return []
+    return list(dict.fromkeys(nodes.machine_type for priority in found.priorities for nodes in priority.nodes))
+
+
+def _beyond_host(group: PodGroupPlan, machine: tpu.Machine) -> Iterator[Finding]:
+    most = allocatable.allocatable(machine.name, machine.vcpus, machine.memory_gb)
+    for resource, amount in group.pod.all_requests.items():
+        if resource in most and amount.milli > most[resource].milli:
+            yield Finding(
+                place=group.pod.place.at("resources", resource),
+                says=f"{amount} of {resource} are more than the {most[resource]} that {machine.name} leaves to pods.",
+                remedy=f"Set {most[resource]} or less; all containers of the pod count.",
+            )
 
 
 @rule(

@@ -42,11 +42,15 @@ def _flavor_is_served(plan: Plan) -> Iterator[Finding]:
     for flavor in plan.flavors if plan.has_whole_ledger else ():
         if not flavor.labels or flavor.pools or plan.makes_nodes_of(flavor):
             continue
-        declared = sorted({_kind_of(pool) for pool in plan.slice_pools if pool.nodes})
+        held = {
+            f"{_kind_of(pool)} of a ComputeClass" if pool.compute_class else _kind_of(pool)
+            for pool in plan.slice_pools
+            if pool.nodes
+        }
         yield Finding(
             place=flavor.place.at("name"),
             says=f"no pool has {_wanted(flavor)}, which {flavor.name} counts.",
-            remedy=f"Declare them {flavor.place.word('under tpu_slices')}. Declared there: {listing(declared)}.",
+            remedy=f"Declare them {flavor.place.word('under tpu_slices')}. Declared there: {listing(sorted(held))}.",
         )
 
 
@@ -238,7 +242,7 @@ def _slices_have_a_flavor(plan: Plan) -> Iterator[Finding]:
     is_known = plan.has_whole_ledger and all(flavor.pools for flavor in plan.flavors)
     counted = {name for flavor in plan.flavors for name in flavor.pools}
     for pool in plan.slice_pools if is_known and plan.flavors else ():
-        if pool.name not in counted:
+        if pool.name not in counted and pool.compute_class is None:
             yield Finding(
                 place=pool.place.at("name"),
                 says=f"no flavor counts {pool.topology} slices of {pool.machine_type}.",

@@ -103,8 +103,10 @@ def multislice_is_multi_host(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
     for work in plan.tpu_runs:
         flavor = flavors.get(work.first_flavor)
+        place, found = work.place.at("slices"), plan.class_of(work)
+        if found is not None and found.slice is not None:
+            yield from apart(work.slices, found.name, work.hosts, found.slice.machine_type, place)
         if flavor is not None and flavor.hosts and not isinstance(work, (PathwaysPlan, RayPlan)):
-            place = work.place.at("slices")
             yield from apart(work.slices, flavor.name, flavor.hosts, flavor.machine_type, place)
 
 
@@ -160,6 +162,12 @@ def job_stays_in_a_slice(plan: Plan) -> Iterator[Finding]:
         if isinstance(work, TpuJobPlan) and flavor is not None and work.hosts > 1 and work.pool is None:
             remedy = "Name one of them, or make it a jobset of 1 slice. Such as pool: {}."
             yield from spread(flavor.pools, work.name, work.place.at("pool"), remedy=remedy)
+        elif isinstance(work, TpuJobPlan) and work.compute_class is not None and work.hosts > 1:
+            yield Finding(
+                place=work.place.at("compute_class"),
+                says=f"the slices of {work.compute_class} are alike for the pods, which may be spread over them.",
+                remedy="Make it a jobset, which has a slice for each of its Jobs.",
+            )
 
 
 def spread(pools: Sequence[str], pods: str, place: Place, *, remedy: str) -> Iterator[Finding]:

@@ -77,7 +77,7 @@ def _service_joins_hosts(plan: Plan) -> Iterator[Finding]:
         if isinstance(work, TpuJobPlan) and work.is_service_stated and work.hosts == 1:
             yield Finding(
                 place=work.place.at("service"),
-                says=f"it has no effect: a slice of {work.first_flavor} is one host.",
+                says=f"it has no effect: a slice of {work.first_flavor or work.compute_class} is one host.",
                 remedy="Remove the key.",
                 is_about_key=True,
             )

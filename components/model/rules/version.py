@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from components.model.facts import checkpointing, floors, gcs_fuse, gke, kinds, lustre, tpu
+from components.model.facts import checkpointing, compute_classes, floors, gcs_fuse, gke, kinds, lustre, tpu
 from components.model.findings import Finding, Severity
 from components.model.plan.pods import BucketMountPlan
 from components.model.rule import Family, rule
@@ -48,6 +48,7 @@ def _of_features(plan: Plan) -> Iterator[_Floor]:
             else _Floor("multislice", floors.MULTISLICE_STANDARD)
         )
     yield from _of_addons(plan)
+    yield from _of_classes(plan)
     yield from _of_buckets(plan)
 
 
@@ -60,6 +61,21 @@ def _of_addons(plan: Plan) -> Iterator[_Floor]:
         yield _Floor("the Ray operator", floors.RAY_OPERATOR)
     if plan.cluster.has_secret_manager:
         yield _Floor("the Secret Manager add-on", floors.ADDON_FOR_SECRETS)
+
+
+def _of_classes(plan: Plan) -> Iterator[_Floor]:
+    made = [priority for each in plan.compute_classes for priority in each.made]
+    if plan.compute_classes:
+        yield _Floor("ComputeClasses", compute_classes.FLOOR)
+    if any(priority.topology is not None for priority in made):
+        yield _Floor("TPUs in ComputeClasses", compute_classes.TPU_FLOOR)
+    if any(priority.reservation is not None for priority in made):
+        yield _Floor("reservations in ComputeClasses", compute_classes.RESERVATION_FLOOR)
+    is_flex_start = {priority.topology is not None for priority in made if priority.capacity == "flex-start"}
+    if True in is_flex_start:
+        yield _Floor("flex-start TPUs", floors.FLEX_START_TPU)
+    if False in is_flex_start:
+        yield _Floor("flex-start GPUs", floors.FLEX_START_GPU)
 
 
 def _of_buckets(plan: Plan) -> Iterator[_Floor]:

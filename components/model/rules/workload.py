@@ -73,7 +73,7 @@ def _workload_has_a_queue(plan: Plan) -> Iterator[Finding]:
         for local in queue.local_queues:
             here.setdefault(local.namespace, []).append(local.name)
     for work in plan.runs if plan.controllers.kueue is not None else ():
-        if work.queue is None:
+        if work.queue is None and work.compute_class is None:
             yield Finding(
                 place=work.place.at("queue"),
                 says=f"{work.name} has no queue, so it takes its nodes outside of every quota.",
@@ -142,7 +142,7 @@ def _workload_flavor_in_queue(plan: Plan) -> Iterator[Finding]:
 def _workload_flavors_agree(plan: Plan) -> Iterator[Finding]:
     flavors = {flavor.name: flavor for flavor in plan.flavors}
     for work in plan.tpu_runs:
-        if len(work.flavors) == 1:
+        if len(work.flavors) <= 1:
             continue
         if work.queue is None:
             yield Finding(

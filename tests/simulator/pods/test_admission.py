@@ -33,6 +33,34 @@ def patches(pod: PodBuilder) -> list[Document]:
     return json.loads(base64.b64decode(review(pod)["patch"]))
 
 
+def test_a_pod_of_a_class_tolerates_its_taint_and_knows_the_hosts_of_its_slice() -> None:
+    jobs = {"/apis/batch/v1/namespaces/team/jobs/train": {"spec": {"completions": 2}}}
+    pod = a_pod().container("busybox:1", "sleep", "1", chips=4).of_job("train", 1)
+    pod.document["spec"]["nodeSelector"] = {"cloud.google.com/compute-class": "any"}
+    request = {"request": {"uid": "review-1", "namespace": "team", "object": pod.document}}
+    answer = json.loads(Admission({}, find=jobs.get).answer(json.dumps(request).encode()))
+    (environment, toleration, _) = json.loads(base64.b64decode(answer["response"]["patch"]))
+    assert {each["name"]: each["value"] for each in environment["value"]} == {
+        "TPU_WORKER_ID": "1",
+        "TPU_WORKER_HOSTNAMES": "train-0,train-1",
+    }
+    assert toleration["value"] == [
+        {"key": "cloud.google.com/compute-class", "operator": "Equal", "value": "any", "effect": "NoSchedule"}
+    ]
+
+
+def test_a_pod_of_a_class_is_refused_when_it_selects_machines_itself() -> None:
+    pod = a_pod().container("busybox:1", "true")
+    selector = {"cloud.google.com/compute-class": "any", "cloud.google.com/gke-spot": "true"}
+    pod.document["spec"]["nodeSelector"] = selector
+    response = review(pod)
+    assert not response["allowed"]
+    assert response["status"]["message"] == (
+        "node selectors cloud.google.com/gke-spot cannot be used with ComputeClass any: the class states these "
+        "properties of nodes"
+    )
+
+
 def test_every_pod_is_allowed_by_its_uid() -> None:
     response = review(a_pod().container("busybox:1", "true"))
     assert (response["uid"], response["allowed"], response["patchType"]) == ("review-1", True, "JSONPatch")

@@ -122,7 +122,7 @@ def _zones_of_v5e() -> set[str]:
         (Waiting("p").on_gpu("nvidia-voodoo"), "1 nvidia-voodoo is not a GPU known here"),
         (
             Waiting("p", {"cpu": "1"}).selecting(compute_class="fast"),
-            "1 compute class fast is not modelled",
+            "1 there is no ComputeClass fast",
         ),
         (Waiting("p", {GPU: "1"}), "1 pod asks for an accelerator and selects none"),
         (

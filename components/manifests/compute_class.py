@@ -1,0 +1,141 @@
+"""The ComputeClass document: which machines pods get that select the class, in the order of preference.
+
+`whenUnsatisfiable` is always written: without it a class does on GKE 1.33 and later what it did not before.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NotRequired, TypedDict
+
+from components.model.facts import tpu
+from components.model.plan.compute_classes import PoolsPriorityPlan
+
+if TYPE_CHECKING:
+    from components.manifests.metadata import Metadata
+    from components.model.plan.compute_classes import ComputeClassPlan, MadePriorityPlan
+    from components.model.plan.nodes import ReservationPlan
+
+API_VERSION: Final = "cloud.google.com/v1"
+
+
+class Enabled(TypedDict):
+    """A switch."""
+
+    enabled: bool
+
+
+class Migration(TypedDict):
+    """When GKE moves pods to other nodes."""
+
+    optimizeRulePriority: bool
+
+
+class Accelerators(TypedDict):
+    """Chips or GPUs of each node."""
+
+    type: str
+    count: int
+    topology: NotRequired[str]
+
+
+class NamedReservation(TypedDict):
+    """A reservation."""
+
+    name: str
+    project: NotRequired[str]
+
+
+class Reservations(TypedDict):
+    """The reservations that machines are made of."""
+
+    affinity: str
+    specific: list[NamedReservation]
+
+
+class Location(TypedDict):
+    """Where nodes are made."""
+
+    zones: list[str]
+
+
+class Priority(TypedDict):
+    """One kind of nodes."""
+
+    nodepools: NotRequired[list[str]]
+    machineType: NotRequired[str]
+    machineFamily: NotRequired[str]
+    tpu: NotRequired[Accelerators]
+    gpu: NotRequired[Accelerators]
+    spot: NotRequired[bool]
+    flexStart: NotRequired[Enabled]
+    reservations: NotRequired[Reservations]
+    maxRunDurationSeconds: NotRequired[int]
+    location: NotRequired[Location]
+
+
+class ComputeClassSpec(TypedDict):
+    """The priorities, and what GKE does beside them."""
+
+    priorities: list[Priority]
+    whenUnsatisfiable: str
+    nodePoolAutoCreation: NotRequired[Enabled]
+    activeMigration: NotRequired[Migration]
+
+
+class ComputeClass(TypedDict):
+    """A ComputeClass."""
+
+    apiVersion: str
+    kind: str
+    metadata: Metadata
+    spec: ComputeClassSpec
+
+
+def compute_class(plan: ComputeClassPlan) -> ComputeClass:
+    """The class's document."""
+    spec: ComputeClassSpec = {
+        "priorities": [
+            {"nodepools": list(each.pools)} if isinstance(each, PoolsPriorityPlan) else _made(each)
+            for each in plan.priorities
+        ],
+        "whenUnsatisfiable": plan.when_unsatisfiable,
+    }
+    if plan.makes_pools:
+        spec["nodePoolAutoCreation"] = {"enabled": True}
+    if plan.migrates:
+        spec["activeMigration"] = {"optimizeRulePriority": True}
+    return {"apiVersion": API_VERSION, "kind": "ComputeClass", "metadata": {"name": plan.name}, "spec": spec}
+
+
+def _made(plan: MadePriorityPlan) -> Priority:
+    priority = _machines(plan)
+    if plan.capacity == "spot":
+        priority["spot"] = True
+    if plan.capacity == "flex-start":
+        priority["flexStart"] = {"enabled": True}
+    if plan.reservation is not None:
+        priority["reservations"] = {"affinity": "Specific", "specific": [_reservation(plan.reservation)]}
+    if plan.max_run_seconds is not None:
+        priority["maxRunDurationSeconds"] = plan.max_run_seconds
+    if plan.zones:
+        priority["location"] = {"zones": list(plan.zones)}
+    return priority
+
+
+def _machines(plan: MadePriorityPlan) -> Priority:
+    priority: Priority = {}
+    if plan.topology is not None:
+        # The accelerator, the chips of a node and the topology say the machine type.
+        accelerator, (nodes,) = tpu.generation_of(plan.machine_type).accelerator, plan.nodes
+        priority["tpu"] = {"type": accelerator, "count": nodes.chips_per_host, "topology": plan.topology}
+    elif plan.machine_type:
+        priority["machineType"] = plan.machine_type
+    else:
+        priority["machineFamily"] = plan.machine_family
+    if plan.gpu is not None:
+        priority["gpu"] = {"type": plan.gpu, "count": plan.gpus}
+    return priority
+
+
+def _reservation(plan: ReservationPlan) -> NamedReservation:
+    return {"name": plan.name} if plan.project is None else {"name": plan.name, "project": plan.project}
