@@ -5,9 +5,6 @@ The classes of `components/model/config/`, which have the same keys, check the v
 
 from typing import NotRequired, TypedDict
 
-from package.failures import FailurePolicy, SuccessPolicy, Survival
-from package.variables import Variable
-
 
 class ExistingCluster(TypedDict):
     """A GKE cluster that exists; the component neither creates, changes nor destroys it."""
@@ -98,14 +95,16 @@ class TpuSlicesArgs(TypedDict):
 
 
 class Flavor(TypedDict):
-    """Interchangeable slices, as queues count them: a ResourceFlavor."""
+    """Interchangeable slices, as queues count them, or ordinary resources: a ResourceFlavor."""
 
     name: str
     """Name of the flavor."""
-    machine_type: str
-    """Machine type of a host."""
-    topology: str
+    machine_type: NotRequired[str]
+    """Machine type of a host; left out, with `topology`, the flavor counts ordinary resources."""
+    topology: NotRequired[str]
     """Chips of a slice along each axis."""
+    labels: NotRequired[dict[str, str]]
+    """Of ordinary resources: labels of the nodes that admitted pods select."""
     capacity: NotRequired[str]
     """The capacity type, as in a group of slices; `on-demand` is the default."""
     reservation: NotRequired[str]
@@ -143,6 +142,8 @@ class Share(TypedDict):
     """Idle chips of its quota that others may borrow; left out, they may borrow all."""
     admission_checks: NotRequired[list[str]]
     """Names of the admission checks that a workload passes before it starts."""
+    resources: NotRequired[dict[str, str]]
+    """The queue's own quota of a flavor of ordinary resources, such as `cpu`."""
 
 
 class Preemption(TypedDict):
@@ -163,6 +164,16 @@ class Fungibility(TypedDict):
     """`MayStopSearch`, which is the default, or `TryNextFlavor`."""
     when_can_preempt: NotRequired[str]
     """`TryNextFlavor`, which is the default, or `MayStopSearch`."""
+
+
+class ConcurrentAdmission(TypedDict):
+    """How Kueue tries all flavors of a queue at once for each workload, and starts it on the first that admits it."""
+
+    mode: NotRequired[str]
+    """`TryPreferredFlavors`, which is the default: a running workload moves to an earlier flavor that admits it. Or
+    `RetainFirstAdmission`: it stays where it is."""
+    last_acceptable_flavor: NotRequired[str]
+    """The last flavor for which a running workload moves; left out, any flavor before its own."""
 
 
 class LocalQueue(TypedDict):
@@ -191,6 +202,8 @@ class Queue(TypedDict):
     """Which workloads it may evict."""
     fungibility: NotRequired[Fungibility]
     """When it tries its next flavor."""
+    concurrent_admission: NotRequired[ConcurrentAdmission]
+    """How it tries all of its flavors at once; left out, it tries one after the other."""
     stop: NotRequired[str]
     """`hold` admits no more workloads; `drain` also evicts the running ones."""
     local_queues: NotRequired[list[LocalQueue]]
@@ -228,73 +241,3 @@ class QueuesArgs(TypedDict):
     """Priorities that workloads may have."""
     existing_namespaces: NotRequired[list[str]]
     """Namespaces of LocalQueues that exist already; the others are created."""
-
-
-class Ledger(TypedDict):
-    """The queues and their slices, against which a JobSet is checked."""
-
-    slices: NotRequired[list[SliceGroup]]
-    """The slices whose chips the queues have as quota; left out, they are not known."""
-    flavors: list[Flavor]
-    """Kinds of slices."""
-    cohorts: NotRequired[list[Cohort]]
-    """Cohorts that the queues are in."""
-    admission_checks: NotRequired[list[AdmissionCheck]]
-    """Checks that the queues name."""
-    queues: list[Queue]
-    """The queues."""
-    priorities: NotRequired[list[Priority]]
-    """Priorities that workloads may have."""
-
-
-class JobSetArgs(TypedDict):
-    """The inputs of JobSet."""
-
-    cluster: ExistingCluster
-    """The cluster, in which JobSet and Kueue are installed."""
-    ledger: Ledger
-    """The queues that the workload is checked against: the output `ledger` of Queues, or the same written out."""
-    name: NotRequired[str]
-    """Name of the JobSet in Kubernetes; left out, it is the component's."""
-    namespace: NotRequired[str]
-    """The namespace, which must exist; left out, it is `default`."""
-    queue: str
-    """A LocalQueue of the namespace."""
-    priority: NotRequired[str]
-    """Name of a priority."""
-    flavor: NotRequired[str]
-    """The flavor of its slices; either this or `flavors`."""
-    flavors: NotRequired[list[str]]
-    """Flavors that it can run on; Kueue picks the first of its queue that has room."""
-    slices: int
-    """How many slices it runs on, all at once."""
-    image: str
-    """Container image of every host."""
-    script: NotRequired[str]
-    """Lines for bash, run on every host; either this or `command`."""
-    command: NotRequired[list[str]]
-    """A program and its arguments, run on every host."""
-    max_restarts: NotRequired[int]
-    """How often a failed workload starts again, all slices together; 0 is the default."""
-    restart_strategy: NotRequired[str]
-    """`Recreate`, or `BlockingRecreate`, which waits until all old pods are gone; left out, JobSet decides."""
-    failure_policy: NotRequired[FailurePolicy]
-    """Instead of `max_restarts` and `restart_strategy`: both, and rules for single failures."""
-    success_policy: NotRequired[SuccessPolicy]
-    """When the workload has succeeded; left out, when all of its Jobs are complete."""
-    maintenance: NotRequired[Survival]
-    """How it survives that Kubernetes ends its pods: it starts again without counting the restart."""
-    env: NotRequired[dict[str, Variable]]
-    """Environment variables of its container."""
-    service_account: NotRequired[str]
-    """The ServiceAccount of the namespace as which its pods act; left out, it is `default`."""
-    host_network: NotRequired[bool]
-    """Whether its pods are on the network of their hosts; left out, only on Standard."""
-    grace_seconds: NotRequired[int]
-    """Seconds between SIGTERM and SIGKILL when a pod is ended; left out, they are 30."""
-    image_pull_secrets: NotRequired[list[str]]
-    """Secrets of the namespace with which nodes pull the images."""
-    labels: NotRequired[dict[str, str]]
-    """Labels of the workload and of its pods."""
-    annotations: NotRequired[dict[str, str]]
-    """Annotations of the workload and of its pods."""

@@ -8,10 +8,10 @@ from components.model.facts.gke import DEFAULT_NAMESPACE
 from components.model.plan.workloads import JobSetPlan
 from components.workloads import Workloads
 from package.access import given_cluster, inside
-from package.inputs import JobSetArgs
+from package.job_set_inputs import JobSetArgs
 from package.planning import NAME, Moves, Part, planned
+from package.pods import in_stack_file, mounted_buckets
 from package.queues import SLICES, document_of
-from package.variables import Variable
 
 _NO_KEYS: Final = ("cluster", "ledger")
 """Inputs that are not keys of a workload."""
@@ -55,22 +55,23 @@ class JobSet(pulumi.ComponentResource):
         self.register_outputs({})
 
 
-def _value(variable: Variable) -> str | Variable:
-    """The value of a variable as a stack file has it: text, or where the value is."""
-    return variable["value"] if variable.keys() == {"value"} and "value" in variable else variable
-
-
 def _part(name: str, args: JobSetArgs) -> Part:
     run: dict[str, Any] = {"name": name, "kind": "jobset"}
-    run |= {key: value for key, value in args.items() if key not in _NO_KEYS}
-    if "env" in args:
-        run["env"] = {name: _value(each) for name, each in args["env"].items()}
+    run |= in_stack_file({key: value for key, value in args.items() if key not in _NO_KEYS})
     account = {"name": run.get("service_account"), "namespace": run.get("namespace", DEFAULT_NAMESPACE)}
     accounts = [{**account, "existing": True}] if "service_account" in run else []
-    ledger = args["ledger"]
-    moves: Moves = {(key,): ("ledger", key) for key in document_of(ledger)}
+    ledger, buckets = args["ledger"], mounted_buckets(run)
+    moves: Moves = {
+        **{(key,): ("ledger", key) for key in document_of(ledger)},
+        **{("buckets", index, "name"): path for index, path in enumerate(buckets.values())},
+    }
     return Part(
-        document={**document_of(ledger), "workloads": [run], "service_accounts": accounts},
+        document={
+            **document_of(ledger),
+            "workloads": [run],
+            "service_accounts": accounts,
+            "buckets": [{"name": each} for each in buckets],
+        },
         cluster=args["cluster"],
         has_other_slices="slices" not in ledger,
         moves={**moves, (SLICES,): ("ledger", "slices"), ("workloads", 0): (), ("workloads",): ()},

@@ -74,7 +74,7 @@ def planned(resource: str, part: Part) -> Plan:
     reading = read(
         Given(project=PROJECT, file_name="", file_text=None, platform=json.dumps(document), gcp_project=project)
     )
-    findings = list(_moved((finding for finding, _ in reading.findings), {**_CLUSTER, **part.moves}))
+    findings = list(dict.fromkeys(_moved((finding for finding, _ in reading.findings), {**_CLUSTER, **part.moves})))
     if reading.plan is None:
         raise RefusedError(resource, [each for each in findings if each.severity is Severity.ERROR])
     own = [each for each in findings if each.place.keys[:1] and each.place.keys[0] not in part.is_told_by_another]

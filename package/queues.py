@@ -8,7 +8,8 @@ from components import queues
 from components.namespaces import Namespaces
 from components.priorities import Priorities
 from package.access import given_cluster, inside
-from package.inputs import Ledger, LocalQueue, QueuesArgs
+from package.inputs import LocalQueue, QueuesArgs
+from package.job_set_inputs import Ledger
 from package.planning import NAME, Part, planned
 
 SLICES: Final = "tpu_slices"
@@ -52,7 +53,7 @@ class Queues(pulumi.ComponentResource):
             {"name": local.name, "namespace": local.namespace} for queue in plan.queues for local in queue.local_queues
         ]
         self.quotas = {queue.name: {share.name: share.chips for share in queue.flavors} for queue in plan.queues}
-        self.node_selectors = {flavor.name: dict(flavor.labels) for flavor in plan.flavors}
+        self.node_selectors = {each.name: dict(each.labels) for each in (*plan.flavors, *plan.node_flavors)}
         self.register_outputs({})
 
 

@@ -12,7 +12,7 @@ from pulumi.provider.experimental.provider import ConstructRequest
 from pulumi.resource import ResourceOptions
 
 from components.model import config
-from package import failures, inputs
+from package import failures, inputs, job_set_inputs, pods
 from package.provider import COMPONENTS, Package, options_of, package_schema
 from package.wire import Reading, Shape, sent, snake_case
 
@@ -64,7 +64,8 @@ def _refused(package: Package, component: str, given: dict[str, Any]) -> str:
     return refused.value.message
 
 
-_ONLY_IN_STACK_FILES = ("mounts", "resources", "sidecars", "replicated_jobs", "depends_on")
+_ONLY_IN_STACK_FILES = ("replicated_jobs", "depends_on")
+_Models = tuple["type[Section]", ...]
 
 
 @pytest.mark.parametrize(
@@ -73,35 +74,60 @@ _ONLY_IN_STACK_FILES = ("mounts", "resources", "sidecars", "replicated_jobs", "d
         (inputs.SliceGroup, config.TpuSlices, set[str]()),
         (inputs.Reservation, config.Reservation, set[str]()),
         (inputs.Upgrade, config.Upgrade, set[str]()),
-        (inputs.Flavor, config.Flavor, set[str]()),
         (inputs.Cohort, config.Cohort, set[str]()),
         (inputs.AdmissionCheck, config.AdmissionCheck, {"provisioning"}),
-        (inputs.Share, config.ChipsShare, set[str]()),
         (inputs.Preemption, config.Preemption, set[str]()),
         (inputs.Fungibility, config.Fungibility, set[str]()),
         (inputs.LocalQueue, config.LocalQueue, set[str]()),
-        (inputs.Queue, config.Queue, {"concurrent_admission"}),
+        (inputs.Queue, config.Queue, set[str]()),
+        (inputs.ConcurrentAdmission, config.ConcurrentAdmission, set[str]()),
         (inputs.Priority, config.Priority, set[str]()),
         (failures.FailureRule, config.FailureRule, set[str]()),
         (failures.FailurePolicy, config.FailurePolicy, set[str]()),
         (failures.SuccessPolicy, config.SuccessPolicy, set[str]()),
         (failures.Survival, config.Survival, set[str]()),
-        (inputs.JobSetArgs, config.JobSet, {"kind", "maxtext", *_ONLY_IN_STACK_FILES}),
+        (pods.Sidecar, config.Sidecar, set[str]()),
+        (job_set_inputs.JobSetArgs, config.JobSet, {"kind", "maxtext", *_ONLY_IN_STACK_FILES}),
     ],
 )
 def test_inputs_have_the_keys_of_the_stack_file(mapping: Any, model: type[Section], left_out: set[str]) -> None:  # noqa: ANN401  a TypedDict
-    own = {"cluster", "ledger"} if mapping is inputs.JobSetArgs else set[str]()
+    own = {"cluster", "ledger"} if mapping is job_set_inputs.JobSetArgs else set[str]()
     fields = {field.alias or name: field for name, field in model.model_fields.items()}
     assert set(mapping.__annotations__) - own == set(fields) - left_out
     optional = {name for name, field in fields.items() if not field.is_required()} - left_out
-    stricter = {"queue"} if mapping is inputs.JobSetArgs else set[str]()
-    looser = {"name"} if mapping is inputs.JobSetArgs else set[str]()
+    stricter = {"queue"} if mapping is job_set_inputs.JobSetArgs else set[str]()
+    looser = {"name"} if mapping is job_set_inputs.JobSetArgs else set[str]()
     assert mapping.__optional_keys__ == (optional - stricter) | looser
+
+
+@pytest.mark.parametrize(
+    ("mapping", "models"),
+    [
+        (inputs.Flavor, (config.Flavor, config.NodeFlavor)),
+        (inputs.Share, (config.ChipsShare, config.ResourcesShare)),
+        (
+            pods.Mount,
+            (
+                config.ClaimMount,
+                config.EphemeralMount,
+                config.SecretMount,
+                config.ConfigMapMount,
+                config.BucketMount,
+                config.CheckpointsMount,
+            ),
+        ),
+    ],
+)
+def test_inputs_of_several_kinds_have_the_keys_of_all(mapping: Any, models: _Models) -> None:  # noqa: ANN401  a TypedDict
+    assert set(mapping.__annotations__) == {name for model in models for name in model.model_fields}
+    common = set[str].intersection(*(set(model.model_fields) for model in models))
+    required = {name for name in common if all(model.model_fields[name].is_required() for model in models)}
+    assert mapping.__required_keys__ == required
 
 
 def test_the_ledger_is_what_queues_take() -> None:
     own = {"cluster", "existing_namespaces"}
-    assert set(inputs.QueuesArgs.__annotations__) - own == set(inputs.Ledger.__annotations__)
+    assert set(inputs.QueuesArgs.__annotations__) - own == set(job_set_inputs.Ledger.__annotations__)
 
 
 def test_defaults_that_are_told_are_those_of_the_stack_file() -> None:
@@ -114,7 +140,7 @@ def test_defaults_that_are_told_are_those_of_the_stack_file() -> None:
                 default = models[token.rpartition(":")[2]].model_fields[snake_case(name)].default
                 assert told.endswith(f"`{default}`"), (token, name)
                 compared += 1
-    assert compared == 8
+    assert compared == 9
 
 
 def test_a_shape_that_no_machine_makes_is_refused_by_the_path_of_the_input(package: Package) -> None:
@@ -201,6 +227,38 @@ def test_variables_and_accounts_of_a_workload_are_read_as_a_stack_file_has_them(
     given = {"cluster": IN_PROJECT, "ledger": LEDGER, **RUN, "env": env, "serviceAccount": "trainer"}
     text = _refused(package, "JobSet", given)
     assert text.startswith("it: env.TPU_WORKER_ID: GKE sets it, to another value in each pod.")
+    assert text.endswith("\n\n1 error.")
+
+
+_MOUNTS = [
+    {"claim": "share", "path": "/share", "readOnly": True},
+    {"bucket": "data", "path": "/data", "profile": "training"},
+    {"ephemeral": "10Gi", "path": "/scratch"},
+]
+
+
+def test_mounts_and_sidecars_of_a_workload_are_read_as_a_stack_file_has_them(package: Package) -> None:
+    sidecar = {"name": "jax-tpu", "image": "registry.example/log:1.0", "mounts": [{"claim": "share", "path": "/s"}]}
+    given = {"cluster": IN_PROJECT, "ledger": LEDGER, **RUN, "mounts": _MOUNTS, "sidecars": [sidecar]}
+    text = _refused(package, "JobSet", given)
+    assert text.startswith("it: sidecars[0].name: the name jax-tpu is taken by the workload's own container.")
+    assert text.endswith("\n\n1 error.")
+
+
+def test_a_mount_is_of_one_kind_and_its_keys_are_of_that_kind(package: Package) -> None:
+    mounts = [{"claim": "share", "path": "/a", "profile": "training"}, {"bucket": "Data", "path": "/b"}]
+    text = _refused(package, "JobSet", {"cluster": IN_PROJECT, "ledger": LEDGER, **RUN, "mounts": mounts})
+    assert "it: mounts[0].profile: unknown key" in text
+    assert text.count("it: mounts[1].bucket: ") == 1
+
+
+def test_resources_beside_chips_need_quota_that_the_ledger_can_state(package: Package) -> None:
+    run = {"cluster": IN_PROJECT, **RUN, "resources": {"cpu": "8"}}
+    assert "it: resources.cpu: vision has no quota of cpu;" in _refused(package, "JobSet", {**run, "ledger": LEDGER})
+    shares = [{"name": "v5e"}, {"name": "cpu", "resources": {"cpu": "4"}}]
+    ledger = {**LEDGER, "flavors": [FLAVOR, {"name": "cpu"}], "queues": [{**LEDGER["queues"][0], "flavors": shares}]}
+    text = _refused(package, "JobSet", {**run, "ledger": ledger})
+    assert text.startswith("it: resources.cpu: 2 pods with 8 of cpu take 16, but vision has 4;")
     assert text.endswith("\n\n1 error.")
 
 

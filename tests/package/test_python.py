@@ -40,11 +40,11 @@ queues = Queues(
     {
         "cluster": cluster,
         "slices": slices.groups[:1],
-        "flavors": [{"name": "v5e", "machine_type": "ct5lp-hightpu-4t", "topology": "4x4"}],
+        "flavors": [{"name": "v5e", "machine_type": "ct5lp-hightpu-4t", "topology": "4x4"}, {"name": "cpu"}],
         "queues": [
             {
                 "name": "vision",
-                "flavors": [{"name": "v5e", "chips": 16}],
+                "flavors": [{"name": "v5e", "chips": 16}, {"name": "cpu", "resources": {"cpu": "40"}}],
                 "local_queues": [{"name": "vision", "namespace": "vision"}, {"name": "shared", "namespace": "shared"}],
             }
         ],
@@ -64,6 +64,11 @@ JobSet(
         "slices": 1,
         "image": "registry.example/train:1.0",
         "command": ["train"],
+        "resources": {"cpu": "8"},
+        "mounts": [{"claim": "share", "path": "/share"}, {"bucket": "data", "path": "/data", "profile": "training"}],
+        "sidecars": [
+            {"name": "log", "image": "registry.example/log:1.0", "env": {"LEVEL": {"value": "info"}}, "command": ["a"]}
+        ],
     },
     pulumi.ResourceOptions(providers={"kubernetes": kubernetes.Provider("theirs", kubeconfig="{}")}),
 )
@@ -105,6 +110,17 @@ def test_only_namespaces_that_are_missing_are_created(run: Run) -> None:
     assert {each.name for each in run.of("LocalQueue")} == {"vision/vision", "shared/shared"}
     assert run.outputs["quotas"] == {"vision": {"v5e": 16}}
     assert [each.name for each in run.of("WorkloadPriorityClass")] == ["high"]
+
+
+def test_a_workload_mounts_what_its_namespace_has(run: Run) -> None:
+    (job,) = run.one("JobSet", "vision/train").inputs["spec"]["replicatedJobs"]
+    pod = job["template"]["spec"]["template"]["spec"]
+    (main,), (sidecar,) = pod["containers"], pod["initContainers"]
+    assert [each["mountPath"] for each in main["volumeMounts"]] == ["/share", "/data"]
+    assert main["resources"]["limits"] == {"cpu": "8", "google.com/tpu": "4"}
+    assert (sidecar["name"], sidecar["env"]) == ("log", [{"name": "LEVEL", "value": "info"}])
+    assert pod["volumes"][0] == {"name": "share", "persistentVolumeClaim": {"claimName": "share"}}
+    assert [each.type for each in run.resources if "Bucket" in each.type] == ["gcp:storage/bucket:Bucket"]
 
 
 def test_chips_that_no_queue_has_are_warned_of_once(run: Run) -> None:

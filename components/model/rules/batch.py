@@ -50,7 +50,7 @@ def _gpu_has_nodes(plan: Plan) -> Iterator[Finding]:
 
 @rule(
     "claim-exists",
-    summary="the claims that workloads mount are declared in their namespace",
+    summary="in a cluster that the stack makes, workloads mount claims that it declares in their namespace",
     why="Their pods would stay Pending.",
     source='Kubernetes documentation "Persistent Volumes", read 2026-11',
     family=Family.GUARDRAILS,
@@ -61,8 +61,8 @@ def _claim_exists(plan: Plan) -> Iterator[Finding]:
     for group in plan.pod_groups:
         namespace = group.work.namespace
         for mount in _claims(group.pod):
-            if (namespace, mount.claim) in known:
-                continue
+            if (namespace, mount.claim) in known or plan.cluster.is_existing:
+                continue  # who made the cluster may have made claims
             here = [claim.name for claim in claims if claim.namespace == namespace]
             elsewhere = [claim.namespace for claim in claims if claim.name == mount.claim]
             hint = f"There is one in {listing(elsewhere)}. " if elsewhere else did_you_mean(mount.claim, here)

@@ -81,11 +81,7 @@ def run(each: Object, plan_flavors: Sequence[FlavorPlan], held: Held, world: Wor
             **stated,
             **slices,
             pod=pod,
-            replicated_jobs=tuple(
-                _beside(each, group, count, counts, world)
-                for group, count in _admitted(each, groups)
-                if not group.chips
-            ),
+            replicated_jobs=_beside(each, groups, counts, world),
             is_any_flavor=False,
             exclusive_topology=each.text("metadata", "annotations", gke.ANNOTATION_EXCLUSIVE_TOPOLOGY),
             maxtext=None,
@@ -211,23 +207,27 @@ def _agree(selector: Mapping[str, str], labels: Mapping[str, str]) -> bool:
     return all(labels.get(key, value) == value for key, value in selector.items())
 
 
-def _beside(each: Object, group: PodGroup, number: int, counts: Counting, world: World) -> ReplicatedJobPlan:
-    """Pods without chips that are admitted together with slices."""
-    return ReplicatedJobPlan(
-        **_stated(each, group, counts),
-        pod=PodPlan(requests=_covered(each, group, counts, world)),
-        replicas=number,
-        pods=number * group.parallelism,
-        depends_on=(),
-        backoff_limit=0,
-        node_selector=group.selector,
+def _beside(each: Object, groups: Sequence[PodGroup], counts: Counting, world: World) -> tuple[ReplicatedJobPlan, ...]:
+    """The pods without chips that are admitted together with slices."""
+    return tuple(
+        ReplicatedJobPlan(
+            **_stated(each, group, counts),
+            pod=PodPlan(requests=_covered(each, group, counts, world)),
+            replicas=number,
+            pods=number * group.parallelism,
+            depends_on=(),
+            backoff_limit=0,
+            node_selector=group.selector,
+        )
+        for group, number in _admitted(each, groups)
+        if not group.chips
     )
 
 
 def _covered(each: Object, group: PodGroup, counts: Counting, world: World) -> Mapping[str, Quantity]:
-    """The requests of a pod beside chips of which the queue has quota; a rule over objects is about the others.
+    """The requests of a pod beside chips, as far as the queue has quota of them; a rule over objects is about others.
 
-    Of a Job that may start with fewer pods than it states, none.
+    None for a Job that may start with fewer pods than it states.
     """
     if _least(group) != group.parallelism:
         return {}

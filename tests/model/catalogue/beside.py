@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.model.catalogue.disk import DISK
 from tests.model.catalogue.head import pathways, ray
-from tests.stacks import Stack, Told, a_platform
+from tests.stacks import Stack, Told, a_platform, in_existing_cluster
 
 _WRITTEN = {"claim": "model", "path": "/model"}
 _DATA = {"name": "data", "image": "registry.example/data:1.0"}
@@ -161,6 +161,9 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
     ),
 }
 SOUND: dict[str, Stack] = {
+    "a claim of somebody else in a cluster that exists": in_existing_cluster().set(
+        "workloads", 0, mounts=[{"claim": "datasets", "path": "/data"}]
+    ),
     "a disk that the head of Pathways writes": _led(pathways(mounts=[_WRITTEN])),
     "a disk that a pod beside slices writes": _beside(mounts=[_WRITTEN])
     .set(disks=[DISK])
