@@ -108,10 +108,10 @@ test-payloads: venv ## Test the program of the batch-ml workloads with a real Re
 test-engine: all-tools ## Test with the real Pulumi engine
 	$(BIN)/pytest tests/engine --numprocesses=2 --dist=loadfile --no-loadscope-reorder
 
-# Three simulators at a time on every machine: they wait more than they compute. Which files share one, and which are first,
-# stands in the folder's conftest.py: files with a few long tests must not run last.
+# Three simulators at a time on every machine: they wait more than they compute. The folder's conftest.py says which files
+# share one, and which are first: those with a few long tests must not run last.
 test-control-plane: older-controllers ## Test with real control planes
-	$(BIN)/pytest tests/control_plane --numprocesses=3 --dist=loadgroup --no-loadscope-reorder
+	$(BIN)/pytest tests/control_plane --numprocesses=3 --dist=loadfile --no-loadscope-reorder
 
 test-systems: all-tools ## Test every other stack from the first preview to `down`, on real control planes (not in `test`)
 	$(BIN)/pytest tests/systems --numprocesses=3 --dist=loadfile --no-loadscope-reorder

@@ -11,9 +11,8 @@ if TYPE_CHECKING:
 
 _Value = TypeVar("_Value")
 _SHORTEST: Final = 0.02
-_LONGEST: Final = 0.15
-"""Seconds between two looks: a twentieth of the time that has passed. Who looks at an API server all the time keeps it,
-and the controllers beside it, from what is awaited."""
+_LONGEST: Final = 0.25
+"""Seconds between two looks: twice what the last one took, so that to look keeps nobody from what is awaited."""
 
 
 def eventually(
@@ -24,11 +23,12 @@ def eventually(
     seconds: float = 60.0,
 ) -> _Value:
     """The first value of `look` that is accepted; fails with `what` and the last value seen."""
-    begun, pause = time.monotonic(), threading.Event()
+    deadline, pause = time.monotonic() + seconds, threading.Event()
     while True:
+        begun = time.monotonic()
         value = look()
         if accept(value):
             return value
-        waited = time.monotonic() - begun
-        assert waited < seconds, f"{what} was not seen within {seconds:.0f} s; last seen: {value!r}"
-        pause.wait(min(max(waited / 20, _SHORTEST), _LONGEST))
+        now = time.monotonic()
+        assert now < deadline, f"{what} was not seen within {seconds:.0f} s; last seen: {value!r}"
+        pause.wait(min(max(2 * (now - begun), _SHORTEST), _LONGEST))

@@ -13,6 +13,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from valkey import Valkey
@@ -116,12 +117,7 @@ class Simulator:
 
     def api(self, cluster: str | None = None) -> Api:
         """The API server of the cluster of that name, or of the last one, as a user of the simulator's kubeconfig."""
-        kubeconfig = json.loads(self.home.kubeconfig.read_text())
-        for user in kubeconfig["users"]:
-            user["user"]["exec"]["command"] = str(self.home.bin / user["user"]["exec"]["command"])
-        contexts = [each["name"] for each in kubeconfig["contexts"]]
-        context = None if cluster is None else next(name for name in contexts if name.endswith(f"_{cluster}"))
-        return Api(connection_from(kubeconfig, context=context))
+        return _connected(self.home.kubeconfig.read_text(), self.home.bin, cluster)
 
     def redis(self, *words: str, password: str | None, namespace: str = "default") -> object:
         """What the Redis behind the Service `redis` of a namespace answers to a real client on this machine."""
@@ -151,6 +147,18 @@ class Simulator:
         result = Done(done.returncode, done.stdout, done.stderr)
         assert code is None or done.returncode == code, f"{what} exited with {done.returncode}:\n{result.text}"
         return result
+
+
+@cache
+def _connected(text: str, commands: Path, cluster: str | None) -> Api:
+    """One client for each text of a kubeconfig: to make one starts a credential plugin, and ends a connection."""
+    kubeconfig = json.loads(text)
+    for user in kubeconfig["users"]:
+        user["user"]["exec"]["command"] = str(commands / user["user"]["exec"]["command"])
+    contexts = [each["name"] for each in kubeconfig["contexts"]]
+    context = None if cluster is None else next(name for name in contexts if name.endswith(f"_{cluster}"))
+    connect_to = partial(connection_from, kubeconfig, context=context)
+    return Api(connect_to(), renew=connect_to)
 
 
 def policy_flags(target: str, stack: str) -> list[str]:

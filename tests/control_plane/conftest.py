@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from xdist.scheduler import LoadScopeScheduling
 
 from simulator.home import Home
 from simulator.scaling.times import Times
@@ -18,6 +19,8 @@ from tests.tracked import checked_out
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+
+    from xdist.remote import Producer
 
 _FILES: Final = (
     ("recovery",),
@@ -37,12 +40,19 @@ _PATHS: Final = tuple(tuple(_HERE / f"test_{name}.py" for name in each) for each
 _PLACES: Final = {path: (line, place) for line, each in enumerate(_PATHS) for place, path in enumerate(each)}
 
 
-@pytest.hookimpl(tryfirst=True)  # before the plugin that reads the marks
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the files in their order, and let one process have those that use one simulator."""
+    """Put the files in their order."""
     items.sort(key=lambda item: _PLACES.get(item.path, (len(_PATHS), 0)))
-    for item in items:
-        item.add_marker(pytest.mark.xdist_group(_first(item.path).stem))
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
+    """Let one process have the files that use one simulator."""
+    return _ByLine(config, log)
+
+
+class _ByLine(LoadScopeScheduling):
+    def _split_scope(self, nodeid: str) -> str:
+        return str(_first(self.config.rootpath / nodeid.partition("::")[0]))
 
 
 def _first(file: Path) -> Path:
