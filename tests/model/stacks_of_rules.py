@@ -34,6 +34,7 @@ from tests.model.catalogue import (
     storage,
     topology,
     version,
+    whole,
     workload,
 )
 
@@ -69,6 +70,7 @@ MODULES = (
     storage,
     topology,
     version,
+    whole,
     workload,
 )
 BROKEN = {case: stack for module in MODULES for case, stack in module.BROKEN.items()}
