@@ -64,6 +64,14 @@ def test_a_secret_of_secret_manager_brings_the_add_on_and_the_right_to_read_it()
     assert "projects/tpu-sandbox/secrets/hf-token/versions/latest" in spec["parameters"]["secrets"]
 
 
+def test_a_secret_that_only_jobs_beside_the_slices_mount_is_theirs_too() -> None:
+    beside = {"name": "eval", "image": "registry.example/eval:1.0", "service_account": "trainer", "mounts": [_MOUNT]}
+    run = _run(_trained(replicated_jobs=[beside]))
+    assert run.one("Cluster", "ml").inputs["secretManagerConfig"] == {"enabled": True}
+    assert run.one("SecretIamMember", "hf-token-default-trainer").inputs["member"] == _MEMBER
+    assert run.one("SecretProviderClass", "default/secret-manager-hf-token")
+
+
 def test_without_one_there_is_no_add_on() -> None:
     run = _run(_trained())
     assert "secretManagerConfig" not in run.one("Cluster", "ml").inputs

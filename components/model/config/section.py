@@ -116,3 +116,12 @@ class Variants:
 def tag(model: type[Section]) -> str:
     """What pydantic calls a variant."""
     return f"{VARIANT_MARK}{model.__name__}"
+
+
+def states(part: object, kind: type[Section]) -> bool:
+    """Whether a part of the stack file has a section of a kind, however deep."""
+    if isinstance(part, kind):
+        return True
+    if isinstance(part, Section):
+        return any(states(getattr(part, key), kind) for key in type(part).model_fields)
+    return isinstance(part, tuple) and any(states(each, kind) for each in cast("tuple[object, ...]", part))

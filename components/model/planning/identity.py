@@ -14,7 +14,7 @@ from components.model.plan.identity import (
     ServiceAccountPlan,
 )
 from components.model.plan.pods import SecretManagerMountPlan
-from components.model.plan.workloads import RedisPlan
+from components.model.plan.workloads import JobSetPlan, RedisPlan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -73,17 +73,6 @@ def _secrets(platform: config.Platform, root: Place) -> tuple[SecretPlan, ...]:
     )
 
 
-def uses_secret_manager(platform: config.Platform) -> bool:
-    """Whether a container of a workload mounts a secret of Secret Manager."""
-    return any(
-        isinstance(mount, config.SecretManagerMount)
-        for work in platform.workloads
-        if isinstance(work, config.PodKeys)
-        for container in (work, *work.sidecars)
-        for mount in container.mounts
-    )
-
-
 def _provider_classes(workloads: Iterable[WorkloadPlan], project: str) -> tuple[ProviderClassPlan, ...]:
     """One for each version of a secret that pods of a namespace mount."""
     found = {
@@ -112,6 +101,9 @@ def _secret_readers(workloads: Iterable[WorkloadPlan], cluster: ClusterPlan) -> 
 
 def _mounted(workloads: Iterable[WorkloadPlan]) -> Iterator[tuple[RunPlan, SecretManagerMountPlan]]:
     for work in workloads:
-        for mount in () if isinstance(work, RedisPlan) else work.pod.all_mounts:
-            if isinstance(mount, SecretManagerMountPlan) and not isinstance(work, RedisPlan):
-                yield work, mount
+        if isinstance(work, RedisPlan):
+            continue
+        for run in (work, *(work.replicated_jobs if isinstance(work, JobSetPlan) else ())):
+            for mount in run.pod.all_mounts:
+                if isinstance(mount, SecretManagerMountPlan):
+                    yield run, mount

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from components.model.facts import hyperdisk, tpu
 from components.model.findings import Finding, Severity, listing
 from components.model.plan.pods import CheckpointsMountPlan, ClaimMountPlan
-from components.model.plan.workloads import BatchJobPlan, RedisPlan, TpuRunPlan
+from components.model.plan.workloads import (
+    BatchJobPlan,
+    PathwaysPlan,
+    RayPlan,
+    RedisPlan,
+    ReplicatedJobPlan,
+    RunPlan,
+    TpuRunPlan,
+)
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -16,28 +24,52 @@ if TYPE_CHECKING:
 
     from components.model.plan import Plan
     from components.model.plan.storage import DiskPlan
-    from components.model.plan.workloads import WorkloadPlan
 
 _HYPERDISK: Final = "components/model/facts/hyperdisk.py"
+_ORDINARY: Final = "ordinary nodes"
 
 
-def _attached(plan: Plan) -> Iterator[tuple[WorkloadPlan, ClaimMountPlan, DiskPlan]]:
+_Work = RunPlan | RedisPlan
+
+
+class _Pods(NamedTuple):
+    """Equal pods that mount what their workload states."""
+
+    size: int
+    machine_types: list[str]
+    """Of the nodes that they may be on, as far as they are known."""
+    is_of_slices: bool
+    """Then any of these nodes may get one; else whichever fits."""
+
+
+def _pods(work: _Work, plan: Plan) -> Iterator[_Pods]:
+    """The pods of a workload: on slices or on ordinary nodes, for Ray on both; the program of Pathways is one pod."""
+    if isinstance(work, TpuRunPlan) and not isinstance(work, PathwaysPlan):
+        types = {flavor.machine_type for flavor in plan.flavors if flavor.name in work.flavors}
+        yield _Pods(work.slices * work.hosts, sorted(types), is_of_slices=True)
+        if not isinstance(work, RayPlan):
+            return
+    count = work.pods if isinstance(work, (BatchJobPlan, ReplicatedJobPlan)) else 1
+    yield _Pods(count, _ordinary(work, plan), is_of_slices=False)
+
+
+def _ordinary(work: _Work, plan: Plan) -> list[str]:
+    """The machine types of the ordinary nodes that pods may be on; none where they are not known."""
+    makes_nodes = plan.cluster.mode == "autopilot" or plan.cluster.auto_provisioning is not None
+    pool = work.head.pool if isinstance(work, (PathwaysPlan, RayPlan)) else None
+    found = {each.machine_type for each in plan.node_pools if pool in (None, each.name)}
+    return [] if makes_nodes or plan.cluster.is_existing else sorted(found)
+
+
+def _attached(plan: Plan) -> Iterator[tuple[_Work, ClaimMountPlan, DiskPlan]]:
     """Each workload with its mounts of disks."""
     disks = {(claim.namespace, claim.name): disk for disk in plan.disks for claim in disk.claims}
-    for work in plan.workloads if disks else ():
+    for work in (*plan.programs, *plan.redises) if disks else ():
         mounts = work.mounts if isinstance(work, RedisPlan) else work.pod.all_mounts
         for mount in mounts:
             disk = disks.get((work.namespace, mount.claim)) if isinstance(mount, ClaimMountPlan) else None
             if disk is not None and isinstance(mount, ClaimMountPlan):
                 yield work, mount, disk
-
-
-def _machine_types(work: WorkloadPlan, plan: Plan) -> list[str]:
-    """The machine types of the nodes that a workload may run on, as far as they are known."""
-    if isinstance(work, TpuRunPlan):
-        return sorted({flavor.machine_type for flavor in plan.flavors if flavor.name in work.flavors})
-    makes_nodes = plan.cluster.mode == "autopilot" or plan.cluster.auto_provisioning is not None
-    return [] if makes_nodes or plan.cluster.is_existing else sorted({pool.machine_type for pool in plan.node_pools})
 
 
 def _can_attach(machine_type: str, disk: DiskPlan) -> bool:
@@ -58,22 +90,20 @@ def _can_attach(machine_type: str, disk: DiskPlan) -> bool:
 )
 def _disk_is_attachable(plan: Plan) -> Iterator[Finding]:
     for work, mount, disk in _attached(plan):
-        machine_types = _machine_types(work, plan)
-        unable = [each for each in machine_types if not _can_attach(each, disk)]
-        # Pods on slices may be on any of their flavors, others are on whichever nodes fit them.
-        if unable and (isinstance(work, TpuRunPlan) or unable == machine_types):
-            yield Finding(
-                place=mount.place.at("claim"),
-                says=f"{listing(unable)} cannot attach {hyperdisk.KINDS[disk.kind].title}, which {mount.claim} is on.",
-                remedy=f"Use another kind of storage, or machines with {hyperdisk.KINDS[disk.kind].title}.",
-            )
+        for pods in _pods(work, plan):
+            unable = [each for each in pods.machine_types if not _can_attach(each, disk)]
+            if unable and (pods.is_of_slices or unable == pods.machine_types):
+                title = hyperdisk.KINDS[disk.kind].title
+                yield Finding(
+                    place=mount.place.at("claim"),
+                    says=f"{listing(unable)} cannot attach {title}, which {mount.claim} is on.",
+                    remedy=f"Use another kind of storage, or machines with {title}.",
+                )
 
 
-def _nodes(work: WorkloadPlan) -> int:
+def _nodes(work: _Work, plan: Plan) -> int:
     """The nodes that the pods of a workload may be on at once."""
-    if isinstance(work, TpuRunPlan):
-        return work.slices * work.hosts
-    return work.pods if isinstance(work, BatchJobPlan) else 1
+    return sum(pods.size for pods in _pods(work, plan))
 
 
 @rule(
@@ -85,10 +115,11 @@ def _nodes(work: WorkloadPlan) -> int:
 )
 def _written_disk_is_on_one_node(plan: Plan) -> Iterator[Finding]:
     for work, mount, disk in _attached(plan):
-        if disk.access != hyperdisk.MANY_READERS and _nodes(work) > 1:
+        nodes = _nodes(work, plan)
+        if disk.access != hyperdisk.MANY_READERS and nodes > 1:
             yield Finding(
                 place=mount.place.at("claim"),
-                says=f"{work.name} has {_nodes(work)} pods, and one node at a time can attach the disk {disk.name}.",
+                says=f"{work.name} has {nodes} pods, and one node at a time can attach the disk {disk.name}.",
                 remedy=f"Set access: {hyperdisk.MANY_READERS} on the disk when it is filled, or mount a share.",
             )
 
@@ -104,7 +135,9 @@ def _written_disk_is_on_one_node(plan: Plan) -> Iterator[Finding]:
 def _disk_has_few_readers(plan: Plan) -> Iterator[Finding]:
     readers: defaultdict[str, int] = defaultdict(int)
     disks = {disk.name: disk for disk in plan.disks}
-    for name, _, nodes in dict.fromkeys((disk.name, work.place, _nodes(work)) for work, _, disk in _attached(plan)):
+    for name, _, nodes in dict.fromkeys(
+        (disk.name, work.place, _nodes(work, plan)) for work, _, disk in _attached(plan)
+    ):
         readers[name] += nodes
     for name, nodes in readers.items():
         disk, most = disks[name], hyperdisk.readers(disks[name].size_gib)
@@ -125,21 +158,28 @@ def _disk_has_few_readers(plan: Plan) -> Iterator[Finding]:
 )
 def _checkpoints_are_set_up(plan: Plan) -> Iterator[Finding]:
     checkpoints = plan.cluster.checkpoints
-    for work in plan.workloads:
-        mounts = () if isinstance(work, RedisPlan) else work.pod.all_mounts
-        for mount in mounts:
-            if not isinstance(mount, CheckpointsMountPlan) or plan.cluster.is_existing:
+    for work in () if plan.cluster.is_existing else plan.programs:
+        for mount in work.pod.all_mounts:
+            if not isinstance(mount, CheckpointsMountPlan):
                 continue
-            machine_types = _machine_types(work, plan)
+            others = [] if checkpoints is None else _without(checkpoints.machine_type, work, plan)
             if checkpoints is None:
                 says, remedy = _not_set_up(plan)
-            elif checkpoints.machine_type and any(each != checkpoints.machine_type for each in machine_types):
-                on = listing(machine_types)
-                says = f"hosts of {checkpoints.machine_type} hold checkpoints; {work.name} runs on {on}."
+            elif others and checkpoints.machine_type:
+                says = f"hosts of {checkpoints.machine_type} hold checkpoints; {work.name} runs on {listing(others)}."
                 remedy = "Mount a bucket with profile: checkpointing instead, or change cluster.checkpoints."
             else:
                 continue
             yield Finding(place=mount.place.at("checkpoints"), says=says, remedy=remedy, is_about_key=True)
+
+
+def _without(machine_type: str, work: RunPlan, plan: Plan) -> list[str]:
+    """The nodes that a workload may run on, if some of them are not hosts of that machine type."""
+    groups = list(_pods(work, plan))
+    found = [each for pods in groups for each in pods.machine_types]
+    if not all(pods.machine_types for pods in groups):
+        found.append(_ORDINARY)
+    return found if any(each != machine_type for each in found) else []
 
 
 def _not_set_up(plan: Plan) -> tuple[str, str]:

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.findings import Finding, did_you_mean, listing
 from components.model.plan.pods import BucketMountPlan
-from components.model.plan.workloads import RedisPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -18,9 +17,8 @@ _FUSE: Final = "components/model/facts/gcs_fuse.py"
 
 
 def _mounted(plan: Plan) -> Iterator[BucketMountPlan]:
-    for work in plan.workloads:
-        if not isinstance(work, RedisPlan):
-            yield from (mount for mount in work.pod.all_mounts if isinstance(mount, BucketMountPlan))
+    for work in plan.programs:
+        yield from (mount for mount in work.pod.all_mounts if isinstance(mount, BucketMountPlan))
 
 
 @rule(
