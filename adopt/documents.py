@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from adopt.listings import Item, Listings, Remark, name_of, namespace_of, section
 from components.manifests import kueue
 from components.manifests.admission_check import admission_check, provisioning_request_config
+from components.manifests.checkpoints import checkpoint_configuration
 from components.manifests.cluster_queue import cluster_queue
 from components.manifests.job import batch_job, tpu_job
 from components.manifests.jobset import jobset
 from components.manifests.pathways import pathways_jobset
 from components.manifests.ray import ray_job
 from components.manifests.scheduling import priority_class
+from components.manifests.secret import secret_provider_class
 from components.manifests.storage import of_disk, of_lustre, of_share, persistent_volume, persistent_volume_claim
 from components.model.plan.workloads import (
     BatchJobPlan,
@@ -79,6 +81,9 @@ def rendered(plan: Plan) -> Iterator[Item]:
     for claim, source in _claims(plan):
         yield _item(persistent_volume(claim, source))
         yield _item(persistent_volume_claim(claim))
+    yield from (_item(secret_provider_class(each)) for each in plan.provider_classes)
+    if plan.cluster.checkpoints is not None:
+        yield _item(checkpoint_configuration(plan.cluster.checkpoints))
     yield from (run_document(run) for run in plan.workloads if not isinstance(run, RedisPlan))
 
 

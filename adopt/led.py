@@ -8,9 +8,9 @@ from __future__ import annotations
 import shlex
 from typing import TYPE_CHECKING, Any, Final, cast
 
-from adopt.listings import Item, Listings, entries, name_of, namespace_of, section
-from adopt.pods import InexpressibleError
-from adopt.runs import queue_flavors, shape, stated_program
+from adopt.listings import InexpressibleError, Item, Listings, entries, name_of, namespace_of, section
+from adopt.pods import pod_keys
+from adopt.runs import only_container, queue_flavors, shape, stated_program
 from components.model import names
 from components.model.facts import gke, pathways, ray
 
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 _SCRATCH: Final = "--gcs_scratch_location=gs://"
 _SERVERS: Final = (pathways.MANAGER_CONTAINER, pathways.PROXY_CONTAINER)
-_SHARED_KEYS: Final = ("envFrom", "volumeMounts", "lifecycle")
 
 
 def is_pathways(item: Item) -> bool:
@@ -42,9 +41,12 @@ def pathways_run(listings: Listings, item: Item, flavors: Sequence[FlavorPlan]) 
     job = section(worker, "template", "spec")
     servers = {str(each.get("name")): each for each in entries(pod, "initContainers")}
     manager, proxy = (servers.pop(name, None) for name in _SERVERS)
-    if manager is None or proxy is None or servers:
-        raise InexpressibleError("its head has other containers beside the program than the two of Pathways")
-    container = _only_container(pod, pathways.PROGRAM_VARIABLES)
+    if manager is None or proxy is None:
+        raise InexpressibleError("its head does not have the two containers of Pathways")
+    container = only_container(section(head, "template", "spec"))
+    variables = [each for each in entries(container, "env") if each.get("name") not in pathways.PROGRAM_VARIABLES]
+    own = {**pod, "initContainers": list(servers.values()), "containers": [{**container, "env": variables}]}
+    template = {**section(head, "template", "spec", "template"), "spec": own}
     limits = {key: section(each, "resources", "limits") for key, each in (("server", manager), ("proxy", proxy))}
     return {
         **written,
@@ -52,7 +54,8 @@ def pathways_run(listings: Listings, item: Item, flavors: Sequence[FlavorPlan]) 
         "slices": worker.get("replicas", 1),
         "image": container.get("image"),
         **stated_program(container, has_args=False),
-        "resources": section(container, "resources", "limits"),
+        "resources": {},
+        **pod_keys(listings, namespace_of(item), item, template),
         "version": str(manager.get("image")).rpartition(":")[2],
         "scratch_bucket": _scratch(manager),
         "head": {**limits, **_pool(listings, item, names.PATHWAYS_HEAD, pod)},
@@ -72,7 +75,7 @@ def ray_run(listings: Listings, item: Item, flavors: Sequence[FlavorPlan]) -> di
         raise InexpressibleError(f"it has {len(groups)} groups of workers, but a stack file states one")
     pod = section(cluster, "headGroupSpec", "template", "spec")
     written = _stated(item, pod, "ray")
-    container, group = _only_container(pod, ()), groups[0]
+    container, group = only_container(section(cluster, "headGroupSpec")), groups[0]
     worker = {"parallelism": group.get("numOfHosts", 1), "template": group.get("template")}
     version = cluster.get("rayVersion")
     name = str(group.get("groupName"))
@@ -82,6 +85,7 @@ def ray_run(listings: Listings, item: Item, flavors: Sequence[FlavorPlan]) -> di
         "slices": group.get("replicas", 1),
         "image": container.get("image"),
         **stated_program({"command": shlex.split(str(section(item, "spec").get("entrypoint")))}, has_args=False),
+        **pod_keys(listings, namespace_of(item), item, section(group, "template")),
         **({} if version is None else {"ray_version": version}),
         "head": {
             "resources": section(container, "resources", "limits"),
@@ -99,18 +103,6 @@ def _stated(item: Item, pod: Item, kind: str) -> dict[str, Any]:
     if pod.get("priorityClassName"):
         written["priority"] = pod["priorityClassName"]
     return written
-
-
-def _only_container(pod: Item, known: Sequence[str]) -> Item:
-    """The container with the program; `known` are the variables that the stack sets."""
-    containers = entries(pod, "containers")
-    if len(containers) != 1:
-        raise InexpressibleError(f"its head has {len(containers)} containers, but a stack file states one")
-    (container,) = containers
-    others = [str(each.get("name")) for each in entries(container, "env") if each.get("name") not in known]
-    if others or any(container.get(key) for key in _SHARED_KEYS):
-        raise InexpressibleError("its head has variables or mounts of its own, which are not read from a listing")
-    return container
 
 
 def _slices(

@@ -38,6 +38,10 @@ class ListingError(Exception):
     """The listings cannot be read, or do not say which platform is meant; the text says why and what would be right."""
 
 
+class InexpressibleError(Exception):
+    """The stack file cannot state the run; the text says which part."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Remark:
     """Something that the stack file does not state, or states without certainty."""

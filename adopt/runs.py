@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from adopt.listings import Item, Listings, entries, name_of, namespace_of, section
-from adopt.pods import InexpressibleError, pod_keys, program
+from adopt import failures
+from adopt.listings import InexpressibleError, Item, Listings, entries, name_of, namespace_of, section
+from adopt.pods import pod_keys, program
+from components.model.facts import failures as facts
 from components.model.facts import gke
 
 if TYPE_CHECKING:
@@ -17,6 +19,8 @@ if TYPE_CHECKING:
 
     from components.model.plan.queues import FlavorPlan
 
+_MAIN: Final = "main"
+"""What Kueue calls the pods of a Job."""
 _MARK: Final = "kueue.x-k8s.io/workload"
 """Annotation of pods whose template Kueue has written into."""
 
@@ -30,56 +34,115 @@ def run(
         InexpressibleError: the stack file cannot state it.
     """
     labels = section(item, "metadata", "labels")
-    job = _job_of(item)
-    pod = section(job, "template", "spec")
-    if len(entries(pod, "containers")) != 1:
-        raise InexpressibleError(
-            f"its pods have {len(entries(pod, 'containers'))} containers, but a stack file states one"
-        )
-    container = entries(pod, "containers")[0]
+    slices = _slices_of(item) if item["kind"] == "JobSet" else {}
+    job = section(slices, "template", "spec") if slices else section(item, "spec")
+    pod, container = section(job, "template", "spec"), only_container(job)
     written: dict[str, Any] = {"name": name_of(item), "namespace": namespace_of(item)}
     chips = section(container, "resources", "limits").get(gke.RESOURCE_TPU)
-    kind = "jobset" if item["kind"] == "JobSet" else "batch-job" if chips is None else "tpu-job"
+    kind = "jobset" if slices else "batch-job" if chips is None else "tpu-job"
     written["kind"] = kind
     if labels.get(gke.LABEL_QUEUE_NAME):
         written["queue"] = labels[gke.LABEL_QUEUE_NAME]
     if pod.get("priorityClassName"):
         written["priority"] = pod["priorityClassName"]
-    keys = pod_keys(item, section(job, "template"))
+    keys = pod_keys(listings, namespace_of(item), item, section(job, "template"))
     if kind == "batch-job":
-        return {**written, **_batch(job, pod, container), **keys}, []
+        return {**written, **_batch(job, pod, container), **_failing(job, keys, hosts=0)}, []
     if kind == "jobset" and not is_autopilot and pod.get("hostNetwork") is not True:
         keys["host_network"] = False
-    selector, remarks = _selector(listings, item, job, pod)
-    of_kind = _jobset(item, container) if kind == "jobset" else _tpu_job(item, pod, container, selector)
-    return {
-        **written,
-        **shape(selector, job, chips, flavors, kind, queue_flavors(listings, written)),
-        **of_kind,
-        **keys,
-    }, remarks
+    selector, remarks = selected(listings, item, str(slices.get("name", _MAIN)), section(job, "template"))
+    flavor = shape(selector, job, chips, flavors, kind, queue_flavors(listings, written))
+    if kind == "jobset":
+        return {**written, **flavor, **_jobset(slices, container), **_beside(listings, item, slices, keys)}, remarks
+    of_kind = _tpu_job(item, pod, container, selector)
+    return {**written, **flavor, **of_kind, **_failing(job, keys, hosts=job.get("parallelism", 1))}, remarks
 
 
-def _job_of(item: Item) -> Item:
-    """What the pods of a Job, or of the one replicated job of a JobSet, are made from."""
-    if item["kind"] != "JobSet":
-        return section(item, "spec")
+def _failing(job: Item, keys: Mapping[str, Any], *, hosts: int) -> dict[str, Any]:
+    """The keys of the pods of a Job, with those about failures."""
+    found, survives = failures.of_job(job, keys, hosts=hosts)
+    return {**found, **_without_grace(keys, survives=survives)}
+
+
+def _without_grace(keys: Mapping[str, Any], *, survives: bool) -> dict[str, Any]:
+    """The keys of pods, without the time to end where `maintenance` states it."""
+    return {key: value for key, value in keys.items() if not (survives and key == "grace_seconds")}
+
+
+def _beside(listings: Listings, item: Item, slices: Item, keys: Mapping[str, Any]) -> dict[str, Any]:
+    """The keys of a JobSet beside those of its slices' programs: failures, other jobs, the keys of its pods."""
+    found, survives = failures.of_jobset(item, keys)
+    others = [each for each in entries(item, "spec", "replicatedJobs") if each is not slices]
+    jobs = [replicated_job(listings, item, each) for each in others]
+    beside = {"replicated_jobs": jobs} if jobs else {}
+    return {**found, **beside, **failures.depends_on(slices), **_without_grace(keys, survives=survives)}
+
+
+def _slices_of(item: Item) -> Item:
+    """The replicated job of a JobSet whose pods request chips."""
     replicated = entries(item, "spec", "replicatedJobs")
-    if len(replicated) != 1:
-        raise InexpressibleError(f"it has {len(replicated)} replicated jobs, but a stack file states one")
-    return section(replicated[0], "template", "spec")
+    found = [each for each in replicated if len(replicated) == 1 or _has_chips(each)]
+    if len(found) != 1:
+        raise InexpressibleError(
+            f"{len(found)} of its {len(replicated)} replicated jobs request chips, but a stack file states one"
+        )
+    return found[0]
 
 
-def _selector(listings: Listings, item: Item, job: Item, pod: Item) -> tuple[dict[str, Any], list[str]]:
-    """The nodes that the run itself selects."""
-    live = section(pod, "nodeSelector")
-    if _MARK not in section(job, "template", "metadata", "annotations"):
+def _has_chips(replicated: Item) -> bool:
+    pod = section(replicated, "template", "spec", "template", "spec")
+    return any(gke.RESOURCE_TPU in section(each, "resources", "limits") for each in entries(pod, "containers"))
+
+
+def only_container(job: Item) -> Item:
+    """The container of the pods of a Job.
+
+    Raises:
+        InexpressibleError: they have several.
+    """
+    containers = entries(job, "template", "spec", "containers")
+    if len(containers) != 1:
+        raise InexpressibleError(f"its pods have {len(containers)} containers, but a stack file states one")
+    return containers[0]
+
+
+def replicated_job(listings: Listings, item: Item, replicated: Item) -> dict[str, Any]:
+    """The entry of Jobs beside the slices.
+
+    Raises:
+        InexpressibleError: the stack file cannot state them.
+    """
+    job, name = section(replicated, "template", "spec"), str(replicated.get("name"))
+    template, container = section(job, "template"), only_container(job)
+    selector, _ = selected(listings, item, name, template)
+    if selector:
+        raise InexpressibleError(
+            f"its replicated job {name} selects nodes by {selector}, which a stack file does not state"
+        )
+    limit = job.get("backoffLimit", facts.BACKOFF_LIMIT)
+    counts = {"replicas": replicated.get("replicas", 1), "pods": job.get("parallelism", 1)}
+    return {
+        "name": name,
+        "image": container.get("image"),
+        **{key: count for key, count in counts.items() if count != 1},
+        **program(container),
+        **failures.depends_on(replicated),
+        **({"backoff_limit": limit} if limit else {}),
+        **pod_keys(listings, namespace_of(item), template, template),
+    }
+
+
+def selected(listings: Listings, item: Item, podset: str, template: Item) -> tuple[dict[str, Any], list[str]]:
+    """The nodes that pods of a run select themselves, with a remark where that is not sure."""
+    live = section(template, "spec", "nodeSelector")
+    if _MARK not in section(template, "metadata", "annotations"):
         return live, []
     uid = section(item, "metadata").get("uid")
     for work in listings.kind("Workload"):
         if any(each.get("uid") == uid for each in entries(work, "metadata", "ownerReferences")):
             podsets = entries(work, "spec", "podSets")
-            return section(podsets[0], "template", "spec", "nodeSelector") if podsets else live, []
+            found = [each for each in podsets if len(podsets) == 1 or each.get("name") == podset]
+            return section(found[0], "template", "spec", "nodeSelector") if found else live, []
     says = (
         "Kueue may have changed its node selector, and its Workload is not listed: the stack file states the current "
         "selector. List workloads.kueue.x-k8s.io too, to get the selector that was submitted."
@@ -144,19 +207,14 @@ def stated_program(container: Item, *, has_args: bool) -> dict[str, Any]:
     return program(container)
 
 
-def _jobset(item: Item, container: Item) -> dict[str, Any]:
-    policy = section(item, "spec", "failurePolicy")
+def _jobset(slices: Item, container: Item) -> dict[str, Any]:
     written: dict[str, Any] = {
-        "slices": entries(item, "spec", "replicatedJobs")[0].get("replicas", 1),
+        "slices": slices.get("replicas", 1),
         "image": container.get("image"),
         **stated_program(container, has_args=False),
     }
     if not {"script", "command"} & written.keys():
         raise InexpressibleError("it starts the image's own program, but a stack file states a script or a command")
-    if policy.get("maxRestarts"):
-        written["max_restarts"] = policy["maxRestarts"]
-    if policy.get("restartStrategy", "Recreate") != "Recreate":
-        written["restart_strategy"] = policy["restartStrategy"]
     return written
 
 
@@ -182,4 +240,5 @@ def _batch(job: Item, pod: Item, container: Item) -> dict[str, Any]:
     written |= {"image": container.get("image"), **stated_program(container, has_args=True)}
     if pod.get("restartPolicy", "Never") != "Never":
         written["restart_policy"] = pod["restartPolicy"]
-    return written
+    user = section(container, "securityContext").get("runAsUser")
+    return written if user is None else {**written, "user": user}

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from adopt import cloud, documents, network, nodes, queueing, storage
+from adopt import checkpoints, cloud, documents, network, nodes, queueing, storage
 from adopt.listings import ListingError, Listings, Remark
-from adopt.workloads import accounts_of, declared_runs
+from adopt.workloads import declared_runs, named_by
 from components.model.config import Platform
 from components.model.plan.nodes import SlicePoolPlan
 from components.model.planning import make_plan
@@ -75,6 +75,10 @@ def _platform(listings: Listings, home: cloud.Home) -> tuple[dict[str, Any], lis
         remarks += told
     sections["cluster"], told = cloud.cluster(home, reasons)
     remarks += told
+    if not (reasons or home.is_autopilot):
+        kept, told = checkpoints.checkpoints(listings, home, {pool.machine_type for pool in slice_pools})
+        sections["cluster"] |= kept
+        remarks += told
     sections |= {
         "auto_provisioning": None if reasons else cloud.auto_provisioning(home),
         "node_pools": nodes.ordinary(found),
@@ -108,15 +112,13 @@ def _checked(listings: Listings, draft: _Draft, stack: str, project: str) -> Wri
     known = () if first is None else first.flavors
     workloads, told = declared_runs(listings, known, is_autopilot=draft.home.is_autopilot)
     remarks += told
-    accounts = accounts_of(workloads)
-    with_runs = {**platform, "service_accounts": accounts, "workloads": workloads}
+    with_runs = {**platform, **named_by(workloads, platform["cluster"]), "workloads": workloads}
     plan = _plan(with_runs, draft.home.project) if workloads else first
     if plan is not None:
         told, restarted = documents.differences(listings, plan)
         remarks += told
         kept = [each for each in workloads if (_kind(each), each["namespace"], each["name"]) not in restarted]
-        accounts = accounts_of(kept)
-        platform |= {"service_accounts": accounts} if accounts else {}
+        platform |= named_by(kept, platform["cluster"])
         platform |= {"workloads": kept} if kept else {}
         remarks += nodes.differences(draft.home.pools, draft.pools, plan)
     text = _text(platform, stack=stack, project=project, gcp_project=draft.home.project)

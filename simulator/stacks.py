@@ -253,7 +253,7 @@ def _with_stand_ins(name: str, text: str) -> str:
     for path, node in sorted(found, key=lambda each: -_index(each[1].start_mark)):
         (cipher,) = [value for _, value in entries(node)]
         end = _index((node if node.flow_style else cipher).end_mark)
-        made_up = json.dumps(f"made up for {path.rpartition('.')[2]}")
+        made_up = json.dumps(json.dumps({"made up for": path.rpartition(".")[2]}))  # a Secret for images is JSON
         text = f"{text[: _index(node.start_mark)]}{made_up}{text[end:]}"
     return text
 

@@ -158,12 +158,12 @@ def given_file(text: str) -> Given:
 
 
 def _decrypted(value: object) -> object:
-    """A value with made-up texts in the place of encrypted ones, as the engine decrypts them."""
+    """A value with made-up JSON in the place of encrypted texts, as the engine decrypts them."""
     match value:
         case dict():
             entries = cast("dict[str, object]", value)
             is_encrypted = entries.keys() == {"secure"}
-            return "made up" if is_encrypted else {key: _decrypted(each) for key, each in entries.items()}
+            return '{"made": "up"}' if is_encrypted else {key: _decrypted(each) for key, each in entries.items()}
         case list():
             return [_decrypted(each) for each in cast("list[object]", value)]
         case _:
@@ -178,6 +178,13 @@ def stack_file(name: str) -> str:
 def committed() -> list[str]:
     """The names of the committed stacks."""
     return sorted(path.name.split(".")[1] for path in tracked(STACK_FILES))
+
+
+def platform_of(name: str) -> dict[str, Any]:
+    """The platform that a committed stack file declares."""
+    declared = given_file(stack_file(name)).platform
+    assert declared is not None
+    return json.loads(declared)
 
 
 def committed_plan(name: str) -> Plan:

@@ -105,7 +105,7 @@ def _job(hosts: int, failures: int, template: PodTemplate) -> JobSpec:
 
 
 def _slice(workload: PathwaysPlan) -> JobTemplate:
-    template = pods.template(_worker(workload), workload.pod)
+    template = pods.template(_worker(workload), replace(workload.pod, driver_annotations={}))
     spec = _job(workload.hosts, workload.hosts * pathways.RESTARTS_OF_A_WORKER, template)
     if workload.exclusive_topology is None:
         return {"spec": spec}

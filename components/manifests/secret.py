@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Final, TypedDict
 
 import yaml
 
+from components.model.facts import pods
+
 if TYPE_CHECKING:
     from collections.abc import Collection
 
     from components.manifests.metadata import Metadata
     from components.model.plan.identity import ProviderClassPlan
 
-_PULL_KEY: Final = ".dockerconfigjson"
-_PULL_TYPE: Final = "kubernetes.io/dockerconfigjson"
-"""The type without which the kubelet does not pull an image with a Secret (Kubernetes documentation "Secrets")."""
 _PROVIDER: Final = "gke"
 """The provider of GKE's add-on; that of the open-source driver is `gcp`."""
 
@@ -52,7 +51,7 @@ class SecretProviderClass(TypedDict):
 
 def secret(name: str, namespace: str, keys: Collection[str]) -> Secret:
     """The document of a Secret with these keys."""
-    type_ = _PULL_TYPE if set(keys) == {_PULL_KEY} else "Opaque"
+    type_ = pods.PULL_SECRET_TYPE if set(keys) == {pods.PULL_SECRET_KEY} else "Opaque"
     return {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": name, "namespace": namespace}, "type": type_}
 
 

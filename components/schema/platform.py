@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from pydantic.json_schema import GenerateJsonSchema
 
 from components.model.config import Platform
-from components.model.config.section import Section, Variant, Variants, tag
+from components.model.config.section import Distinct, Section, Variant, Variants, tag
 from components.model.config.values import NOT_BLANK, Matching, ParsedBy
 from components.schema import catalogue
 from components.schema.descriptions import described, in_one_line
@@ -70,7 +70,11 @@ class _Generator(GenerateJsonSchema):
             case Matching(pattern, _, valid):
                 return {"type": "string", "pattern": whole(pattern), "description": valid}
             case ParsedBy(_, _, valid):
-                return {"type": "string", "description": valid}
+                inner = self.generate_inner(schema["schema"])
+                pattern = {key: inner[key] for key in ("pattern",) if key in inner}
+                return {"type": "string", **pattern, "description": valid}
+            case _ if check is Distinct.func:
+                return {**self.generate_inner(schema["schema"]), "uniqueItems": True}
             case _:
                 return self.generate_inner(schema["schema"])
 

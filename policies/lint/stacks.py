@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.project import KEY, PROJECT
 from components.model.stack_file.reading import STACK_FILE_LIMIT, Given
-from components.model.stack_file.text import Anything, StackText
+from components.model.stack_file.text import ANYTHING, Anything, StackText
 from components.model.stack_file.yaml_nodes import YamlTextError
 from policies.lint.documents import refuse_repetition
 from policies.lint.files import text_of
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _DECRYPTED: Final = "decrypted"
 """Stands for what only the engine can decrypt."""
+_JSON: Final = '{"decrypted": true}'
+"""The same for a value of a Secret: JSON, as a Secret that pulls images contains it."""
 
 
 def given(file: File, project: str | None) -> Given:
@@ -35,7 +37,7 @@ def given(file: File, project: str | None) -> Given:
         project=named,
         file_name=file.name,
         file_text=text,
-        platform=None if platform is None else json.dumps(platform, default=_stand_in),
+        platform=None if platform is None else json.dumps(platform, default=_of_secret),
         gcp_project=None if gcp is None else _stand_in(gcp),
     )
 
@@ -61,6 +63,10 @@ def _stand_in(value: object) -> str:
     if isinstance(value, Anything):
         return _DECRYPTED if value.passed is None else value.passed
     return str(value)
+
+
+def _of_secret(value: object) -> str:
+    return _JSON if value is ANYTHING else _stand_in(value)
 
 
 def _named_in(stack: StackText | None) -> str:

@@ -161,7 +161,7 @@ def _of_three_hosts() -> Item:
 @pytest.mark.parametrize(
     ("item", "says"),
     [
-        (_of_two(), "it has 2 replicated jobs, but a stack file states one."),
+        (_of_two(), "2 of its 2 replicated jobs request chips, but a stack file states one."),
         (_jobset(containers=[{}, {}]), "its pods have 2 containers, but a stack file states one."),
         (
             _changed(command=None),

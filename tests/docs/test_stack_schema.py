@@ -36,6 +36,10 @@ _ONLY_PARSED: Final = (
     "half a version",
     "a tag for a release",
     "a day that its month does not have",
+    "a release of Ray that is none",
+    "an amount in words",
+    "an ephemeral folder of no amount",
+    "addresses of services that are none",
 )
 """What the reader finds with a parser; the schema says of such texts only that they are texts."""
 _ONLY_RULES: Final = ("two pools of one name", "four slices of three", "a queue that does not exist")

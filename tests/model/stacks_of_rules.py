@@ -37,6 +37,7 @@ from tests.model.catalogue import (
     storage,
     topology,
     version,
+    whole,
     workload,
 )
 
@@ -75,6 +76,7 @@ MODULES = (
     storage,
     topology,
     version,
+    whole,
     workload,
 )
 BROKEN = {case: stack for module in MODULES for case, stack in module.BROKEN.items()}

@@ -12,6 +12,8 @@ from components.model.config import CreatedNetwork, ExistingNetwork, KueueContro
 from components.model.stack_file.shapes import shape_findings
 from tests.model.wrong_classes import WRONG_CLASSES
 from tests.model.wrong_pods import WRONG_PODS
+from tests.model.wrong_runs import WRONG_RUNS
+from tests.model.wrong_storage import WRONG_STORAGE
 from tests.stacks import Stack, a_platform
 
 _SECTIONS = (
@@ -57,6 +59,8 @@ _JOBSET = (
 WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     **WRONG_PODS,
     **WRONG_CLASSES,
+    **WRONG_RUNS,
+    **WRONG_STORAGE,
     "nothing at all": (Stack({}), ("", "the key cluster is missing.", _SECTIONS)),
     "a misspelt section": (
         _P.set(clutser=_P.platform["cluster"]).drop("cluster"),

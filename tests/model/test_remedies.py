@@ -181,6 +181,7 @@ _FOR_PEOPLE: Final = {
     "class-capacity-exists", "class-pools-are-made", "concurrent-admission-release",
     "concurrent-admission-sees-stock", "flavor-is-one-machine", "flavor-is-served", "flex-start-generation",
     "heads-have-nodes", "machine-exists", "moved-jobsets-can-run", "pathways-runs-on-machine",
+    "pull-secret-is-readable",
     "quota-covers-pools", "quota-derived-once", "ranges-are-disjoint", "ranges-are-free", "resource-is-covered-once",
     "slice-size-is-documented", "slices-have-a-zone", "stack-file-shape", "upgrade-settings-fit",
     "workload-flavors-agree",

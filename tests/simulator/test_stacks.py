@@ -205,8 +205,8 @@ def test_encrypted_values_of_secrets_are_made_up_in_the_copy(project: Project) -
     project.run("up", "--stack", "dev")
     secrets = yaml.safe_load(project.copy.read_text())["config"]["shop:platform"]["secrets"]
     assert [each["data"] for each in secrets] == [
-        {"token": "made up for token", "other": "made up for other"},
-        {"key.json": "made up for json"},
+        {"token": '{"made up for": "token"}', "other": '{"made up for": "other"}'},
+        {"key.json": '{"made up for": "json"}'},
     ]
 
 

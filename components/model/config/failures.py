@@ -6,8 +6,8 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator, Field
 
-from components.model.config.section import Count, OptionalCount, Section
-from components.model.config.values import KubernetesName, Matching, ParsedBy
+from components.model.config.section import Count, Distinct, OptionalCount, Section
+from components.model.config.values import NOT_BLANK, KubernetesName, Matching, ParsedBy
 from components.model.facts import failures
 from components.model.facts.failures import FailureReason, JobSetAction, PodAction, PodCondition
 
@@ -24,8 +24,10 @@ ALL_COUNT: Final = {
 """What to write instead of rules for failures, for kinds that have none."""
 ExitCode = Annotated[int, Field(ge=1, le=failures.LARGEST_EXIT_CODE)]
 """The exit code of a program that failed."""
-ExitCodes = Annotated[tuple[ExitCode, ...], Field(min_length=1)]
-Conditions = Annotated[tuple[PodCondition, ...], Field(min_length=1)]
+ExitCodes = Annotated[tuple[ExitCode, ...], Field(min_length=1), Distinct]
+Conditions = Annotated[tuple[PodCondition, ...], Field(min_length=1), Distinct]
+JobNames = Annotated[tuple[KubernetesName, ...], Field(min_length=1), Distinct]
+"""Names of replicated jobs."""
 RuleName = Annotated[
     str,
     AfterValidator(
@@ -46,6 +48,7 @@ def _re2(pattern: str) -> None:
 
 MessagePattern = Annotated[
     str,
+    AfterValidator(NOT_BLANK),
     AfterValidator(
         ParsedBy(
             _re2,
@@ -95,11 +98,11 @@ class FailureRule(Section):
     on_pod_conditions: Conditions | None = None
     """A pod has one of these conditions. DisruptionTarget: Kubernetes ended the pod, because of its node or for
     another pod. The Jobs get a podFailurePolicy for it."""
-    on_reasons: Annotated[tuple[FailureReason, ...], Field(min_length=1)] | None = None
+    on_reasons: Annotated[tuple[FailureReason, ...], Field(min_length=1), Distinct] | None = None
     """The Job failed for one of these reasons."""
-    on_messages: Annotated[tuple[MessagePattern, ...], Field(min_length=1)] | None = None
+    on_messages: Annotated[tuple[MessagePattern, ...], Field(min_length=1), Distinct] | None = None
     """The message of the failed Job matches one of these regular expressions (RE2)."""
-    replicated_jobs: Annotated[tuple[KubernetesName, ...], Field(min_length=1)] | None = None
+    replicated_jobs: JobNames | None = None
     """The failed Job is of one of these replicated jobs; by default of any."""
 
 
@@ -119,7 +122,7 @@ class SuccessPolicy(Section):
 
     operator: Operator
     """All: every Job of the replicated jobs is complete. Any: one of them is; JobSet then ends the others."""
-    replicated_jobs: Annotated[tuple[KubernetesName, ...], Field(min_length=1)] | None = None
+    replicated_jobs: JobNames | None = None
     """The replicated jobs that decide; by default all of them."""
 
 

@@ -7,7 +7,7 @@ from typing import Annotated
 from pydantic import Field
 
 from components.model.config.pod_values import KeyName, ObjectName, RoleName
-from components.model.config.section import Section
+from components.model.config.section import Distinct, Section
 from components.model.config.values import KubernetesName
 from components.model.facts.gke import DEFAULT_NAMESPACE
 
@@ -19,7 +19,7 @@ class ServiceAccount(Section):
     """Name of the ServiceAccount."""
     namespace: KubernetesName = DEFAULT_NAMESPACE
     """Namespace of the pods that act as it."""
-    roles: tuple[RoleName, ...] = ()
+    roles: Annotated[tuple[RoleName, ...], Distinct] = ()
     """Roles of the project that its pods get by Workload Identity, such as roles/bigquery.dataViewer."""
     existing: bool = False
     """The account exists: the stack only grants it roles."""

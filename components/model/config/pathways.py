@@ -8,7 +8,7 @@ from pydantic import AfterValidator, Field
 
 from components.model.config.failures import ALL_COUNT
 from components.model.config.pods import PodKeys
-from components.model.config.section import Count, OptionalCount, Section
+from components.model.config.section import Count, Distinct, OptionalCount, Section
 from components.model.config.values import AmountText, BucketName, KubernetesName, Matching, ResourceName, Text
 from components.model.config.workloads import Run
 from components.model.facts import pathways
@@ -46,7 +46,7 @@ class Pathways(PodKeys, Run):
     """A JAX program that runs once and uses all slices through Pathways."""
     flavor: KubernetesName | None = None
     """Name of the flavor of its slices."""
-    flavors: Annotated[tuple[KubernetesName, ...], Field(min_length=1)] | None = None
+    flavors: Annotated[tuple[KubernetesName, ...], Field(min_length=1), Distinct] | None = None
     """Instead of `flavor`: several flavors. Kueue takes the first flavor of the queue that has room."""
     slices: Count
     """Slices that it uses, all at once."""

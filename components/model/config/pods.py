@@ -16,7 +16,7 @@ from components.model.config.pod_values import (
     SecretVersion,
     SubPath,
 )
-from components.model.config.section import OptionalCount, Section, Variant, Variants
+from components.model.config.section import BELOW, Distinct, OptionalCount, Section, Variant, Variants
 from components.model.config.values import (
     AmountText,
     BucketName,
@@ -142,7 +142,7 @@ class BucketMount(Section):
     cache_gib: OptionalCount | None = None
     """Memory of the node for files that were read, in GiB. By default the profiles checkpointing and serving take
     what they need; others none."""
-    metadata_ttl_seconds: Annotated[int, Field(ge=-1)] | None = None
+    metadata_ttl_seconds: Annotated[int, Field(ge=-1, lt=BELOW)] | None = None
     """How long names and sizes of files are kept, instead of what the profile says; -1 is as long as the pod runs."""
     parallel_download: bool | None = None
     """Whether a large file is read in several parts at once; it needs memory for files. By default the profile
@@ -231,7 +231,7 @@ class PodKeys(_ContainerKeys):
     """Containers beside the workload's own. They start before it, and end when it ends."""
     grace_seconds: OptionalCount | None = None
     """Seconds between SIGTERM and SIGKILL when a pod is ended; by default Kubernetes gives 30."""
-    image_pull_secrets: tuple[ObjectName, ...] = ()
+    image_pull_secrets: Annotated[tuple[ObjectName, ...], Distinct] = ()
     """Secrets of the namespace with which nodes pull the images."""
     labels: dict[NodeLabelKey, NodeLabelValue] = Field(default_factory=dict[str, str])
     """Labels of the workload and of its pods."""

@@ -8,7 +8,7 @@ from pydantic import Discriminator, Field, Tag
 
 from components.model.config.admission import ConcurrentAdmission, PodsReady
 from components.model.config.nodes import Capacity
-from components.model.config.section import OptionalCount, Section, Share, Variant, Variants
+from components.model.config.section import BELOW, OptionalCount, Section, Share, Variant, Variants
 from components.model.config.values import (
     AmountText,
     KubernetesName,
@@ -230,7 +230,7 @@ class Priority(Section):
 
     name: KubernetesName
     """Name of both classes, which workloads name."""
-    value: Annotated[int, Field(ge=-(2**31), lt=2**31)]
+    value: Annotated[int, Field(ge=-BELOW, lt=BELOW)]
     """Workloads of a higher value run first."""
     description: Text | None = None
     """Who should use it, for those who read the cluster."""

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Self, cast
+from typing import Annotated, ClassVar, Final, Self, TypeVar, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from components.model.findings import listing
 
-Count = Annotated[int, Field(ge=1)]
+BELOW: Final = 2**31
+"""No number of a stack file is as large: Kubernetes and JobSet keep counts and IDs of users in 32 bits."""
+Count = Annotated[int, Field(ge=1, lt=BELOW)]
 """A whole number of things, at least one."""
-OptionalCount = Annotated[int, Field(ge=0)]
+OptionalCount = Annotated[int, Field(ge=0, lt=BELOW)]
 """A whole number of things, or none."""
 
 
@@ -24,6 +26,19 @@ def _in_thousandths(value: float) -> float:
 
 Share = Annotated[float, Field(ge=0), AfterValidator(_in_thousandths)]
 """A weight beside others, in thousandths."""
+
+_Item = TypeVar("_Item")
+
+
+def _once(items: tuple[_Item, ...]) -> tuple[_Item, ...]:
+    for index, item in enumerate(items):
+        if item in items[:index]:
+            raise ValueError(f"{item} appears twice.", "Write it once.")
+    return items
+
+
+Distinct = AfterValidator(_once)
+"""A list in which nothing appears twice."""
 
 VARIANT_MARK = "|"
 """First character of a variant's tag, which the class's name follows: pydantic puts it into the path of an error, where
@@ -101,3 +116,12 @@ class Variants:
 def tag(model: type[Section]) -> str:
     """What pydantic calls a variant."""
     return f"{VARIANT_MARK}{model.__name__}"
+
+
+def states(part: object, kind: type[Section]) -> bool:
+    """Whether a part of the stack file has a section of a kind, however deep."""
+    if isinstance(part, kind):
+        return True
+    if isinstance(part, Section):
+        return any(states(getattr(part, key), kind) for key in type(part).model_fields)
+    return isinstance(part, tuple) and any(states(each, kind) for each in cast("tuple[object, ...]", part))

@@ -15,7 +15,6 @@ from components.model.config.values import (
     Location,
     ShareName,
     StorageLocation,
-    Text,
     Zone,
 )
 from components.model.facts.gke import DEFAULT_NAMESPACE
@@ -90,7 +89,7 @@ class Disk(Section):
     """Throughput in MiB/s; by default Compute Engine decides."""
     iops: Count | None = None
     """Operations per second, of kind balanced alone; by default Compute Engine decides."""
-    snapshot: Text | None = None
+    snapshot: GcpName | None = None
     """Name of the snapshot that the disk is made from; without one it is empty."""
     claims: Annotated[tuple[Claim, ...], Field(min_length=1)]
     """The claims on the disk: one, or with ReadOnlyMany one for each namespace."""

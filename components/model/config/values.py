@@ -77,11 +77,20 @@ KubernetesName = Annotated[
         )
     ),
 ]
+
+
+def _ipv4_range(text: str) -> None:
+    """Refuses a single address and a mask in four numbers, which ipaddress takes and Google Cloud does not."""
+    if re.fullmatch(r"[0-9.]+/[0-9]{1,2}", text) is None:
+        raise ValueError(text)
+    ipaddress.IPv4Network(text)
+
+
 Ipv4Range = Annotated[
     str,
     AfterValidator(
         ParsedBy(
-            ipaddress.IPv4Network,
+            _ipv4_range,
             "is not a range of IPv4 addresses",
             "Such as 10.0.0.0/20, in which only the first 20 bits may be set.",
         )

@@ -10,7 +10,7 @@ from pydantic import Field
 from components.model.config.failures import FailurePolicy, PodFailureRule, RestartStrategy, SuccessPolicy, Survival
 from components.model.config.pods import PodKeys
 from components.model.config.replicated import Dependencies, ReplicatedJob
-from components.model.config.section import Count, OptionalCount, Section
+from components.model.config.section import Count, Distinct, OptionalCount, Section
 from components.model.config.values import (
     AmountText,
     BucketName,
@@ -65,7 +65,7 @@ class JobSet(PodKeys, Run):
     """A multislice workload: one Job per slice, one pod per host."""
     flavor: KubernetesName | None = None
     """Name of the flavor of its slices."""
-    flavors: Annotated[tuple[KubernetesName, ...], Field(min_length=1)] | None = None
+    flavors: Annotated[tuple[KubernetesName, ...], Field(min_length=1), Distinct] | None = None
     """Instead of `flavor`: several flavors. Kueue takes the first flavor of the queue that has room."""
     compute_class: KubernetesName | None = None
     """Instead of `flavor`, for a workload without a queue: name of the ComputeClass that brings its slices."""

@@ -45,6 +45,8 @@ SIGNALS: Final = {137: "SIGKILL", 143: "SIGTERM"}
 """Exit codes of containers that were ended by a signal: 128 and its number."""
 GRACE_SECONDS: Final = 30
 """Seconds between SIGTERM and SIGKILL where a pod states none."""
+BACKOFF_LIMIT: Final = 6
+"""How often a Job that states nothing replaces failed pods."""
 POD_RULES: Final = 20
 """Rules that a podFailurePolicy may have."""
 DEPENDENCIES: Final = 5

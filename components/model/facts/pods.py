@@ -32,6 +32,13 @@ MAINTENANCE_GRACE_SECONDS: Final = 3600
 """What GKE waits at most for pods before maintenance of a host with TPUs or GPUs, and in an upgrade of nodes (GKE
 documentation "Manage disruption to GKE nodes that don't live migrate", read 2026-11)."""
 
+# --- Secrets that pull images
+PULL_SECRET_KEY: Final = ".dockerconfigjson"  # noqa: S105  a key
+"""The one key of a Secret with which nodes pull images."""
+PULL_SECRET_TYPE: Final = "kubernetes.io/dockerconfigjson"  # noqa: S105  a type
+"""The type of that Secret, without which the kubelet does not pull with it (Kubernetes documentation "Secrets", read
+2026-11)."""
+
 # --- labels and annotations
 _OWNERS: Final = {
     "kueue.x-k8s.io": "Kueue",

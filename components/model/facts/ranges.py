@@ -2,7 +2,7 @@
 
 Sources, read 2026-11: VPC documentation "Subnets" (prohibited IPv4 subnet ranges, unusable addresses); GKE
 documentation "VPC-native clusters" (tables of node, Pod and Service ranges) and "Create a private cluster"
-(172.17.0.0/16).
+(172.17.0.0/16); VPC documentation "Configure private services access" (allocated ranges).
 """
 
 from __future__ import annotations
@@ -11,9 +11,14 @@ from typing import Final
 
 SUBNET_OWN_ADDRESSES: Final = 4
 """Addresses of a subnetwork's own range that no node gets: the first two and the last two."""
-PREFIXES: Final = {"nodes_cidr": (8, 29), "pods_cidr": (9, 24), "services_cidr": (16, 28)}
+PREFIXES: Final = {
+    "nodes_cidr": (8, 29),
+    "pods_cidr": (9, 24),
+    "services_cidr": (16, 28),
+    "private_services_cidr": (8, 24),
+}
 """Prefix lengths of the largest and the smallest range that a cluster takes of a network, by its key; the smallest are
-those of ranges that users make."""
+those of ranges that users make, or of a range of Google's services."""
 RESERVED: Final = {
     "172.17.0.0/16": "the range of Docker's bridge",
     "169.254.0.0/16": "the link-local range, where nodes reach their metadata server",

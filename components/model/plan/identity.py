@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,14 @@ class SecretText:
     """A text that nothing prints."""
 
     text: str = field(repr=False)
+
+    @property
+    def is_json_mapping(self) -> bool:
+        """Whether it can be read as JSON, and is a mapping."""
+        try:
+            return isinstance(json.loads(self.text), dict)
+        except ValueError:
+            return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

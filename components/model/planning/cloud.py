@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from ipaddress import IPv4Network
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final
 
 from components.model import config, names
+from components.model.config.section import states
 from components.model.facts import checkpointing, gke, lustre
 from components.model.places import Place
 from components.model.plan.cloud import (
@@ -25,7 +26,6 @@ from components.model.plan.cloud import (
     ServicePlan,
 )
 from components.model.plan.queues import FirewallPlan
-from components.model.planning.identity import uses_secret_manager
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -108,9 +108,11 @@ def cluster_plan(platform: config.Platform, project: str, place: Place) -> Clust
         auto_provisioning=auto_provisioning,
         has_filestore_driver=cluster.mode == "standard" and bool(platform.shared_storage),
         has_gcs_fuse_driver=isinstance(cluster, config.StandardCluster)
-        and (cluster.addons.gcs_fuse or cluster.checkpoints is not None or _mounts_buckets(platform.workloads)),
+        and (
+            cluster.addons.gcs_fuse or cluster.checkpoints is not None or states(platform.workloads, config.BucketMount)
+        ),
         has_ray_operator=cluster.addons.ray_operator or has_ray,
-        has_secret_manager=uses_secret_manager(platform),
+        has_secret_manager=states(platform.workloads, config.SecretManagerMount),
         workload_pool=_workload_pool(project),
         identity=_node_identity(cluster.name, project),
         billing_labels=platform.labels,
@@ -118,15 +120,6 @@ def cluster_plan(platform: config.Platform, project: str, place: Place) -> Clust
         has_lustre_driver=bool(platform.lustre),
         checkpoints=_checkpoints(cluster, platform, project, place.at("checkpoints")),
     )
-
-
-def _mounts_buckets(part: object) -> bool:
-    """Whether a part of the stack file mounts a bucket, however deep."""
-    if isinstance(part, config.BucketMount):
-        return True
-    if isinstance(part, config.Section):
-        return any(_mounts_buckets(getattr(part, key)) for key in type(part).model_fields)
-    return isinstance(part, tuple) and any(map(_mounts_buckets, cast("tuple[object, ...]", part)))
 
 
 def _checkpoints(

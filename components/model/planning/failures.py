@@ -98,4 +98,4 @@ def listed(stated: tuple[_Item, ...] | None) -> tuple[_Item, ...]:
 
 
 def _codes(stated: tuple[int, ...] | None) -> tuple[int, ...]:
-    return tuple(sorted(set(listed(stated))))
+    return tuple(sorted(listed(stated)))

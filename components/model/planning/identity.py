@@ -74,25 +74,6 @@ def _secrets(platform: config.Platform, root: Place) -> tuple[SecretPlan, ...]:
     )
 
 
-def uses_secret_manager(platform: config.Platform) -> bool:
-    """Whether a container of a workload mounts a secret of Secret Manager."""
-    return any(
-        isinstance(mount, config.SecretManagerMount)
-        for pods in _stated_pods(platform)
-        for container in (pods, *pods.sidecars)
-        for mount in container.mounts
-    )
-
-
-def _stated_pods(platform: config.Platform) -> Iterator[config.PodKeys]:
-    """The pods of workloads, and those beside the slices of JobSets."""
-    for work in platform.workloads:
-        if isinstance(work, config.PodKeys):
-            yield work
-        if isinstance(work, config.JobSet):
-            yield from work.replicated_jobs
-
-
 def _provider_classes(workloads: Iterable[WorkloadPlan], project: str) -> tuple[ProviderClassPlan, ...]:
     """One for each version of a secret that pods of a namespace mount."""
     found = {

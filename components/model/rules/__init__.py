@@ -23,6 +23,7 @@ from components.model.rules.head_quota import HEAD_QUOTA_RULES
 from components.model.rules.identity import IDENTITY_RULES
 from components.model.rules.image import IMAGE_RULES
 from components.model.rules.limit import LIMIT_RULES
+from components.model.rules.memory import MEMORY_RULES
 from components.model.rules.name import NAME_RULES
 from components.model.rules.pods import POD_RULES
 from components.model.rules.pool import POOL_RULES
@@ -61,7 +62,7 @@ GROUPS: Final[Mapping[str, tuple[PlanRule, ...]]] = {
     "Replicated jobs": REPLICATED_RULES,
     "Failures": (*FAILURE_RULES, *GRACE_RULES),
     "Pathways and Ray": (*HEAD_RULES, *HEAD_QUOTA_RULES),
-    "Pods": POD_RULES,
+    "Pods": (*POD_RULES, *MEMORY_RULES),
     "Identities and secrets": IDENTITY_RULES,
     "Images": IMAGE_RULES,
     "Batch jobs": BATCH_RULES,

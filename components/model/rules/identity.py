@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model import names
+from components.model.facts import pods
 from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.plan.pods import SecretKeyPlan, SecretManagerMountPlan, SecretMountPlan
 from components.model.plan.workloads import JobSetPlan
@@ -166,11 +167,53 @@ def _secret_manager_is_on(plan: Plan) -> Iterator[Finding]:
                 )
 
 
+@rule(
+    "pull-secret-is-one",
+    summary="a Secret of the stack that pulls images has the key of such Secrets, and no other",
+    why="The kubelet pulls with no other kind of Secret, so the registry refuses it and the pods wait.",
+    source='Kubernetes documentation "Pull an Image from a Private Registry", and kubernetes/pkg/credentialprovider; '
+    "read 2026-11",
+    family=Family.GUARDRAILS,
+)
+def _pull_secret_is_one(plan: Plan) -> Iterator[Finding]:
+    known = {(each.namespace, each.name): each for each in plan.secrets}
+    for work in plan.programs:
+        for index, name in enumerate(work.pod.pull_secrets):
+            secret = known.get((work.namespace, name))
+            if secret is not None and set(secret.data) != {pods.PULL_SECRET_KEY}:
+                yield Finding(
+                    place=work.place.at("image_pull_secrets", index),
+                    says=f"the Secret {name} has {listing(list(secret.data))}; nodes pull images with a Secret whose "
+                    f"only key is {pods.PULL_SECRET_KEY}.",
+                    remedy=f"Give it the key {pods.PULL_SECRET_KEY} alone, or name another Secret.",
+                )
+
+
+@rule(
+    "pull-secret-is-readable",
+    summary="the value of a Secret that pulls images is JSON",
+    why="The API server refuses the Secret.",
+    source="Kubernetes 1.36.4, pkg/apis/core/validation (ValidateSecret)",
+    family=Family.GUARDRAILS,
+)
+def _pull_secret_is_readable(plan: Plan) -> Iterator[Finding]:
+    for secret in plan.secrets:
+        value = secret.data.get(pods.PULL_SECRET_KEY)
+        if value is not None and len(secret.data) == 1 and not value.is_json_mapping:
+            yield Finding(
+                place=secret.place.at("data", pods.PULL_SECRET_KEY),
+                says="it is not a JSON mapping, as Docker writes one.",
+                remedy='Encrypt the text of a file such as ~/.docker/config.json: {"auths": {...}}.',
+            )
+
+
 IDENTITY_RULES: Final = (
     _service_account_exists,
     _identity_reaches_pods,
     _autopilot_has_no_host_network,
     _role_is_narrow,
     _secret_is_declared,
+    _pull_secret_is_one,
+    _pull_secret_is_readable,
     _secret_manager_is_on,
 )

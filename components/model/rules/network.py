@@ -32,15 +32,14 @@ def _of_network(plan: Plan) -> Iterator[tuple[str, Place, IPv4Network]]:
             ("services_cidr", network.services_cidr),
         ):
             yield key, network.place.at(key), IPv4Network(value)
+        services = network.private_services
+        if services is not None and services.cidr is not None:
+            yield "private_services_cidr", network.place.at("private_services_cidr"), IPv4Network(services.cidr)
 
 
 def _ranges(plan: Plan) -> Iterator[tuple[str, Place, IPv4Network]]:
     """Every address range of the plan, as those of the network."""
     yield from _of_network(plan)
-    network = plan.network
-    services = network.private_services if isinstance(network, CreatedNetworkPlan) else None
-    if services is not None and services.cidr is not None:
-        yield "private_services_cidr", network.place.at("private_services_cidr"), IPv4Network(services.cidr)
     if plan.cluster.control_plane_cidr is not None:
         place = plan.cluster.place.at("control_plane_cidr")
         yield "control_plane_cidr", place, IPv4Network(plan.cluster.control_plane_cidr)

@@ -252,8 +252,12 @@ def _how_to_write(belongs: str, value: object, models: Models) -> str:
 
 
 def _of_no_choice(detail: ErrorDetails, _models: Models) -> tuple[str, str]:
-    choices = re.findall(r"'([^']*)'", str(_context(detail)["expected"]))
-    found = str(detail["input"])
+    expected, value = str(_context(detail)["expected"]), detail["input"]
+    words = re.findall(r"'([^']*)'", expected)
+    choices = words or [each.lower() for each in re.split(r", | or ", expected)]
+    if isinstance(value, (list, dict)):
+        return f"{_as_found(cast('object', value))}; a single value belongs here.", f"Supported: {listing(choices)}."
+    found = value if words and isinstance(value, str) else json.dumps(value)
     hint = _GATED if found in failures.GATED else did_you_mean(found, choices)
     return f"{found} is not supported here.", f"{hint}Supported: {listing(choices)}."
 

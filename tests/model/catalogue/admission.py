@@ -56,6 +56,16 @@ def _chain(*, is_queued: bool = True, **kueue: object) -> Stack:
     return stack.set(admission_checks=[{"name": "nodes"}]) if is_queued else stack
 
 
+def _two_flavors() -> Stack:
+    """The chain without flex-start slices."""
+    return (
+        _chain(is_queued=False)
+        .set("queues", 0, flavors=[{"name": "v6e-reserved"}, {"name": "v6e-spot"}])
+        .drop("tpu_slices", 1)
+        .drop("flavors", 1)
+    )
+
+
 def _concurrent(stack: Stack, **policy: object) -> Stack:
     return stack.set("queues", 0, concurrent_admission=policy)
 
@@ -250,11 +260,6 @@ SOUND: dict[str, Stack] = {
     "little time for nodes that are there": _waiting(timeout_seconds=60),
     "one queue that blocks": _waiting(block_admission=True),
     "waits that grow": _waiting(requeue={"base_seconds": 60, "max_seconds": 600, "limit": 10, "timestamp": "Creation"}),
-    "flavors that keep the first admission": _concurrent(
-        _chain(is_queued=False)
-        .set("queues", 0, flavors=[{"name": "v6e-reserved"}, {"name": "v6e-spot"}])
-        .drop("tpu_slices", 1)
-        .drop("flavors", 1),
-        mode="RetainFirstAdmission",
-    ),
+    "flavors that keep the first admission": _concurrent(_two_flavors(), mode="RetainFirstAdmission"),
+    "flavors that move a workload up to one": _concurrent(_two_flavors(), last_acceptable_flavor="v6e-reserved"),
 }

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from tests.model.catalogue.checkpoints import with_checkpoints
 from tests.model.catalogue.disk import with_disk
+from tests.model.catalogue.head import pathways, ray
 from tests.stacks import Stack, Told, a_platform, in_existing_cluster, on_autopilot
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 _CHECKPOINTS = {"checkpoints": True, "path": "/checkpoints"}
 _MODEL = {"claim": "model", "path": "/model"}
+_BESIDE = {"name": "eval", "image": "registry.example/eval:1.0"}
 _JOB = {
     "name": "fill",
     "kind": "batch-job",
@@ -125,6 +127,57 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 severity="warning",
             ),
         ],
+    ),
+    "a disk that jobs beside the slices cannot attach": (
+        with_disk(access="ReadOnlyMany").set("workloads", 0, replicated_jobs=[{**_BESIDE, "mounts": [_MODEL]}]),
+        _of(
+            "disk-is-attachable",
+            "e2-standard-4 cannot attach Hyperdisk ML, which model is on.",
+            "Use another kind of storage, or machines with Hyperdisk ML.",
+            place="workloads[0].replicated_jobs[0].mounts[0].claim",
+        ),
+    ),
+    "a disk that two jobs beside the slices write": (
+        with_disk()
+        .set("node_pools", 0, machine_type="c3-standard-4")
+        .set("workloads", 0, replicated_jobs=[{**_BESIDE, "replicas": 2, "mounts": [_MODEL]}]),
+        _of(
+            "written-disk-is-on-one-node",
+            "eval has 2 pods, and one node at a time can attach the disk model.",
+            "Set access: ReadOnlyMany on the disk when it is filled, or mount a share.",
+            place="workloads[0].replicated_jobs[0].mounts[0].claim",
+        ),
+    ),
+    "checkpoints beside the slices": (
+        with_checkpoints().set("workloads", 0, replicated_jobs=[{**_BESIDE, "mounts": [_CHECKPOINTS]}]),
+        _of(
+            "checkpoints-are-set-up",
+            "hosts of ct5lp-hightpu-4t hold checkpoints; eval runs on e2-standard-4.",
+            "Mount a bucket with profile: checkpointing instead, or change cluster.checkpoints.",
+            place="workloads[0].replicated_jobs[0].mounts[0].checkpoints",
+        ),
+    ),
+    "checkpoints in the head of Pathways": (
+        pathways(mounts=[_CHECKPOINTS], head={"pool": "heads"}).set(
+            "cluster", checkpoints={"bucket": "ml-scratch", "local_gib": 50}
+        ),
+        _of(
+            "checkpoints-are-set-up",
+            "hosts of ct5lp-hightpu-4t hold checkpoints; pw runs on n2-standard-64.",
+            "Mount a bucket with profile: checkpointing instead, or change cluster.checkpoints.",
+            place="workloads[0].mounts[0].checkpoints",
+        ),
+    ),
+    "checkpoints of a Ray workload, whose head is elsewhere": (
+        ray(mounts=[_CHECKPOINTS], head={"pool": "heads"}).set(
+            "cluster", checkpoints={"bucket": "ml-scratch", "local_gib": 50}
+        ),
+        _of(
+            "checkpoints-are-set-up",
+            "hosts of ct5lp-hightpu-4t hold checkpoints; rl runs on ct5lp-hightpu-4t and n2-standard-64.",
+            "Mount a bucket with profile: checkpointing instead, or change cluster.checkpoints.",
+            place="workloads[0].mounts[0].checkpoints",
+        ),
     ),
 }
 SOUND: dict[str, Stack] = {

@@ -78,6 +78,23 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             *_floor("1.32.2-gke.1297000", "all options of the profiles of buckets", "1.32.2-gke.1297001"),
         ],
     ),
+    "a bucket that only jobs beside the slices mount, and that is not declared": (
+        a_platform().set(
+            "workloads",
+            0,
+            replicated_jobs=[
+                {"name": "eval", "image": "registry.example/eval:1.0", "mounts": [{"bucket": "dat", "path": "/data"}]}
+            ],
+        ),
+        [
+            Told(
+                rule="mounted-bucket-is-declared",
+                place="workloads[0].replicated_jobs[0].mounts[0].bucket",
+                says="no bucket is named dat.",
+                remedy="Buckets: none. Without a location, one that exists is meant.",
+            ),
+        ],
+    ),
 }
 SOUND: dict[str, Stack] = {
     "a bucket": mounting(a_platform()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.stacks import Stack, Told, a_platform
 
-_BUG = {"action": "FailJobSet", "on_exit_codes": [3, 2, 3]}
+_BUG = {"action": "FailJobSet", "on_exit_codes": [3, 2]}
 _MAINTENANCE = {
     "action": "RestartJobSetAndIgnoreMaxRestarts",
     "on_pod_conditions": ["DisruptionTarget"],

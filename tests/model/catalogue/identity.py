@@ -143,6 +143,24 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             "Name a namespace of a team, or default.",
         ),
     ),
+    "images pulled with a Secret of another kind": (
+        _run(image_pull_secrets=["hf"]).set(secrets=[_HF]),
+        _told(
+            "pull-secret-is-one",
+            "workloads[0].image_pull_secrets[0]",
+            "the Secret hf has token; nodes pull images with a Secret whose only key is .dockerconfigjson.",
+            "Give it the key .dockerconfigjson alone, or name another Secret.",
+        ),
+    ),
+    "a Secret for images that is not of Docker's form": (
+        _run(image_pull_secrets=["registry"]).set(secrets=[{"name": "registry", "data": {".dockerconfigjson": "a:b"}}]),
+        _told(
+            "pull-secret-is-readable",
+            "secrets[0].data..dockerconfigjson",
+            "it is not a JSON mapping, as Docker writes one.",
+            'Encrypt the text of a file such as ~/.docker/config.json: {"auths": {...}}.',
+        ),
+    ),
 }
 SOUND: dict[str, Stack] = {
     "an account whose roles reach its pods, with a Secret": _run(

@@ -116,6 +116,17 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
         ],
     ),
+    "a range of Google's services that is too small": (
+        a_platform().set("network", private_services_cidr="10.9.0.0/26"),
+        [
+            Told(
+                rule="ranges-have-a-size",
+                place="network.private_services_cidr",
+                says="10.9.0.0/26 is too small: the smallest private_services_cidr is a /24.",
+                remedy="Such as 10.9.0.0/24.",
+            ),
+        ],
+    ),
 }
 SOUND: dict[str, Stack] = {
     "a pod range that just holds the pools": a_platform()

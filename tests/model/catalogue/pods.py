@@ -117,6 +117,35 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             "Set 185653Mi or less; all containers of the pod count.",
         ),
     ),
+    "files of buckets that a host cannot keep in memory": (
+        _counted(
+            mounts=[
+                {"bucket": "data", "path": "/data", "profile": "serving", "cache_gib": 100},
+                {"bucket": "data", "path": "/more", "only_dir": "more", "cache_gib": 50},
+                {"ephemeral": "20Gi", "path": "/m", "in_memory": True, "name": "m"},
+            ],
+            sidecars=[{**_SIDECAR, "resources": {"memory": "20Gi"}}],
+        ).set(buckets=[{"name": "data", "location": "us-west4"}]),
+        _told(
+            "memory-folders-fit-the-host",
+            "mounts[2].ephemeral",
+            "folders in memory and the memory that the pod requests are 190Gi, and ct5lp-hightpu-4t leaves 185653Mi to "
+            "pods.",
+            "Lower cache_gib and ephemeral.",
+        ),
+    ),
+    "files of a bucket beside checkpoints in memory": (
+        _run(mounts=[{"bucket": "data", "path": "/data", "cache_gib": 150}])
+        .set(buckets=[{"name": "data", "location": "us-west4"}])
+        .set("cluster", checkpoints={"bucket": "data", "local_gib": 50}),
+        _told(
+            "memory-folders-fit-the-host",
+            "mounts[0].cache_gib",
+            "folders in memory and the memory that the pod requests are 200Gi, and ct5lp-hightpu-4t leaves 185653Mi to "
+            "pods.",
+            "Lower cache_gib and cluster.checkpoints.local_gib.",
+        ),
+    ),
     "processors that a queue of chips has no quota of": (
         _run(resources={"cpu": "16"}),
         _told(
