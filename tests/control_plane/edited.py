@@ -56,9 +56,16 @@ class EditedStack:
 
 
 def without_work(simulator: Simulator, stack: str, folder: Path) -> EditedStack:
-    """A stack without slices, queues and work, up: its cluster with JobSet and Kueue, and nothing for them to do."""
+    """A stack without slices, queues and work, up: its cluster with JobSet and Kueue, and nothing for them to do.
+
+    Where the stack has queues, they are drained first, as the rules want it.
+    """
     made = EditedStack(simulator, stack, folder)
-    made.write({name: section for name, section in made.read().items() if name not in _FOR_WORK})
+    whole = made.read()
+    if any("::kubernetes:kueue.x-k8s.io/" in urn for urn in made.recorded()):
+        made.write({**whole, "queues": [{**each, "stop": "drain"} for each in whole["queues"]], "workloads": []})
+        made.up()
+    made.write({name: section for name, section in whole.items() if name not in _FOR_WORK})
     made.up()
     return made
 

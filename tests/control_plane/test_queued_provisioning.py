@@ -56,7 +56,7 @@ def _queued(platform: dict[str, Any]) -> dict[str, Any]:
     """The platform with a queue that asks for the nodes of its one slice, and one Job in it."""
     flex = yaml.safe_load(stack_file("flex-start"))["config"][PLATFORM_KEY]["workloads"]
     slices = {**_SHAPE, "name": _POOL, "zone": _ZONE, "queued": True, "max_run_seconds": 7200}
-    work = {**entry(flex, _JOB), "queue": "flex", "flavor": "v5e-slice", "script": "sleep 120"}
+    work = {**entry(flex, _JOB), "queue": "multislice-queue", "flavor": "v5e-slice", "script": "sleep 120"}
     kept = {name: section for name, section in platform.items() if name not in ("quota", "priorities")}
     return {
         **kept,
@@ -66,9 +66,9 @@ def _queued(platform: dict[str, Any]) -> dict[str, Any]:
         "admission_checks": [{"name": "nodes"}],
         "queues": [
             {
-                "name": "flex",
+                "name": "cluster-queue",
                 "flavors": [{"name": "v5e-slice", "admission_checks": ["nodes"]}],
-                "local_queues": [{"name": "flex"}],
+                "local_queues": [{"name": "multislice-queue"}],
             }
         ],
         "workloads": [work],

@@ -29,6 +29,8 @@ STACK: Final = "multislice"
 _UP: Final = ("up", "--yes", "--skip-preview", "--non-interactive", f"-s={STACK}")
 _SLOW: Final = {"compute.network": 30, "container.cluster": 30, "container.nodePool": 30}
 """Simulated seconds; a tenth of them in real time, enough to be killed in the middle."""
+_STILL: Final = 0.001
+"""The speed from a point on until the engine is killed there, however long a busy machine takes for that."""
 _AT_ONCE: Final = dict.fromkeys(_SLOW, 0)
 _NO_CLUSTER_YET: Final = (ApiError, FileNotFoundError, KubeconfigError, UnreachableError)
 
@@ -109,10 +111,12 @@ def test_an_update_killed_at_one_point_after_another_is_finished_by_recover_and_
     for number, (point, kill, said) in enumerate(KILLS):
         engine = begin(slow, *_UP)
         eventually(functools.partial(POINTS[point], slow), what=point, seconds=120)
+        slow.client.call("speed.set", speed=_STILL)
         if number == 0:
             refused = slow.run("recover", "--stack", STACK, code=1)
             assert f"an update of stack {STACK} still runs (process {engine.pid})" in refused.err
         kill(engine)
+        slow.client.call("speed.set", speed=None)
         if number == 0:
             locked = slow.up(STACK, code=None)
             assert locked.code != 0
