@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     """A bucket, who mounts it, and how."""
 
 NONE: Final = "none"
-_TIMEOUT: Final = "300s"
+_TIMEOUT: Final = "30m"
 """Kueue's own (0.19.2, apis/config/v1beta2/defaults.go)."""
 _KEEP: Final = "keep their quota"
 
