@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from policies.report import competition, costs, ledger
+from policies.report import competition, costs, ledger, stores
 
 if TYPE_CHECKING:
     from policies.report.competition import Competition
@@ -25,6 +25,9 @@ class Figures:
     """Whether what comes after is only what the stack file says."""
     chips: tuple[Change, ...]
     quota: tuple[Change, ...]
+    storage: tuple[Change, ...]
+    quota_back: Change | None
+    """When Kueue takes quota back from workloads that do not start; None where that stays as it is."""
     competitions: tuple[Competition, ...]
     """Who competes for what new queues borrow."""
     unread: tuple[str, ...]
@@ -52,6 +55,8 @@ def figures_of(sides: Sides, prices: Prices) -> Figures:
         is_after_declared=sides.after is not None and sides.after.is_declared,
         chips=tuple(ledger.chips(sides)),
         quota=tuple(ledger.quota(sides)),
+        storage=tuple(stores.storage(sides)),
+        quota_back=stores.quota_back(sides),
         competitions=tuple(competition.competitions(sides)),
         unread=tuple(f"{when}, {each}" for when, side in named for each in ledger.unread(side)),
         before=before,

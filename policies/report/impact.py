@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from policies.report.sides import Sides
 
 _ENDING: Final = (Op.REPLACE, Op.DELETE)
-_HOLDS_DATA: Final = (kinds.FILESTORE, kinds.BUCKET, kinds.VOLUME, kinds.CLAIM)
+_HOLDS_DATA: Final = (kinds.FILESTORE, kinds.LUSTRE, kinds.DISK, kinds.BUCKET, kinds.VOLUME, kinds.CLAIM)
 _RUNS: Final = (kinds.JOBSET, kinds.JOB, kinds.RAY_JOB)
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
-from components.model.facts import kinds
+from components.model.facts import checkpointing, kinds
 from components.model.facts.engine import UNKNOWN_TEXTS
 from policies.objects.rebuilding import rebuild
 from policies.objects.values import UNKNOWN
@@ -21,6 +21,10 @@ if TYPE_CHECKING:
     from policies.report.events import Preview, State, Step
 
 
+_CHECKPOINTS: Final = f"kubernetes:{checkpointing.API_VERSION}:{checkpointing.KIND}"
+"""The type of an object that no rule knows."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
     """A platform as far as it can be read."""
@@ -32,6 +36,8 @@ class Side:
     """For each kind with an object that could not be read, the missing value."""
     named: Mapping[str, Observed]
     """What the resources are, by URN."""
+    checkpoints: Mapping[str, str]
+    """The memory of each host that is kept for checkpoints, by the bucket to which they are copied."""
     is_declared: bool = False
     """Whether it is only what a stack file says, because the preview was stopped before it reported resources."""
 
@@ -63,15 +69,27 @@ def sides_of(preview: Preview, state: Mapping[str, Step] | None, declared: Plan 
 
 
 def _declared(plan: Plan) -> Side:
-    return Side(plan=plan, has_cluster=not plan.cluster.is_existing, unread={}, named={}, is_declared=True)
+    kept = plan.cluster.checkpoints
+    return Side(
+        plan=plan,
+        has_cluster=not plan.cluster.is_existing,
+        unread={},
+        named={},
+        checkpoints={} if kept is None else {kept.bucket: kept.local},
+        is_declared=True,
+    )
 
 
 def _side(resources: Iterable[tuple[str, str, State | None]]) -> Side:
     named: dict[str, Observed] = {}
+    checkpoints: dict[str, str] = {}
     for urn, type_, state in sorted((each for each in resources if each[2] is not None), key=lambda each: each[0]):
         seen = None if state is None else observed(type_, urn, _reading(state), is_protected=state.is_protected)
         if seen is not None:
             named[urn] = seen
+        if type_ == _CHECKPOINTS and state is not None:
+            spec = state.inputs.get("spec", {})
+            checkpoints[str(spec.get("cloudStorageBucketName"))] = str(spec.get("inMemoryVolumeSize"))
     rebuilt = rebuild(world_of(named.values()))
     return Side(
         plan=rebuilt.plan,
@@ -81,6 +99,7 @@ def _side(resources: Iterable[tuple[str, str, State | None]]) -> Side:
             for kind, (place, reason) in rebuilt.unread.items()
         },
         named=named,
+        checkpoints=checkpoints,
     )
 
 

@@ -23,10 +23,12 @@ _BEFORE_AND_AFTER: Final = ("Before", "After")
 
 
 def blocks(figures: Figures, limits: Limits) -> Iterator[Block]:
-    """A group for each of the three."""
+    """A group for each of the three, and for storage where there is any."""
     yield Group("Chips", tuple(_chips(figures, limits)))
     yield Group("Cost", tuple(_cost(figures, limits)))
     yield Group("Quota", tuple(_quota(figures, limits)), is_wide=True)
+    if figures.storage:
+        yield Group("Storage", tuple(_storage(figures, limits)), is_wide=True)
 
 
 def _chips(figures: Figures, limits: Limits) -> Iterator[Block]:
@@ -42,22 +44,41 @@ def _nothing(figures: Figures, otherwise: str) -> str:
     return "Unknown, before and after." if figures.is_unknown else otherwise
 
 
+def _storage(figures: Figures, limits: Limits) -> Iterator[Block]:
+    header = ("Kind", "Name")
+    moved, kept = _parted(figures.storage)
+    yield _table(header, moved, limits, "stores") if moved else Paragraph(plain("No storage changes."))
+    yield from _as_they_are(header, kept, limits, "stores")
+
+
+def _parted(found: Iterable[Change]) -> tuple[list[Change], list[Change]]:
+    """The figures that move, and those that stay."""
+    every = list(found)
+    return [each for each in every if each.before != each.after], [each for each in every if each.before == each.after]
+
+
+def _as_they_are(header: tuple[str, ...], kept: Sequence[Change], limits: Limits, what: str) -> Iterator[Block]:
+    if kept:
+        yield Folded(f"{len(kept)} that stay as they are", (_table(header, kept, limits, what),))
+
+
 def _quota(figures: Figures, limits: Limits) -> Iterator[Block]:
     header = ("Queue", "Namespaces", "Flavor", "Resource")
-    moved = [each for each in figures.quota if each.before != each.after]
-    kept = [each for each in figures.quota if each.before == each.after]
+    moved, kept = _parted(figures.quota)
     if moved:
         yield _table(header, moved, limits, "quotas")
     elif figures.quota:
         yield Paragraph(plain("No quota changes."))
     else:
         yield Paragraph(plain(_nothing(figures, "There are no queues with quota, before or after.")))
+    if figures.quota_back is not None:
+        before, after = (each or ledger.UNKNOWN for each in (figures.quota_back.before, figures.quota_back.after))
+        yield Paragraph(plain(f"Workloads whose pods are not ready: {before} → {after}."))
     for each in limits.kept(figures.competitions):
         yield Paragraph(_competes(each, limits))
     if more := left_out("borrowed flavors" for _ in figures.competitions[limits.rows :]):
         yield Paragraph(plain(more))
-    if kept:
-        yield Folded(f"{len(kept)} that stay as they are", (_table(header, kept, limits, "quotas"),))
+    yield from _as_they_are(header, kept, limits, "quotas")
 
 
 def _competes(each: Competition, limits: Limits) -> Line:

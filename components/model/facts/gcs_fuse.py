@@ -61,7 +61,7 @@ class Tuning:
     """Whether it keeps files in memory."""
 
 
-_PROFILES: Final[dict[Profile, Tuning]] = {
+PROFILES: Final[dict[Profile, Tuning]] = {
     "training": Tuning(options=_METADATA, has_file_cache=False),
     "checkpointing": Tuning(
         options=(
@@ -80,7 +80,7 @@ PLAIN: Final = Tuning(options=("implicit-dirs",), has_file_cache=False)
 
 def tuning(profile: Profile | None) -> Tuning:
     """The options of a profile, or of a mount without one."""
-    return PLAIN if profile is None else _PROFILES[profile]
+    return PLAIN if profile is None else PROFILES[profile]
 
 
 def kept_metadata(seconds: int) -> str:

@@ -32,6 +32,8 @@ CLUSTER: Final = Kind("Cluster", "clusters", type_="gcp:container/cluster:Cluste
 NODE_POOL: Final = Kind("NodePool", "node pools", type_="gcp:container/nodePool:NodePool")
 RESOURCE_POLICY: Final = Kind("ResourcePolicy", "workload policies", type_="gcp:compute/resourcePolicy:ResourcePolicy")
 FILESTORE: Final = Kind("Instance", "Filestore instances", type_="gcp:filestore/instance:Instance")
+LUSTRE: Final = Kind("Instance", "Managed Lustre instances", type_="gcp:lustre/instance:Instance")
+DISK: Final = Kind("Disk", "disks", type_="gcp:compute/disk:Disk")
 BUCKET: Final = Kind("Bucket", "buckets", type_="gcp:storage/bucket:Bucket")
 SUBNETWORK: Final = Kind("Subnetwork", "subnetworks", type_="gcp:compute/subnetwork:Subnetwork")
 RELEASE: Final = Kind("Release", "Helm releases", type_="kubernetes:helm.sh/v3:Release")
@@ -76,6 +78,8 @@ KINDS: Final = (
     NODE_POOL,
     RESOURCE_POLICY,
     FILESTORE,
+    LUSTRE,
+    DISK,
     BUCKET,
     SUBNETWORK,
     RELEASE,

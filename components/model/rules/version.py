@@ -53,7 +53,7 @@ def _of_features(plan: Plan) -> Iterator[_Floor]:
 
 
 def _of_addons(plan: Plan) -> Iterator[_Floor]:
-    if plan.lustre:
+    if any(each.claims for each in plan.lustre):
         yield _Floor("Managed Lustre at its usual port", lustre.FLOOR)
     if plan.cluster.checkpoints is not None:
         yield _Floor("multi-tier checkpointing", checkpointing.FLOOR)

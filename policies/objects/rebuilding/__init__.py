@@ -7,7 +7,7 @@ need all objects of its kind are then not decided.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 from components.model.facts import kinds
 from components.model.plan import Plan
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from components.model.findings import Finding
     from components.model.places import Place
     from components.model.plan.queues import CohortPlan, ControllersPlan, FlavorPlan, QueuePlan
-    from components.model.plan.storage import SharedStoragePlan
+    from components.model.plan.storage import DiskPlan, LustrePlan, SharedStoragePlan
     from policies.objects.world import Object, World
 
 __all__ = ["Rebuilt", "rebuild"]
@@ -94,7 +94,7 @@ def rebuild(world: World) -> Rebuilt:
         slice_pools=slice_pools,
         workload_policies=(),
         quota=(),
-        shared_storage=_shares(reader, world, home_plan.region),
+        **_stores(reader, world, home_plan.region),
         buckets=(),
         controllers=_controllers(reader, world, (*cohorts, *all_queues)),
         namespaces=(),
@@ -180,9 +180,22 @@ def _local_queues(world: World, reader: _Reader) -> dict[str, list[Object]]:
     return found
 
 
-def _shares(reader: _Reader, world: World, region: str) -> tuple[SharedStoragePlan, ...]:
-    found = reader.each(world.known(kinds.FILESTORE), lambda each: storage.share(each, region))
-    return tuple(each for each in found if each is not None)
+class _Stores(TypedDict):
+    """Instances and disks."""
+
+    shared_storage: tuple[SharedStoragePlan, ...]
+    lustre: tuple[LustrePlan, ...]
+    disks: tuple[DiskPlan, ...]
+
+
+def _stores(reader: _Reader, world: World, region: str) -> _Stores:
+    shares = reader.each(world.known(kinds.FILESTORE), lambda each: storage.share(each, region))
+    disks = reader.each(world.known(kinds.DISK), storage.disk)
+    return {
+        "shared_storage": tuple(each for each in shares if each is not None),
+        "lustre": reader.each(world.known(kinds.LUSTRE), storage.lustre),
+        "disks": tuple(each for each in disks if each is not None),
+    }
 
 
 def _location(node_pools: Iterable[SlicePoolPlan | OrdinaryPoolPlan], world: World, reader: _Reader) -> str:

@@ -1,11 +1,12 @@
-"""Filestore instances as the chip ledger has them."""
+"""Filestore and Managed Lustre instances and Hyperdisks as the plan has them, without the claims on them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import filestore, gke
-from components.model.plan.storage import SharedStoragePlan
+from components.model.facts import filestore, gke, hyperdisk
+from components.model.plan.storage import DiskPlan, LustrePlan, SharedStoragePlan
+from policies.objects.values import MalformedError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,5 +53,60 @@ def share(each: Object, region: str) -> SharedStoragePlan | None:
         claims=(),
         billing_labels={},
         deletion_protection=each.flag("deletionProtectionEnabled") is True,
+        is_protected=each.is_protected,
+    )
+
+
+def lustre(each: Object) -> LustrePlan:
+    """The instance.
+
+    Raises:
+        UndecidedError, MalformedError: a property that it takes cannot be read.
+    """
+    return LustrePlan(
+        place=each.place.called(throughput=("perUnitStorageThroughput",), capacity_gib=("capacityGib",)),
+        name=each.string("instanceId"),
+        location=each.string("location"),
+        filesystem=each.string("filesystem"),
+        throughput=_number(each, "perUnitStorageThroughput"),
+        capacity_gib=_number(each, "capacityGib"),
+        handle="",
+        claims=(),
+        billing_labels={},
+        is_protected=each.is_protected,
+    )
+
+
+def _number(each: Object, key: str) -> int:
+    """A whole number, which the provider takes as text."""
+    stated = each.text(key)
+    if stated is not None and not (stated.isascii() and stated.isdigit()):
+        raise MalformedError(each.place.at(key), stated, "a whole number")
+    return 0 if stated is None else int(stated)
+
+
+def disk(each: Object) -> DiskPlan | None:
+    """The Hyperdisk; None for other kinds of disks.
+
+    Raises:
+        UndecidedError, MalformedError: a property that it takes cannot be read.
+    """
+    kind = next((kind for kind in hyperdisk.KINDS.values() if kind.type == each.string("type")), None)
+    if kind is None:
+        return None
+    access = {mode: name for name, mode in hyperdisk.MODES.items()}
+    return DiskPlan(
+        place=each.place,
+        name=each.name,
+        kind=kind.id,
+        zone=each.string("zone"),
+        size_gib=each.count("size"),
+        access=access.get(each.string("accessMode"), "ReadWriteOnce"),
+        throughput=each.whole("provisionedThroughput"),
+        iops=each.whole("provisionedIops"),
+        snapshot=each.text("snapshot"),
+        handle="",
+        claims=(),
+        billing_labels={},
         is_protected=each.is_protected,
     )
