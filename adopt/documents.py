@@ -8,6 +8,7 @@ from adopt.listings import Item, Listings, Remark, name_of, namespace_of, sectio
 from components.manifests import kueue
 from components.manifests.admission_check import admission_check, provisioning_request_config
 from components.manifests.cluster_queue import cluster_queue
+from components.manifests.compute_class import compute_class
 from components.manifests.job import batch_job, tpu_job
 from components.manifests.jobset import jobset
 from components.manifests.pathways import pathways_jobset
@@ -39,10 +40,13 @@ _SERVERS: Final[dict[str, tuple[object, ...]]] = {
     "coordinator": (),
     "dnsPolicy": ("ClusterFirst",),
     "enableDNSHostnames": (True,),
+    "enabled": (False,),
+    "ensureAllDaemonSetPodsRunning": (False,),
     "groupName": ("default",),
     "imagePullPolicy": ("IfNotPresent", "Always"),
     "manualSelector": (False,),
     "operator": ("All",),
+    "optimizeRulePriority": (False,),
     "parallelism": (1,),
     "podReplacementPolicy": ("TerminatingOrFailed", "Failed"),
     "preemptionPolicy": ("PreemptLowerPriority",),
@@ -51,6 +55,7 @@ _SERVERS: Final[dict[str, tuple[object, ...]]] = {
     "restartStrategy": ("Recreate",),
     "schedulerName": ("default-scheduler",),
     "startupPolicyOrder": ("AnyOrder",),
+    "spot": (False,),
     "submissionMode": ("K8sJobMode",),
     "stopPolicy": ("None",),
     "terminationGracePeriodSeconds": (30,),
@@ -72,6 +77,7 @@ _KEPT: Final = ("spec", "value", "description", "globalDefault", "data")
 
 def rendered(plan: Plan) -> Iterator[Item]:
     """The documents of all kinds that are compared."""
+    yield from (_item(compute_class(each)) for each in plan.compute_classes)
     yield from _queueing(plan)
     for priority in plan.priorities:
         yield _item(priority_class(priority))
