@@ -27,8 +27,8 @@ STAND_IN: Final = {
     "pod whose volume cannot be mounted waits, with an Event in the driver's words; sidecars and caches are left out, "
     "and backups of checkpoints are made at once",
     "GKE's kinds": "ComputeClass and those of add-ons are served; no controller acts on Ray's kinds",
-    "ComputeClasses": "the autoscaler follows their priorities; they have no status, and pods are not moved to a better "
-    "priority that comes back",
+    "ComputeClasses": "the autoscaler follows their priorities; they have no status, and pods are not moved to a "
+    "better priority that comes back",
     "gcp, kubernetes and random providers": "checked against the official providers' schemas and decisions",
     "registry.k8s.io": "the charts that are built here, for plugins of TPU_SIMULATOR_PLUGINS that pull them",
     "Python language host": "when no official Pulumi is installed",

@@ -86,7 +86,7 @@ _ONLY_IN_STACK_FILES = ("mounts", "resources", "sidecars", "replicated_jobs", "d
         (failures.FailurePolicy, config.FailurePolicy, set[str]()),
         (failures.SuccessPolicy, config.SuccessPolicy, set[str]()),
         (failures.Survival, config.Survival, set[str]()),
-        (inputs.JobSetArgs, config.JobSet, {"kind", "maxtext", *_ONLY_IN_STACK_FILES}),
+        (inputs.JobSetArgs, config.JobSet, {"kind", "maxtext", "compute_class", *_ONLY_IN_STACK_FILES}),
     ],
 )
 def test_inputs_have_the_keys_of_the_stack_file(mapping: Any, model: type[Section], left_out: set[str]) -> None:  # noqa: ANN401  a TypedDict
