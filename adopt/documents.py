@@ -9,6 +9,7 @@ from components.manifests import kueue
 from components.manifests.admission_check import admission_check, provisioning_request_config
 from components.manifests.checkpoints import checkpoint_configuration
 from components.manifests.cluster_queue import cluster_queue
+from components.manifests.compute_class import compute_class
 from components.manifests.job import batch_job, tpu_job
 from components.manifests.jobset import jobset
 from components.manifests.pathways import pathways_jobset
@@ -41,10 +42,13 @@ _SERVERS: Final[dict[str, tuple[object, ...]]] = {
     "coordinator": (),
     "dnsPolicy": ("ClusterFirst",),
     "enableDNSHostnames": (True,),
+    "enabled": (False,),
+    "ensureAllDaemonSetPodsRunning": (False,),
     "groupName": ("default",),
     "imagePullPolicy": ("IfNotPresent", "Always"),
     "manualSelector": (False,),
     "operator": ("All",),
+    "optimizeRulePriority": (False,),
     "parallelism": (1,),
     "podReplacementPolicy": ("TerminatingOrFailed", "Failed"),
     "preemptionPolicy": ("PreemptLowerPriority",),
@@ -53,6 +57,7 @@ _SERVERS: Final[dict[str, tuple[object, ...]]] = {
     "restartStrategy": ("Recreate",),
     "schedulerName": ("default-scheduler",),
     "startupPolicyOrder": ("AnyOrder",),
+    "spot": (False,),
     "submissionMode": ("K8sJobMode",),
     "stopPolicy": ("None",),
     "terminationGracePeriodSeconds": (30,),
@@ -74,6 +79,7 @@ _KEPT: Final = ("spec", "value", "description", "globalDefault", "data")
 
 def rendered(plan: Plan) -> Iterator[Item]:
     """The documents of all kinds that are compared."""
+    yield from (_item(compute_class(each)) for each in plan.compute_classes)
     yield from _queueing(plan)
     for priority in plan.priorities:
         yield _item(priority_class(priority))

@@ -35,6 +35,7 @@ _COMPARED: Final = (
     "host_maintenance",
     "placement",
     "added_labels",
+    "compute_class",
     "billing_labels",
     "disk_type",
     "auto_repair",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from adopt import failures
+from adopt.compute_classes import gpu_of
 from adopt.listings import InexpressibleError, Item, Listings, entries, name_of, namespace_of, section
 from adopt.pods import pod_keys, program
 from components.model.facts import failures as facts
@@ -47,7 +48,7 @@ def run(
         written["priority"] = pod["priorityClassName"]
     keys = pod_keys(listings, namespace_of(item), item, section(job, "template"))
     if kind == "batch-job":
-        return {**written, **_batch(job, pod, container), **_failing(job, keys, hosts=0)}, []
+        return {**written, **_batch(listings, job, pod, container), **_failing(job, keys, hosts=0)}, []
     if kind == "jobset" and not is_autopilot and pod.get("hostNetwork") is not True:
         keys["host_network"] = False
     selector, remarks = selected(listings, item, str(slices.get("name", _MAIN)), section(job, "template"))
@@ -179,6 +180,8 @@ def shape(
 ) -> dict[str, Any]:
     """The flavor that the run selects, or those of its queue that it can be on."""
     nodes = {key: value for key, value in selector.items() if key != gke.LABEL_NODE_POOL}
+    if nodes.keys() == {gke.LABEL_COMPUTE_CLASS}:
+        return {"compute_class": nodes[gke.LABEL_COMPUTE_CLASS]}
     for flavor in flavors:
         if dict(flavor.labels) == nodes and nodes:
             return {"flavor": flavor.name}
@@ -231,11 +234,15 @@ def _tpu_job(item: Item, pod: Item, container: Item, selector: Mapping[str, Any]
     return written
 
 
-def _batch(job: Item, pod: Item, container: Item) -> dict[str, Any]:
+def _batch(listings: Listings, job: Item, pod: Item, container: Item) -> dict[str, Any]:
     gpus = section(container, "resources", "limits").get(gke.RESOURCE_GPU)
     written: dict[str, Any] = {"pods": job.get("parallelism", 1)}
+    selector = section(pod, "nodeSelector")
+    name = selector.get(gke.LABEL_COMPUTE_CLASS)
+    if name is not None:
+        written["compute_class"] = name
     if gpus is not None:
-        type_ = section(pod, "nodeSelector").get(gke.LABEL_GPU_ACCELERATOR)
+        type_ = selector.get(gke.LABEL_GPU_ACCELERATOR) if name is None else gpu_of(listings, name)
         written["gpu"] = {"type": type_, "count": int(str(gpus))}
     written |= {"image": container.get("image"), **stated_program(container, has_args=True)}
     if pod.get("restartPolicy", "Never") != "Never":

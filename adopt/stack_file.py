@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
-from adopt import checkpoints, cloud, documents, network, nodes, queueing, storage
+from adopt import checkpoints, cloud, compute_classes, documents, network, nodes, queueing, storage
 from adopt.listings import ListingError, Listings, Remark
 from adopt.workloads import declared_runs, named_by
 from components.model.config import Platform
@@ -84,6 +84,9 @@ def _platform(listings: Listings, home: cloud.Home) -> tuple[dict[str, Any], lis
         "node_pools": nodes.ordinary(found),
         "tpu_slices": nodes.slices(found),
     }
+    stated = (*sections["node_pools"], *sections["tpu_slices"])
+    sections["compute_classes"], told = compute_classes.classes(listings, (pool.name for pool in found), stated)
+    remarks += told
     on_network = str(home.cluster.get("network"))
     sections["shared_storage"], told = storage.shared_storage(listings, on_network)
     remarks += told

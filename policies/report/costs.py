@@ -117,7 +117,8 @@ def cost_of(plan: Plan, prices: Prices, *, has_cluster: bool) -> Cost:
     ]
     if has_cluster:
         found.append(Item(what="GKE cluster", least=1, most=1, unit="cluster", price=prices.cluster))
-    if plan.cluster.mode == "autopilot" or plan.cluster.auto_provisioning is not None:
+    is_made = any(each.makes_pools for each in plan.compute_classes)
+    if is_made or plan.cluster.mode == "autopilot" or plan.cluster.auto_provisioning is not None:
         found.append(Item(what="nodes that GKE makes for pods by itself", least=0, most=0, unit="node", price=None))
     return Cost(items=tuple(_sums(found)))
 

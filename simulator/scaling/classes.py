@@ -113,7 +113,7 @@ def _labels(document: Document) -> dict[str, str]:
     if document.get("maxRunDurationSeconds"):
         labels[gke.LABEL_MAX_RUN_SECONDS] = str(document["maxRunDurationSeconds"])
     for reservation in entries(section(document, "reservations"), "specific")[:1]:
-        labels[gke.LABEL_RESERVATION_NAME] = reservation["name"]
+        labels[gke.LABEL_RESERVATION_NAME] = str(reservation.get("name"))
         if reservation.get("project"):
             labels[gke.LABEL_RESERVATION_PROJECT] = reservation["project"]
     return labels
@@ -123,9 +123,9 @@ def _of_machines(document: Document) -> dict[str, str]:
     tpu, gpu = section(document, "tpu"), section(document, "gpu")
     labels: dict[str, str] = {}
     if tpu:
-        labels = {gke.LABEL_TPU_ACCELERATOR: tpu["type"], gke.LABEL_TPU_TOPOLOGY: tpu["topology"]}
+        labels = {gke.LABEL_TPU_ACCELERATOR: str(tpu.get("type")), gke.LABEL_TPU_TOPOLOGY: str(tpu.get("topology"))}
     elif gpu:
-        labels = {gke.LABEL_GPU_ACCELERATOR: gpu["type"]}
+        labels = {gke.LABEL_GPU_ACCELERATOR: str(gpu.get("type"))}
     if tpu or gpu:
         labels[gke.LABEL_ACCELERATOR_COUNT] = str(tpu.get("count") or gpu.get("count") or 1)
     if document.get("machineType"):

@@ -26,6 +26,7 @@ _DEFAULT: Final = f"{_POOL}/subject/ns/default/sa/default"
 _CHECKPOINTER: Final = f"{_POOL}/subject/ns/gke-managed-checkpointing/sa/gke-checkpointing-multitier-node"
 _NETWORK: Final = "projects/acme/global/networks/default"
 _SECONDS: Final = 120.0
+_CHAINED: Final = "/api/v1/namespaces/default/pods/chained"
 _ON: Final = {"enabled": True}
 _BODY: Final[dict[str, Any]] = {
     "initialNodeCount": 1,
@@ -296,3 +297,21 @@ def test_an_add_on_that_is_turned_off_takes_its_driver_along(world: World) -> No
     wrong = {**tpus, "priorities": [{"machine": "ct6e-standard-4t"}]}
     with pytest.raises(ApiError, match="unknown field"):
         world.put("/apis/cloud.google.com/v1/computeclasses", {**kind, "metadata": {"name": "x"}, "spec": wrong})
+
+
+def test_the_chain_of_a_class_is_walked_by_stock(world: World) -> None:
+    """GKE tolerates the taint of the class's nodes for the pod, so the real scheduler binds it to one of them."""
+    world.simulator.run("stock", "--out", "n2-standard-2:spot")
+    priorities = [{"machineType": "n2-standard-2", "spot": True}, {"machineType": "n2-standard-2"}]
+    spec = {"priorities": priorities, "nodePoolAutoCreation": _ON, "whenUnsatisfiable": "DoNotScaleUp"}
+    kind = {"apiVersion": "cloud.google.com/v1", "kind": "ComputeClass"}
+    world.put("/apis/cloud.google.com/v1/computeclasses", {**kind, "metadata": {"name": "cheap"}, "spec": spec})
+    selector = {"cloud.google.com/compute-class": "cheap"}
+    container = {"name": "c", "image": "busybox", "command": ["sleep", "infinity"]}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "chained"}}
+    world.put("/api/v1/namespaces/default/pods", {**pod, "spec": {"nodeSelector": selector, "containers": [container]}})
+    world.warned("chained", "GCE out of resources", "FailedScaleUp")
+    world.runs("chained")
+    node = world.api.get(f"/api/v1/nodes/{world.api.get(_CHAINED)['spec']['nodeName']}")
+    labels = section(node, "metadata", "labels")
+    assert labels.items() >= {**selector, "cloud.google.com/gke-provisioning": "standard"}.items()

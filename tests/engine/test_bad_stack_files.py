@@ -75,6 +75,14 @@ BAD: Final = {
         ("workloads[0].queue", "multislice-queue"),
         "queue: multislice-que",
     ),
+    "a ComputeClass beside a queue": Bad(
+        _edited("flavor: vlp-24", "compute_class: any-v5e"),
+        (
+            "workloads[0].compute_class: Kueue decides which machines the workloads of multislice-queue get.",
+            "workloads[0].compute_class: no ComputeClass is named any-v5e.",
+        ),
+        "compute_class: any-v5e",
+    ),
     "Pathways without a release": Bad(
         _edited("kind: jobset\n", "kind: pathways\n        scratch_bucket: ml-scratch\n"),
         ("workloads[0]: the key version is missing.",),

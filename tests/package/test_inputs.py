@@ -87,7 +87,7 @@ _Models = tuple["type[Section]", ...]
         (failures.SuccessPolicy, config.SuccessPolicy, set[str]()),
         (failures.Survival, config.Survival, set[str]()),
         (pods.Sidecar, config.Sidecar, set[str]()),
-        (job_set_inputs.JobSetArgs, config.JobSet, {"kind", "maxtext", *_ONLY_IN_STACK_FILES}),
+        (job_set_inputs.JobSetArgs, config.JobSet, {"kind", "maxtext", "compute_class", *_ONLY_IN_STACK_FILES}),
     ],
 )
 def test_inputs_have_the_keys_of_the_stack_file(mapping: Any, model: type[Section], left_out: set[str]) -> None:  # noqa: ANN401  a TypedDict

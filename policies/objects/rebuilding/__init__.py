@@ -14,7 +14,16 @@ from components.model.plan import Plan
 from components.model.plan.cloud import ClusterPlan, ClustersNetworkPlan
 from components.model.plan.nodes import OrdinaryPoolPlan, SlicePoolPlan
 from policies.objects.judging import malformed
-from policies.objects.rebuilding import cluster, controllers, pool_hosts, pools, queues, storage, workloads
+from policies.objects.rebuilding import (
+    cluster,
+    compute_classes,
+    controllers,
+    pool_hosts,
+    pools,
+    queues,
+    storage,
+    workloads,
+)
 from policies.objects.rebuilding.cluster import NOWHERE
 from policies.objects.values import PLACEHOLDER, UNKNOWN_YET, MalformedError, UndecidedError
 
@@ -107,6 +116,7 @@ def rebuild(world: World) -> Rebuilt:
         queues=all_queues,
         former_queues=(),
         priorities=reader.each(known(kinds.WORKLOAD_PRIORITY), queues.priority),
+        compute_classes=reader.each(known(kinds.COMPUTE_CLASS), compute_classes.compute_class),
         workloads=reader.each(runs, lambda each: workloads.run(each, flavors, held, world)),
     )
     return Rebuilt(plan=rebuilt, unread=reader.unread, malformed=tuple(reader.malformed))

@@ -83,6 +83,7 @@ def slice_pool(pool: Object, cluster: Object | None) -> SlicePoolPlan:
         max_run_seconds=_seconds(pool),
         host_maintenance=pool.text("nodeConfig", "hostMaintenancePolicy", "maintenanceInterval"),
         labels={**pool.labels("nodeConfig", "labels"), **of_gke} if of_gke else {},
+        compute_class=_class_of(pool),
         **_upkeep(pool, of_gke),
     )
 
@@ -210,7 +211,16 @@ def ordinary_pool(pool: Object, cluster: Object | None) -> OrdinaryPoolPlan:
         billing_labels=pool.labels("nodeConfig", "resourceLabels"),
         upgrade=_upgrade(pool),
         flex_start=_flex_start(pool, place),
+        compute_class=_class_of(pool),
     )
+
+
+def _class_of(pool: Object) -> str | None:
+    """The ComputeClass that the pool belongs to, by the label of its nodes and by their taint."""
+    name = pool.labels("nodeConfig", "labels").get(gke.LABEL_COMPUTE_CLASS)
+    taints = pool.parts("nodeConfig", "taints") if name is not None else ()
+    is_kept = any((each.text("key"), each.text("value")) == (gke.LABEL_COMPUTE_CLASS, name) for each in taints)
+    return name if is_kept else None
 
 
 def _flex_start(pool: Object, place: Place) -> FlexStartPlan | None:

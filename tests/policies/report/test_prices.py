@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 from policies.report.prices import PricesError, prices_in
+from tests.model.catalogue.compute_class import CHAIN, with_class
 from tests.policies.report.stream import own_prices, resources, steps, stream, told
 from tests.stacks import a_platform, in_existing_cluster, with_capacity
 
@@ -73,6 +74,14 @@ def test_a_price_that_is_not_there_is_unknown(table: Path) -> None:
     text = told(stream(steps({}, there)), prices=prices_in(table))
     assert "▲ **0.35 EUR + unknown**" in text
     assert "**No price is known for:** v5e spot in us-west4 (none before, 16 chips after)." in text
+
+
+@pytest.mark.parametrize(("priorities", "is_unknown"), [(CHAIN, True), (CHAIN[:1], False)])
+def test_pools_that_gke_makes_for_a_class_have_no_known_cost(
+    table: Path, priorities: list[dict[str, Any]], *, is_unknown: bool
+) -> None:
+    text = told(stream(steps({}, resources(with_class(*priorities)))), prices=prices_in(table))
+    assert ("nodes that GKE makes for pods by itself (none before, any number after)" in text) is is_unknown
 
 
 @pytest.mark.parametrize(

@@ -173,6 +173,27 @@ def test_a_class_keeps_to_the_limits_of_auto_provisioning(scene: Scene) -> None:
     assert "node auto-provisioning has no resource limit for nvidia-tesla-t4" in reason
 
 
+@pytest.mark.parametrize(
+    ("priority", "pod", "reason"),
+    [
+        (
+            {"tpu": {"type": "tpu-v6e-slice", "count": 4}},
+            a_pod("p", TPU),
+            "no machine type with 4 chips makes tpu-v6e-slice slices of topology None",
+        ),
+        ({"tpu": {}, "machineFamily": "n2"}, a_pod("p", TPU), "Insufficient google.com/tpu"),
+        ({"gpu": {"count": 1}}, a_pod("p", GPU, "1"), "None is not a GPU known here"),
+        ({"nodepools": []}, a_pod(), ""),
+    ],
+)
+def test_half_a_priority_brings_nothing(scene: Scene, priority: dict[str, Any], pod: Waiting, reason: str) -> None:
+    scene.make_cluster(_ALONE)
+    scene.begin()
+    a_class(scene, priority)
+    scene.submit(pod)
+    assert reason in scene.await_event("p", "NotTriggerScaleUp")
+
+
 def test_a_field_that_is_not_understood_is_named(scene: Scene) -> None:
     scene.make_cluster(_ALONE)
     scene.begin()
