@@ -15,6 +15,7 @@ from kubeapi.documents import condition, entries, is_true, section
 from operations.watch.record import CLUSTER_QUEUES, EVENTS, JOBSETS, RAY_JOBS, WORKLOADS, owner_name
 from tests.control_plane.edited import EditedStack
 from tests.control_plane.life import hurry
+from tests.control_plane.stored import NAME, make_secret, with_storage
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
@@ -67,7 +68,8 @@ def stack(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Edi
     """The stack, up."""
     hurry(simulator, _SPEED)
     made = EditedStack(simulator, "multislice", tmp_path_factory.mktemp("led") / "project")
-    made.write(_led(made.read()))
+    make_secret(simulator)
+    made.write(with_storage(_led(made.read())))
     made.up()
     return made
 
@@ -145,9 +147,13 @@ def test_the_workers_start_after_the_head_and_stay_until_the_program_ends(stack:
     assert (head[0], _HEADS in head[1][1]) == ("pw-pathways-head-0-0", True)
     assert {name for name, _ in workers} == {f"pw-worker-{slice_}-{host}" for slice_ in (0, 1) for host in (0, 1)}
     hurry(stack.simulator, _QUICK)
-    (jobset,) = eventually(lambda: api.items(JOBSETS), lambda found: is_true(found[0], "Completed"), seconds=_SECONDS)
+    jobset = eventually(lambda: _jobset(api, "pw"), lambda found: is_true(found, "Completed"), seconds=_SECONDS)
     states = {each["name"]: each for each in entries(jobset, "status", "replicatedJobsStatus")}
     assert states["worker"]["succeeded"] == 0
+
+
+def _jobset(api: Api, name: str) -> Document:
+    return next(each for each in api.items(JOBSETS) if each["metadata"]["name"] == name)
 
 
 def _placed(api: Api) -> dict[str, tuple[int, str]]:
@@ -174,9 +180,13 @@ def test_ray_is_let_go_when_the_chips_are_free(api: Api) -> None:
     assert used[_CHIPS] == 16_000
 
 
-def test_a_refresh_finds_nothing_that_kueue_has_written(stack: EditedStack) -> None:
+def test_a_second_up_and_a_refresh_find_nothing_that_controllers_and_drivers_have_written(
+    stack: EditedStack, api: Api
+) -> None:
+    assert not is_true(_workload(api, NAME), "QuotaReserved")
     assert stack.steps() == {}
-    stack.simulator.pulumi("refresh", "--yes", "--skip-preview", "--expect-no-changes", "--stack", stack.stack)
+    for command in ("up", "refresh"):
+        stack.simulator.pulumi(command, "--yes", "--skip-preview", "--expect-no-changes", "--stack", stack.stack)
 
 
 def test_a_ray_job_that_has_ended_gives_its_quota_back(stack: EditedStack, api: Api) -> None:

@@ -1,4 +1,4 @@
-"""Every key that a stack file may have: in a sound stack, refused with a value of another type, and explained."""
+"""Every key that a stack file may have: a sound stack states it, and a value of another type is refused there."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class _Stated(NamedTuple):
 
 
 def _sections(above: type[Section] = Section) -> Iterator[type[Section]]:
-    """Every section that a stack file may have; those that only others inherit have an underscore or no own place."""
+    """Every class of sections, also those that others only inherit."""
     for each in above.__subclasses__():
         yield each
         yield from _sections(each)

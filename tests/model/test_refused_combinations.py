@@ -39,6 +39,9 @@ _REFUSED: dict[str, tuple[Stack, str, str]] = {
         a_platform().set("tpu_slices", 0, upgrade={"strategy": "BLUE_GREEN"}),
         "blue-green-needs-room", "tpu_slices[0].upgrade.strategy",
     ),
+    "queued flex-start of a generation without it": (
+        with_capacity("flex-start", queued=True), "queued-may-be-refused", "tpu_slices[0].queued",
+    ),
     "queued without flex-start": (
         a_platform().set("tpu_slices", 0, queued=True), "queued-is-flex-start", "tpu_slices[0].queued",
     ),
@@ -165,6 +168,7 @@ _CLOUD: dict[str, str] = {
     "a workload policy on another generation": "workload-policy-generation",
     "a boot disk that the machine does not take": "boot-disk",
     "queued without flex-start": "queued-without-flex-start",
+    "queued flex-start of a generation without it": "queued-generation",
     "queued of a reservation": "queued-with-reservation",
     "queued that begins above none": "queued-minimum",
     "queued spot": "queued-with-spot",

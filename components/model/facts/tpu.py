@@ -131,6 +131,8 @@ def named(are_meant: Callable[[Generation], bool]) -> tuple[str, ...]:
     return tuple(each.marketing for each in GENERATIONS if each.is_offered and are_meant(each))
 
 
+QUEUED: Final = named(lambda each: each.has_queued)
+"""Names of the generations that have flex-start nodes with queued provisioning."""
 NEED_WORKLOAD_POLICY: Final = named(lambda each: each.workload_policy is WorkloadPolicy.REQUIRED)
 """Names of the generations whose multi-host pools name a workload policy."""
 TAKE_WORKLOAD_POLICY: Final = named(lambda each: each.workload_policy is not WorkloadPolicy.REFUSED)

@@ -71,6 +71,9 @@ class Generation:
     """The floor on Autopilot clusters, where a source states another one."""
     documented_chips: int | None = None
     """Chips of the largest single slice that is documented, where that is less than a pod."""
+    has_queued: bool = False
+    """Whether a source shows flex-start nodes with queued provisioning (GoogleCloudPlatform/cluster-toolkit pull
+    request 5218, 2026-02); before, the API refused all TPUs (AI-Hypercomputer/xpk pull request 900, 2025-12)."""
     is_offered: bool = True
     """False for types that only the autoscaler's source knows: recognised, never suggested."""
 
@@ -237,6 +240,7 @@ GENERATIONS: Final = (
             _host("ct6e-standard-8t", 8, 180, 1440, "2x4"),
         ),
         has_flex_start=True,
+        has_queued=True,
         has_multislice=True,
         workload_policy=WorkloadPolicy.POSSIBLE,
         boot_disks=_HYPERDISK,
@@ -266,6 +270,7 @@ GENERATIONS: Final = (
             _host("tpu7x-standard-4t", 4, 224, 992, "2x2x1", multi=True),
         ),
         has_flex_start=True,
+        has_queued=True,
         has_multislice=True,
         workload_policy=WorkloadPolicy.REQUIRED,
         boot_disks=_HYPERDISK,

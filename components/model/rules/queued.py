@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import kinds
-from components.model.findings import Finding, Severity
+from components.model.facts import kinds, tpu
+from components.model.findings import Finding, Severity, listing
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from components.model.plan import Plan
+    from components.model.plan.nodes import SlicePoolPlan
 
 
 @rule(
@@ -41,19 +42,31 @@ def _queued_is_flex_start(plan: Plan) -> Iterator[Finding]:
     source="refused: AI-Hypercomputer/xpk pull request 900, 2025-12; created: GoogleCloudPlatform/cluster-toolkit pull "
     "request 5218, 2026-02, v6e and TPU7x",
     family=Family.TOPOLOGY,
-    severity=Severity.WARNING,
+    also_warns=True,
     kinds=(kinds.NODE_POOL,),
 )
 def _queued_may_be_refused(plan: Plan) -> Iterator[Finding]:
     for pool in plan.slice_pools:
-        if pool.is_queued and pool.capacity == "flex-start":
-            yield Finding(
-                place=pool.place.at("queued"),
-                says="the API may refuse queued provisioning of TPUs; where it does not, only a ProvisioningRequest of "
-                "Kueue starts nodes.",
-                remedy="Without the key, nodes start when pods wait for them.",
-                is_about_key=True,
-            )
+        if pool.is_queued and pool.capacity == "flex-start" and tpu.is_tpu_machine(pool.machine_type):
+            yield _queued(pool)
+
+
+def _queued(pool: SlicePoolPlan) -> Finding:
+    """An error for generations that nobody has been seen to queue for, else a warning."""
+    generation = tpu.generation_of(pool.machine_type)
+    if generation.has_queued:
+        severity = Severity.WARNING
+        says = (
+            "the API may refuse queued provisioning of TPUs; where it does not, only a ProvisioningRequest of Kueue "
+            "starts nodes."
+        )
+        remedy = "Without the key, nodes start when pods wait for them."
+    else:
+        severity = Severity.ERROR
+        says = f"the API refuses queued provisioning of {generation.marketing}."
+        remedy = f"Remove the key, or use {listing(tpu.QUEUED, 'or')}, which Google's examples queue for."
+    place = pool.place.at("queued")
+    return Finding(place=place, says=says, remedy=remedy, severity=severity, is_about_key=True)
 
 
 @rule(

@@ -5,8 +5,8 @@ first that refuses wins, as with the API. `general.py` has the rules for every p
 the machines are paid for, `slices.py` those about TPU slices.
 
 Written from the API's side alone: nothing here knows what the program checks. Where sources contradict each other
-(queued provisioning with flex-start on TPUs, auto-repair on flex-start pools), nothing is refused. Minimum versions of
-GKE are not checked: every version that the simulated cloud offers is above them.
+(queued provisioning with flex-start on v6e and TPU7x, auto-repair on flex-start pools), nothing is refused. Minimum
+versions of GKE are not checked: every version that the simulated cloud offers is above them.
 """
 
 from __future__ import annotations

@@ -54,6 +54,12 @@ def _queued_without_flex_start(request: PoolRequest) -> str | None:
     return None
 
 
+def _queued_generation(request: PoolRequest) -> str | None:
+    if request.is_queued and request.has_flex_start and request.generation and not request.generation.has_queued:
+        return "Flex start node pools don't support TPUs with queued provisioning."
+    return None
+
+
 def _queued_minimum(request: PoolRequest) -> str | None:
     limits = request.autoscaling or {}
     if request.is_queued and (limits.get("minNodeCount") or limits.get("totalMinNodeCount")):
@@ -117,6 +123,12 @@ RULES: Final = (
         is_quoted=False,
     ),
     Rule(id="queued-without-flex-start", refuses=_queued_without_flex_start, source=_FIELD_REPORT, is_quoted=True),
+    Rule(
+        id="queued-generation",
+        refuses=_queued_generation,
+        source=f"AI-Hypercomputer/xpk pull request 900, 2025-12; v6e and TPU7x: {TOOLKIT}",
+        is_quoted=True,
+    ),
     Rule(id="queued-minimum", refuses=_queued_minimum, source=TOOLKIT, is_quoted=False),
     Rule(id="queued-with-reservation", refuses=_queued_with_reservation, source=TOOLKIT, is_quoted=False),
     Rule(id="queued-with-spot", refuses=_queued_with_spot, source=TOOLKIT, is_quoted=False),

@@ -155,7 +155,8 @@ def test_a_gpu_node_offers_and_guards_its_cards(node_of: NodeOf) -> None:
 def test_flex_start_and_queued_nodes_say_so(world: World, slice_body: Body) -> None:
     world.make_cluster()
     flex = {"flexStart": True, "reservationAffinity": {"consumeReservationType": "NO_RESERVATION"}}
-    body = merged(slice_body, {"config": flex, "initialNodeCount": 0}) | {
+    machine = {"machineType": "ct6e-standard-4t"}
+    body = merged(slice_body, {"config": {**flex, **machine}, "initialNodeCount": 0}) | {
         "autoscaling": {"enabled": True, "minNodeCount": 0, "maxNodeCount": 2},
         "queuedProvisioning": {"enabled": True},
     }

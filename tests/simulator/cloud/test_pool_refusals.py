@@ -51,7 +51,9 @@ SOUND: dict[str, Body] = {
     "multi-host TPU, spot": merged(V5E, {"config": {"spot": True}}),
     "multi-host TPU, reserved": merged(V5E, {"config": {"reservationAffinity": SPECIFIC}}),
     "multi-host TPU, flex-start": FLEX,
-    "multi-host TPU, flex-start and queued": FLEX | {"queuedProvisioning": {"enabled": True}},
+    "multi-host TPU, flex-start and queued": merged(
+        FLEX, {"queuedProvisioning": {"enabled": True}, "config": {"machineType": "ct6e-standard-4t"}}
+    ),
     "TPU7x with its workload policy": IRONWOOD,
     "TPU7x, topology in the policy alone": IRONWOOD | {"placementPolicy": {"policyName": "mesh"}},
     "TPU7x, single host": _pool("tpu7x-standard-4t") | {"initialNodeCount": 1},
@@ -133,6 +135,11 @@ REFUSED: list[tuple[str, Body, str]] = [
         "queued-without-flex-start",
         V5E | {"queuedProvisioning": {"enabled": True}},
         "Queued_provisioning doesn't support TPUs",
+    ),
+    (
+        "queued-generation",
+        FLEX | {"queuedProvisioning": {"enabled": True}},
+        "Flex start node pools don't support TPUs with queued provisioning.",
     ),
     (
         "queued-minimum",
