@@ -76,13 +76,13 @@ def test_the_run_tells_its_story_by_steps(life: Life) -> None:
 def test_the_scenario_was_played_to_its_end(life: Life, simulator: Simulator) -> None:
     del life
     lines = simulator.client.call("status")["scenario"]
-    assert [line.partition(":")[0] for line in lines] == ["done"] * 3
+    assert [line.partition(":")[0] for line in lines] == ["done"] * 2
 
 
 def test_the_lost_slice_restarts_the_run_and_does_not_count(life: Life, simulator: Simulator) -> None:
     del life
     status = section(_jobset(simulator, _RUN), "status")
-    assert (status["restarts"], status["restartsCountTowardsMax"]) == (1, 0)
+    assert (status["restarts"], status.get("restartsCountTowardsMax", 0)) == (1, 0)
 
 
 def test_it_is_preempted_waits_for_stock_and_moves_to_flex_start(life: Life, simulator: Simulator) -> None:
