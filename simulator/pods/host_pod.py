@@ -231,9 +231,9 @@ class HostPod:
             if self._over.is_set():
                 return
             child = self._child = start()
-        started = now()
-        self._watch(child, started, check)
+        self._watch(child, started := now(), check)
         status = child.join()
+        self._volumes.keep_at_end(is_lost=self._is_lost)
         if not self._over.is_set():
             self._after(status, started)
 

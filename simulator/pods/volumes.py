@@ -9,10 +9,12 @@ mount, and so root; sizes are not enforced either.
 from __future__ import annotations
 
 import base64
+import contextlib
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final
 
+from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import entries, section
 from simulator.files import write_whole
 from simulator.pods.csi import drivers
@@ -97,6 +99,15 @@ class Volumes:
         """
         for request in self._requests.values():
             drivers.after(request)
+
+    def keep_at_end(self, *, is_lost: bool) -> None:
+        """As `keep`, for what was written just before the end; the drivers of a machine that `is_lost` do nothing.
+
+        What fails now is not tried again: the pod has ended.
+        """
+        if not is_lost:
+            with contextlib.suppress(ApiError, OSError, UnreachableError, VolumeError):
+                self.keep()
 
     @property
     def needs_care(self) -> bool:

@@ -270,3 +270,17 @@ def test_checkpoints_stay_on_the_node_and_come_back_from_the_backup_elsewhere(wo
     step.unlink()
     first.keep()
     assert not saved.exists()
+
+
+def test_what_was_written_last_is_backed_up_unless_the_machine_failed(world: World) -> None:
+    _configure(world)
+    saved = world.bucket("backup") / "team" / "train" / "slice" / "1" / "0" / "step"
+    volumes = world.volumes(_worker())
+    volumes.mount()
+    ((volumes.folder / "v").resolve() / "step").write_text("50")
+    volumes.keep_at_end(is_lost=True)
+    assert not saved.exists()
+    volumes.keep_at_end(is_lost=False)
+    assert saved.read_text() == "50"
+    world.storage.buckets.clear()
+    volumes.keep_at_end(is_lost=False)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from simulator.pods.interpreted import ANNOTATION_INTERPRETED, script_of
+from simulator.pods.volumes import Volumes
 from tests.eventually import eventually
 from tests.simulator.pods.machine import POD_PATH, Machine
 from tests.simulator.pods.podspecs import a_pod
@@ -33,6 +34,19 @@ def test_a_script_writes_its_files_and_succeeds(machine: Machine) -> None:
     assert machine.lines() == ["step 1", "step 2", "step 3"]
     assert (machine.root / "pods/uid-p/volumes/ckpt/step").read_text() == "3\n"
     assert machine.state()["terminated"]["exitCode"] == 0
+
+
+def test_what_it_writes_last_is_there_for_the_driver(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept: list[str] = []
+
+    def keep(volumes: Volumes) -> None:
+        file = volumes.folder / "ckpt" / "step"
+        kept.append(file.read_text() if file.exists() else "")
+
+    monkeypatch.setattr(Volumes, "keep", keep)
+    machine.start(_pod(_LOOP.format(3)))
+    eventually(lambda: machine.status().get("phase") == "Succeeded")
+    assert kept[-1] == "3\n"
 
 
 def test_an_exit_code_is_that_of_the_script(machine: Machine) -> None:
