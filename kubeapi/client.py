@@ -16,7 +16,7 @@ from urllib.parse import urlencode
 import urllib3
 from urllib3.exceptions import HTTPError
 
-from kubeapi.documents import describe, entries
+from kubeapi.documents import describe, entries, with_kind
 from kubeapi.errors import ApiError, UnreachableError, WaitError
 from kubeapi.wire import (
     FIRST_ERROR_STATUS,
@@ -129,7 +129,7 @@ class Api:
     def items(self, path: str, query: Mapping[str, str] | None = None) -> list[Document]:
         """The objects of the list at `path`, each with the apiVersion and kind that a list leaves out."""
         answer = self.get(path, query)
-        return [_with_kind(item, answer) for item in entries(answer, "items")]
+        return [with_kind(item, answer) for item in entries(answer, "items")]
 
     def create(self, path: str, document: Document, query: Mapping[str, str] | None = None) -> Document:
         """POST a new object; unknown fields are refused rather than dropped."""
@@ -217,7 +217,7 @@ class Api:
             ApiError, UnreachableError: as `request`.
         """
         listed = self.get(path, query)
-        items = {item["metadata"]["uid"]: _with_kind(item, listed) for item in entries(listed, "items")}
+        items = {item["metadata"]["uid"]: with_kind(item, listed) for item in entries(listed, "items")}
         return items, str(listed["metadata"]["resourceVersion"])
 
     def changes(
@@ -231,13 +231,11 @@ class Api:
         whole = max(1, round(seconds))
         watch = {**(query or {}), "watch": "true", "resourceVersion": version, "timeoutSeconds": str(whole)}
         try:
-            response = self._http.request(
-                "GET",
-                self._url(path, watch),
-                headers=self._headers,
-                preload_content=False,
-                timeout=urllib3.Timeout(connect=_CONNECT_TIMEOUT, read=whole + _READ_TIMEOUT),
-            )
+            response = self._open(path, watch, whole)
+            if response.status == STATUS_UNAUTHORIZED and self._renew is not None:
+                response.close()
+                self._take_token(self._renew())
+                response = self._open(path, watch, whole)
             with self._lock:
                 self._streams.add(response)
             try:
@@ -252,6 +250,16 @@ class Api:
                 response.close()
         except HTTPError:
             return
+
+    def _open(self, path: str, query: Mapping[str, str], seconds: int) -> urllib3.BaseHTTPResponse:
+        """A watch of so many seconds, whose events are not read yet."""
+        return self._http.request(
+            "GET",
+            self._url(path, query),
+            headers=self._headers,
+            preload_content=False,
+            timeout=urllib3.Timeout(connect=_CONNECT_TIMEOUT, read=seconds + _READ_TIMEOUT),
+        )
 
     def _exchange(
         self, method: str, path: str, query: Mapping[str, str] | None, headers: Mapping[str, str], data: bytes | None
@@ -288,8 +296,3 @@ def _expiring() -> Generator[None]:
     except ApiError as error:
         if not error.is_expired:
             raise
-
-
-def _with_kind(item: Document, listed: Document) -> Document:
-    kind = str(listed.get("kind", "")).removesuffix("List")
-    return {"apiVersion": listed.get("apiVersion"), "kind": kind, **item}

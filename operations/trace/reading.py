@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING, Final
 
 from pydantic import ValidationError
@@ -55,6 +55,27 @@ def read(path: Path, remarks: Remarks) -> Iterator[Line]:
         raise TraceError(f"{path}: {error.strerror}") from error
     with closing(stream):
         yield from checked(iter(lambda: stream.readline(_LONGEST), b""), str(path), remarks)
+
+
+def last_moment(path: Path) -> int:
+    """The latest moment among the last lines of a file: that up to which it goes.
+
+    Raises:
+        TraceError: there is no such file, or it is not a record.
+    """
+    try:
+        with path.open("rb") as stream:
+            stream.seek(max(0, path.stat().st_size - _LONGEST))
+            rows = stream.read().splitlines(keepends=True)
+    except OSError as error:
+        raise TraceError(f"{path}: {error.strerror}") from error
+    found: list[int] = []
+    for row in rows:
+        with suppress(ValidationError):  # the first may be cut, and the last; `read` judges the others
+            found.append(LINE.validate_json(row).at)
+    if not found:
+        raise TraceError(f"{path}: it is not a record. `tpu record` writes one.")
+    return max(found)
 
 
 def checked(rows: Iterable[bytes], name: str, remarks: Remarks) -> Iterator[Line]:

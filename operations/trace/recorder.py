@@ -12,15 +12,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, KubeconfigError, UnreachableError
-from kubeapi.documents import section
 from operations.trace.capacity import read_capacity
 from operations.trace.known import Knowledge
-from operations.trace.lines import SECOND, Begun, Capacity, Gone, Seen, Trace, moment
+from operations.trace.lines import Begun, Capacity, Gone, Seen, Trace, moment
 from operations.trace.pods import needs_pods, started
 from operations.trace.reading import Remarks, TraceError, read
-from operations.trace.workloads import View, is_variant, lines_of
-from operations.watch.record import LOCAL_QUEUES, WORKLOADS
-from operations.watch.shown import shown_here
+from operations.trace.surroundings import Surroundings
+from operations.trace.workloads import is_variant, lines_of
+from operations.watch.record import WORKLOADS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -31,7 +30,6 @@ if TYPE_CHECKING:
     from operations.trace.writing import TraceFile
 
 _SYSTEM: Final = "/api/v1/namespaces/kube-system"
-_NAMESPACES: Final = "/api/v1/namespaces"
 _SEEN_SOON: Final = 60.0
 """Seconds after which `Seen` is written when something happened."""
 _SEEN_LATE: Final = 600.0
@@ -63,8 +61,7 @@ class Recorder:
         self._knowledge = Knowledge()
         self._capacity: tuple[Flavor, ...] | None = None
         self._unready: dict[str, Document] = {}
-        self._teams: dict[str, str] = {}
-        self._queues: dict[tuple[str, str], str] = {}
+        self._around = Surroundings(api, settings.team_label)
         self._seen_at = 0.0
         self._is_quiet = True
         self.written = 0
@@ -79,19 +76,19 @@ class Recorder:
             TraceError: the record cannot be written.
         """
         until = time.monotonic() + seconds
-        self._refresh()
-        version = self._version()
+        self._measure()
+        version: str | None = self._version()
         while (left := until - time.monotonic()) > 0:
             due = time.monotonic() + min(self._settings.interval, left)
             try:
-                version = self._follow(version, due)
+                version = self._follow(self._reconcile() if version is None else version, due)
                 self._look(version)
             except (KubeconfigError, UnreachableError) as error:
                 self._report(f"{error}; trying again")
             except ApiError as error:
                 if not (error.is_expired or error.is_not_ready):
                     raise
-                version = self._reconcile() if error.is_expired else version
+                version = None if error.is_expired else version
             time.sleep(max(0.0, min(_PAUSE, due - time.monotonic())))
 
     def _begin(self) -> None:
@@ -100,14 +97,14 @@ class Recorder:
         if self._file.mend():
             self._report(f"{self._file.path}: cut off the last line, which was not whole")
         if self._file.is_empty:
-            self._file.append([Trace(at=self._now(), cluster=cluster)])
+            self._file.append([Trace(at=self._around.now(), cluster=cluster)])
         for line in read(self._file.path, Remarks()):
             if isinstance(line, Trace) and None not in (cluster, line.cluster) and line.cluster != cluster:
                 raise TraceError(f"{self._file.path}: it is the record of another cluster. Name another file.")
             if isinstance(line, Capacity):
                 self._capacity = line.flavors
             self._knowledge.take(line)
-        self._file.append([Begun(at=self._now())])
+        self._file.append([Begun(at=self._around.now())])
 
     def _version(self) -> str:
         """From where to follow: the record's own version where the server still has what happened since."""
@@ -128,7 +125,7 @@ class Recorder:
         items, version = self._api.listed(WORKLOADS)
         for uid in [uid for uid in self._knowledge.workloads if uid not in items]:
             if not self._knowledge.workloads[uid].is_over:
-                self._write([Gone(at=self._now(), uid=uid, late=True)])
+                self._write([Gone(at=self._around.now(), uid=uid, late=True)])
             self._knowledge.workloads.pop(uid, None)
             self._unready.pop(uid, None)
         for workload in sorted(items.values(), key=lambda each: int(_version_of(each))):
@@ -152,7 +149,7 @@ class Recorder:
         self._unready.pop(uid, None)
         if known is not None and not known.is_over:
             stamp = event.object["metadata"].get("deletionTimestamp")
-            at = self._shown(moment(stamp)) if stamp else self._now()
+            at = self._around.shown(moment(stamp)) if stamp else self._around.now()
             self._write([Gone(at=at, uid=uid, version=_version_of(event.object))])
             del self._knowledge.workloads[uid]
 
@@ -163,8 +160,8 @@ class Recorder:
         uid = workload["metadata"]["uid"]
         known = self._knowledge.workloads.get(uid)
         if known is None:
-            self._refresh_queue(workload)
-        self._write(lines_of(workload, known, self._view()))
+            self._around.know(workload)
+        self._write(lines_of(workload, known, self._around.view()))
         state = self._knowledge.workloads[uid]
         if needs_pods(workload) and not state.is_ready and not state.is_over:
             self._unready[uid] = workload
@@ -177,36 +174,23 @@ class Recorder:
             ready = started(self._api, workload)
             if ready is not None:
                 known = self._knowledge.workloads[uid]
-                self._write(lines_of(workload, known, self._view(), self._shown(ready)))
+                self._write(lines_of(workload, known, self._around.view(), self._around.shown(ready)))
                 del self._unready[uid]
-        self._refresh()
+        self._around.refresh()
+        self._measure()
         since = time.monotonic() - self._seen_at
         if since >= (_SEEN_LATE if self._is_quiet else _SEEN_SOON):
             self._see(version)
 
-    def _refresh(self) -> None:
-        """Read capacity and queues anew; write the capacity where it has changed."""
-        self._read_queues()
+    def _measure(self) -> None:
+        """Read the capacity anew, and write it where it has changed."""
         capacity = read_capacity(self._api)
         if capacity != self._capacity:
-            self._write([Capacity(at=self._now(), flavors=capacity)])
+            self._write([Capacity(at=self._around.now(), flavors=capacity)])
             self._capacity = capacity
-        self._teams.clear()
-
-    def _read_queues(self) -> None:
-        self._queues = {
-            (each["metadata"]["namespace"], each["metadata"]["name"]): str(section(each, "spec").get("clusterQueue"))
-            for each in self._api.items(LOCAL_QUEUES)
-        }
-
-    def _refresh_queue(self, workload: Document) -> None:
-        """Read the queues anew for a Workload of one that was not there a moment ago."""
-        queue = (workload["metadata"]["namespace"], section(workload, "spec").get("queueName"))
-        if queue not in self._queues:
-            self._read_queues()
 
     def _see(self, version: str) -> None:
-        self._file.append([Seen(at=self._now(), version=version)])
+        self._file.append([Seen(at=self._around.now(), version=version)])
         self._seen_at, self._is_quiet = time.monotonic(), True
 
     def _write(self, lines: Sequence[Line]) -> None:
@@ -217,34 +201,6 @@ class Recorder:
             for line in lines:
                 self._knowledge.take(line)
                 self.written += not isinstance(line, Capacity)
-
-    def _view(self) -> View:
-        return View(
-            team_of=self._team,
-            cluster_queue_of=lambda namespace, name: self._queues.get((namespace, name)),
-            shown=self._shown,
-            now=self._now(),
-        )
-
-    def _team(self, workload: Document) -> str:
-        namespace, label = str(workload["metadata"]["namespace"]), self._settings.team_label
-        if label is None:
-            return namespace
-        own = section(workload, "metadata", "labels").get(label)
-        return str(own) if own else self._team_of_namespace(namespace, label)
-
-    def _team_of_namespace(self, namespace: str, label: str) -> str:
-        if namespace not in self._teams:
-            found = self._api.find(f"{_NAMESPACES}/{namespace}")
-            self._teams[namespace] = str(section(found, "metadata", "labels").get(label, namespace))
-        return self._teams[namespace]
-
-    def _now(self) -> int:
-        return self._shown(round(time.time() * SECOND))
-
-    def _shown(self, real: int) -> int:
-        """The moment that a reader is shown for a real one, in milliseconds: another one in a simulator."""
-        return round(shown_here().at(real / SECOND) * SECOND)
 
 
 def _cluster(api: Api) -> str | None:
