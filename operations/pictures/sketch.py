@@ -34,8 +34,14 @@ class Sketch:
             bar = Bar(bars.pop().start, bar.end, bar.part, bar.chips)
         bars.append(bar)
 
-    def sections(self, axis: Axis, capacity: Steps) -> list[Section]:
-        """Both pictures; the jobs are those with the most chip-time, in the order in which they began."""
+    def sections(self, axis: Axis, capacity: Steps | None = None) -> list[Section]:
+        """Both pictures; the jobs are those with the most chip-time, in the order in which they began.
+
+        Args:
+            axis: the time that is drawn.
+            capacity: how many chips more there are from a moment on; None draws no line.
+        """
+        there = Counter[int]() if capacity is None else capacity
         names = sorted(self._bars, key=lambda job: (-_chip_time(self._bars[job]), job))
         left_out = len(names) - _MOST_ROWS
         order = sorted(names[:_MOST_ROWS], key=lambda job: (self._bars[job][0].start, job))
@@ -43,7 +49,10 @@ class Sketch:
         remark = f"{left_out} more jobs took fewer chip-hours than these {_MOST_ROWS}." if left_out > 0 else ""
         return [
             Section(f"{self._unit} by job", gantt(rows, axis, self._unit), remarks=[remark] if remark else []),
-            Section(f"{self._unit} by team", areas(self._teams, capacity, axis, self._unit)),
+            Section(
+                f"{self._unit} by team",
+                areas(self._teams, there, axis, self._unit),
+            ),
         ]
 
 

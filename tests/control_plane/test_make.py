@@ -25,6 +25,7 @@ def test_make_up_follows_the_stack_to_its_end(simulator: Simulator) -> None:
     assert "4 jobs: 4 finished" in told
     assert "   time  chips  job" in told
     assert "at most 24 chips were admitted at one moment" in told
+    assert f"the same as pictures: build/timeline/{STACK}.html" in told
 
 
 def test_a_day_of_sleep_is_skipped_and_seen_as_a_day(simulator: Simulator) -> None:
