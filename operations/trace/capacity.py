@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 FLAVORS: Final = "/apis/kueue.x-k8s.io/v1beta2/resourceflavors"
 ACCELERATORS: Final = (gke.RESOURCE_TPU, gke.RESOURCE_GPU)
-_FORBIDDEN: Final = 403
 
 
 def read_capacity(api: Api) -> tuple[Flavor, ...]:
@@ -37,7 +36,7 @@ def nodes_of(api: Api) -> list[Document] | None:
     try:
         return api.items(NODES)
     except ApiError as error:
-        if error.status == _FORBIDDEN:
+        if error.is_forbidden:
             return None
         raise
 

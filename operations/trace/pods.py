@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, ray
+from kubeapi import ApiError
 from kubeapi.documents import Document, condition, entries, section
 from operations.trace.lines import moment
 
@@ -26,7 +27,9 @@ def needs_pods(workload: Document) -> bool:
 
 
 def started(api: Api, workload: Document) -> int | None:
-    """When the last of its pods started; None while some have not, or where its kind is unknown.
+    """When the last of its pods started; None while some have not, or where nobody can know it.
+
+    Nobody can where the kind of its job is unknown, or the credentials do not allow to list pods.
 
     Raises:
         kubeapi.ApiError, kubeapi.UnreachableError: the pods could not be read.
@@ -36,7 +39,13 @@ def started(api: Api, workload: Document) -> int | None:
     if label is None:
         return None
     path = f"/api/v1/namespaces/{workload['metadata']['namespace']}/pods"
-    moments = [_started(pod) for pod in api.items(path, {"labelSelector": f"{label}={owner['name']}"})]
+    try:
+        pods = api.items(path, {"labelSelector": f"{label}={owner['name']}"})
+    except ApiError as error:
+        if error.is_forbidden:
+            return None
+        raise
+    moments = [_started(pod) for pod in pods]
     known = [each for each in moments if each is not None]
     needed = sum(int(each.get("count", 1)) for each in entries(workload, "spec", "podSets"))
     return max(known) if known and len(known) >= needed else None

@@ -109,4 +109,5 @@ def _why(row: bytes, error: ValidationError) -> str:
         return f"{first['msg']}. A record has one JSON object per line."
     place = ".".join(map(str, first["loc"][1:] if first["type"] not in _NO_TAG else first["loc"]))
     more = f" (and {counted(error.error_count() - 1, 'more error')})" if error.error_count() > 1 else ""
-    return f"{place + ': ' if place else ''}{first['msg']}{more}. docs/usage.md describes the format."
+    why = first["msg"].removeprefix("Value error, ")
+    return f"{place + ': ' if place else ''}{why}{more}. docs/usage.md describes the format."

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import random
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from kubeapi import Api, ApiError, Event
@@ -11,6 +10,7 @@ from operations.trace.lines import SECOND, moment, written
 from operations.watch.record import CLUSTER_QUEUES, LOCAL_QUEUES, NODES, WORKLOADS
 
 if TYPE_CHECKING:
+    import random
     from collections.abc import Iterator, Mapping
 
     from kubeapi import Document
@@ -52,7 +52,9 @@ class FakeKueue:
 
     def ask(self, at: int, name: str, *, chips: int = 8, **spec: Any) -> str:  # noqa: ANN401  any field
         """A Workload is created: its uid."""
-        template = {"spec": {"containers": [{"resources": {"limits": {"google.com/tpu": "4"}}, "env": [{"name": "X"}]}]}}
+        template = {
+            "spec": {"containers": [{"resources": {"limits": {"google.com/tpu": "4"}}, "env": [{"name": "X"}]}]}
+        }
         owner = {"kind": "JobSet", "name": name, "uid": f"job-{name}"}
         pod_sets = [{"name": "slice", "count": chips // 4, "template": template}]
         metadata = {"name": f"jobset-{name}", "namespace": "team-a", "uid": f"uid-{name}"}
@@ -188,30 +190,38 @@ def live(kueue: FakeKueue, random_: random.Random, steps: int) -> Iterator[int]:
         yield at
 
 
+_AFTER: Final = {
+    "asked": "reserved",
+    "reserved": "admitted",
+    "admitted": "ready",
+    "evicting": "evicted",
+    "finishing": "finished",
+    "evicted": "asked",
+    "finished": "gone",
+}
+
+
+_CONDITIONS: Final = {
+    "reserved": ("Admitted",),
+    "admitted": ("PodsReady",),
+    "evicting": ("Evicted",),
+    "finishing": ("Finished",),
+}
+
+
 def _next(kueue: FakeKueue, random_: random.Random, at: int, uid: str, stage: str) -> str:
     """Do what may follow a stage: the stage after it."""
     if random_.random() < 0.05:
         kueue.delete(at, uid)
         return "gone"
-    match stage:
-        case "asked":
-            kueue.reserve(at, uid)
-            return "reserved"
-        case "reserved":
-            kueue.become(at, uid, "Admitted")
-            return "admitted"
-        case "admitted":
-            kueue.become(at, uid, "PodsReady")
-            return "ready"
-        case "ready" if random_.random() < 0.5:
-            kueue.become(at, uid, "Evicted", reason="Preempted")
-            return "evicted"
-        case "ready":
-            kueue.become(at, uid, "Finished", reason="Succeeded")
-            return "finished"
-        case "evicted":
-            kueue.release(at, uid)
-            return "asked"
-        case _:
-            kueue.delete(at, uid)
-            return "gone"
+    if stage == "ready":
+        stage = random_.choice(("evicting", "finishing"))
+    if stage in _CONDITIONS:
+        kueue.become(at, uid, *_CONDITIONS[stage])
+    elif stage == "asked":
+        kueue.reserve(at, uid)
+    elif stage == "evicted":
+        kueue.release(at, uid)
+    else:
+        kueue.delete(at, uid)
+    return _AFTER[stage]

@@ -210,22 +210,26 @@ def test_no_variable_of_a_container_is_in_the_record(path: Path) -> None:
     assert b"env" not in path.read_bytes()
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_a_record_that_is_cut_at_20_random_moments_gives_the_same_usage(clock: Clock, tmp_path: Path, seed: int) -> None:
+@pytest.mark.parametrize("seed", range(4))
+def test_a_record_that_is_cut_at_20_random_moments_gives_the_same_usage(
+    clock: Clock, tmp_path: Path, seed: int
+) -> None:
     """A kill leaves what was written before and any part of the last write."""
-    random_, kueue = random.Random(seed), FakeKueue()
+    random_, kueue = random.Random(seed), FakeKueue()  # noqa: S311  not for secrets
     whole, cut = tmp_path / "whole.jsonl", tmp_path / "cut.jsonl"
     for path in (whole, cut):
         _recorded(kueue, path)
     looks, mended = 0, 0
-    for clock.second in live(kueue, random_, 200):
-        _recorded(kueue, whole)
-        if random_.random() < 0.1 and looks < 20:
-            looks += 1
-            before = cut.stat().st_size
-            mended += len(_recorded(kueue, cut))
-            with cut.open("r+b") as stream:
-                stream.truncate(random_.randint(before, cut.stat().st_size))
+    with TraceFile(whole) as file:
+        watching = Recorder(kueue.api, file, Settings(), print)
+        for clock.second in live(kueue, random_, 200):
+            watching.run(0)
+            if random_.random() < 0.12 and looks < 20:
+                looks += 1
+                before = cut.stat().st_size
+                mended += len(_recorded(kueue, cut))
+                with cut.open("r+b") as stream:
+                    stream.truncate(random_.randint(before, cut.stat().st_size))
     _recorded(kueue, cut)
     assert mended > 0
     until = clock.second + _DAY
