@@ -68,6 +68,8 @@ class Mapping(BaseModel):
     team: str | Fixed
     queue: str | Fixed
     chips: str | Fixed
+    """A whole number of chips, or of machines with `chips_each` chips."""
+    chips_each: int = 1
     flavor: str | Fixed
     priority: str | Fixed = Fixed(value="0")
     outcome: str | Fixed = Fixed(value="Succeeded")
@@ -130,7 +132,8 @@ def _rows(table: Path, mapping: Mapping) -> Iterator[Row]:
 
 
 def _lines(row: Row, mapping: Mapping) -> Iterator[Line]:
-    uid, chips, flavor = (_value(row, each) for each in (mapping.id, mapping.chips, mapping.flavor))
+    uid, flavor = _value(row, mapping.id), _value(row, mapping.flavor)
+    chips = str(_whole(row, mapping.chips) * mapping.chips_each)
     team, queue = _value(row, mapping.team), _value(row, mapping.queue)
     asked, admitted, over = (_when(row, each) for each in (mapping.asked, mapping.admitted, mapping.finished))
     if asked is None:
@@ -145,7 +148,7 @@ def _lines(row: Row, mapping: Mapping) -> Iterator[Line]:
         team=team,
         queue=queue,
         cluster_queue=queue,
-        priority=int(_value(row, mapping.priority)),
+        priority=_whole(row, mapping.priority),
         pod_sets=(pods,),
     )
     if admitted is None:
@@ -157,6 +160,13 @@ def _lines(row: Row, mapping: Mapping) -> Iterator[Line]:
     yield Ready(at=admitted, uid=uid)
     if over is not None:
         yield Finished(at=over, uid=uid, reason=_value(row, mapping.outcome))
+
+
+def _whole(row: Row, column: str | Fixed) -> int:
+    text = _value(row, column)
+    if not text.isdecimal():
+        raise ValueError(f"{column if isinstance(column, str) else 'a value of the mapping'}: {text} is not a number")
+    return int(text)
 
 
 def _value(row: Row, column: str | Fixed) -> str:
