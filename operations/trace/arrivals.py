@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from operations.trace.lines import (
     SECOND,
@@ -21,7 +21,10 @@ from operations.trace.lines import (
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from operations.trace.lines import Line
+    from kubeapi.documents import Document
+    from operations.trace.lines import Line, PodSet
+
+_REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,41 @@ class Arrival:
     """When the record says that it was admitted first, in milliseconds since the epoch; None if never."""
     flavors: frozenset[str]
     """The flavors of its last admission."""
+
+
+def workload_of(asked: Asked) -> Document:
+    """The Workload that asks for the same again, as Kueue's API has it; its containers are one with all requests."""
+    reference = None if asked.priority_class is None else asked.priority_class.model_dump()
+    spec = {
+        "active": True,
+        "queueName": asked.queue,
+        "priority": asked.priority,
+        "priorityClassRef": reference,
+        "maximumExecutionTimeSeconds": asked.max_seconds,
+        "podSets": [_pod_set(each) for each in asked.pod_sets],
+    }
+    return {
+        "apiVersion": "kueue.x-k8s.io/v1beta2",
+        "kind": "Workload",
+        "metadata": {"name": asked.name, "namespace": asked.namespace},
+        "spec": _stated(spec),
+    }
+
+
+def _pod_set(pods: PodSet) -> Document:
+    affinity = {"nodeAffinity": {_REQUIRED: pods.node_affinity}} if pods.node_affinity else None
+    pod = {
+        "containers": [{"name": "main", "resources": {"requests": pods.requests}}],
+        "nodeSelector": pods.node_selector or None,
+        "affinity": affinity,
+        "tolerations": list(pods.tolerations) or None,
+    }
+    own = {"name": pods.name, "count": pods.count, "minCount": pods.min_count, "topologyRequest": pods.topology}
+    return {**_stated(own), "template": {"spec": _stated(pod)}}
+
+
+def _stated(document: Document) -> Document:
+    return {key: value for key, value in document.items() if value is not None}
 
 
 class _Course:

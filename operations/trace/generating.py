@@ -26,6 +26,7 @@ from operations.trace.lines import (
     Flavor,
     Line,
     PodSet,
+    PriorityClass,
     Ready,
     Reserved,
     Trace,
@@ -106,7 +107,7 @@ def _asked(numbers: Numbers, random_: random.Random, index: int) -> Asked:
         queue=queue,
         cluster_queue=queue,
         priority=value,
-        priority_class=name,
+        priority_class=PriorityClass(name=name),
         pod_sets=(pods,),
     )
 

@@ -101,6 +101,14 @@ class PodSet(_Part):
     """The topology request, as Kueue writes it."""
 
 
+class PriorityClass(_Part):
+    """The class that gives a Workload its priority."""
+
+    name: str
+    kind: str = "WorkloadPriorityClass"
+    group: str = "kueue.x-k8s.io"
+
+
 class Assignment(_Part):
     """Where Kueue admitted the pods of a pod set."""
 
@@ -183,7 +191,7 @@ class Asked(_OfWorkload):
     cluster_queue: str | None = None
     """The ClusterQueue of the LocalQueue; None where there is no such LocalQueue."""
     priority: int = 0
-    priority_class: str | None = None
+    priority_class: PriorityClass | None = None
     pod_sets: tuple[PodSet, ...]
     max_seconds: Count | None = None
     """The longest time that it may run."""

@@ -23,6 +23,7 @@ from operations.trace.lines import (
     Finished,
     Paused,
     PodSet,
+    PriorityClass,
     Ready,
     Reclaimed,
     Released,
@@ -193,7 +194,7 @@ def _asked(workload: Document, view: View) -> Asked:
         queue=queue,
         cluster_queue=view.cluster_queue_of(metadata["namespace"], queue),
         priority=int(spec.get("priority", 0)),
-        priority_class=priority.get("name"),
+        priority_class=PriorityClass(**priority) if priority else None,
         pod_sets=tuple(_pod_set(each) for each in entries(spec, "podSets")),
         max_seconds=spec.get("maximumExecutionTimeSeconds"),
     )

@@ -7,18 +7,21 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from operations.trace.arrivals import arrivals
+from operations.trace.arrivals import arrivals, workload_of
 from operations.trace.generating import DAY, Numbers, generated
 from operations.trace.importing import imported, mapping_in
 from operations.trace.lines import Asked, Finished, Gone, Line, Trace, as_json, moment
 from operations.trace.reading import Remarks, TraceError
+from operations.trace.workloads import View, lines_of
 from operations.usage.ledger import ledger
 from operations.usage.spans import Part
+from tests.record.kueue import FakeKueue
 from tests.tracked import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from kubeapi import Document
     from operations.usage.ledger import Ledger
 
 _NUMBERS: Final = Numbers(start=moment("2026-11-16T00:00:00Z"))
@@ -126,3 +129,33 @@ def test_a_rehearsal_repeats_what_asked_with_its_run_time() -> None:
     cut: list[Line] = [line for line in lines if not isinstance(line, Finished)]
     cut.append(Gone(at=moment("2026-11-16T13:00:00Z"), uid="101"))
     assert [(each.seconds, each.is_over) for each in arrivals(cut)][:2] == [(5 * 3600, False), (4 * 3600, False)]
+
+
+def test_what_is_asked_again_is_what_was_asked() -> None:
+    kueue = FakeKueue()
+    affinity = {"nodeSelectorTerms": [{"matchExpressions": [{"key": "zone", "operator": "In", "values": ["a"]}]}]}
+    pod: Document = {
+        "containers": [{"name": "c", "image": "i", "resources": {"requests": {"cpu": "500m", "google.com/tpu": "4"}}}],
+        "initContainers": [{"name": "s", "restartPolicy": "Always", "resources": {"requests": {"cpu": "1500m"}}}],
+        "nodeSelector": {"pool": "a"},
+        "tolerations": [{"key": "google.com/tpu", "operator": "Exists"}],
+        "affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": affinity}},
+    }
+    reference = {"group": "kueue.x-k8s.io", "kind": "WorkloadPriorityClass", "name": "high"}
+    own: Document = {"priority": 7, "priorityClassRef": reference, "maximumExecutionTimeSeconds": 60}
+    own["podSets"] = [
+        {"name": "s", "count": 2, "minCount": 1, "topologyRequest": {"required": "x"}, "template": {"spec": pod}}
+    ]
+    uid = kueue.ask(0, "train", **own)
+    view = View(team_of=lambda _: "t", cluster_queue_of=lambda *_: "cq", shown=lambda at: at, now=0)
+    (asked,) = lines_of(kueue.workloads[uid], None, view)
+    assert isinstance(asked, Asked)
+    again = workload_of(asked)
+    container = {"name": "main", "resources": {"requests": {"cpu": "2", "google.com/tpu": "4"}}}
+    kept = {key: pod[key] for key in ("nodeSelector", "tolerations", "affinity")}
+    assert again["spec"] == {
+        **own,
+        "active": True,
+        "queueName": "lq",
+        "podSets": [{**own["podSets"][0], "template": {"spec": {"containers": [container], **kept}}}],
+    }
