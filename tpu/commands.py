@@ -61,7 +61,10 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command("watch", _WATCH, "show queues, quota, nodes and Workloads", "watch --watch --stack dev", ("status",)),
         Command("explain", _WATCH, "explain why a job waits", "explain pretrain --stack dev", ("explain",)),
         Command(
-            "record", "operations.trace", "record what workloads ask for and get", "record week.jsonl --stack prod"
+            "record",
+            "operations.trace",
+            "record requests and admissions of workloads",
+            "record week.jsonl --stack prod",
         ),
         Command("usage", "tpu.usage", "print chip-hours by team, queue, flavor", "usage --record week.jsonl"),
         Command("outputs", "tpu.outputs", "print the outputs of a stack", "outputs queues --stack dev"),

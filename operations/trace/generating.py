@@ -1,4 +1,4 @@
-"""A plausible record for those who have none: some teams, whose jobs come mostly by day and take whole slices.
+"""A plausible record for those who have none: some teams, which submit mostly by day and take whole slices.
 
 The same settings give the same bytes. Sizes are powers of two slices, small ones more often; run times are spread
 as in published traces of clusters: the median is a fraction of the mean, and a few jobs run for a day. Jobs are
@@ -41,7 +41,7 @@ _START_SECONDS: Final = 30
 """From admission until the pods run."""
 _BUSY_HOURS: Final = range(8, 19)
 _BUSY: Final = 4
-"""How much more often jobs come by day than by night."""
+"""How much more often jobs are submitted by day than at night."""
 _SPREAD: Final = 1.2
 """Of the logarithm of run times."""
 _PRIORITIES: Final = (("low", 100, 3), ("normal", 1000, 6), ("high", 10000, 1))

@@ -151,7 +151,7 @@ class Trace(_Line):
     what: Literal["trace"] = "trace"
     version: Literal[1] = VERSION
     cluster: str | None = None
-    """Uid of the namespace kube-system, by which clusters are told apart; None where nobody could read it."""
+    """Uid of the namespace kube-system, which no other cluster has; None where nobody could read it."""
     made: str | None = None
     """How it was made, if a recorder did not write it."""
 

@@ -117,7 +117,7 @@ class Lives:
             return
         life = self._lives.get(line.uid)
         if life is None:
-            self._remarks.note("line", "about a Workload of which the record does not have when it asked; left out")
+            self._remarks.note("line", "about a Workload whose request is not in the record; left out")
             return
         at = self._forward(life, line.at)
         match line:

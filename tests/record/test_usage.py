@@ -171,7 +171,7 @@ def test_what_is_odd_in_a_record_is_counted_and_said() -> None:
         "1 eviction: the record does not have since when the Workload had quota",
         "1 line: its moment is before that of the line before it; the later one counts",
         "1 reservation: the record lacks the end of the one before",
-        "1 line: about a Workload of which the record does not have when it asked; left out",
+        "1 line: about a Workload whose request is not in the record; left out",
     ]
 
 
