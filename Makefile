@@ -20,7 +20,7 @@ EXEC = $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 unexport PYTHONDONTWRITEBYTECODE
 
 # Folders of tests with their own lane; the fast lane does not collect them.
-SIMULATION := simulator kubeapi migrate stream toolchain watch
+SIMULATION := simulator kubeapi migrate record stream toolchain watch
 INTERFACES := adopt docs outputs package tpu
 LANES := $(SIMULATION) $(INTERFACES) policies lint payloads engine control_plane systems faults walkthroughs official
 # The fast lane checks the types of these; the lane of the rules checks the types of everything else, including the tests.

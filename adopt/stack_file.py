@@ -87,12 +87,8 @@ def _platform(listings: Listings, home: cloud.Home) -> tuple[dict[str, Any], lis
     stated = (*sections["node_pools"], *sections["tpu_slices"])
     sections["compute_classes"], told = compute_classes.classes(listings, (pool.name for pool in found), stated)
     remarks += told
-    on_network = str(home.cluster.get("network"))
-    sections["shared_storage"], told = storage.shared_storage(listings, on_network)
-    remarks += told
-    sections["lustre"], told = storage.lustre_instances(listings, on_network)
-    remarks += told
-    sections["disks"], told = storage.disks(listings)
+    stores, told = _stores(listings, str(home.cluster.get("network")))
+    sections |= stores
     remarks += told
     sections["controllers"], told = queueing.controllers(listings)
     remarks += told
@@ -106,6 +102,15 @@ def _platform(listings: Listings, home: cloud.Home) -> tuple[dict[str, Any], lis
     sections["priorities"], told = queueing.priorities(listings)
     remarks += told
     return {key: value for key, value in sections.items() if value}, remarks, found
+
+
+def _stores(listings: Listings, on_network: str) -> tuple[dict[str, Any], list[Remark]]:
+    """The sections of what pods mount beside buckets."""
+    shares, of_shares = storage.shared_storage(listings, on_network)
+    instances, of_instances = storage.lustre_instances(listings, on_network)
+    disks, of_disks = storage.disks(listings)
+    sections = {"shared_storage": shares, "lustre": instances, "disks": disks}
+    return sections, [*of_shares, *of_instances, *of_disks]
 
 
 def _checked(listings: Listings, draft: _Draft, stack: str, project: str) -> Written:

@@ -16,11 +16,10 @@ from urllib.parse import urlencode
 import urllib3
 from urllib3.exceptions import HTTPError
 
-from kubeapi.documents import describe, entries
+from kubeapi.documents import describe, entries, with_kind
 from kubeapi.errors import ApiError, UnreachableError, WaitError
 from kubeapi.wire import (
     FIRST_ERROR_STATUS,
-    STATUS_GONE,
     STATUS_UNAUTHORIZED,
     Event,
     answer,
@@ -130,7 +129,7 @@ class Api:
     def items(self, path: str, query: Mapping[str, str] | None = None) -> list[Document]:
         """The objects of the list at `path`, each with the apiVersion and kind that a list leaves out."""
         answer = self.get(path, query)
-        return [_with_kind(item, answer) for item in entries(answer, "items")]
+        return [with_kind(item, answer) for item in entries(answer, "items")]
 
     def create(self, path: str, document: Document, query: Mapping[str, str] | None = None) -> Document:
         """POST a new object; unknown fields are refused rather than dropped."""
@@ -170,19 +169,20 @@ class Api:
         deadline = time.monotonic() + seconds
         known: dict[str, Document] = {}
         while not self._closed.is_set() and (left := deadline - time.monotonic()) > 0:
-            items, version = self._list(path, query)
+            items, version = self.listed(path, query)
             for gone in [uid for uid in known if uid not in items]:
                 yield Event("DELETED", known.pop(gone))
             for item in items.values():
                 yield Event("ADDED", item)
             known = items
-            for event in self._changes(path, query or {}, version, left):
-                uid = event.object["metadata"]["uid"]
-                if event.type == "DELETED":
-                    known.pop(uid, None)
-                else:
-                    known[uid] = event.object
-                yield event
+            with _expiring():
+                for event in self.changes(path, version, query=query, seconds=left):
+                    uid = event.object["metadata"]["uid"]
+                    if event.type == "DELETED":
+                        known.pop(uid, None)
+                    else:
+                        known[uid] = event.object
+                    yield event
             self._closed.wait(_RELIST_SECONDS)
 
     def wait(
@@ -196,19 +196,70 @@ class Api:
         """
         deadline, query = time.monotonic() + seconds, {"fieldSelector": f"metadata.name={name}"}
         while True:
-            items, version = self._list(path, query)
+            items, version = self.listed(path, query)
             seen = next(iter(items.values()), None)
             if done(seen):
                 return seen
             left = deadline - time.monotonic()
             if left <= 0 or self._closed.is_set():
                 raise WaitError(f"waited {seconds:.0f} s for {what}; last seen: {describe(seen)}")
-            with contextlib.closing(self._changes(path, query, version, left)) as changes:
+            with _expiring(), contextlib.closing(self.changes(path, version, query=query, seconds=left)) as changes:
                 for event in changes:
                     seen = None if event.type == "DELETED" else event.object
                     if done(seen):
                         return seen
             self._closed.wait(_RELIST_SECONDS)
+
+    def listed(self, path: str, query: Mapping[str, str] | None = None) -> tuple[dict[str, Document], str]:
+        """The objects of a list by uid, and the version from which `changes` goes on.
+
+        Raises:
+            ApiError, UnreachableError: as `request`.
+        """
+        listed = self.get(path, query)
+        items = {item["metadata"]["uid"]: with_kind(item, listed) for item in entries(listed, "items")}
+        return items, str(listed["metadata"]["resourceVersion"])
+
+    def changes(
+        self, path: str, version: str, *, query: Mapping[str, str] | None = None, seconds: float
+    ) -> Generator[Event]:
+        """The changes after `version`, until `seconds` are over, the server ends the watch or the connection breaks.
+
+        Raises:
+            ApiError: the server refuses, also because it has forgotten these changes (`is_expired`).
+        """
+        whole = max(1, round(seconds))
+        watch = {**(query or {}), "watch": "true", "resourceVersion": version, "timeoutSeconds": str(whole)}
+        try:
+            response = self._open(path, watch, whole)
+            if response.status == STATUS_UNAUTHORIZED and self._renew is not None:
+                response.close()
+                self._take_token(self._renew())
+                response = self._open(path, watch, whole)
+            with self._lock:
+                self._streams.add(response)
+            try:
+                if self._closed.is_set():
+                    return
+                if response.status >= FIRST_ERROR_STATUS:
+                    answer(response.status, response.data)
+                yield from events(response)
+            finally:
+                with self._lock:
+                    self._streams.discard(response)
+                response.close()
+        except HTTPError:
+            return
+
+    def _open(self, path: str, query: Mapping[str, str], seconds: int) -> urllib3.BaseHTTPResponse:
+        """A watch of so many seconds, whose events are not read yet."""
+        return self._http.request(
+            "GET",
+            self._url(path, query),
+            headers=self._headers,
+            preload_content=False,
+            timeout=urllib3.Timeout(connect=_CONNECT_TIMEOUT, read=seconds + _READ_TIMEOUT),
+        )
 
     def _exchange(
         self, method: str, path: str, query: Mapping[str, str] | None, headers: Mapping[str, str], data: bytes | None
@@ -232,44 +283,16 @@ class Api:
         if connection.token:
             self._headers = {**self._headers, "Authorization": f"Bearer {connection.token}"}
 
-    def _list(self, path: str, query: Mapping[str, str] | None) -> tuple[dict[str, Document], str]:
-        """The objects of a list by uid, and the version from which their changes can be watched."""
-        listed = self.get(path, query)
-        items = {item["metadata"]["uid"]: _with_kind(item, listed) for item in entries(listed, "items")}
-        return items, str(listed["metadata"]["resourceVersion"])
-
-    def _changes(self, path: str, query: Mapping[str, str], version: str, seconds: float) -> Generator[Event]:
-        """The changes after `version`, until the server ends the watch or the connection breaks."""
-        whole = max(1, round(seconds))
-        watch = {**query, "watch": "true", "resourceVersion": version, "timeoutSeconds": str(whole)}
-        try:
-            response = self._http.request(
-                "GET",
-                self._url(path, watch),
-                headers=self._headers,
-                preload_content=False,
-                timeout=urllib3.Timeout(connect=_CONNECT_TIMEOUT, read=whole + _READ_TIMEOUT),
-            )
-            with self._lock:
-                self._streams.add(response)
-            try:
-                if response.status == STATUS_GONE or self._closed.is_set():
-                    return
-                if response.status >= FIRST_ERROR_STATUS:
-                    answer(response.status, response.data)
-                yield from events(response)
-            finally:
-                with self._lock:
-                    self._streams.discard(response)
-                response.close()
-        except HTTPError:
-            return
-
     def _url(self, path: str, query: Mapping[str, str] | None) -> str:
         suffix = f"?{urlencode(query)}" if query else ""
         return f"{self.connection.server}{path}{suffix}"
 
 
-def _with_kind(item: Document, listed: Document) -> Document:
-    kind = str(listed.get("kind", "")).removesuffix("List")
-    return {"apiVersion": listed.get("apiVersion"), "kind": kind, **item}
+@contextlib.contextmanager
+def _expiring() -> Generator[None]:
+    """End without an error where the server has forgotten the changes: a fresh list follows."""
+    try:
+        yield
+    except ApiError as error:
+        if not error.is_expired:
+            raise

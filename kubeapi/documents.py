@@ -48,6 +48,12 @@ def describe(document: Document | None) -> str:
     return f"phase {status['phase']}" if "phase" in status else "no status yet"
 
 
+def with_kind(item: Document, listed: Document) -> Document:
+    """An object of a list with the apiVersion and kind that only the list states."""
+    kind = str(listed.get("kind", "")).removesuffix("List")
+    return {"apiVersion": listed.get("apiVersion"), "kind": kind, **item}
+
+
 def _condition(each: Document) -> str:
     parts = [f"{each.get('type')}={each.get('status')}", each.get("reason"), each.get("message")]
     return ", ".join(str(part) for part in parts if part)

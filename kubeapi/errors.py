@@ -9,7 +9,10 @@ from kubeapi.documents import section
 if TYPE_CHECKING:
     from kubeapi.documents import Document
 
+_STATUS_FORBIDDEN: Final = 403
 _STATUS_NOT_FOUND: Final = 404
+_STATUS_GONE: Final = 410
+"""A watch asked for changes that the server has forgotten."""
 _STATUSES_NOT_READY: Final = (429, 503)
 
 
@@ -28,6 +31,16 @@ class ApiError(Exception):
     def is_not_found(self) -> bool:
         """Whether the object or its kind does not exist."""
         return self.status == _STATUS_NOT_FOUND
+
+    @property
+    def is_forbidden(self) -> bool:
+        """Whether the credentials do not allow it."""
+        return self.status == _STATUS_FORBIDDEN
+
+    @property
+    def is_expired(self) -> bool:
+        """Whether the server has forgotten the changes that were asked for: only a fresh list helps."""
+        return self.status == _STATUS_GONE
 
     @property
     def is_not_ready(self) -> bool:

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
 STATUS_UNAUTHORIZED: Final = 401
 """The server does not know the credentials, or no longer accepts them."""
-STATUS_GONE: Final = 410
-"""A watch asked for changes that the server has forgotten."""
 FIRST_ERROR_STATUS: Final = 400
 _CHUNK: Final = 65536
 
@@ -52,10 +50,10 @@ def answer(status: int, data: bytes) -> Document:
 
 
 def events(response: urllib3.BaseHTTPResponse) -> Iterator[Event]:
-    """The events of a watch as they come, until the server ends it or has forgotten where it was.
+    """The events of a watch as they come, until the server ends it.
 
     Raises:
-        ApiError: the server reports another error in the stream.
+        ApiError: the server reports an error in the stream, such as that it has forgotten where the watch was.
     """
     buffer = b""
     for chunk in response.stream(_CHUNK, decode_content=True):
@@ -64,8 +62,6 @@ def events(response: urllib3.BaseHTTPResponse) -> Iterator[Event]:
         for line in lines:
             raw = json.loads(line)
             if raw["type"] == "ERROR":
-                if raw["object"].get("code") == STATUS_GONE:
-                    return
                 raise ApiError(int(raw["object"].get("code") or 0), raw["object"])
             if raw["type"] in ("ADDED", "MODIFIED", "DELETED"):
                 yield Event(raw["type"], raw["object"])

@@ -20,6 +20,7 @@ _LANES: Final = {
     "simulator": pytest.mark.simulator,
     "kubeapi": pytest.mark.simulator,
     "migrate": pytest.mark.simulator,
+    "record": pytest.mark.simulator,
     "stream": pytest.mark.simulator,
     "toolchain": pytest.mark.simulator,
     "watch": pytest.mark.simulator,

@@ -60,6 +60,13 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
         Command("timeline", _WATCH, "show what happened to the workloads", "timeline --stack dev", ("timeline",)),
         Command("watch", _WATCH, "show queues, quota, nodes and Workloads", "watch --watch --stack dev", ("status",)),
         Command("explain", _WATCH, "explain why a job waits", "explain pretrain --stack dev", ("explain",)),
+        Command(
+            "record",
+            "operations.trace",
+            "record requests and admissions of workloads",
+            "record week.jsonl --stack prod",
+        ),
+        Command("usage", "tpu.usage", "print chip-hours by team, queue, flavor", "usage --record week.jsonl"),
         Command("outputs", "tpu.outputs", "print the outputs of a stack", "outputs queues --stack dev"),
         Command(
             "stream", "operations.stream", "submit short Jobs of several teams", "stream --stack batch-teams --count 3"

@@ -21,7 +21,7 @@ _REFUSED: Final = 1
 _TOOLS: Final = ("toolchain", "build")
 _SUMMARIES: Final = {
     "up": "Bring up a stack in the simulator, follow its workloads, and print the timeline and their results: the "
-    "files in `output` of the stack's Filestore share, if it has one.",
+    "files in `output` of the stack's Filestore share, if it has one. The timeline is drawn in build/timeline/, too.",
     "preview": "Show what `tpu up` would do in the simulator.",
     "destroy": "Remove everything that the stack made in the simulator.",
     "recover": "Repair a stack in the simulator whose update was killed: remove its lock and import the resources "
@@ -39,7 +39,7 @@ def steps(command: str, stack: str, speed: str | None) -> list[tuple[str, ...]]:
                 _TOOLS,
                 *([] if scenario_of(stack) is None else [("simulator", "scenario", stack)]),
                 (*inside, "pulumi", "up", "--yes", "--suppress-outputs", *of_stack),
-                (*inside, "python", "-m", "operations.watch", *of_stack, "--until-settled"),
+                (*inside, "python", "-m", "operations.watch", *of_stack, "--until-settled", "--page", page_of(stack)),
                 ("simulator", "files", _RESULTS, *of_stack),
             ]
         case "preview":
@@ -48,6 +48,11 @@ def steps(command: str, stack: str, speed: str | None) -> list[tuple[str, ...]]:
             return [_TOOLS, (*inside, "pulumi", "destroy", "--yes", *of_stack)]
         case _:
             return [_TOOLS, ("simulator", "recover", *of_stack)]
+
+
+def page_of(stack: str) -> str:
+    """The file in which `up` draws the timeline of a stack."""
+    return f"build/timeline/{stack.rpartition('/')[2]}.html"
 
 
 def main(words: Sequence[str]) -> int:

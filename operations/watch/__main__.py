@@ -6,13 +6,15 @@ import argparse
 import json
 import sys
 import time
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TextIO
 
 from kubeapi import ApiError, KubeconfigError, UnreachableError
 from operations.watch.connect import NoClusterError, add_flags, connect
 from operations.watch.data import explained_data, timeline_data
 from operations.watch.explain import UnknownJobError, explained, find
 from operations.watch.follow import Followed, follow
+from operations.watch.picture import timeline_page
 from operations.watch.record import has_failed, label, read_record
 from operations.watch.status import show, status_lines
 from operations.watch.stop_signals import Stop
@@ -73,11 +75,22 @@ def _timeline(api: Api, arguments: argparse.Namespace) -> None:
         print(json.dumps(timeline_data(followed.record, is_settled=followed.is_settled), indent=2))
     else:
         print("", *story(followed.record, time.time(), is_settled=followed.is_settled), sep="\n")
+    if arguments.page is not None:
+        _write_page(arguments.page, timeline_page(followed.record, time.time()), sys.stderr if is_json else sys.stdout)
     failed = [label(job) for job in followed.record.jobs if has_failed(job)]
     if failed:
         raise _FailedError(f"failed: {', '.join(failed)}")
     if arguments.until_settled and not followed.is_settled:
         raise _FailedError(f"not settled within {arguments.timeout:g} s")
+
+
+def _write_page(path: Path, text: str, stream: TextIO) -> None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise _FailedError(f"{path}: {error.strerror}") from error
+    print(f"\nthe same as pictures: {path}", file=stream)
 
 
 def _status(api: Api, arguments: argparse.Namespace) -> None:
@@ -124,6 +137,8 @@ def parser(command: str = _TIMELINE) -> argparse.ArgumentParser:
             made.add_argument("--until-settled", action="store_true", help=settled)
             longest = "with --until-settled: the longest wait in seconds (default: 3600)"
             made.add_argument("--timeout", type=float, default=3600, help=longest)
+            pictures = "write the timeline as pictures, too: an HTML file that needs nothing else"
+            made.add_argument("--page", type=Path, metavar="FILE", help=pictures)
             made.set_defaults(run=_timeline)
     if command != "status":
         form = "format of the output (default: text)"

@@ -67,6 +67,7 @@ def test_make_up_follows_the_stack_to_its_end(run: Run) -> None:
     assert "4 jobs: 4 finished" in run.timeline
     assert "   time  chips  job" in run.timeline
     assert "at most 24 chips were admitted at one moment" in run.timeline
+    assert f"the same as pictures: build/timeline/{STACK}.html" in run.timeline
 
 
 def test_the_first_preview_shows_every_object_with_its_values(run: Run) -> None:

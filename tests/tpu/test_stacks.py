@@ -35,11 +35,11 @@ def _ran(monkeypatch: pytest.MonkeyPatch, codes: Sequence[int], *words: str) -> 
 def test_up_builds_brings_up_follows_and_shows_results(monkeypatch: pytest.MonkeyPatch) -> None:
     code, ran = _ran(monkeypatch, [0, 0, 0, 0], "up", "multislice", "--speed", "10")
     assert code == 0
-    inside = "simulator exec --speed 10 --"
+    inside, page = "simulator exec --speed 10 --", "build/timeline/multislice.html"
     assert [" ".join(each[1:]) for each in ran] == [
         "-m toolchain build",
         f"-m {inside} pulumi up --yes --suppress-outputs --stack multislice",
-        f"-m {inside} python -m operations.watch --stack multislice --until-settled",
+        f"-m {inside} python -m operations.watch --stack multislice --until-settled --page {page}",
         "-m simulator files output --stack multislice",
     ]
     assert {each[0] for each in ran} == {sys.executable}

@@ -1,0 +1,218 @@
+"""From a Workload, as the API server has it, to the lines that a record lacks.
+
+Only the Workload's own conditions and times are read, never events, which a cluster forgets after an hour. They say
+when quota was reserved last, and when the Workload was evicted last; an eviction that happened before these while
+nobody watched is written with `late`.
+
+Source: Kueue 0.19.2, pkg/workload/workload.go (SetQuotaReservation, UnsetQuotaReservationWithCondition) and
+pkg/workload/evict/evict.go: an eviction sets Evicted, and QuotaReserved becomes False once the job has stopped.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from kubeapi.documents import condition, entries, section
+from operations.trace.known import Known
+from operations.trace.lines import (
+    Admitted,
+    Asked,
+    Assignment,
+    Evicted,
+    Finished,
+    Paused,
+    PodSet,
+    PriorityClass,
+    Ready,
+    Reclaimed,
+    Released,
+    Reserved,
+    Resumed,
+    Unready,
+    moment,
+)
+from operations.trace.requests import requests_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from kubeapi.documents import Document
+    from operations.trace.lines import OfWorkload
+
+_RESERVED: Final = "QuotaReserved"
+_READY: Final = "PodsReady"
+_UNKNOWN: Final = "Unknown"
+_REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class View:
+    """What a Workload does not say itself."""
+
+    team_of: Callable[[Document], str]
+    """The team of a Workload."""
+    cluster_queue_of: Callable[[str, str], str | None]
+    """The ClusterQueue of a LocalQueue, by namespace and name."""
+    shown: Callable[[int], int]
+    """The moment that a record has for one of the API server: another one where time is simulated."""
+    now: int
+    """The moment of the record at which the Workload was seen."""
+
+
+def is_variant(workload: Document) -> bool:
+    """Whether Kueue made it to try one flavor for another Workload, which has the result in its own status."""
+    owners = entries(workload, "metadata", "ownerReferences")
+    return bool(owners) and owners[0].get("kind") == "Workload"
+
+
+def lines_of(workload: Document, known: Known | None, view: View, pods_ready: int | None = None) -> list[OfWorkload]:
+    """What the record lacks about a Workload, in the order in which it happened.
+
+    Args:
+        workload: as the API server has it.
+        known: what the record has of it; None for nothing.
+        view: the rest.
+        pods_ready: when its pods started, for clusters in which Kueue does not follow them.
+    """
+    found: list[OfWorkload] = []
+    state, version = Known() if known is None else known, str(workload["metadata"]["resourceVersion"])
+    if int(version) < state.version:  # the API server repeats the past
+        return []
+    if known is None:
+        found.append(_asked(workload, view))
+    if not state.is_over:
+        found += _Reading(workload, state, view, pods_ready).lines()
+    return [line.model_copy(update={"version": version}) for line in found]
+
+
+class _Reading:
+    """One Workload and the state that the record has of it."""
+
+    def __init__(self, workload: Document, known: Known, view: View, pods_ready: int | None) -> None:
+        self._workload, self._known, self._view, self._pods_ready = workload, known, view, pods_ready
+        self._uid: str = workload["metadata"]["uid"]
+        self._reserved = self._since(_RESERVED)
+        self._evicted = self._since("Evicted")
+        if self._evicted is not None and known.evicted is not None and self._evicted <= known.evicted:
+            self._evicted = None  # the record has it
+
+    def lines(self) -> Iterator[OfWorkload]:
+        held = self._known.reserved
+        is_new = self._reserved is not None and self._reserved != held
+        if held is not None and self._reserved != held:
+            yield from self._end(held)
+        elif self._evicted is not None and not is_new:
+            yield self._eviction(self._evicted)
+        if is_new and self._reserved is not None:
+            yield from self._begin(self._reserved)
+        yield from self._course(is_new=is_new)
+        if is_new and self._evicted is not None and self._reserved is not None and self._evicted >= self._reserved:
+            yield self._eviction(self._evicted)
+        yield from self._activity()
+        over = self._since("Finished")
+        if over is not None:
+            yield Finished(at=over, uid=self._uid, reason=str(condition(self._workload, "Finished").get("reason")))
+
+    def _end(self, held: int) -> Iterator[OfWorkload]:
+        """The end of the admission that the record has."""
+        released = self._transition(_RESERVED) if self._reserved is None else self._reserved
+        is_written = self._known.evicted is not None and self._known.evicted >= held
+        if not is_written:
+            is_this = self._evicted is not None and held <= self._evicted <= released
+            yield self._eviction(self._evicted if is_this and self._evicted else released, is_late=not is_this)
+        yield Released(at=released, uid=self._uid)
+
+    def _begin(self, reserved: int) -> Iterator[OfWorkload]:
+        admission = section(self._workload, "status", "admission")
+        sets = {each["name"]: each for each in entries(self._workload, "spec", "podSets")}
+        yield Reserved(
+            at=reserved,
+            uid=self._uid,
+            cluster_queue=str(admission.get("clusterQueue", "")),
+            pod_sets=tuple(
+                Assignment(
+                    name=each["name"],
+                    count=int(each.get("count", sets.get(each["name"], {}).get("count", 1))),
+                    flavors=dict(section(each, "flavors")),
+                    usage={name: str(amount) for name, amount in section(each, "resourceUsage").items()},
+                )
+                for each in entries(admission, "podSetAssignments")
+            ),
+        )
+
+    def _course(self, *, is_new: bool) -> Iterator[OfWorkload]:
+        """How the present admission goes on."""
+        if self._reserved is None:
+            return
+        admitted = self._since("Admitted")
+        if admitted is not None and (is_new or not self._known.is_admitted):
+            yield Admitted(at=admitted, uid=self._uid)
+        is_ready = self._known.is_ready and not is_new
+        stated = condition(self._workload, _READY).get("status")
+        ready = self._since(_READY) if stated else self._pods_ready
+        if ready is not None and not is_ready and ready >= self._reserved:
+            yield Ready(at=ready, uid=self._uid)
+        elif stated == "False" and is_ready:
+            yield Unready(at=self._transition(_READY), uid=self._uid)
+        reclaimed = {each["name"]: int(each["count"]) for each in entries(self._workload, "status", "reclaimablePods")}
+        if reclaimed and (is_new or reclaimed != self._known.reclaimed):
+            yield Reclaimed(at=self._view.now, uid=self._uid, pods=reclaimed)
+
+    def _activity(self) -> Iterator[OfWorkload]:
+        is_paused = section(self._workload, "spec").get("active") is False
+        if is_paused != self._known.is_paused:
+            kind = Paused if is_paused else Resumed
+            yield kind(at=self._view.now, uid=self._uid)
+
+    def _eviction(self, at: int, *, is_late: bool = False) -> Evicted:
+        stated = condition(self._workload, "Evicted")
+        reason = _UNKNOWN if is_late else str(stated.get("reason", _UNKNOWN))
+        message = "" if is_late else str(stated.get("message", ""))
+        return Evicted(at=at, uid=self._uid, reason=reason, message=message, late=is_late)
+
+    def _since(self, type_: str) -> int | None:
+        """Since when a condition is True; None while it is not."""
+        return self._transition(type_) if condition(self._workload, type_).get("status") == "True" else None
+
+    def _transition(self, type_: str) -> int:
+        stamp = condition(self._workload, type_).get("lastTransitionTime")
+        return self._view.now if stamp is None else self._view.shown(moment(stamp))
+
+
+def _asked(workload: Document, view: View) -> Asked:
+    metadata, spec = workload["metadata"], section(workload, "spec")
+    owner = next(iter(entries(metadata, "ownerReferences")), {"kind": "Workload", "name": metadata["name"]})
+    priority, queue = section(spec, "priorityClassRef"), str(spec.get("queueName", ""))
+    return Asked(
+        at=view.shown(moment(metadata["creationTimestamp"])),
+        uid=metadata["uid"],
+        namespace=metadata["namespace"],
+        name=metadata["name"],
+        job=f"{owner['kind']}/{owner['name']}",
+        team=view.team_of(workload),
+        queue=queue,
+        cluster_queue=view.cluster_queue_of(metadata["namespace"], queue),
+        priority=int(spec.get("priority", 0)),
+        priority_class=PriorityClass(**priority) if priority else None,
+        pod_sets=tuple(_pod_set(each) for each in entries(spec, "podSets")),
+        max_seconds=spec.get("maximumExecutionTimeSeconds"),
+    )
+
+
+def _pod_set(document: Document) -> PodSet:
+    pod = section(document, "template", "spec")
+    affinity: dict[str, Any] = section(
+        pod, "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"
+    )
+    topology: dict[str, Any] = section(document, "topologyRequest")
+    return PodSet(
+        name=document["name"],
+        count=int(document.get("count", 1)),
+        min_count=document.get("minCount"),
+        requests=requests_of(pod),
+        node_selector=dict(section(pod, "nodeSelector")),
+        node_affinity=affinity or None,
+        tolerations=tuple(entries(pod, "tolerations")),
+        topology=topology or None,
+    )

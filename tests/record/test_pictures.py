@@ -1,0 +1,169 @@
+"""The pictures: sound files that need nothing else, light and dark; and what a browser makes of them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from operations.pictures.areas import COLORS, OTHERS, areas
+from operations.pictures.axis import LEFT, RIGHT, Axis
+from operations.pictures.gantt import PARTS, Bar, Row, gantt
+from operations.pictures.page import Section, page
+from operations.pictures.sketch import Sketch
+from operations.trace.lines import HOUR
+from operations.watch.picture import timeline_page
+from tests.watch.records import START, Story
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_SVG: Final = "{http://www.w3.org/2000/svg}"
+_AXIS: Final = Axis(0, 4 * HOUR, is_relative=True)
+_BROWSER: Final = shutil.which("chromium")
+_NASTY: Final = '<script>alert("a")</script>\x07'
+
+
+def _parts(picture: str, name: str) -> list[ET.Element]:
+    return list(ET.fromstring(picture).iter(f"{_SVG}{name}"))  # noqa: S314  our own text
+
+
+def _bars(picture: str) -> dict[str, tuple[str, float, float]]:
+    """The bars with a title: class, left edge and width, by title."""
+    rects = [each for each in _parts(picture, "rect") if each.find(f"{_SVG}title") is not None]
+    return {
+        str(each.findtext(f"{_SVG}title")): (
+            str(each.get("class")),
+            float(str(each.get("x"))),
+            float(str(each.get("width"))),
+        )
+        for each in rects
+    }
+
+
+def test_a_bar_is_where_its_time_is() -> None:
+    row = Row("train", [Bar(0, HOUR, "waiting", 8), Bar(HOUR, 3 * HOUR, "used", 8)])
+    quarter = (RIGHT - LEFT) / 4
+    assert _bars(gantt([row], _AXIS, "chips")) == {
+        "train waits with 8 chips for 3600 s": ("waiting", LEFT, quarter),
+        "train runs with 8 chips for 7200 s": ("used", LEFT + quarter, 2 * quarter),
+    }
+
+
+def test_ticks_are_round_and_few() -> None:
+    assert [label for _, label in _AXIS.ticks()] == [
+        "+0 s",
+        "+30 min",
+        "+1 h",
+        "+90 min",
+        "+2 h",
+        "+150 min",
+        "+3 h",
+        "+210 min",
+        "+4 h",
+    ]
+    for hours in (1, 5, 30, 200, 9000):
+        assert 2 <= len(Axis(HOUR // 7, HOUR // 7 + hours * HOUR).ticks()) <= 9
+
+
+def test_areas_are_stacked_to_their_sum() -> None:
+    teams = {"a": Counter({0: 8, 2 * HOUR: -8}), "b": Counter({HOUR: 8})}
+    picture = areas(teams, Counter({0: 16}), _AXIS, "chips")
+    shapes = {str(each.findtext(f"{_SVG}title")): str(each.get("d")) for each in _parts(picture, "path") if len(each)}
+    assert list(shapes) == ["b", "a"]
+    middle, top = 12 + 220 / 2, 12.0
+    heights = {float(value) for value in re.findall(r"V([0-9.]+)", shapes["a"])}
+    assert top in heights
+    assert middle in heights
+
+
+def test_small_teams_share_the_last_color() -> None:
+    teams = {f"team-{index:02}": Counter({0: 20 - index, HOUR: index - 20}) for index in range(12)}
+    picture = areas(teams, Counter(), _AXIS, "chips")
+    titles = [each.findtext(f"{_SVG}title") for each in _parts(picture, "path") if len(each)]
+    assert titles == [*(f"team-{index:02}" for index in range(COLORS - 1)), OTHERS]
+
+
+def test_the_jobs_with_most_chip_time_are_shown_and_the_others_are_counted() -> None:
+    sketch = Sketch()
+    for index in range(70):
+        sketch.add(f"job-{index}", "a", Bar(0, HOUR * (index + 1), "used", 1))
+        sketch.add(f"job-{index}", "a", Bar(HOUR * (index + 1), HOUR * (index + 2), "used", 1))
+    jobs, _ = sketch.sections(Axis(0, 72 * HOUR))
+    assert len(_bars(jobs.picture)) == 60, "bars that touch are one"
+    assert jobs.remarks == ["10 more jobs took fewer chip-hours than these 60."]
+
+
+def test_a_page_needs_nothing_else_and_obeys_no_name() -> None:
+    row = Row(_NASTY, [Bar(0, HOUR, "lost", 8)])
+    text = page(_NASTY, [Section("a", gantt([row], _AXIS, "chips"), [["team"], [_NASTY]], [_NASTY])])
+    assert "<script" not in text
+    assert "\x07" not in text
+    assert re.findall(r'(?:src|href)=|url\(|https?://(?!www\.w3\.org/2000/svg")', text) == []
+    assert "prefers-color-scheme: dark" in text
+    used = {name for each in re.findall(r'class="([^"]+)"', text) for name in each.split()}
+    assert [name for name in (*used, *PARTS) if f".{name}" not in text] == []
+
+
+def test_the_timeline_is_drawn_from_the_entries_of_its_text() -> None:
+    story = Story()
+    story.queued(0, "low", 16)
+    story.admitted(1, "low")
+    story.placed(5, "low-slice-0-0-aaaaa", "np1-1")
+    story.queued(60, "high", 16)
+    story.preempted(70, "low", "high")
+    story.admitted(71, "high")
+    story.finished(100, "high")
+    story.admitted(101, "low")
+    story.finished(120, "low")
+    text = timeline_page(story.record(), START.timestamp() + 500)
+    picture = text[text.index("<svg") : text.index("</svg>") + 6]
+    assert {title: found[0] for title, found in _bars(picture).items()} == {
+        "low waits for 1 s": "waiting",
+        "low has quota, its pods do not run yet with 16 chips for 4 s": "reserved",
+        "low ran, and was evicted with 16 chips for 65 s": "lost",
+        "low waits for 31 s": "waiting",
+        "low has quota, its pods do not run yet with 16 chips for 19 s": "reserved",
+        "high waits for 11 s": "waiting",
+        "high has quota, its pods do not run yet with 16 chips for 29 s": "reserved",
+    }
+
+
+@pytest.mark.skipif(_BROWSER is None, reason="needs chromium")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_browser_shows_the_bars_in_the_color_of_its_scheme(tmp_path: Path, scheme: str) -> None:
+    """The browser runs a script of the test's, which asks for what is drawn; the page itself allows none."""
+    row = Row("train", [Bar(0, 2 * HOUR, "waiting", 8), Bar(2 * HOUR, 4 * HOUR, "used", 8)])
+    text = page("a", [Section("a", gantt([row], _AXIS, "chips"))])
+    ask = (
+        "<script>const bars = [...document.querySelectorAll('rect > title')].map(t => t.parentElement);"
+        "document.title = JSON.stringify([getComputedStyle(document.body).backgroundColor, "
+        "...bars.map(b => Math.round(b.getBoundingClientRect().width)), "
+        "...bars.map(b => getComputedStyle(b).fill)])</script>"
+    )
+    policy = re.search(r"<meta http-equiv=[^>]+>", text)
+    assert policy is not None
+    (tmp_path / "page.html").write_text(text.replace(policy[0], "").replace("</body>", f"{ask}</body>"))
+    command = [str(_BROWSER), "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/profile"]
+    command += [f"--blink-settings=preferredColorScheme={int(scheme == 'light')}", "--window-size=1000,800"]
+    done = subprocess.run(
+        [*command, "--dump-dom", (tmp_path / "page.html").as_uri()],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    title = re.search(r"<title>(.*?)</title>", done.stdout)
+    assert title is not None
+    paper, one, other, *colors = re.findall(r"rgb\([^)]*\)|\d+", title[1])
+    assert paper == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(13, 17, 23)")
+    assert int(one) == int(other) > 200
+    grey, green = (
+        ("rgb(209, 217, 224)", "rgb(26, 127, 55)") if scheme == "light" else ("rgb(61, 68, 77)", "rgb(63, 185, 80)")
+    )
+    assert colors == [grey, green]

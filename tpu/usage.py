@@ -1,0 +1,167 @@
+"""`tpu usage`: who used which chips, from a record or from a cluster's listing."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import re
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from kubeapi import ApiError, KubeconfigError, UnreachableError
+from operations.pictures.axis import Axis
+from operations.pictures.gantt import Bar
+from operations.pictures.page import Section, page
+from operations.pictures.sketch import Sketch
+from operations.trace.lines import SECOND, moment, written
+from operations.trace.listing import listed
+from operations.trace.reading import Remarks, TraceError, last_moment, read
+from operations.usage.ledger import ledger
+from operations.usage.summary import data, lines, summary, tables
+from operations.watch.connect import NoClusterError, add_flags, connect
+from policies.report.prices import OWN_TABLE, PricesError, prices_in
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from decimal import Decimal
+
+    from operations.trace.lines import Flavor, Line
+    from operations.usage.ledger import Ledger
+    from operations.usage.spans import Span
+    from operations.usage.summary import Summary
+    from policies.report.prices import Prices
+
+_FAILED: Final = 1
+_UNITS: Final = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+_AGO: Final = re.compile(r"(?P<count>[1-9][0-9]*)(?P<unit>[mhdw])")
+
+
+def main(words: Sequence[str]) -> int:
+    """Print the usage, and return the exit code: 1 where there is none to print."""
+    options = parser().parse_args(words)
+    try:
+        _say(options)
+    except ApiError as error:
+        why = "the cluster does not serve Workloads of Kueue: is Kueue installed?" if error.is_not_found else error
+        print(f"usage: {why}", file=sys.stderr)
+        return _FAILED
+    except (KubeconfigError, NoClusterError, OSError, PricesError, TraceError, UnreachableError) as error:
+        print(f"usage: {error}", file=sys.stderr)
+        return _FAILED
+    return 0
+
+
+def _say(options: argparse.Namespace) -> None:
+    prices, remarks, now = prices_in(options.prices), Remarks(), round(time.time() * SECOND)
+    is_live, since = options.record is None, _since(options, now)
+    until = now if options.until is None and is_live else options.until
+    source = _live(options, now if since is None else since) if is_live else read(options.record, remarks)
+    sketch = Sketch()
+    made = ledger(source, remarks, since=since, until=until, keep=None if options.html is None else _keeper(sketch))
+    found = summary(made, lambda flavor: _price(flavor, prices), prices.currency)
+    if options.format == "json":
+        print(json.dumps(data(found, made, remarks.texts()), indent=2))
+    else:
+        print(*lines(found), sep="\n")
+        for text in remarks.texts():
+            print(f"\n{text}")
+    if options.html is not None:
+        options.html.write_text(_page(found, made, sketch, remarks), encoding="utf-8")
+        print(f"wrote {options.html}", file=sys.stderr)
+
+
+def _page(found: Summary, made: Ledger, sketch: Sketch, remarks: Remarks) -> str:
+    tabled = [Section(title, rows=rows) for title, rows in tables(found)]
+    drawn = sketch.sections(Axis(made.start, made.end), _steps(made))
+    noted = [Section("remarks", remarks=remarks.texts())] if remarks.texts() else []
+    return page(f"Chip-hours from {written(made.start)} to {written(made.end)}", [*tabled, *drawn, *noted])
+
+
+def _live(options: argparse.Namespace, since: int) -> Iterable[Line]:
+    return listed(connect(options), since, options.team_label)
+
+
+def _since(options: argparse.Namespace, now: int) -> int | None:
+    """The first moment that counts: a moment, or some time before the end; None for the beginning of a record."""
+    if options.since is None:
+        return None if options.record is not None else now - _UNITS["w"] * SECOND
+    if not isinstance(options.since, str):
+        return options.since
+    ago = _AGO.fullmatch(options.since)
+    seconds = int(ago["count"]) * _UNITS[ago["unit"]] if ago else 0
+    return _end(options, now) - seconds * SECOND
+
+
+def _end(options: argparse.Namespace, now: int) -> int:
+    """The moment from which `--since 7d` counts back: the end of the record, so that an old one can be read."""
+    if options.until is not None:
+        return options.until
+    if options.record is None:
+        return now
+    return last_moment(options.record)
+
+
+def _keeper(sketch: Sketch) -> Callable[[Span], None]:
+    def keep(span: Span) -> None:
+        sketch.add(span.owner.job, span.owner.team, Bar(span.start, span.end, span.part.value, span.chips))
+
+    return keep
+
+
+def _price(flavor: Flavor, prices: Prices) -> Decimal | None:
+    if flavor.generation is None or flavor.capacity is None or flavor.region is None:
+        return None
+    return prices.chip(flavor.generation, flavor.capacity, flavor.region)
+
+
+def _steps(made: Ledger) -> Counter[int]:
+    """How many chips more there are from a moment on, of all flavors."""
+    found: Counter[int] = Counter()
+    for steps in made.steps.values():
+        before = 0
+        for at, chips in steps:
+            found[at] += chips - before
+            before = chips
+    return found
+
+
+def _time(text: str) -> str | int:
+    if _AGO.fullmatch(text):
+        return text
+    return _moment(text)
+
+
+def _moment(text: str) -> int:
+    try:
+        return moment(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"{error}. Valid: 90m, 24h, 7d, 2w or 2026-11-23T08:00:00Z") from error
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    made = argparse.ArgumentParser(
+        prog="tpu usage",
+        description="Print the chip-hours by team, queue and flavor: used, waiting, reserved without pods, lost to "
+        "eviction, idle. docs/usage.md says what each means.",
+        epilog="Example: tpu usage --record week.jsonl --since 7d. Exit code 1: there is no such record or cluster, "
+        "or it cannot be read.",
+    )
+    record = "a file that `tpu record` wrote (default: what the cluster lists now, which forgets)"
+    made.add_argument("--record", type=Path, metavar="FILE", help=record)
+    add_flags(made)
+    since = "90m, 24h, 7d, 2w before the end, or an RFC 3339 time (default: all of a record, 7d of a cluster)"
+    made.add_argument("--since", type=_time, metavar="TIME", help=since)
+    made.add_argument("--until", type=_moment, metavar="TIME", help="RFC 3339 (default: the end of the record, or now)")
+    made.add_argument("--team-label", metavar="LABEL", help="of a cluster: as of `tpu record`")
+    made.add_argument("--prices", type=Path, default=OWN_TABLE, metavar="FILE", help="a table as of `tpu report`")
+    made.add_argument("--format", choices=("text", "json"), default="text", help="of the output (default: text)")
+    made.add_argument("--html", type=Path, metavar="FILE", help="write a page with the pictures, too")
+    return made
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
