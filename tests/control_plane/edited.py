@@ -62,7 +62,7 @@ def without_work(simulator: Simulator, stack: str, folder: Path) -> EditedStack:
     """
     made = EditedStack(simulator, stack, folder)
     whole = made.read()
-    if any("::kubernetes:kueue.x-k8s.io/" in urn for urn in made.recorded()):
+    if any(":ClusterQueue::" in urn for urn in made.recorded()):
         made.write({**whole, "queues": [{**each, "stop": "drain"} for each in whole["queues"]], "workloads": []})
         made.up()
     made.write({name: section for name, section in whole.items() if name not in _FOR_WORK})
