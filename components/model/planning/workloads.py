@@ -24,7 +24,7 @@ from components.model.planning.failures import (
     success_policy,
     with_grace,
 )
-from components.model.planning.pods import called, claim_mount, command, pod_plan
+from components.model.planning.pods import called, claim_mount, command, pod_plan, stated
 from components.model.planning.queueing import amounts
 from components.model.planning.replicated import dependencies, replicated_jobs
 
@@ -116,12 +116,7 @@ def _jobset(
     flavor = flavor_of.get(shape["flavors"][0])
     policy = failure_policy(workload)
     return JobSetPlan(
-        place=called(place, workload.script),
-        name=workload.name,
-        namespace=workload.namespace,
-        queue=workload.queue,
-        priority=workload.priority,
-        image=workload.image,
+        **stated(workload, called(place, workload.script)),
         command=command(workload.script, workload.command)
         if workload.maxtext is None
         else _maxtext_command(workload.maxtext),
@@ -169,12 +164,7 @@ def _tpu_job(workload: config.TpuJob, flavor_of: Mapping[str, FlavorPlan], place
     shape = _slices((workload.flavor,), 1, flavor_of)
     service = workload.name if workload.service is None else workload.service
     return TpuJobPlan(
-        place=called(place, workload.script),
-        name=workload.name,
-        namespace=workload.namespace,
-        queue=workload.queue,
-        priority=workload.priority,
-        image=workload.image,
+        **stated(workload, called(place, workload.script)),
         command=command(workload.script, workload.command),
         args=workload.args,
         pod=with_grace(pod_plan(workload, called(place, workload.script)), workload.maintenance),
@@ -197,12 +187,7 @@ def _batch_job(
     gpu = workload.gpu
     gpus = {} if gpu is None else {gke.RESOURCE_GPU: quantities.whole(gpu.count)}
     return BatchJobPlan(
-        place=called(place, workload.script),
-        name=workload.name,
-        namespace=workload.namespace,
-        queue=workload.queue,
-        priority=workload.priority,
-        image=workload.image,
+        **stated(workload, called(place, workload.script)),
         command=command(workload.script, workload.command),
         args=workload.args,
         pod=pod_plan(workload, called(place, workload.script), gpus),
