@@ -32,7 +32,7 @@ _REDIS: dict[str, Any] = {
     "mounts": [{"claim": "data", "path": "/mnt/data"}],
 }
 _JOB: dict[str, Any] = {"name": "job", "kind": "batch-job", "namespace": "team-a", "pods": 3, "redis": "leader"}
-_OUTPUTS = {
+_OUTPUTS: dict[str, Any] = {
     "namespace": "default",
     "queue": "research",
     "priority": "normal",

@@ -91,7 +91,7 @@ from components.model.config.replicated import DependsOn, ReplicatedJob
 from components.model.config.section import Section
 from components.model.config.storage import Bucket, Claim, Disk, Lustre, SharedStorage
 from components.model.config.values import ServiceName
-from components.model.config.workloads import BatchJob, JobSet, MaxText, PodGpu, Redis, TpuJob
+from components.model.config.workloads import BatchJob, JobSet, MaxText, PodGpu, Redis, Run, TpuJob
 
 __all__ = [
     "AdmissionCheck",
@@ -168,6 +168,7 @@ __all__ = [
     "Requeue",
     "Reservation",
     "ResourcesShare",
+    "Run",
     "Secret",
     "SecretKey",
     "SecretManagerMount",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from components.model.facts import gke, pathways, quantities, ray
 from components.model.plan.workloads import HeadPlan, PathwaysPlan, RayPlan
-from components.model.planning.pods import called, command, pod_plan
+from components.model.planning.pods import called, command, pod_plan, stated
 from components.model.planning.queueing import amounts
 
 if TYPE_CHECKING:
@@ -33,12 +33,7 @@ def pathways_plan(
     pod = pod_plan(workload, at)
     requests = summed((pod.all_requests, server, proxy))
     return PathwaysPlan(
-        place=at,
-        name=workload.name,
-        namespace=workload.namespace,
-        queue=workload.queue,
-        priority=workload.priority,
-        image=workload.image,
+        **stated(workload, at),
         command=command(workload.script, workload.command),
         args=None,
         pod=pod,
@@ -67,12 +62,7 @@ def ray_plan(workload: config.Ray, slices: Slices, place: Place) -> RayPlan:
     of_head = at.called(**{**dict(at.aliases), "resources": ("head", "resources")})
     head = replace(pod, place=of_head, requests=amounts(workload.head.resources))
     return RayPlan(
-        place=at,
-        name=workload.name,
-        namespace=workload.namespace,
-        queue=workload.queue,
-        priority=workload.priority,
-        image=workload.image,
+        **stated(workload, at),
         command=command(workload.script, workload.command),
         args=None,
         pod=pod,

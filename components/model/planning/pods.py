@@ -30,6 +30,29 @@ if TYPE_CHECKING:
     from components.model.places import Place
 
 
+class Stated(TypedDict):
+    """What the plan of a run takes from the stack file as it is."""
+
+    place: Place
+    name: str
+    namespace: str
+    queue: str | None
+    priority: str | None
+    image: str
+
+
+def stated(workload: config.Run, place: Place) -> Stated:
+    """The keys of the run at the place that need no planning."""
+    return {
+        "place": place,
+        "name": workload.name,
+        "namespace": workload.namespace,
+        "queue": workload.queue,
+        "priority": workload.priority,
+        "image": workload.image,
+    }
+
+
 def pod_plan(keys: config.PodKeys, place: Place, devices: Mapping[str, str] | None = None) -> PodPlan:
     """The pods of the workload at the place; `devices` are requested beside the resources that it states."""
     return PodPlan(

@@ -24,7 +24,7 @@ from components.model.planning.failures import (
     success_policy,
     with_grace,
 )
-from components.model.planning.pods import called, claim_mount, command, pod_plan
+from components.model.planning.pods import called, claim_mount, command, pod_plan, stated
 from components.model.planning.queueing import amounts
 from components.model.planning.replicated import dependencies, replicated_jobs
 
@@ -136,12 +136,7 @@ def _jobset(workload: config.JobSet, others: Others, cluster: ClusterPlan, place
     )
     policy = failure_policy(workload)
     return JobSetPlan(
-        place=called(place, workload.script),
-        name=workload.name,
-        namespace=workload.namespace,
-        queue=workload.queue,
-        priority=workload.priority,
-        image=workload.image,
+        **stated(workload, called(place, workload.script)),
         compute_class=workload.compute_class,
         command=command(workload.script, workload.command)
         if workload.maxtext is None
@@ -194,12 +189,7 @@ def _tpu_job(workload: config.TpuJob, others: Others, place: Place) -> TpuJobPla
     )
     service = workload.name if workload.service is None else workload.service
     return TpuJobPlan(
-        place=called(place, workload.script),
-        name=workload.name,
-        namespace=workload.namespace,
-        queue=workload.queue,
-        priority=workload.priority,
-        image=workload.image,
+        **stated(workload, called(place, workload.script)),
         compute_class=workload.compute_class,
         command=command(workload.script, workload.command),
         args=workload.args,
@@ -223,12 +213,7 @@ def _batch_job(
     gpu = workload.gpu
     gpus = {} if gpu is None else {gke.RESOURCE_GPU: quantities.whole(gpu.count)}
     return BatchJobPlan(
-        place=called(place, workload.script),
-        name=workload.name,
-        namespace=workload.namespace,
-        queue=workload.queue,
-        priority=workload.priority,
-        image=workload.image,
+        **stated(workload, called(place, workload.script)),
         command=command(workload.script, workload.command),
         args=workload.args,
         pod=pod_plan(workload, called(place, workload.script), gpus),
