@@ -6,7 +6,6 @@ import argparse
 import json
 import re
 import sys
-import time
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -19,6 +18,7 @@ from operations.pictures.sketch import Sketch
 from operations.trace.lines import SECOND, moment, written
 from operations.trace.listing import listed
 from operations.trace.reading import Remarks, TraceError, last_moment, read
+from operations.trace.surroundings import now as shown_now
 from operations.usage.ledger import ledger
 from operations.usage.summary import data, lines, summary, tables
 from operations.watch.connect import NoClusterError, add_flags, connect
@@ -55,7 +55,7 @@ def main(words: Sequence[str]) -> int:
 
 
 def _say(options: argparse.Namespace) -> None:
-    prices, remarks, now = prices_in(options.prices), Remarks(), round(time.time() * SECOND)
+    prices, remarks, now = prices_in(options.prices), Remarks(), shown_now()
     is_live, since = options.record is None, _since(options, now)
     until = now if options.until is None and is_live else options.until
     source = _live(options, now if since is None else since) if is_live else read(options.record, remarks)
@@ -66,8 +66,7 @@ def _say(options: argparse.Namespace) -> None:
         print(json.dumps(data(found, made, remarks.texts()), indent=2))
     else:
         print(*lines(found), sep="\n")
-        for text in remarks.texts():
-            print(f"\n{text}")
+        print(*(["", *remarks.texts()] if remarks.texts() else []), sep="\n", end="\n" if remarks.texts() else "")
     if options.html is not None:
         options.html.write_text(_page(found, made, sketch, remarks), encoding="utf-8")
         print(f"wrote {options.html}", file=sys.stderr)

@@ -103,7 +103,7 @@ def parser() -> argparse.ArgumentParser:
     label = "label of Workloads or namespaces whose value is the team (default: the namespace is the team)"
     made.add_argument("--team-label", metavar="LABEL", help=label)
     look = "seconds between two looks at capacity and pods (default: 10)"
-    made.add_argument("--interval", type=_above_zero, default=Settings.interval, metavar="SECONDS", help=look)
+    made.add_argument("--interval", type=_above_zero, default=Settings().interval, metavar="SECONDS", help=look)
     made.add_argument("--seconds", type=_above_zero, help="how long to follow (default: until Ctrl-C)")
     _add_import(made)
     _add_generate(made)

@@ -177,7 +177,7 @@ def _admitted(numbers: Numbers, job: Asked, now: int) -> Iterator[Line]:
 def monday(before: int) -> int:
     """The last Monday, 00:00 UTC, that begins a whole week before a moment.
 
-    >>> from operations.trace.lines import moment
+    >>> from operations.trace.lines import moment, written
     >>> written(monday(moment("2026-11-25T07:00:00Z")))
     '2026-11-16T00:00:00Z'
     """

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from operations.trace.capacity import FLAVORS, capacity_of, nodes_of
 from operations.trace.lines import Capacity, Line, Trace, moment
 from operations.trace.pods import needs_pods, started
-from operations.trace.surroundings import Surroundings
+from operations.trace.surroundings import Surroundings, shown
 from operations.trace.workloads import is_variant, lines_of
 from operations.watch.record import CLUSTER_QUEUES, WORKLOADS
 
@@ -34,17 +34,17 @@ def listed(api: Api, since: int, team_label: str | None = None) -> Iterator[Line
     """
     around = Surroundings(api, team_label)
     yield Trace(at=since, made="from a listing")
-    yield from _capacities(api, since, around)
+    yield from _capacities(api, since)
     for workload in api.items(WORKLOADS):
         if not is_variant(workload):
             ready = started(api, workload) if needs_pods(workload) else None
-            yield from lines_of(workload, None, around.view(), None if ready is None else around.shown(ready))
+            yield from lines_of(workload, None, around.view(), None if ready is None else shown(ready))
 
 
-def _capacities(api: Api, since: int, around: Surroundings) -> Iterator[Line]:
+def _capacities(api: Api, since: int) -> Iterator[Line]:
     """The capacity since each moment at which a node was made; of nodes alone that are there still."""
     flavors, queues, nodes = api.items(FLAVORS), api.items(CLUSTER_QUEUES), nodes_of(api)
-    made = {} if nodes is None else {id(node): around.shown(moment(_stamp(node))) for node in nodes}
+    made = {} if nodes is None else {id(node): shown(moment(_stamp(node))) for node in nodes}
     for at in sorted({since, *(each for each in made.values() if each > since)}):
         there = None if nodes is None else [node for node in nodes if made[id(node)] <= at]
         yield Capacity(at=at, flavors=capacity_of(flavors, queues, there))

@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, KubeconfigError, UnreachableError
+from kubeapi.documents import is_true
 from operations.trace.capacity import read_capacity
 from operations.trace.known import Knowledge
 from operations.trace.lines import Begun, Capacity, Gone, Seen, Trace, moment
 from operations.trace.pods import needs_pods, started
 from operations.trace.reading import Remarks, TraceError, read
-from operations.trace.surroundings import Surroundings
+from operations.trace.surroundings import Surroundings, now, shown
 from operations.trace.workloads import is_variant, lines_of
 from operations.watch.record import WORKLOADS
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from kubeapi import Api, Event
     from kubeapi.documents import Document
+    from operations.trace.known import Known
     from operations.trace.lines import Flavor, Line
     from operations.trace.writing import TraceFile
 
@@ -97,14 +99,14 @@ class Recorder:
         if self._file.mend():
             self._report(f"{self._file.path}: cut off the last line, which was not whole")
         if self._file.is_empty:
-            self._file.append([Trace(at=self._around.now(), cluster=cluster)])
+            self._file.append([Trace(at=now(), cluster=cluster)])
         for line in read(self._file.path, Remarks()):
             if isinstance(line, Trace) and None not in (cluster, line.cluster) and line.cluster != cluster:
                 raise TraceError(f"{self._file.path}: it is the record of another cluster. Name another file.")
             if isinstance(line, Capacity):
                 self._capacity = line.flavors
             self._knowledge.take(line)
-        self._file.append([Begun(at=self._around.now())])
+        self._file.append([Begun(at=now())])
 
     def _version(self) -> str:
         """From where to follow: the record's own version where the server still has what happened since."""
@@ -125,7 +127,7 @@ class Recorder:
         items, version = self._api.listed(WORKLOADS)
         for uid in [uid for uid in self._knowledge.workloads if uid not in items]:
             if not self._knowledge.workloads[uid].is_over:
-                self._write([Gone(at=self._around.now(), uid=uid, late=True)])
+                self._write([Gone(at=now(), uid=uid, late=True)])
             self._knowledge.workloads.pop(uid, None)
             self._unready.pop(uid, None)
         for workload in sorted(items.values(), key=lambda each: int(_version_of(each))):
@@ -149,7 +151,7 @@ class Recorder:
         self._unready.pop(uid, None)
         if known is not None and not known.is_over:
             stamp = event.object["metadata"].get("deletionTimestamp")
-            at = self._around.shown(moment(stamp)) if stamp else self._around.now()
+            at = shown(moment(stamp)) if stamp else now()
             self._write([Gone(at=at, uid=uid, version=_version_of(event.object))])
             del self._knowledge.workloads[uid]
 
@@ -161,7 +163,9 @@ class Recorder:
         known = self._knowledge.workloads.get(uid)
         if known is None:
             self._around.know(workload)
-        self._write(lines_of(workload, known, self._around.view()))
+        ready = started(self._api, workload) if _has_ended_unseen(workload, known) else None
+        moved = None if ready is None else shown(ready)
+        self._write(lines_of(workload, known, self._around.view(), moved))
         state = self._knowledge.workloads[uid]
         if needs_pods(workload) and not state.is_ready and not state.is_over:
             self._unready[uid] = workload
@@ -174,7 +178,7 @@ class Recorder:
             ready = started(self._api, workload)
             if ready is not None:
                 known = self._knowledge.workloads[uid]
-                self._write(lines_of(workload, known, self._around.view(), self._around.shown(ready)))
+                self._write(lines_of(workload, known, self._around.view(), shown(ready)))
                 del self._unready[uid]
         self._around.refresh()
         self._measure()
@@ -186,11 +190,11 @@ class Recorder:
         """Read the capacity anew, and write it where it has changed."""
         capacity = read_capacity(self._api)
         if capacity != self._capacity:
-            self._write([Capacity(at=self._around.now(), flavors=capacity)])
+            self._write([Capacity(at=now(), flavors=capacity)])
             self._capacity = capacity
 
     def _see(self, version: str) -> None:
-        self._file.append([Seen(at=self._around.now(), version=version)])
+        self._file.append([Seen(at=now(), version=version)])
         self._seen_at, self._is_quiet = time.monotonic(), True
 
     def _write(self, lines: Sequence[Line]) -> None:
@@ -209,6 +213,12 @@ def _cluster(api: Api) -> str | None:
         return str(api.get(_SYSTEM)["metadata"]["uid"])
     except ApiError:
         return None
+
+
+def _has_ended_unseen(workload: Document, known: Known | None) -> bool:
+    """Whether it has finished before anybody looked at its pods, which may be there still."""
+    is_seen = known is not None and (known.is_ready or known.is_over)
+    return not is_seen and is_true(workload, "Finished") and needs_pods(workload)
 
 
 def _version_of(workload: Document) -> str:

@@ -54,17 +54,9 @@ class Surroundings:
         return View(
             team_of=self._team,
             cluster_queue_of=lambda namespace, name: self._queues.get((namespace, name)),
-            shown=self.shown,
-            now=self.now(),
+            shown=shown,
+            now=now(),
         )
-
-    def now(self) -> int:
-        """The moment of the record that it is."""
-        return self.shown(round(time.time() * SECOND))
-
-    def shown(self, real: int) -> int:
-        """The moment of the record for a real one, both in milliseconds: another one where time is simulated."""
-        return round(shown_here().at(real / SECOND) * SECOND)
 
     def _team(self, workload: Document) -> str:
         namespace, label = str(workload["metadata"]["namespace"]), self._team_label
@@ -78,3 +70,13 @@ class Surroundings:
             found = self._api.find(f"{_NAMESPACES}/{namespace}")
             self._teams[namespace] = str(section(found, "metadata", "labels").get(label, namespace))
         return self._teams[namespace]
+
+
+def now() -> int:
+    """The moment of a record that it is, of a whole real second, as the API server writes moments."""
+    return shown(int(time.time()) * SECOND)
+
+
+def shown(real: int) -> int:
+    """The moment of a record for a real one, both in milliseconds: another one where time is simulated."""
+    return round(shown_here().at(real / SECOND) * SECOND)

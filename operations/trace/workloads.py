@@ -109,9 +109,10 @@ class _Reading:
         yield from self._course(is_new=is_new)
         if is_new and self._evicted is not None and self._reserved is not None and self._evicted >= self._reserved:
             yield self._eviction(self._evicted)
-        yield from self._activity()
         over = self._since("Finished")
-        if over is not None:
+        if over is None:
+            yield from self._unstamped(is_new=is_new)
+        else:
             yield Finished(at=over, uid=self._uid, reason=str(condition(self._workload, "Finished").get("reason")))
 
     def _end(self, held: int) -> Iterator[OfWorkload]:
@@ -155,11 +156,13 @@ class _Reading:
             yield Ready(at=ready, uid=self._uid)
         elif stated == "False" and is_ready:
             yield Unready(at=self._transition(_READY), uid=self._uid)
-        reclaimed = {each["name"]: int(each["count"]) for each in entries(self._workload, "status", "reclaimablePods")}
-        if reclaimed and (is_new or reclaimed != self._known.reclaimed):
-            yield Reclaimed(at=self._view.now, uid=self._uid, pods=reclaimed)
 
-    def _activity(self) -> Iterator[OfWorkload]:
+    def _unstamped(self, *, is_new: bool) -> Iterator[OfWorkload]:
+        """Changes whose moment the Workload does not have: that at which they are seen, after all others."""
+        reclaimed = {each["name"]: int(each["count"]) for each in entries(self._workload, "status", "reclaimablePods")}
+        is_other = is_new or reclaimed != self._known.reclaimed
+        if self._reserved is not None and self._evicted is None and reclaimed and is_other:
+            yield Reclaimed(at=self._view.now, uid=self._uid, pods=reclaimed)
         is_paused = section(self._workload, "spec").get("active") is False
         if is_paused != self._known.is_paused:
             kind = Paused if is_paused else Resumed

@@ -143,10 +143,10 @@ class Lives:
 
     def _ask(self, line: Asked) -> None:
         if line.uid in self._lives:
-            self._remarks.note("Workload", "it asks twice in the record; the first time counts")
+            self._remarks.note("Workload", "asked twice in the record; the first time counts")
             return
         if line.cluster_queue is None:
-            self._remarks.note("Workload", "its LocalQueue does not exist")
+            self._remarks.note("Workload", "no such LocalQueue in the cluster")
         asked: Counter[Where] = Counter()
         for pods in line.pod_sets:
             for resource in ACCELERATORS:
@@ -158,7 +158,7 @@ class Lives:
     def _forward(self, life: _Life, at: int) -> int:
         """The moment of a line, or that of the line before where the clock went back."""
         if at < life.at:
-            self._remarks.note("line", "its moment is before that of the line before it; the later one counts")
+            self._remarks.note("line", "the moment is before that of the line before; the later one counts")
         life.at = max(life.at, at)
         return life.at
 
@@ -174,7 +174,7 @@ class Lives:
         """What happens within an admission."""
         if not life.is_holding:
             if isinstance(line, Evicted):
-                self._remarks.note("eviction", "the record does not have since when the Workload had quota")
+                self._remarks.note("eviction", "the record does not have the admission that it ended")
             else:
                 self._remarks.note("line", "about an admission that the record does not have; left out")
             return
@@ -216,7 +216,7 @@ class Lives:
 
     def _guessed(self, life: _Life, at: int) -> Iterator[Span]:
         """The spans of an admission whose job ended, though nobody saw its pods: they ran since it was admitted."""
-        self._remarks.note("Workload", "nobody saw when its pods started; used since it was admitted")
+        self._remarks.note("Workload", "nobody saw when the pods started; used since the admission")
         admitted = at if life.admitted is None else life.admitted
         for each in life.admission:
             middle = min(max(admitted, each.start), each.end)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from operations.trace.__main__ import main as record
+from operations.trace.__main__ import parser
 from operations.trace.lines import SECOND, written
 from operations.watch.record import CLUSTER_QUEUES, LOCAL_QUEUES, NODES, WORKLOADS
 from simulator.clusters.pki import write_cluster_files
@@ -158,6 +159,10 @@ def cluster(tmp_path: Path) -> Generator[FakeApiServer]:
     (tmp_path / "config").write_text(fake.kubeconfig())
     yield fake
     fake.close()
+
+
+def test_a_recorder_looks_every_ten_seconds() -> None:
+    assert parser().parse_args(["r.jsonl"]).interval == 10
 
 
 def test_a_cluster_is_recorded_until_the_time_is_over(

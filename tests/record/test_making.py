@@ -147,7 +147,12 @@ def test_what_is_asked_again_is_what_was_asked() -> None:
         {"name": "s", "count": 2, "minCount": 1, "topologyRequest": {"required": "x"}, "template": {"spec": pod}}
     ]
     uid = kueue.ask(0, "train", **own)
-    view = View(team_of=lambda _: "t", cluster_queue_of=lambda *_: "cq", shown=lambda at: at, now=0)
+    view = View(
+        team_of=lambda _: "t",
+        cluster_queue_of=lambda namespace, name: f"{namespace}/{name}",
+        shown=lambda at: at,
+        now=0,
+    )
     (asked,) = lines_of(kueue.workloads[uid], None, view)
     assert isinstance(asked, Asked)
     again = workload_of(asked)

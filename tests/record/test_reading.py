@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _HEAD: Final = '{"what": "trace", "version": 1, "at": "2026-11-16T00:00:00Z"}\n'
 _SEEN: Final = '{"what": "seen", "at": "2026-11-16T01:00:00Z"}\n'
 _DOCS: Final = "docs/usage.md describes the format."
-_ASKED: Final = {
+_ASKED: Final[dict[str, object]] = {
     "what": "asked",
     "at": "2026-11-16T00:00:00Z",
     "uid": "a",

@@ -157,6 +157,22 @@ def test_pods_say_when_they_started_where_kueue_does_not(clock: Clock, path: Pat
     assert [row["at"] for row in _rows(path) if row["what"] == "ready"] == [stamp(55)]
 
 
+def test_pods_of_a_job_that_is_over_when_it_is_seen_say_it_too(clock: Clock, path: Path) -> None:
+    kueue = FakeKueue()
+    uid = kueue.ask(10, "train", chips=8)
+    kueue.reserve(20, uid)
+    kueue.become(21, uid, "Admitted")
+    kueue.edit(uid, reclaimablePods=[{"name": "slice", "count": 1}])
+    kueue.become(90, uid, "Finished", reason="Succeeded")
+    state = {"containerStatuses": [{"state": {"terminated": {"startedAt": stamp(55)}}}]}
+    metadata = {"labels": {"jobset.sigs.k8s.io/jobset-name": "train"}}
+    kueue.collections["/api/v1/namespaces/team-a/pods"] = [{"metadata": metadata, "status": state}] * 2
+    clock.second = 100
+    _recorded(kueue, path)
+    rows = [(row["what"], row["at"]) for row in _rows(path) if "uid" in row]
+    assert rows[2:] == [("admitted", stamp(21)), ("ready", stamp(55)), ("finished", stamp(90))]
+
+
 def test_reclaimed_pods_pauses_and_lost_pods_are_recorded(clock: Clock, path: Path) -> None:
     kueue = FakeKueue()
     uid = kueue.ask(10, "train")

@@ -91,20 +91,19 @@ def parts(found: Ledger) -> dict[str, float]:
 
 
 def test_a_life_is_divided_into_its_parts() -> None:
-    uid = {"uid": "a"}
     found = made(
         asked(0),
         reserved(10),
-        Admitted(at=at(12), **uid),
-        Ready(at=at(15), **uid),
-        Evicted(at=at(70), reason="Preempted", **uid),
-        Released(at=at(75), **uid),
+        Admitted(at=at(12), uid="a"),
+        Ready(at=at(15), uid="a"),
+        Evicted(at=at(70), reason="Preempted", uid="a"),
+        Released(at=at(75), uid="a"),
         reserved(80),
-        Admitted(at=at(80), **uid),
-        Ready(at=at(90), **uid),
-        Unready(at=at(95), **uid),
-        Ready(at=at(96), **uid),
-        Finished(at=at(120), reason="Succeeded", **uid),
+        Admitted(at=at(80), uid="a"),
+        Ready(at=at(90), uid="a"),
+        Unready(at=at(95), uid="a"),
+        Ready(at=at(96), uid="a"),
+        Finished(at=at(120), reason="Succeeded", uid="a"),
         end=120,
     )
     assert parts(found) == {
@@ -130,14 +129,13 @@ def test_quota_beyond_the_nodes_is_said_apart() -> None:
 
 
 def test_succeeded_pods_and_paused_workloads_take_no_chips() -> None:
-    uid = {"uid": "a"}
     lines = [
         asked(0),
-        Paused(at=at(5), **uid),
-        Resumed(at=at(15), **uid),
+        Paused(at=at(5), uid="a"),
+        Resumed(at=at(15), uid="a"),
         reserved(20),
-        Ready(at=at(20), **uid),
-        Reclaimed(at=at(40), pods={"slice": 1}, **uid),
+        Ready(at=at(20), uid="a"),
+        Reclaimed(at=at(40), pods={"slice": 1}, uid="a"),
     ]
     assert parts(made(*lines, end=60)) == {"waiting": 8 * 10, "used": 160 + 80, "idle": 16 * 60 - 240}
 
@@ -147,7 +145,7 @@ def test_a_job_whose_pods_nobody_saw_used_its_chips_since_it_was_admitted() -> N
     lines = [asked(0), reserved(0), Admitted(at=at(10), uid="a"), Finished(at=at(30), uid="a", reason="Succeeded")]
     found = parts(made(*lines, end=30, remarks=remarks))
     assert (found["reserved"], found["used"]) == (80, 160)
-    assert remarks.texts() == ["1 Workload: nobody saw when its pods started; used since it was admitted"]
+    assert remarks.texts() == ["1 Workload: nobody saw when the pods started; used since the admission"]
 
 
 def test_what_is_odd_in_a_record_is_counted_and_said() -> None:
@@ -165,11 +163,11 @@ def test_what_is_odd_in_a_record_is_counted_and_said() -> None:
         remarks=remarks,
     )
     assert remarks.texts() == [
-        "1 Workload: its LocalQueue does not exist",
-        "1 Workload: it asks twice in the record; the first time counts",
+        "1 Workload: no such LocalQueue in the cluster",
+        "1 Workload: asked twice in the record; the first time counts",
         "1 line: about an admission that the record does not have; left out",
-        "1 eviction: the record does not have since when the Workload had quota",
-        "1 line: its moment is before that of the line before it; the later one counts",
+        "1 eviction: the record does not have the admission that it ended",
+        "1 line: the moment is before that of the line before; the later one counts",
         "1 reservation: the record lacks the end of the one before",
         "1 line: about a Workload whose request is not in the record; left out",
     ]
