@@ -6,10 +6,17 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime/debug"
 
 	"github.com/go-logr/logr"
 	"k8s.io/klog/v2"
 	ctrl "sigs.k8s.io/controller-runtime"
+)
+
+// collectLate and memoryLimit trade memory for time: garbage is collected late, until there is much of it.
+const (
+	collectLate = 400
+	memoryLimit = 400 << 20
 )
 
 // badInput and failed are the exit codes.
@@ -19,6 +26,8 @@ const (
 )
 
 func main() {
+	debug.SetGCPercent(collectLate)
+	debug.SetMemoryLimit(memoryLimit)
 	ctrl.SetLogger(logr.Discard())
 	klog.SetLogger(logr.Discard())
 	input := io.Reader(os.Stdin)
