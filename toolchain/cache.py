@@ -52,6 +52,8 @@ def key(tool: Tool) -> str:
     for artefact in tool.artefacts:
         if isinstance(artefact, OwnFile):
             digest.update((TOOLCHAIN / artefact.path).read_bytes())
+    for source in tool.source_files:
+        digest.update(source.read_bytes())
     return digest.hexdigest()[:_KEY_DIGITS]
 
 

@@ -21,6 +21,9 @@ YAML_HOST: Final = "pulumi-language-yaml"
 LANGUAGE_EXEC: Final = "pulumi-language-python-exec"
 """The program with which a language host runs a Pulumi program."""
 
+REHEARSE: Final = "rehearse"
+"""The command of this project that decides about Workloads with Kueue as a library."""
+
 DEFINITIONS: Final = "autoscaling-definitions"
 """The APIs of GKE's cluster autoscaler and Ray operator, in the releases that Kueue is compiled against."""
 CHART: Final = "chart"
@@ -89,6 +92,10 @@ class Tool:
     """Folder below `toolchain/modules`."""
     package: str
     """The Go package of the command, or the module of the files."""
+    sources: str = ""
+    """The folder of a command of this project, below its module's; empty for one that a pinned module has."""
+    release_of: str = ""
+    """The package whose release a command of this project has; empty for its own."""
     is_for_up: bool = True
     """Whether `make up` needs it; others are built on demand."""
     older_of: str = ""
@@ -128,7 +135,12 @@ class Tool:
     @property
     def version(self) -> str:
         """The pinned release, such as `v1.36.4`."""
-        return self.pin.version_of(self.package)
+        return self.pin.version_of(self.release_of or self.package)
+
+    @property
+    def source_files(self) -> list[Path]:
+        """The files of a command of this project, by name."""
+        return sorted((self.folder / self.sources).glob("*.go")) if self.sources else []
 
     @property
     def ldflags(self) -> str:
@@ -269,6 +281,14 @@ TOOLS: Final = (  # in the order of building: those of one module are next to ea
         stamps=(("helm.sh/helm/v3/internal/version.version", "{version}"),),
         accept=Accept.SAME_MINOR,
         version_arguments=("version", "--short"),
+    ),
+    Tool(  # Kueue's scheduler on a virtual clock, for `rehearsal/`
+        name=REHEARSE,
+        module=_CONTROL_PLANE_MODULE,
+        package=f"tpu-platform/toolchain/controlplane/{REHEARSE}",
+        sources=REHEARSE,
+        release_of=KUEUE,
+        is_for_up=False,
     ),
     Tool(  # part of the same releases as the CLI, so it is built against the CLI's own
         name=YAML_HOST,
