@@ -197,12 +197,10 @@ func (e *engine) batch() error {
 	return nil
 }
 
-// create gives Kueue a new Workload.
-func (e *engine) create(number int, created *kueue.Workload) {
-	key := client.ObjectKeyFromObject(created)
-	e.store.workloads[key] = &kept{number, created}
+// create gives Kueue a new Workload, which is in the store.
+func (e *engine) create(created *kueue.Workload) {
 	e.workloads.Create(event.TypedCreateEvent[*kueue.Workload]{Object: created})
-	e.enqueue(key)
+	e.enqueue(keyOf(created))
 	e.isDirty = true
 }
 

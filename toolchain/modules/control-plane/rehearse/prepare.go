@@ -7,7 +7,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
 )
 
@@ -47,10 +46,10 @@ func prepare(d *document) (*engine, []string, error) {
 		e.store.blocked = e.waitForPods
 	}
 	remarks := standing(read)
-	if err := e.add(read); err != nil {
+	if err := e.planWorkloads(d, read); err != nil {
 		return nil, nil, err
 	}
-	if err := e.planWorkloads(d, read); err != nil {
+	if err := e.add(read); err != nil {
 		return nil, nil, err
 	}
 	return e, remarks, e.planChanges(d, read)
@@ -122,9 +121,9 @@ func checkPlatform(o *objects, d *document) error {
 	return nil
 }
 
-// planWorkloads reads every Workload, and plans the creation of those that are not open. The Workloads are read again
-// when they are created, so that a long trace does not need memory for all of them at once. Those that are open are there
-// before the scheduler begins, as after a restart of Kueue: first those that hold quota.
+// planWorkloads reads every Workload, and plans the creation of those that are not open. These are read again when they
+// are created, so that a long trace does not need memory for all of them at once. Those that are open are in the store
+// before Kueue gets its queues, as after a restart: it lists them then.
 func (e *engine) planWorkloads(d *document, o *objects) error {
 	seen := map[types.NamespacedName]bool{}
 	var admitted, pending []func() error
@@ -132,33 +131,26 @@ func (e *engine) planWorkloads(d *document, o *objects) error {
 		entry := &d.Workloads[i]
 		read, err := readWorkload(entry, i, o)
 		if err == nil {
-			err = checkQueues(read, o)
+			err = checkWorkload(read, o)
 		}
 		if err == nil && seen[keyOf(read)] {
 			err = fmt.Errorf("%s is there twice", keyOf(read))
-		}
-		if err == nil && entry.Admitted != nil {
-			err = checkAdmission(read, o)
 		}
 		if err != nil {
 			return fmt.Errorf("workloads[%d]: %w", i, err)
 		}
 		seen[keyOf(read)] = true
-		arrive := func() error {
-			created, err := readWorkload(entry, i, o)
-			if err != nil {
-				return err
-			}
-			entry.Workload = nil
-			return e.arrive(entry, i, created)
+		if entry.At > 0 {
+			e.agenda.add(moment(entry.At), rankArrival, func() error { return e.arriveLater(entry, i, o) })
+			continue
 		}
-		switch {
-		case entry.Admitted != nil:
+		entry.Workload = nil
+		e.store.workloads[keyOf(read)] = &kept{i, read}
+		arrive := func() error { return e.arrive(entry, i, read) }
+		if entry.Admitted != nil {
 			admitted = append(admitted, arrive)
-		case entry.At <= 0:
+		} else {
 			pending = append(pending, arrive)
-		default:
-			e.agenda.add(moment(entry.At), rankArrival, arrive)
 		}
 	}
 	e.agenda.add(start, rankArrival, func() error {
@@ -170,6 +162,26 @@ func (e *engine) planWorkloads(d *document, o *objects) error {
 		return nil
 	})
 	return nil
+}
+
+// arriveLater creates a Workload that is asked for after the start.
+func (e *engine) arriveLater(entry *entry, number int, o *objects) error {
+	created, err := readWorkload(entry, number, o)
+	if err != nil {
+		return err
+	}
+	entry.Workload = nil
+	created.CreationTimestamp = metav1.NewTime(e.clock.Now())
+	e.store.workloads[keyOf(created)] = &kept{number, created}
+	return e.arrive(entry, number, created)
+}
+
+// checkWorkload refuses Workloads of queues that are not there.
+func checkWorkload(w *kueue.Workload, o *objects) error {
+	if err := checkQueues(w, o); err != nil || w.Status.Admission == nil {
+		return err
+	}
+	return checkAdmission(w, o)
 }
 
 // checkAdmission refuses an open Workload that holds quota of a queue that is not there.
@@ -218,14 +230,11 @@ func checkKnown(changed, o *objects) error {
 	return nil
 }
 
-// arrive creates a Workload; one that was admitted before the start runs on.
+// arrive gives Kueue a Workload; one that was admitted before the start runs on.
 func (e *engine) arrive(entry *entry, number int, created *kueue.Workload) error {
-	j := &job{key: client.ObjectKeyFromObject(created), number: number, entry: entry}
+	j := &job{key: keyOf(created), number: number, entry: entry}
 	e.jobs[j.key] = j
-	if entry.At > 0 {
-		created.CreationTimestamp = metav1.NewTime(e.clock.Now())
-	}
-	e.create(number, created)
+	e.create(created)
 	made := e.made(j, eventQueued)
 	made.At = entry.At
 	made.Queue = string(e.store.localQueues[types.NamespacedName{
