@@ -164,9 +164,6 @@ func (e *engine) reconcile() error {
 func (e *engine) later(key types.NamespacedName, after time.Duration) {
 	job := e.jobs[key]
 	at := e.clock.Now().Add(after)
-	if cut := at.Truncate(time.Second); cut.Before(at) {
-		at = cut.Add(time.Second)
-	}
 	if job == nil || job.timer.Equal(at) {
 		return
 	}

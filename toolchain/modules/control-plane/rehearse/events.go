@@ -21,9 +21,10 @@ const (
 	rankArrival             // Workloads are created
 )
 
-// happening is something that happens at a moment.
+// happening is something that happens at a moment; within a second, ranks decide what is first.
 type happening struct {
 	at     time.Time
+	second int64
 	rank   rank
 	number int
 	run    func() error
@@ -37,7 +38,7 @@ type agenda struct {
 
 func (a *agenda) add(at time.Time, rank rank, run func() error) {
 	a.count++
-	heap.Push(a, &happening{at.Truncate(time.Second), rank, a.count, run})
+	heap.Push(a, &happening{at, seconds(at), rank, a.count, run})
 }
 
 // next takes the first happening that is not after the end.
@@ -52,8 +53,8 @@ func (a *agenda) Len() int { return len(a.queue) }
 
 func (a *agenda) Less(i, j int) bool {
 	left, right := a.queue[i], a.queue[j]
-	if !left.at.Equal(right.at) {
-		return left.at.Before(right.at)
+	if left.second != right.second {
+		return left.second < right.second
 	}
 	if left.rank != right.rank {
 		return left.rank < right.rank
