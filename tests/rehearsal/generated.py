@@ -22,24 +22,28 @@ _PRIORITIES: Final = (0, 0, 100, 1000)
 _CHIPS: Final = (1, 2, 4, 8)
 
 
-def generated(seed: int, *, jobs: int = 8, step: int = 10) -> Rehearsal:
-    """A platform of two to four queues and a trace; moments are multiples of `step`, so that none depends on speed.
+def generated(seed: int, *, jobs: int = 8, step: int = 100, longest: int = 3, prefix: str = "") -> Rehearsal:
+    """A platform of two to four queues and a trace, whose names begin with a prefix.
 
-    Two jobs never arrive at one moment, and none ends when another arrives: run times end between two steps.
+    Jobs arrive `step` seconds apart and run for up to `longest` steps, each for a number of seconds more that no other
+    has, so that two things seldom happen at one moment.
     """
     chance = random.Random(seed)
-    flavors = ("v5e", "v6e")[: chance.choice((1, 1, 2))]
-    names = tuple("abcd"[: chance.randint(2, 4)])
+    flavors = tuple(f"{prefix}{each}" for each in ("v5e", "v6e"))[: chance.choice((1, 1, 2))]
+    names = tuple(f"{prefix}{each}" for each in "abcd"[: chance.randint(2, 4)])
     is_tree = chance.random() < 0.3
-    cohorts = (cohort("left", "root"), cohort("right", "root")) if is_tree else ()
-    made = [_queue(chance, name, flavors, index, is_tree=is_tree) for index, name in enumerate(names)]
-    told = rehearsal((*cohorts, *queues(*made)), _jobs(chance, names, jobs, step), flavors=flavors, until=FOREVER)
+    root, left, right = (f"{prefix}{each}" for each in ("root", "left", "right"))
+    cohorts = (cohort(left, root), cohort(right, root)) if is_tree else ()
+    homes = (left, right) if is_tree else (root,)
+    made = [_queue(chance, name, flavors, homes[index % len(homes)]) for index, name in enumerate(names)]
+    entries = _jobs(chance, names, jobs, step, longest, prefix)
+    told = rehearsal((*cohorts, *queues(*made)), entries, flavors=flavors, until=FOREVER)
     changes = _drained(chance, made, jobs * step)
     configuration = FAIR_SHARING if chance.random() < 0.3 else None
     return told.model_copy(update={"changes": changes, "configuration": configuration})
 
 
-def _queue(chance: random.Random, name: str, flavors: Sequence[str], index: int, *, is_tree: bool) -> Object:
+def _queue(chance: random.Random, name: str, flavors: Sequence[str], home: str) -> Object:
     quotas = {flavor: chance.choice((4, 8)) for flavor in flavors}
     limits: dict[str, int] = {}
     if chance.random() < 0.3:
@@ -47,19 +51,20 @@ def _queue(chance: random.Random, name: str, flavors: Sequence[str], index: int,
     if chance.random() < 0.3:
         limits["lendingLimit"] = chance.choice((0, 2, 4))
     preemption = {"reclaimWithinCohort": chance.choice(_ANY), "withinClusterQueue": chance.choice(_WITHIN)}
-    place = ("left", "right")[index % 2] if is_tree else "all"
     strategy = chance.choice(("BestEffortFIFO", "BestEffortFIFO", "StrictFIFO"))
-    return cluster_queue(name, quotas, place, limits, preemption=preemption, queueingStrategy=strategy)
+    return cluster_queue(name, quotas, home, limits, preemption=preemption, queueingStrategy=strategy)
 
 
-def _jobs(chance: random.Random, names: Sequence[str], jobs: int, step: int) -> list[Entry]:
+def _jobs(
+    chance: random.Random, names: Sequence[str], jobs: int, step: int, longest: int, prefix: str
+) -> list[Entry]:
     return [
         asked(
-            f"job{i}",
+            f"{prefix}job{i}",
             chance.choice(names),
             chance.choice(_CHIPS),
             at=(i + 1) * step,
-            runs=chance.randint(1, jobs) * step + step // 2,
+            runs=chance.randint(1, longest) * step + 7 * i + 11,
             priority=chance.choice(_PRIORITIES),
         )
         for i in range(jobs)
@@ -73,4 +78,4 @@ def _drained(chance: random.Random, made: Sequence[Object], span: int) -> tuple[
     spec = queue["spec"]
     assert isinstance(spec, dict)
     stopped = {**queue, "spec": {**spec, "stopPolicy": chance.choice(("Hold", "HoldAndDrain"))}}
-    return (Change(at=span // 2 + 3, object=stopped), Change(at=span + 3, object=queue))
+    return (Change(at=span // 2 + 5, object=stopped), Change(at=span + 5, object=queue))
