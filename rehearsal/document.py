@@ -6,13 +6,13 @@ exist, that times do not go back, and that Kueue accepts the objects.
 
 from __future__ import annotations
 
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 FORMAT: Final = "tpu-rehearsal-input/1"
 
-Object = dict[str, object]
+Object = dict[str, Any]
 """A Kubernetes object, as `kubectl get -o json` shows it."""
 
 

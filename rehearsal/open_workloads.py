@@ -1,4 +1,4 @@
-"""The open Workloads of a running cluster as entries of a rehearsal."""
+"""Turns the open Workloads of a running cluster into entries of a rehearsal."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def _seconds(time: str, now: datetime) -> int:
 def what_decides(workload: Document, *, is_admitted: bool) -> Document:
     """The fields of a Workload that Kueue's decisions depend on; the rest may be new to the command, or secret."""
     metadata = section(workload, "metadata")
-    spec = {**_kept(section(workload, "spec"), _SPEC), "podSets": [_pod_set(s) for s in entries(workload, "spec", "podSets")]}
+    pod_sets = [_pod_set(each) for each in entries(workload, "spec", "podSets")]
     kept = {
         "apiVersion": workload["apiVersion"],
         "kind": workload["kind"],
         "metadata": _kept(metadata, ("name", "namespace", "labels")),
-        "spec": spec,
+        "spec": {**_kept(section(workload, "spec"), _SPEC), "podSets": pod_sets},
     }
     if is_admitted:
         kept["status"] = {

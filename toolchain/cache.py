@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from toolchain.golang import compile_arguments, go_environment
-from toolchain.tools import TOOLCHAIN, OwnFile, Tool
+from toolchain.tool import TOOLCHAIN, OwnFile, Tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator

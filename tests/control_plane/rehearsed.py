@@ -1,16 +1,17 @@
 """A rehearsal in step with a real control plane: both get the same arrivals, ends and changes, one after another.
 
 What the control plane decides after each is compared with what the rehearsal decided: which jobs hold quota in which
-flavor, and how often each was evicted, by Kueue's reasons. Jobs are real Jobs, whose pods find no node and end when this
-module says so.
+flavor, and how often each was evicted, by Kueue's reasons. Jobs are real Jobs, whose pods find no node and end when
+this module says so.
 """
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from kubeapi.documents import entries, is_true, section
 from operations.watch.record import PODS, WORKLOADS, owner_name
@@ -81,7 +82,8 @@ class Rehearsed:
             stimuli.setdefault(entry.at, []).append(lambda entry=entry: self._submit(entry.workload))
         for each in self.outcome.decisions:
             if each.event == "finished":
-                stimuli.setdefault(each.at, []).append(lambda name=_short(each.workload): self._finish(name))
+                name = _short(each.workload)
+                stimuli.setdefault(each.at, []).append(lambda name=name: self._finish(name))
         for change in self.told.changes:
             stimuli.setdefault(change.at, []).append(lambda queue=change.object: self._change(queue))
         moments = sorted(stimuli)
@@ -170,16 +172,7 @@ def _state(decisions: list[Decision]) -> State:
 def _with_chips(document: Document) -> Document:
     """An object with the resource that no rule knows."""
 
-    def renamed(value: Any) -> Any:  # noqa: ANN401  any JSON
-        match value:
-            case dict():
-                return {key: renamed(each) for key, each in value.items()}
-            case list():
-                return [renamed(each) for each in value]
-            case _:
-                return CHIP if value == TPU else value
-
-    return renamed(document)
+    return json.loads(json.dumps(document).replace(f'"{TPU}"', f'"{CHIP}"'))
 
 
 def _name(document: Document) -> str:

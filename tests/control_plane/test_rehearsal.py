@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 STACK: Final = "batch-teams"
 COUNT: Final = 10
 """Of each kind: with Kueue's usual shares, and with fair sharing."""
-_AT_ONCE: Final = 5
 
 
 def _seeds(*, is_fair: bool) -> list[int]:
@@ -59,6 +58,6 @@ def test_generated_platforms_are_decided_alike(api: Api, request: pytest.Fixture
         told = generated(seed, prefix=f"s{seed}-")
         return [f"seed {seed}: {each}" for each in Rehearsed(api, told, rehearse(told, command)).differences()]
 
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
+    with ThreadPoolExecutor(COUNT) as pool:
         found = list(pool.map(compared, _seeds(is_fair=is_fair)))
     assert [each for differences in found for each in differences] == []

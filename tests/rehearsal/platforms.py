@@ -44,7 +44,8 @@ def cluster_queue(
     """A ClusterQueue with a quota of chips by flavor; `limits` are its borrowingLimit and lendingLimit."""
     more = {key: str(value) for key, value in (limits or {}).items()}
     flavors = [
-        {"name": each, "resources": [{"name": TPU, "nominalQuota": str(chips), **more}]} for each, chips in quotas.items()
+        {"name": each, "resources": [{"name": TPU, "nominalQuota": str(quota), **more}]}
+        for each, quota in quotas.items()
     ]
     place = {} if cohort is None else {"cohortName": cohort}
     group = {"coveredResources": [TPU], "flavors": flavors}
@@ -57,9 +58,7 @@ def queues(*made: Object) -> tuple[Object, ...]:
 
 
 def _name(queue: Object) -> str:
-    metadata = queue["metadata"]
-    assert isinstance(metadata, dict)
-    return str(metadata["name"])
+    return str(queue["metadata"]["name"])
 
 
 def workload(name: str, queue: str, chips: int, priority: int = 0, **spec: object) -> Object:

@@ -39,7 +39,6 @@ def _check_quota(told: Rehearsal, outcome: Outcome) -> None:
     there: Counter[str] = Counter()
     for each in told.objects:
         spec = each["spec"]
-        assert isinstance(spec, dict)
         for group in spec.get("resourceGroups", []):
             for flavor in group["flavors"]:
                 there[flavor["name"]] += int(flavor["resources"][0]["nominalQuota"])

@@ -1,4 +1,4 @@
-"""Who gets quota: borrowing, lending, reclaim, priorities, cohorts in a tree, fair sharing, flavors, orders of queues."""
+"""Who gets quota: borrowing, lending, reclaim, priorities, cohorts, fair sharing, flavors, orders of queues."""
 
 from __future__ import annotations
 
@@ -36,10 +36,8 @@ def test_a_borrowing_limit_holds(command: Path) -> None:
     )
     told = rehearsal(platform, [asked("more", "b", 16, at=1), asked("less", "b", 12, at=2)])
     assert story(told, command) == [(2, "less", "admitted: v5e"), (102, "less", "finished"), (100_000, "more", "never")]
-    assert words(told, command, "more") == [
-        "couldn't assign flavors to pod set main: insufficient quota for google.com/tpu in flavor v5e, "
-        "previously considered podsets requests (0) + current podset request (16) > maximum capacity (12)"
-    ]
+    [said] = words(told, command, "more")
+    assert said.endswith("current podset request (16) > maximum capacity (12)")
 
 
 def test_a_lending_limit_holds(command: Path) -> None:
@@ -108,7 +106,7 @@ def test_a_strict_queue_lets_nobody_pass_and_another_does(command: Path) -> None
         "large",
         "small",
     ]
-    assert [name for _, name, event in story(rehearsal(queues(cluster_queue("a", {"v5e": 8})), jobs), command)][:2] == [
+    assert [name for _, name, _ in story(rehearsal(queues(cluster_queue("a", {"v5e": 8})), jobs), command)][:2] == [
         "runs",
         "small",
     ]

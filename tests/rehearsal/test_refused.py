@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 def sound() -> Document:
     return json.loads(
-        rehearsal(
-            queues(cluster_queue("a", {"v5e": 8})), [asked("x", "a", 4, at=1), asked("y", "a", 4, at=5)]
-        ).text()
+        rehearsal(queues(cluster_queue("a", {"v5e": 8})), [asked("x", "a", 4, at=1), asked("y", "a", 4, at=5)]).text()
     )
 
 
@@ -34,7 +32,10 @@ def _twice(document: Document) -> None:
 
 REFUSED: dict[str, tuple[Callable[[Document], object], str]] = {
     "another format": (lambda d: d.update(format="x/9"), 'format is "x/9"; this command reads "tpu-rehearsal-input/1"'),
-    "an unknown key": (lambda d: d.update(speed=2), 'the document has keys that the format does not: unknown field "speed"'),
+    "an unknown key": (
+        lambda d: d.update(speed=2),
+        'keys that the format does not: unknown field "speed"',
+    ),
     "no end": (lambda d: d.update(until=0), "until is 0; it must be a number of seconds above 0"),
     "a clock that goes back": (
         lambda d: d["workloads"][1].update(at=0),
@@ -135,4 +136,7 @@ def test_the_outcome_says_which_kueue_decided_and_what_is_not_modelled(command: 
     platform = [topology, *queues(cluster_queue("a", {"v5e": 8}))]
     outcome = rehearse(rehearsal(platform, [asked("x", "a", 4, at=1)]), command)
     assert outcome.kueue == "v0.19.2"
-    assert [each.partition(":")[0] for each in outcome.remarks] == ["Nodes and pods are not modelled", "Topologies are ignored"]
+    assert [each.partition(":")[0] for each in outcome.remarks] == [
+        "Nodes and pods are not modelled",
+        "Topologies are ignored",
+    ]

@@ -18,16 +18,8 @@ from toolchain.__main__ import usual
 from toolchain.golang import compile_arguments, platform_name
 from toolchain.progress import PlainProgress
 from toolchain.provision import ensure, locate, releases
-from toolchain.tools import (
-    API_RAY_DEFINITIONS,
-    CHART,
-    DEFINITIONS,
-    PROVISIONING_REQUESTS,
-    TOOLS,
-    ModuleFile,
-    ToolchainError,
-    find_tool,
-)
+from toolchain.tool import ModuleFile, ToolchainError
+from toolchain.tools import API_RAY_DEFINITIONS, CHART, DEFINITIONS, PROVISIONING_REQUESTS, TOOLS, find_tool
 
 if TYPE_CHECKING:
     from tests.toolchain.conftest import Machine

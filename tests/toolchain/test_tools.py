@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from toolchain.pins import Pin, read_pin
-from toolchain.tools import TOOLCHAIN, TOOLS, ModuleFile, OwnFile, Tool, ToolchainError, find_tool
+from toolchain.tool import TOOLCHAIN, ModuleFile, OwnFile, Tool, ToolchainError
+from toolchain.tools import TOOLS, find_tool
 
 if TYPE_CHECKING:
     from pathlib import Path
