@@ -171,7 +171,6 @@ def _state(decisions: list[Decision]) -> State:
 
 def _with_chips(document: Document) -> Document:
     """An object with the resource that no rule knows."""
-
     return json.loads(json.dumps(document).replace(f'"{TPU}"', f'"{CHIP}"'))
 
 
