@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import subprocess
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -116,6 +117,15 @@ def test_a_truncated_document_is_refused(command: Path) -> None:
     text = json.dumps(sound())
     with pytest.raises(RehearsalError, match=r"the document of \d+ bytes is not whole JSON of this format"):
         run(text[:-20], command)
+
+
+def test_a_document_of_a_gibibyte_is_refused(command: Path, tmp_path: Path) -> None:
+    large = tmp_path / "large"
+    with large.open("wb") as file:
+        file.truncate(1 << 30)
+    done = subprocess.run([command, large], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "rehearse: the document is larger than 128 MiB\n"
 
 
 def test_the_types_refuse_what_no_document_may_have() -> None:

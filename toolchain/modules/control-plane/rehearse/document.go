@@ -12,7 +12,7 @@ import (
 const (
 	inputFormat  = "tpu-rehearsal-input/1"
 	outputFormat = "tpu-rehearsal-output/1"
-	largestInput = 256 << 20
+	largestInput = 128 << 20
 )
 
 // document is the input. All times are whole seconds since the start of the rehearsal.
