@@ -1,7 +1,11 @@
-"""Rehearsals decide as the real control plane does: generated platforms and traces, one step after another in both."""
+"""Rehearsals decide as the real control plane does: generated platforms and traces, one step after another in both.
+
+$REHEARSED compares more of them.
+"""
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final
 
@@ -20,12 +24,13 @@ if TYPE_CHECKING:
     from kubeapi import Api
 
 STACK: Final = "batch-teams"
-COUNT: Final = 10
+COUNT: Final = int(os.environ.get("REHEARSED", "10"))
 """Of each kind: with Kueue's usual shares, and with fair sharing."""
+_AT_ONCE: Final = 10
 
 
 def _seeds(*, is_fair: bool) -> list[int]:
-    return [seed for seed in range(100) if (generated(seed).configuration is not None) == is_fair][:COUNT]
+    return [seed for seed in range(10 * COUNT) if (generated(seed).configuration is not None) == is_fair][:COUNT]
 
 
 @pytest.fixture(scope="module", params=[False, True], ids=["usual", "fair"])
@@ -58,6 +63,6 @@ def test_generated_platforms_are_decided_alike(api: Api, request: pytest.Fixture
         told = generated(seed, prefix=f"s{seed}-")
         return [f"seed {seed}: {each}" for each in Rehearsed(api, told, rehearse(told, command)).differences()]
 
-    with ThreadPoolExecutor(COUNT) as pool:
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
         found = list(pool.map(compared, _seeds(is_fair=is_fair)))
     assert [each for differences in found for each in differences] == []

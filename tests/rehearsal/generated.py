@@ -72,7 +72,7 @@ def _jobs(chance: random.Random, names: Sequence[str], jobs: int, step: int, lon
 def _drained(chance: random.Random, made: Sequence[Object], span: int) -> tuple[Change, ...]:
     """In a quarter of the platforms, a queue that is put on hold for a while, or drained for good.
 
-    When a drained queue goes on, Kueue's Workload controller and its scheduler race for who is first: nothing to compare.
+    It is never drained and restarted: then Kueue's Workload controller and its scheduler race for who is first.
     """
     if chance.random() >= 0.25:
         return ()
