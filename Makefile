@@ -22,7 +22,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Folders of tests with their own lane; the fast lane does not collect them.
 SIMULATION := simulator kubeapi migrate record stream toolchain watch
 INTERFACES := adopt docs outputs package tpu
-LANES := $(SIMULATION) $(INTERFACES) policies lint payloads engine control_plane systems faults walkthroughs official
+LANES := $(SIMULATION) $(INTERFACES) policies lint payloads engine rehearsal control_plane systems faults walkthroughs official
 # The fast lane checks the types of these; the lane of the rules checks the types of everything else, including the tests.
 PROGRAM := __main__.py components package policies
 # The program of the batch-ml workloads; it has its own requirements, because it has its own image.
@@ -105,8 +105,8 @@ test-payloads: venv ## Test the program of the batch-ml workloads with a real Re
 	$(BIN)/pytest --numprocesses=2 tests/payloads
 
 # Two files at a time: each has its own simulator, engine and state.
-test-engine: all-tools ## Test with the real Pulumi engine
-	$(BIN)/pytest tests/engine --numprocesses=2 --dist=loadfile --no-loadscope-reorder
+test-engine: all-tools ## Test with the real Pulumi engine, and rehearsals with Kueue's real scheduler
+	$(BIN)/pytest tests/engine tests/rehearsal --numprocesses=2 --dist=loadfile --no-loadscope-reorder
 
 # Three simulators at a time on every machine: they wait more than they compute. The folder's conftest.py says which files
 # share one, and which are first: those with a few long tests must not run last.

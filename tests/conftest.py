@@ -13,6 +13,7 @@ _LANES: Final = {
     "engine": pytest.mark.engine,
     "control_plane": pytest.mark.control_plane,
     "systems": pytest.mark.systems,
+    "rehearsal": pytest.mark.rehearsal,
     "faults": pytest.mark.faults,
     "walkthroughs": pytest.mark.walkthroughs,
     "official": pytest.mark.official,

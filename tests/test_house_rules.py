@@ -35,6 +35,7 @@ _PACKAGES: Final = (
     "payloads",
     "platform_outputs",
     "policies",
+    "rehearsal",
     "simulator",
     "toolchain",
     "tpu",

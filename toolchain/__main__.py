@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Final
 from toolchain.cache import home
 from toolchain.progress import progress_on
 from toolchain.provision import ensure, place
-from toolchain.tools import TOOLS, ToolchainError
+from toolchain.tool import ToolchainError
+from toolchain.tools import TOOLS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -30,14 +30,14 @@ from toolchain.golang import (
     module_folder_arguments,
 )
 from toolchain.progress import Phase
-from toolchain.tools import TOOLCHAIN, ModuleFile, OwnFile, ToolchainError
+from toolchain.tool import TOOLCHAIN, ModuleFile, OwnFile, ToolchainError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Mapping, Sequence
 
     from toolchain.build_switch import Stop
     from toolchain.progress import BuildState
-    from toolchain.tools import Tool
+    from toolchain.tool import Tool
 
 _TAIL_LINES: Final = 15
 """Lines of Go's output that a failure shows."""

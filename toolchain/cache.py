@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from toolchain.golang import compile_arguments, go_environment
-from toolchain.tools import TOOLCHAIN, OwnFile, Tool
+from toolchain.tool import TOOLCHAIN, OwnFile, Tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -52,6 +52,8 @@ def key(tool: Tool) -> str:
     for artefact in tool.artefacts:
         if isinstance(artefact, OwnFile):
             digest.update((TOOLCHAIN / artefact.path).read_bytes())
+    for source in tool.source_files:
+        digest.update(source.read_bytes())
     return digest.hexdigest()[:_KEY_DIGITS]
 
 

@@ -13,7 +13,8 @@ import subprocess
 from pathlib import Path
 from typing import Final
 
-from toolchain.tools import Accept, Tool, ToolchainError, find_tool
+from toolchain.tool import Accept, Tool, ToolchainError
+from toolchain.tools import find_tool
 
 _SWITCH: Final = "TPU_PLATFORM_TOOLS"
 _SWITCH_VALUES: Final = ("auto", "build")

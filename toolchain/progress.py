@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TextIO
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from toolchain.tools import Tool
+    from toolchain.tool import Tool
 
 PLAIN_SECONDS: Final = 15.0
 """Least time between two plain lines about the same build."""

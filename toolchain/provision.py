@@ -21,7 +21,8 @@ from toolchain.build_switch import Stop, Stopped
 from toolchain.golang import find_go
 from toolchain.installed import installed
 from toolchain.progress import BuildState, Progress
-from toolchain.tools import LANGUAGE_EXEC, TOOLS, Tool, ToolchainError, find_tool
+from toolchain.tool import Tool, ToolchainError
+from toolchain.tools import LANGUAGE_EXEC, TOOLS, find_tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

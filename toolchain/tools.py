@@ -1,25 +1,24 @@
 """The table of tools: what each is built from, and which installed ones can replace it.
 
 Each version is in one place, the tool's go.mod; this table only says which package of it is the command. How a tool is
-built is in `build.py`, where it is kept in `cache.py`.
+built is in `build.py`, where it is kept in `cache.py`; what can be said of one, in `tool.py`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import Enum
-from pathlib import Path
 from typing import Final
 
-from toolchain.pins import Pin, read_pin
+from toolchain.tool import Accept, ModuleFile, OwnFile, Tool, ToolchainError
 
-TOOLCHAIN: Final = Path(__file__).parent
 LANGUAGE_HOST: Final = "pulumi-language-python"
 """The name under which the Pulumi CLI looks for the host of Python programs, beside itself."""
 YAML_HOST: Final = "pulumi-language-yaml"
 """The host of programs in Pulumi YAML, which the CLI looks for beside itself and on the PATH."""
 LANGUAGE_EXEC: Final = "pulumi-language-python-exec"
 """The program with which a language host runs a Pulumi program."""
+
+REHEARSE: Final = "rehearse"
+"""The command of this project that decides about Workloads with Kueue as a library."""
 
 DEFINITIONS: Final = "autoscaling-definitions"
 """The APIs of GKE's cluster autoscaler and Ray operator, in the releases that Kueue is compiled against."""
@@ -47,95 +46,6 @@ LEADER_WORKER_SET: Final = "sigs.k8s.io/lws"
 KUEUE: Final = "sigs.k8s.io/kueue"
 JOBSET: Final = "sigs.k8s.io/jobset"
 RAY_OPERATOR: Final = "github.com/ray-project/kuberay/ray-operator"
-
-
-class ToolchainError(Exception):
-    """A tool is not available; the text says why and what to do."""
-
-
-class Accept(Enum):
-    """Which releases of an installed tool can replace the pinned one."""
-
-    NONE = "only the one built here"
-    SAME_MINOR = "the same minor release"
-    SAME_MAJOR = "the same major release, not older than the pin"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModuleFile:
-    """A file or a folder of a pinned Go module that is copied beside the binary."""
-
-    module: str
-    path: str
-    target: str
-    """Where it goes below the tool's folder."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OwnFile:
-    """A file of this package that is copied beside the binary."""
-
-    path: str
-    """Below `toolchain/`."""
-    target: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tool:
-    """One command, or files that come with one."""
-
-    name: str
-    module: str
-    """Folder below `toolchain/modules`."""
-    package: str
-    """The Go package of the command, or the module of the files."""
-    is_for_up: bool = True
-    """Whether `make up` needs it; others are built on demand."""
-    older_of: str = ""
-    """The tool that this is an older release of, for tests of an upgrade; empty for the current release."""
-    ahead: tuple[str, ...] = ()
-    """Packages that take long and need few modules: Go compiles them while it downloads the others."""
-    unused: tuple[str, ...] = ()
-    """Packages of features that nothing here uses: Go compiles them without optimisation, a fifth faster."""
-    is_command: bool = True
-    """False for files that are only taken out of a pinned module: nothing is compiled, there are artefacts alone."""
-    stamps: tuple[tuple[str, str], ...] = ()
-    """Go variables set by the linker; `{version}`, `{major}` and `{minor}` are filled in."""
-    artefacts: tuple[ModuleFile | OwnFile, ...] = ()
-    accept: Accept = Accept.NONE
-    version_arguments: tuple[str, ...] = ()
-    """The arguments with which an installed one prints its version."""
-    beside: tuple[str, ...] = ()
-    """Programs that must lie in the same folder as an installed one."""
-    together: tuple[str, ...] = ()
-    """Tools that are used as installed together, or not at all."""
-
-    @property
-    def folder(self) -> Path:
-        """The folder of its pin."""
-        return TOOLCHAIN / "modules" / self.module
-
-    @property
-    def pin(self) -> Pin:
-        """Its go.mod."""
-        return read_pin(self.folder)
-
-    @property
-    def modules_of_artefacts(self) -> list[str]:
-        """The modules that artefacts are taken out of, each once."""
-        return list(dict.fromkeys(each.module for each in self.artefacts if isinstance(each, ModuleFile)))
-
-    @property
-    def version(self) -> str:
-        """The pinned release, such as `v1.36.4`."""
-        return self.pin.version_of(self.package)
-
-    @property
-    def ldflags(self) -> str:
-        """The linker's flags: no symbol tables, and the version stamps."""
-        major, minor, *_ = self.version.removeprefix("v").split(".")
-        stamps = [f"-X {name}={value}" for name, value in self.stamps]
-        return " ".join(["-s -w", *stamps]).format(version=self.version, major=major, minor=minor)
 
 
 _COMPONENT_BASE: Final = "k8s.io/component-base/version"
@@ -269,6 +179,14 @@ TOOLS: Final = (  # in the order of building: those of one module are next to ea
         stamps=(("helm.sh/helm/v3/internal/version.version", "{version}"),),
         accept=Accept.SAME_MINOR,
         version_arguments=("version", "--short"),
+    ),
+    Tool(  # Kueue's scheduler on a virtual clock, for `rehearsal/`
+        name=REHEARSE,
+        module=_CONTROL_PLANE_MODULE,
+        package=f"tpu-platform/toolchain/controlplane/{REHEARSE}",
+        sources=REHEARSE,
+        release_of=KUEUE,
+        is_for_up=False,
     ),
     Tool(  # part of the same releases as the CLI, so it is built against the CLI's own
         name=YAML_HOST,

@@ -27,7 +27,8 @@ from simulator.providers.serve import serve
 from simulator.providers.serving import DaemonWatchman
 from tests.tracked import ROOT
 from toolchain.provision import locate
-from toolchain.tools import LANGUAGE_EXEC, LANGUAGE_HOST, TOOLCHAIN
+from toolchain.tool import TOOLCHAIN
+from toolchain.tools import LANGUAGE_EXEC, LANGUAGE_HOST
 
 if TYPE_CHECKING:
     from simulator.providers.base import Engine

@@ -19,7 +19,7 @@ from simulator.home import Home
 from simulator.processes import start_time
 from simulator.providers.serving import DaemonWatchman
 from simulator.rpc import Address, CallError, Client, Server
-from toolchain.tools import ToolchainError
+from toolchain.tool import ToolchainError
 
 if TYPE_CHECKING:
     from collections.abc import Generator

@@ -131,7 +131,7 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Path]:
         folder.mkdir(parents=True)
         for name in ("go.mod", "go.sum", "tools.go"):
             (folder / name).write_bytes((_MODULES / module / name).read_bytes())
-    monkeypatch.setattr("toolchain.tools.TOOLCHAIN", copied)
+    monkeypatch.setattr("toolchain.tool.TOOLCHAIN", copied)
     read_pin.cache_clear()
     yield copied / "modules"
     read_pin.cache_clear()

@@ -18,16 +18,8 @@ from toolchain.__main__ import usual
 from toolchain.golang import compile_arguments, platform_name
 from toolchain.progress import PlainProgress
 from toolchain.provision import ensure, locate, releases
-from toolchain.tools import (
-    API_RAY_DEFINITIONS,
-    CHART,
-    DEFINITIONS,
-    PROVISIONING_REQUESTS,
-    TOOLS,
-    ModuleFile,
-    ToolchainError,
-    find_tool,
-)
+from toolchain.tool import ModuleFile, ToolchainError
+from toolchain.tools import API_RAY_DEFINITIONS, CHART, DEFINITIONS, PROVISIONING_REQUESTS, TOOLS, find_tool
 
 if TYPE_CHECKING:
     from tests.toolchain.conftest import Machine
@@ -123,7 +115,8 @@ def test_the_releases_of_a_controller_that_are_there_begin_with_the_current_one(
 def test_older_releases_are_built_by_name_alone() -> None:
     every, older = {tool.name for tool in TOOLS}, {"older-jobset", "older-kueue"}
     assert every - set(usual(with_tests=True)) == older
-    assert every - set(usual(with_tests=False)) == older | {"actionlint", "controller-apis", "pulumi-language-yaml"}
+    on_demand = {"actionlint", "controller-apis", "pulumi-language-yaml", "rehearse"}
+    assert every - set(usual(with_tests=False)) == older | on_demand
 
 
 def test_definitions_come_out_of_their_module_and_nothing_is_compiled(machine: Machine) -> None:
@@ -177,6 +170,20 @@ def test_the_key_changes_with_each_part_of_the_pin(
     keys.append(cache.key(etcd))
     assert len(set(keys)) == len(keys)
     assert cache.key(etcd) == keys[-1]
+
+
+def test_the_key_of_a_command_of_this_project_changes_with_its_sources(
+    machine: Machine,  # noqa: ARG001  the cache
+    modules: Path,
+) -> None:
+    own = find_tool("rehearse")
+    folder = modules / "control-plane" / own.sources
+    folder.mkdir()
+    keys = [cache.key(own)]
+    for text in ("package main\n", "package main // changed\n"):
+        (folder / "main.go").write_text(text)
+        keys.append(cache.key(own))
+    assert len(set(keys)) == len(keys)
 
 
 def test_a_changed_pin_is_another_folder_and_the_old_one_stays(machine: Machine, modules: Path) -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from toolchain.installed import installed
 from toolchain.provision import locate
-from toolchain.tools import ToolchainError, find_tool
+from toolchain.tool import ToolchainError
+from toolchain.tools import find_tool
 
 if TYPE_CHECKING:
     from tests.toolchain.conftest import Machine

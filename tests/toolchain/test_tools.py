@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from toolchain.pins import Pin, read_pin
-from toolchain.tools import TOOLCHAIN, TOOLS, ModuleFile, OwnFile, Tool, ToolchainError, find_tool
+from toolchain.tool import TOOLCHAIN, ModuleFile, OwnFile, Tool, ToolchainError
+from toolchain.tools import TOOLS, find_tool
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,6 +28,7 @@ RELEASES = {
     "autoscaling-definitions": "v0.0.0-20240830133931-adfbe7e45277",
     "controller-apis": "v0.19.2",
     "helm": "v3.21.4",
+    "rehearse": "v0.19.2",
     "pulumi-language-yaml": "v1.38.0",
     "actionlint": "v1.7.12",
     "older-jobset": "v0.11.0",
@@ -42,7 +44,20 @@ def test_every_module_is_used_and_pins_every_package_that_is_built_from_it() -> 
     assert {tool.module for tool in TOOLS} == {folder.name for folder in MODULES.iterdir()}
     for module in {tool.module for tool in TOOLS}:
         pinned = re.findall(r'^\t_ "(.*)"$', (MODULES / module / "tools.go").read_text(), re.MULTILINE)
-        assert sorted(pinned) == sorted(tool.package for tool in TOOLS if tool.module == module and tool.is_command)
+        foreign = [tool for tool in TOOLS if tool.module == module and tool.is_command and not tool.sources]
+        assert sorted(pinned) == sorted(tool.package for tool in foreign)
+
+
+def test_a_command_of_this_project_has_its_sources_below_its_module() -> None:
+    own = [tool for tool in TOOLS if tool.sources]
+    assert [tool.name for tool in own] == ["rehearse"]
+    for tool in own:
+        assert tool.package == f"{_module_path(tool)}/{tool.sources}"
+        assert "main.go" in {path.name for path in tool.source_files}
+
+
+def _module_path(tool: Tool) -> str:
+    return (tool.folder / "go.mod").read_text().splitlines()[0].removeprefix("module ")
 
 
 def test_the_host_of_yaml_is_built_with_the_libraries_of_the_cli() -> None:
@@ -88,7 +103,7 @@ def test_an_unknown_tool_is_refused_with_those_that_there_are() -> None:
     assert str(refused.value) == (
         "kubeadm is not a tool of this project. There are: pulumi, kube-apiserver, kube-controller-manager, "
         "kube-scheduler, etcd, kwok, jobset, kueue, autoscaling-definitions, controller-apis, "
-        "helm, pulumi-language-yaml, actionlint, older-jobset, older-kueue."
+        "helm, rehearse, pulumi-language-yaml, actionlint, older-jobset, older-kueue."
     )
 
 

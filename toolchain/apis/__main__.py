@@ -13,7 +13,8 @@ from toolchain.apis.modules import Sources
 from toolchain.cache import home
 from toolchain.progress import progress_on
 from toolchain.provision import ensure
-from toolchain.tools import CONTROLLER_APIS, ToolchainError, find_tool
+from toolchain.tool import ToolchainError
+from toolchain.tools import CONTROLLER_APIS, find_tool
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,15 +22,7 @@ from components.model.facts.apis import (
 from components.model.facts.apis.fields import minor, parse_minor
 from toolchain.apis.merging import merge
 from toolchain.apis.modules import Sources
-from toolchain.tools import (
-    CONTROLLER_APIS,
-    JOBSET,
-    KUBERNETES,
-    KUEUE,
-    LEADER_WORKER_SET,
-    RAY_OPERATOR,
-    find_tool,
-)
+from toolchain.tools import CONTROLLER_APIS, JOBSET, KUBERNETES, KUEUE, LEADER_WORKER_SET, RAY_OPERATOR, find_tool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

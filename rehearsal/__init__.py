@@ -1,0 +1,7 @@
+"""Rehearsals: what Kueue would decide about Workloads, on a virtual clock.
+
+A rehearsal (`document.py`) says which queues there are, what runs, what is asked for and when capacity comes. The
+command `rehearse`, which is built from `toolchain/modules/control-plane/rehearse/` with the pinned Kueue as a library,
+decides about it (`running.py`) and writes what it decided (`decisions.py`). `open_workloads.py` takes the Workloads of
+a running cluster over. docs/rehearsal.md describes both formats.
+"""
