@@ -30,12 +30,19 @@ class Migration(TypedDict):
     optimizeRulePriority: bool
 
 
-class Accelerators(TypedDict):
-    """Chips or GPUs of each node."""
+class Gpus(TypedDict):
+    """GPUs of each node."""
 
     type: str
     count: int
-    topology: NotRequired[str]
+
+
+class Slice(TypedDict):
+    """The slice that nodes are of, and the chips of each."""
+
+    type: str
+    count: int
+    topology: str
 
 
 class NamedReservation(TypedDict):
@@ -64,8 +71,8 @@ class Priority(TypedDict):
     nodepools: NotRequired[list[str]]
     machineType: NotRequired[str]
     machineFamily: NotRequired[str]
-    tpu: NotRequired[Accelerators]
-    gpu: NotRequired[Accelerators]
+    tpu: NotRequired[Slice]
+    gpu: NotRequired[Gpus]
     spot: NotRequired[bool]
     flexStart: NotRequired[Enabled]
     reservations: NotRequired[Reservations]
@@ -133,7 +140,8 @@ def _machines(plan: MadePriorityPlan) -> Priority:
     else:
         priority["machineFamily"] = plan.machine_family
     if plan.gpu is not None:
-        priority["gpu"] = {"type": plan.gpu, "count": plan.gpus}
+        gpus: Gpus = {"type": plan.gpu, "count": plan.gpus}
+        priority["gpu"] = gpus
     return priority
 
 

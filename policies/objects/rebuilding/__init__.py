@@ -81,10 +81,9 @@ class _Reader:
 
 def rebuild(world: World) -> Rebuilt:
     """The plan that the objects would have come of."""
-    reader, known = _Reader(world), world.known
+    reader, known, chips = _Reader(world), world.known, queues.chip_flavors(world)
     home = _only(known(kinds.CLUSTER))
     slice_pools, node_pools = _pools(reader, world, home)
-    chips = queues.chip_flavors(world)
     flavors = reader.each(
         (each for each in known(kinds.RESOURCE_FLAVOR) if each.name in chips),
         lambda each: _flavor(reader, each, slice_pools),
