@@ -109,18 +109,20 @@ class Recorder:
         self._file.append([Begun(at=now())])
 
     def _version(self) -> str:
-        """From where to follow: the record's own version where the server still has what happened since."""
+        """From where to follow: the record's own version, where the server still has everything since."""
         known = self._knowledge.version
         if known is None:
             return self._reconcile()
         try:
-            for event in self._api.changes(WORKLOADS, known, seconds=1):
-                self._take(event)
-                known = _version_of(event.object)
+            version = self._follow(known, time.monotonic() + _PAUSE)
         except ApiError as error:
             if not error.is_expired:
                 raise
-        return self._reconcile()
+            return self._reconcile()
+        for workload in self._api.listed(WORKLOADS)[0].values():
+            self._await_pods(workload)
+        self._see(version)
+        return version
 
     def _reconcile(self) -> str:
         """Write the difference between the record and a list of all Workloads; the version of the list."""
@@ -166,8 +168,13 @@ class Recorder:
         ready = started(self._api, workload) if _has_ended_unseen(workload, known) else None
         moved = None if ready is None else shown(ready)
         self._write(lines_of(workload, known, self._around.view(), moved))
-        state = self._knowledge.workloads[uid]
-        if needs_pods(workload) and not state.is_ready and not state.is_over:
+        self._await_pods(workload)
+
+    def _await_pods(self, workload: Document) -> None:
+        """Look at the pods of a Workload from now on, or no longer."""
+        uid = workload["metadata"]["uid"]
+        state = self._knowledge.workloads.get(uid)
+        if state is not None and needs_pods(workload) and not state.is_ready and not state.is_over:
             self._unready[uid] = workload
         else:
             self._unready.pop(uid, None)
@@ -194,7 +201,9 @@ class Recorder:
             self._capacity = capacity
 
     def _see(self, version: str) -> None:
-        self._file.append([Seen(at=now(), version=version)])
+        seen = Seen(at=now(), version=version)
+        self._file.append([seen])
+        self._knowledge.take(seen)
         self._seen_at, self._is_quiet = time.monotonic(), True
 
     def _write(self, lines: Sequence[Line]) -> None:

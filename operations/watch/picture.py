@@ -51,7 +51,7 @@ class _Course:
             self.is_placed = True
             self.chips = max(self.chips, self.requested)
         elif entry.chips < 0 and not self.chips:
-            self.is_placed = False
+            self.is_placed, self.is_over = False, not entry.text.startswith(_EVICTING)
         self.is_over = self.is_over or entry.text.startswith(_ENDING)
 
 

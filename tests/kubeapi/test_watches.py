@@ -89,6 +89,22 @@ def test_what_a_watch_added_or_deleted_is_remembered_for_the_next_list(server: F
     assert seen(api, 5)[3:] == [("DELETED", "b"), ("ADDED", "c")]
 
 
+def test_changes_go_on_from_a_version_until_the_server_has_forgotten_it(server: FakeApiServer, api: Api) -> None:
+    server.routes[f"GET {_PODS}"] = collection(
+        [listed("Pod", pod("a"), version="7")],
+        [(401, {"message": "Unauthorized"}), iter([event("ADDED", pod("b"))]), iter([_EXPIRED])],
+    )
+    items, version = api.listed(_PODS)
+    assert ([each["kind"] for each in items.values()], version) == (["Pod"], "7")
+    renewing = Api(server.connection("old"), renew=lambda: server.connection("new"))
+    assert [each.object["metadata"]["name"] for each in renewing.changes(_PODS, version, seconds=1)] == ["b"]
+    assert [asked.query["resourceVersion"] for asked in server.asked[1:]] == ["7", "7"]
+    with pytest.raises(ApiError) as caught:
+        next(renewing.changes(_PODS, "8", seconds=1))
+    assert caught.value.is_expired
+    renewing.close()
+
+
 def test_another_error_in_the_stream_is_raised(server: FakeApiServer, api: Api) -> None:
     error = {"type": "ERROR", "object": {"kind": "Status", "code": 500, "reason": "InternalError", "message": "etcd"}}
     server.routes[f"GET {_PODS}"] = collection([listed("Pod")], [iter([error])])

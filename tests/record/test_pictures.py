@@ -18,7 +18,7 @@ from operations.pictures.page import Section, page
 from operations.pictures.sketch import Sketch
 from operations.trace.lines import HOUR
 from operations.watch.picture import timeline_page
-from tests.watch.records import START, Story
+from tests.watch.records import START, Story, stamp
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,6 +27,11 @@ _SVG: Final = "{http://www.w3.org/2000/svg}"
 _AXIS: Final = Axis(0, 4 * HOUR, is_relative=True)
 _BROWSER: Final = shutil.which("chromium")
 _NASTY: Final = '<script>alert("a")</script>\x07'
+
+
+def a_template(*, chips: int) -> dict[str, object]:
+    """The template of a pod."""
+    return {"spec": {"containers": [{"resources": {"limits": {"google.com/tpu": str(chips)}}}]}}
 
 
 def _parts(picture: str, name: str) -> list[ET.Element]:
@@ -132,6 +137,23 @@ def test_the_timeline_is_drawn_from_the_entries_of_its_text() -> None:
         "high waits for 11 s": "waiting",
         "high has quota, its pods do not run yet with 16 chips for 29 s": "reserved",
     }
+
+
+def test_a_job_whose_pods_have_all_succeeded_does_not_wait_for_its_end() -> None:
+    story = Story()
+    story.queued(0, "train", 8)
+    story.admitted(1, "train")
+    story.finished(50, "train")
+    done = {"completionTime": stamp(40)}
+    owner = {"kind": "JobSet", "name": "train"}
+    child = {
+        "metadata": {"name": "train-0", "namespace": "default", "resourceVersion": "7", "ownerReferences": [owner]},
+        "spec": {"parallelism": 2, "template": a_template(chips=4)},
+        "status": done,
+    }
+    text = timeline_page(story.record(child_jobs=[child]), START.timestamp() + 500)
+    titles = _bars(text[text.index("<svg") : text.index("</svg>") + 6])
+    assert list(titles) == ["train waits for 1 s", "train has quota, its pods do not run yet with 8 chips for 39 s"]
 
 
 @pytest.mark.skipif(_BROWSER is None, reason="needs chromium")

@@ -6,7 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from operations.trace.lines import (
@@ -212,6 +212,7 @@ def _life(uid: str, begin: int, chips: int, steps: Iterable[tuple[int, int]]) ->
     return found
 
 
+@settings(deadline=None)
 @given(_LIVES, _CAPACITIES)
 def test_the_parts_add_up_in_each_hour_whatever_the_record_says(
     lives: list[tuple[int, int, list[tuple[int, int]]]], capacities: list[tuple[int, int]]
