@@ -103,6 +103,15 @@ def test_admission_is_blocked_until_pods_are_ready(command: Path) -> None:
     assert story(told, command)[:2] == [(1, "first", "admitted: v5e"), (121, "second", "admitted: v5e")]
 
 
+def test_a_rehearsal_can_end_while_admission_is_blocked(command: Path) -> None:
+    pair = [asked("first", "a", 4, at=1), asked("second", "a", 4, at=2)]
+    late = (Capacity(flavor="v5e", resource=TPU, startup=120),)
+    blocked = rehearsal(queues(cluster_queue("a", {"v5e": 8})), pair, until=60).model_copy(
+        update={"configuration": configuration(blockAdmission=True), "capacity": late}
+    )
+    assert story(blocked, command) == [(1, "first", "admitted: v5e"), (60, "first", "reserved")]
+
+
 def test_nodes_come_when_there_is_stock_in_the_order_of_requests(command: Path) -> None:
     stock = (Stock(at=0, amount=8), Stock(at=1000, amount=16))
     told = rehearsal(

@@ -27,6 +27,7 @@ const most = 1_000_000
 type engine struct {
 	*platform
 	context context.Context
+	stop    context.CancelFunc
 	end     time.Time
 	agenda  agenda
 	journal *journal
@@ -58,7 +59,9 @@ type engine struct {
 
 // run goes through the happenings up to the end.
 func (e *engine) run() error {
-	e.context = ctrl.LoggerInto(context.Background(), logr.Discard())
+	background, stop := context.WithCancel(context.Background())
+	defer stop()
+	e.context, e.stop = ctrl.LoggerInto(background, logr.Discard()), stop
 	for {
 		if err := e.settle(); err != nil {
 			return err
@@ -215,7 +218,8 @@ func (e *engine) waitForPods() {
 	for e.failed == nil && !e.isOver && !e.cache.PodsReadyForAllAdmittedWorkloads(quiet) {
 		next := e.agenda.next(e.end)
 		if next == nil {
-			e.isOver = true
+			e.isOver, e.store.isFrozen = true, true
+			e.stop() // the scheduler would wait for ever
 			return
 		}
 		e.failed = e.happen(next)

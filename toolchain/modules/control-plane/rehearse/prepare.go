@@ -23,12 +23,12 @@ func prepare(d *document) (*engine, []string, error) {
 	if err := checkPlatform(read, d); err != nil {
 		return nil, nil, err
 	}
-	kueued, err := newPlatform(configuration)
+	made, err := newPlatform(configuration)
 	if err != nil {
 		return nil, nil, err
 	}
 	e := &engine{
-		platform: kueued,
+		platform: made,
 		end:      moment(d.Until),
 		journal:  newJournal(os.Stdout),
 		jobs:     map[types.NamespacedName]*job{},

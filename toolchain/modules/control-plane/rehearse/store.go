@@ -30,6 +30,8 @@ type store struct {
 	localQueues   map[types.NamespacedName]*kueue.LocalQueue
 	namespaces    map[string]*corev1.Namespace
 	updates       []update
+	// isFrozen says that the rehearsal is over: what is still written does not count.
+	isFrozen bool
 	// blocked is called when the scheduler begins to wait for pods.
 	blocked func()
 }
@@ -194,7 +196,7 @@ func applyAdmission(status, patch *kueue.WorkloadStatus) {
 func (s *store) replace(changed *kueue.Workload, edit func(old, next *kueue.Workload)) error {
 	key := client.ObjectKeyFromObject(changed)
 	found := s.workloads[key]
-	if found == nil {
+	if found == nil || s.isFrozen {
 		return apierrors.NewNotFound(schema.GroupResource{Resource: "workloads"}, key.String())
 	}
 	old := found.workload
