@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from tests.fuzz import Path
 
 _STACKS: Final = [*(stack.platform for stack in SOUND.values()), *map(platform_of, committed())]
-_WARNS: Final = {"TpuSlices.queued"}
-"""Keys that are never without a finding: what they do is documented in two ways."""
 
 
 class _Stated(NamedTuple):
@@ -71,7 +69,7 @@ _STATED: Final = {
 def test_every_key_is_in_a_sound_stack() -> None:
     placed = {name for name in definitions() if name in {each.__name__ for each in _sections()}}
     keys = {f"{each.__name__}.{name}" for each in _sections() if each.__name__ in placed for name in each.model_fields}
-    assert keys - _STATED.keys() == _WARNS
+    assert keys <= _STATED.keys()
 
 
 @pytest.mark.parametrize("key", sorted(_STATED))
@@ -79,7 +77,8 @@ def test_a_value_of_another_type_is_refused_at_its_place(key: str) -> None:
     platform, path = _STATED[key]
     value = _at(platform, path)
     wrong: object = "text" if isinstance(value, (list, dict, bool, int, float)) else [value]
-    stack = Stack(platform).set(*path[:-1], **{str(path[-1]): wrong})
+    apart = json.loads(json.dumps(platform))  # sections that are one object would change together
+    stack = Stack(apart).set(*path[:-1], **{str(path[-1]): wrong})
     with pytest.raises(ValidationError) as refused:
         Platform.model_validate_json(json.dumps(stack.platform))
     found = shape_findings(refused.value, Platform)

@@ -87,8 +87,9 @@ WRONG_RUNS: dict[str, tuple[Stack, tuple[str, str, str]]] = {
             "workloads[0].maintenance",
             "unknown key of kind ray; kinds jobset and tpu-job have it.",
             (
-                "Required keys: name, image, kind, slices; optional keys: namespace, queue, priority, env, "
-                "mounts, resources, service_account, sidecars, grace_seconds, image_pull_secrets, labels, "
+                "Every failure counts: max_restarts is how often it starts again, grace_seconds the time for a "
+                "checkpoint. Required keys: name, image, kind, slices; optional keys: namespace, queue, priority, "
+                "env, mounts, resources, service_account, sidecars, grace_seconds, image_pull_secrets, labels, "
                 "annotations, flavor, flavors, script, command, ray_version, head, max_restarts."
             ),
         ),

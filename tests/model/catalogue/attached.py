@@ -143,7 +143,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         .set("workloads", 0, replicated_jobs=[{**_BESIDE, "replicas": 2, "mounts": [_MODEL]}]),
         _of(
             "written-disk-is-on-one-node",
-            "eval has 2 pods, and one node at a time can attach the disk model.",
+            "2 pods of train mount the disk model, and one node at a time can attach it.",
             "Set access: ReadOnlyMany on the disk when it is filled, or mount a share.",
             place="workloads[0].replicated_jobs[0].mounts[0].claim",
         ),
@@ -174,7 +174,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         ),
         _of(
             "checkpoints-are-set-up",
-            "hosts of ct5lp-hightpu-4t hold checkpoints; rl runs on ct5lp-hightpu-4t and n2-standard-64.",
+            "hosts of ct5lp-hightpu-4t hold checkpoints; rl runs on n2-standard-64.",
             "Mount a bucket with profile: checkpointing instead, or change cluster.checkpoints.",
             place="workloads[0].mounts[0].checkpoints",
         ),

@@ -256,8 +256,9 @@ SOUND: dict[str, Stack] = {
         {"machine_type": "ct6e-standard-4t", "topology": "2x4", "capacity": "spot"},
     ),
     "a chain of GPUs for a batch job": with_machines(
-        {"machine_family": "n1", "gpu": {**T4, "count": 2}, "capacity": "flex-start"},
-        {"machine_type": "n1-standard-8", "gpu": T4, "capacity": "spot"},
+        {"machine_type": "n1-standard-8", "gpu": T4, "capacity": "reservation", "reservation": {"name": "mine"}},
+        {"machine_family": "n1", "gpu": {**T4, "count": 2}, "capacity": "flex-start", "max_run_seconds": 3600},
+        {"machine_type": "n1-standard-8", "gpu": T4, "capacity": "spot", "zones": ["us-west4-a"]},
         gpu=T4,
     ),
     "a chain of machines made around their GPUs": with_machines(

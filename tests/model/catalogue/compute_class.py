@@ -126,10 +126,8 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="queued-may-be-refused",
                 place="tpu_slices[0].queued",
-                says="the API may refuse queued provisioning of TPUs; where it does not, only a ProvisioningRequest "
-                "of Kueue starts nodes.",
-                remedy="Without the key, nodes start when pods wait for them.",
-                severity="warning",
+                says="the API refuses queued provisioning of TPU v5e.",
+                remedy="Remove the key, or use TPU v6e or TPU7x, which Google's examples queue for.",
             ),
         ],
     ),

@@ -109,7 +109,7 @@ SOUND: dict[str, Stack] = {
             namespace="default", resources={"cpu": "2", "memory": "8Gi"}, max_restarts=1,
             head={"pool": "heads", "server": {"cpu": "4", "memory": "8G"}, "proxy": {"cpu": "8", "memory": "50G"}},
         )
-    ),
+    ).drop("service_accounts", 0, "roles"),
     "every key of a Ray workload": _led(
         ray(
             namespace="default", resources={"cpu": "2"}, max_restarts=1, ray_version="2.52.0",
