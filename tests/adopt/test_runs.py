@@ -196,10 +196,15 @@ def test_a_job_whose_variables_come_from_elsewhere_is_left_out() -> None:
 
 _LEFT_OUT: Final = {
     "batch-ml": {("Job", "prepare-share"), ("Job", "transfer-datasets"), ("Job", "queue-jobs")},
-    "training": {("JobSet", "pretrain"), ("ResourceFlavor", "v6e-flex")},
+    "training": {
+        ("JobSet", "pretrain"),
+        ("ResourceFlavor", "v6e-flex"),
+        ("CheckpointConfiguration", "training-checkpoints"),
+        ("SecretProviderClass", "secret-manager-wandb-api-key"),
+    },
 }
-"""Runs that run as root or are awaited, which no listing says; those that mount buckets, which adoption leaves out with
-a remark; and a flavor with queued nodes, whose node pool is not listed here."""
+"""Runs that run as root or are awaited, which no listing says; a flavor with queued nodes and the run that states how long
+they live, as their node pool is not listed here; and objects that name the cluster or its project, which are others here."""
 _OF_SHARES: Final = ("PersistentVolume", "PersistentVolumeClaim")
 """What is stated beside a Filestore instance only."""
 
