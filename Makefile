@@ -193,4 +193,4 @@ lock: ## Update the requirements files to pyproject.toml
 		--custom-compile-command "make lock" -o requirements-uv.txt -
 
 clean: ## Remove the environment, reports and caches from this folder
-	rm -rf .venv build/report .hypothesis .pytest_cache .ruff_cache .import_linter_cache
+	rm -rf .venv build/report build/timeline .hypothesis .pytest_cache .ruff_cache .import_linter_cache

@@ -10,9 +10,9 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from operations.trace.lines import HOUR, Capacity, OfWorkload, Trace, written
+from operations.trace.lines import HOUR, SECOND, Begun, Capacity, OfWorkload, Trace, written
 from operations.usage.spans import NO_FLAVOR, Lives, Part, Span, Where
 
 if TYPE_CHECKING:
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
     from operations.trace.lines import Flavor, Line
     from operations.trace.reading import Remarks
+
+
+_GAP: Final = 15 * 60 * SECOND
+"""A recorder writes a line every ten minutes at least."""
 
 
 class UnbalancedError(Exception):
@@ -127,6 +131,8 @@ class _Reading:
         """The spans of all Workloads, those that go on as far as `until` or the last moment of the record."""
         lives = Lives(self._remarks)
         for line in self._lines:
+            if isinstance(line, Begun) and line.at - self.last > _GAP:
+                self._remarks.note("gap", "nobody recorded for more than 15 minutes; evictions in it may be missing")
             self.last = max(self.last, line.at)
             if isinstance(line, Trace):
                 self.first = line.at

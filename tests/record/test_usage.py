@@ -14,6 +14,7 @@ from operations.trace.lines import (
     Admitted,
     Asked,
     Assignment,
+    Begun,
     Capacity,
     Evicted,
     Finished,
@@ -171,6 +172,12 @@ def test_what_is_odd_in_a_record_is_counted_and_said() -> None:
         "1 reservation: the record lacks the end of the one before",
         "1 line: about a Workload whose request is not in the record; left out",
     ]
+
+
+def test_a_time_without_a_recorder_is_said() -> None:
+    remarks = Remarks()
+    made(Begun(at=at(10)), Begun(at=at(30)), asked(31), end=60, remarks=remarks)
+    assert remarks.texts() == ["1 gap: nobody recorded for more than 15 minutes; evictions in it may be missing"]
 
 
 def test_a_sum_that_is_wrong_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
