@@ -1,4 +1,4 @@
-"""How much processor time and memory a week takes, and that time grows with the number of Workloads and no faster."""
+"""How much processor time and memory a week takes, and that time grows little faster than the number of Workloads."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 SECONDS = 60
 MEBIBYTES = 500
-GROWTH = 2.0
-"""How much more time per Workload the longer trace may take."""
+GROWTH = 3.0
+"""How much more time per Workload the longer trace may take: more Workloads wait at once in it."""
 
 
 def measured(told: Rehearsal, command: Path, folder: Path) -> tuple[float, float, int]:
