@@ -203,8 +203,8 @@ _LEFT_OUT: Final = {
         ("SecretProviderClass", "secret-manager-wandb-api-key"),
     },
 }
-"""Runs that run as root or are awaited, which no listing says; a flavor with queued nodes and the run that states how long
-they live, as their node pool is not listed here; and objects that name the cluster or its project, which are others here."""
+"""Runs that run as root or are awaited, which no listing says; a flavor with queued nodes and the run that states how
+long they live, as their node pool is not listed here; objects that name the cluster or its project, others here."""
 _OF_SHARES: Final = ("PersistentVolume", "PersistentVolumeClaim")
 """What is stated beside a Filestore instance only."""
 

@@ -171,25 +171,6 @@ WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
         _P.set("priorities", 0, value=2**31),
         ("priorities[0].value", "2147483648 is out of range.", "Write a number below 2147483648."),
     ),
-    "a wait for pods without a timeout": (
-        _P.set(controllers={"kueue": {"pods_ready": {"block_admission": True}}}),
-        ("controllers.kueue.pods_ready", "the key timeout_seconds is missing.",
-         "Required keys: timeout_seconds; optional keys: recovery_timeout_seconds, block_admission, requeue."),
-    ),
-    "a wait for pods of no time": (
-        _P.set(controllers={"kueue": {"pods_ready": {"timeout_seconds": 0}}}),
-        ("controllers.kueue.pods_ready.timeout_seconds", "0 is out of range.", "Write 1 or more."),
-    ),
-    "a place in the queue that Kueue does not have": (
-        _P.set(controllers={"kueue": {"pods_ready": {"timeout_seconds": 900, "requeue": {"timestamp": "Admission"}}}}),
-        ("controllers.kueue.pods_ready.requeue.timestamp", "Admission is not supported here.",
-         "Supported: Eviction and Creation."),
-    ),
-    "a move of workloads that Kueue does not have": (
-        _P.set("queues", 0, concurrent_admission={"mode": "Never"}),
-        ("queues[0].concurrent_admission.mode", "Never is not supported here.",
-         "Supported: TryPreferredFlavors and RetainFirstAdmission."),
-    ),
     "a queue without flavors": (
         _P.set("queues", 0, flavors=[]),
         ("queues[0].flavors", "the list is empty; at least one item belongs here.",

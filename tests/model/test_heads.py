@@ -65,7 +65,8 @@ def test_a_ray_workload_brings_the_operator_and_kueues_integration() -> None:
 @pytest.mark.parametrize("stack", [pathways(), ray()], ids=["pathways", "ray"])
 @pytest.mark.parametrize("key", ["failure_policy", "maintenance", "pod_failure_policy"])
 def test_rules_for_failures_are_refused_with_what_there_is_instead(stack: Stack, key: str) -> None:
-    report = stack.set("workloads", 0, **{key: {}}).reading().report
+    nothing: dict[str, str] = {}
+    report = stack.set("workloads", 0, **{key: nothing}).reading().report
     assert f"workloads[0].{key}: unknown key of kind {stack.platform['workloads'][0]['kind']}" in report
     assert "Every failure counts: max_restarts is how often it starts again" in report
 

@@ -294,4 +294,32 @@ WRONG_RUNS: dict[str, tuple[Stack, tuple[str, str, str]]] = {
         _P.set(service_accounts=[{"name": "a", "roles": ["roles/bigquery.user", "roles/bigquery.user"]}]),
         ("service_accounts[0].roles", "roles/bigquery.user appears twice.", "Write it once."),
     ),
+    "a wait for pods without a timeout": (
+        _P.set(controllers={"kueue": {"pods_ready": {"block_admission": True}}}),
+        (
+            "controllers.kueue.pods_ready",
+            "the key timeout_seconds is missing.",
+            "Required keys: timeout_seconds; optional keys: recovery_timeout_seconds, block_admission, requeue.",
+        ),
+    ),
+    "a wait for pods of no time": (
+        _P.set(controllers={"kueue": {"pods_ready": {"timeout_seconds": 0}}}),
+        ("controllers.kueue.pods_ready.timeout_seconds", "0 is out of range.", "Write 1 or more."),
+    ),
+    "a place in the queue that Kueue does not have": (
+        _P.set(controllers={"kueue": {"pods_ready": {"timeout_seconds": 900, "requeue": {"timestamp": "Admission"}}}}),
+        (
+            "controllers.kueue.pods_ready.requeue.timestamp",
+            "Admission is not supported here.",
+            "Supported: Eviction and Creation.",
+        ),
+    ),
+    "a move of workloads that Kueue does not have": (
+        _P.set("queues", 0, concurrent_admission={"mode": "Never"}),
+        (
+            "queues[0].concurrent_admission.mode",
+            "Never is not supported here.",
+            "Supported: TryPreferredFlavors and RetainFirstAdmission.",
+        ),
+    ),
 }

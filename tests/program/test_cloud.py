@@ -15,9 +15,9 @@ from tests.stacks import (
     PLATFORM_KEY,
     Stack,
     a_platform,
-    asking,
     in_existing_cluster,
     on_autopilot,
+    platform_of,
     reserved,
     with_capacity,
 )
@@ -321,7 +321,9 @@ def test_slices_on_demand_say_nothing_of_reservations() -> None:
 
 
 def test_queued_slices() -> None:
-    assert _pool(asking(with_capacity("flex-start", queued=True))).inputs["queuedProvisioning"] == {"enabled": True}
+    pools = {pool.name: pool.inputs for pool in run_stack(Stack(platform_of("training"))).of("NodePool")}
+    assert pools["flex1"]["queuedProvisioning"] == {"enabled": True}
+    assert "queuedProvisioning" not in pools["reserved1"]
 
 
 def test_slices_that_need_a_policy_share_one_per_topology() -> None:
