@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 _FILES: Final = (
     ("recovery",),
     ("report", "consumer", "yaml_example", "adoption"),
-    ("queued_provisioning", "admission_order", "failures", "led_runs", "server_answers", "deleted_cluster"),
+    ("admission_order", "failures", "led_runs", "server_answers", "deleted_cluster"),
     ("upgrade", "outage"),
     ("multislice",),
     ("batch_ml",),
     ("stock_chain",),
+    ("queued_provisioning",),
     ("other_plugins",),
 )
 """Files that use one simulator, each after the one before it. The longest lines are first: begun late, one of them

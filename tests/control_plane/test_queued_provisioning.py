@@ -1,7 +1,7 @@
 """A queue whose nodes are asked for as a whole: Kueue's ProvisioningRequest, a stock-out, a slice that comes for it.
 
-The stack is `multislice` without JobSet, with one queued slice that stands at zero and a Job of the stack `flex-start`.
-The tests are one story in the order of the file: each finds the stack as the one before it left it.
+The stack is `flex-start` with Kueue and a queue, on one queued slice that stands at zero. The tests are one story in
+the order of the file: each finds the stack as the one before it left it.
 """
 
 from __future__ import annotations
@@ -9,32 +9,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
-import yaml
 
 from kubeapi.documents import condition, entries, is_true, section
 from operations.watch.record import NODES, REQUESTS, WORKLOADS
 from tests.control_plane.edited import EditedStack, entry
-from tests.control_plane.flex_jobs import job, names, pods_of
+from tests.control_plane.flex_jobs import ON_SLICE, job, names, pods_of
 from tests.control_plane.life import follow, hurry
 from tests.eventually import eventually
-from tests.stacks import PLATFORM_KEY, stack_file
 
 if TYPE_CHECKING:
     from kubeapi.documents import Document
     from tests.harness import Done, Simulator
 
-_STACK: Final = "multislice"
+_STACK: Final = "flex-start"
 _SPEED: Final = 60.0
 _TIMES: Final = {"scan": 1, "queue": 60, "idle": 300, "booking": 600}
 """Simulated seconds: one second here is a minute."""
-_ZONE: Final = "us-west4-a"
-_SHAPE: Final = {"machine_type": "ct5lp-hightpu-4t", "topology": "2x4", "capacity": "flex-start"}
-_MACHINES: Final = f"{_SHAPE['machine_type']}@{_ZONE}"
-_ON_SLICE: Final = {
-    "cloud.google.com/gke-flex-start": "true",
-    "cloud.google.com/gke-tpu-accelerator": "tpu-v5-lite-podslice",
-    "cloud.google.com/gke-tpu-topology": "2x4",
-}
+_ZONE: Final = "us-east5-b"
+_MACHINES: Final = f"ct6e-standard-4t@{_ZONE}"
 _POOL: Final = "multi-host"
 _JOB: Final = "job-2"
 _CRD: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions/provisioningrequests.autoscaling.x-k8s.io"
@@ -54,21 +46,19 @@ def stack(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> Edi
 
 def _queued(platform: dict[str, Any]) -> dict[str, Any]:
     """The platform with a queue that asks for the nodes of its one slice, and one Job in it."""
-    flex = yaml.safe_load(stack_file("flex-start"))["config"][PLATFORM_KEY]["workloads"]
-    slices = {**_SHAPE, "name": _POOL, "zone": _ZONE, "queued": True, "max_run_seconds": 7200}
-    work = {**entry(flex, _JOB), "queue": "multislice-queue", "flavor": "v5e-slice", "script": "sleep 120"}
-    kept = {name: section for name, section in platform.items() if name not in ("quota", "priorities")}
+    slices = {**entry(platform["tpu_slices"], _POOL), "queued": True, "max_run_seconds": 7200}
+    work = {**entry(platform["workloads"], _JOB), "queue": "flex", "script": "sleep 120"}
     return {
-        **kept,
+        **platform,
         "tpu_slices": [slices],
         "controllers": {"jobset": {"install": False}},
-        "flavors": [{"name": "v5e-slice", **_SHAPE}],
+        "flavors": [entry(platform["flavors"], "v6e-slice")],
         "admission_checks": [{"name": "nodes"}],
         "queues": [
             {
-                "name": "cluster-queue",
-                "flavors": [{"name": "v5e-slice", "admission_checks": ["nodes"]}],
-                "local_queues": [{"name": "multislice-queue"}],
+                "name": "flex",
+                "flavors": [{"name": "v6e-slice", "admission_checks": ["nodes"]}],
+                "local_queues": [{"name": "flex"}],
             }
         ],
         "workloads": [work],
@@ -110,7 +100,7 @@ def test_kueue_asks_for_the_nodes_of_the_whole_job(stack: EditedStack) -> None:
     ((template, count),) = ((each["podTemplateRef"]["name"], each["count"]) for each in spec["podSets"])
     assert count == 2
     pod = stack.simulator.api().get(f"/api/v1/namespaces/default/podtemplates/{template}")["template"]["spec"]
-    assert pod["nodeSelector"].items() >= _ON_SLICE.items()
+    assert pod["nodeSelector"].items() >= ON_SLICE.items()
     assert {"key": "cloud.google.com/gke-queued", "operator": "Equal", "value": "true", "effect": "NoSchedule"} in (
         pod["tolerations"]
     )
