@@ -67,7 +67,6 @@ def outputs_of(plan: Plan, kubeconfig: pulumi.Output[str], addresses: Addresses)
             cluster=_cluster(plan.cluster),
             kubeconfig=kubeconfig,
             controllers=_controllers(plan),
-            pods_ready=_pods_ready(plan.controllers.pods_ready),
             keys=_KEYS,
             pools=tuple(map(_pool, plan.slice_pools)),
             shared_storage=tuple(_share(each, addresses.shares[each.name]) for each in plan.shared_storage),
@@ -114,10 +113,17 @@ def _pods_ready(plan: PodsReadyPlan | None) -> admission.PodsReady | None:
 
 
 def _controllers(plan: Plan) -> tuple[contract.Controller, ...]:
-    releases = (plan.controllers.jobset, plan.controllers.kueue)
+    ready = _pods_ready(plan.controllers.pods_ready)
+    releases = ((plan.controllers.jobset, None), (plan.controllers.kueue, ready))
     return tuple(
-        contract.Controller(name=each.name, chart=each.chart, version=each.version, namespace=each.namespace)
-        for each in releases
+        contract.Controller(
+            name=each.name,
+            chart=each.chart,
+            version=each.version,
+            namespace=each.namespace,
+            pods_ready=pods_ready,
+        )
+        for each, pods_ready in releases
         if each is not None
     )
 

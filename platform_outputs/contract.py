@@ -54,6 +54,8 @@ class Controller:
     version: str
     """Version of the chart."""
     namespace: str
+    pods_ready: PodsReady | None
+    """Of Kueue; None where an admitted workload keeps its quota while its pods wait."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -277,8 +279,6 @@ class Contract(Generic[Text]):
     kubeconfig: Text
     """YAML without a token: its user needs gke-gcloud-auth-plugin, and permissions of their own."""
     controllers: tuple[Controller, ...]
-    pods_ready: PodsReady | None
-    """None where an admitted workload keeps its quota while its pods wait."""
     keys: Keys
     pools: tuple[Pool, ...]
     shared_storage: tuple[SharedStorage[Text], ...]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -50,7 +51,13 @@ class EditedStack:
         return self.simulator.preview_steps(self.stack)
 
     def recorded(self) -> dict[str, Any]:
-        """The inputs of everything in the state, by URN; the state's own order changes with every update."""
+        """The inputs of everything in the state, by URN; the state's own order changes with every update.
+
+        Nothing where the stack does not exist yet.
+        """
+        stacks = json.loads(self.simulator.pulumi("stack", "ls", "--json").out)
+        if self.stack not in (each["name"].rpartition("/")[2] for each in stacks):
+            return {}
         resources = self.simulator.state(self.stack)["deployment"].get("resources", [])
         return {each["urn"]: each.get("inputs") for each in resources}
 

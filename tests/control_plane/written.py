@@ -25,6 +25,8 @@ _RUNS: Final = ("Job", "JobSet")
 _IDENTITY: Final = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
 _ORDER: Final = (
     *("Namespace", "PersistentVolume", "PersistentVolumeClaim", "Secret", "PriorityClass", "WorkloadPriorityClass"),
+    *("ServiceAccount", "SecretProviderClass", "CheckpointConfiguration", "ProvisioningRequestConfig"),
+    "AdmissionCheck",
     *("ResourceFlavor", "Cohort", "ClusterQueue", "LocalQueue", "StatefulSet", "Service"),
 )
 """Each after what it refers to."""

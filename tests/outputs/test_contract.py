@@ -233,7 +233,9 @@ def test_outputs_say_when_quota_is_given_back_and_which_flavors_are_tried_at_onc
         .set("queues", 0, concurrent_admission=tried)
         .plan()
     )
-    assert outputs["pods_ready"] == {
+    jobset, kueue = outputs["controllers"]
+    assert jobset["pods_ready"] is None
+    assert kueue["pods_ready"] == {
         "timeout_seconds": 900,
         "recovery_seconds": 900,
         "block_admission": False,
@@ -241,7 +243,8 @@ def test_outputs_say_when_quota_is_given_back_and_which_flavors_are_tried_at_onc
     }
     assert outputs["queues"][0]["concurrent_admission"] == {**tried, "last_acceptable_flavor": None}
     plain = written(a_platform().plan())
-    assert (plain["pods_ready"], plain["queues"][0]["concurrent_admission"]) == (None, None)
+    assert [each["pods_ready"] for each in plain["controllers"]] == [None, None]
+    assert plain["queues"][0]["concurrent_admission"] is None
 
 
 def test_a_workload_says_what_is_beside_its_slices_and_how_long_a_checkpoint_takes() -> None:
