@@ -23,10 +23,11 @@ Step = str | int
 _RUNS: Final = ("Job", "JobSet")
 """Replaced whenever anything of them changes."""
 _IDENTITY: Final = (("apiVersion",), ("kind",), ("metadata", "name"), ("metadata", "namespace"))
+_OF_ADD_ONS: Final = ("SecretProviderClass", "CheckpointConfiguration")
+"""Kinds that only a cluster with an add-on serves, with definitions that say nothing of changes."""
 _ORDER: Final = (
     *("Namespace", "PersistentVolume", "PersistentVolumeClaim", "Secret", "PriorityClass", "WorkloadPriorityClass"),
-    *("ServiceAccount", "SecretProviderClass", "CheckpointConfiguration", "ProvisioningRequestConfig"),
-    "AdmissionCheck",
+    *("ServiceAccount", "ProvisioningRequestConfig", "AdmissionCheck"),
     *("ResourceFlavor", "Cohort", "ClusterQueue", "LocalQueue", "StatefulSet", "Service"),
 )
 """Each after what it refers to."""
@@ -80,11 +81,11 @@ class Written:
 
 
 def written() -> list[Written]:
-    """One of each field of all committed stacks; those of runs are left out, and what an object is called."""
+    """One of each field of all committed stacks; those of runs and add-ons are left out, and what an object is called."""
     found: dict[tuple[str, str], Written] = {}
     for resource in (each for stack in committed() for each in run_committed(stack).resources):
         kind = resource.inputs.get("kind")
-        if not resource.type.startswith("kubernetes:") or kind is None or kind in _RUNS:
+        if not resource.type.startswith("kubernetes:") or kind is None or kind in (*_RUNS, *_OF_ADD_ONS):
             continue
         assert kind in _ORDER, f"{resource.reference}: {kind} has no place in the order"
         for path, value in _leaves(resource.inputs, ()):
