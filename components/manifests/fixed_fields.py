@@ -23,6 +23,9 @@ class Fixed(NamedTuple):
 _FIXED: Final = {
     ("scheduling.k8s.io", "PriorityClass"): Fixed(replaced=("value",)),
     ("kueue.x-k8s.io", "LocalQueue"): Fixed(replaced=("spec.clusterQueue",)),
+    ("kueue.x-k8s.io", "AdmissionCheck"): Fixed(replaced=("spec.controllerName",)),
+    # Kueue lets a queue go once no workload holds quota of it (0.19, pkg/webhooks/clusterqueue_webhook.go).
+    ("kueue.x-k8s.io", "ClusterQueue"): Fixed(replaced=("spec.concurrentAdmissionPolicy",)),
     # A bound claim of a share that grows may write all of it, and its volume would not take another claim.
     ("", "PersistentVolumeClaim"): Fixed(kept=("spec.resources",)),
 }

@@ -139,6 +139,8 @@ def test_what_the_server_refuses_to_change_is_replaced_or_stays(api: Api) -> Non
     refused = [each for each in fixed(api, fields) if not _is_replaced_by_the_provider(each)]
     assert {each.field for each in refused} == {each.field for each in fields if _is_in_the_table(each)}
     assert {each.field for each in refused} == {
+        ("AdmissionCheck", "spec.controllerName"),
+        ("ClusterQueue", "spec.concurrentAdmissionPolicy.migration.mode"),
         ("LocalQueue", "spec.clusterQueue"),
         ("PersistentVolumeClaim", "spec.resources.requests.storage"),
         ("PriorityClass", "value"),

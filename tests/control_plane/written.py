@@ -81,7 +81,7 @@ class Written:
 
 
 def written() -> list[Written]:
-    """One of each field of all committed stacks; those of runs and add-ons are left out, and what an object is called."""
+    """One of each field of all committed stacks, without those of runs and add-ons, and what an object is called."""
     found: dict[tuple[str, str], Written] = {}
     for resource in (each for stack in committed() for each in run_committed(stack).resources):
         kind = resource.inputs.get("kind")
