@@ -16,7 +16,18 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.findings import counted
 from kubeapi import ApiError, KubeconfigError, UnreachableError
-from operations.watch.record import JOBS, JOBSETS, PODS, RAY_JOBS, WORKLOADS, read_record
+from kubeapi.documents import is_true
+from operations.watch.record import (
+    JOBS,
+    JOBSETS,
+    PODS,
+    RAY_JOBS,
+    WORKLOADS,
+    is_finished,
+    label,
+    owner_label,
+    read_record,
+)
 from operations.watch.states import MOVING, OVER, job_states
 
 if TYPE_CHECKING:
@@ -97,11 +108,17 @@ def follow(api: Api, *, timeout: float, report: Callable[[str], None]) -> Follow
         quiet.see(states)
         told.tell(states)
         left = quiet.seconds_left(states)
-        if left <= 0 or all(state.word in OVER for state in states.values()):
+        if left <= 0 or (all(state.word in OVER for state in states.values()) and _are_written(record)):
             return Followed(record, is_settled=True)
         if time.monotonic() >= deadline:
             return Followed(record, is_settled=False)
         _await_change(changes, min(deadline - time.monotonic(), left, _QUIET_SECONDS))
+
+
+def _are_written(record: Record) -> bool:
+    """Whether Kueue has written each end of a job into its Workload, which the timeline tells from."""
+    ended = {label(job) for job in record.jobs if is_finished(job)}
+    return all(is_true(each, "Finished") for each in record.workloads if owner_label(each) in ended)
 
 
 class _Told:

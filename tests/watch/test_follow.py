@@ -62,6 +62,18 @@ def test_what_has_ended_is_settled_at_once() -> None:
     assert told == ["2 jobs: 1 failed, 1 finished"]
 
 
+def test_an_end_that_kueue_has_not_written_yet_is_awaited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(follow_module, "_QUIET_SECONDS", _SECONDS)
+    cluster = FakeCluster(jobsets=[a_job("a", "Completed")], jobs=[], pods=[], events=[], workloads=[a_workload("a")])
+    thread, ended = followed_in_thread(cluster)
+    thread.join(0.3)
+    assert thread.is_alive()
+    written = a_workload("a", condition("Finished", 5))
+    cluster.change("workloads", [written])
+    thread.join(_SECONDS)
+    assert [followed.record.workloads for followed in ended] == [[written]]
+
+
 def test_no_jobs_are_settled_whatever_services_run() -> None:
     told: list[str] = []
     redis = {"metadata": {"name": "redis"}, "spec": {"replicas": 1}}
