@@ -1,4 +1,4 @@
-"""Wrong values of the keys that pods have, with what each is told in full."""
+"""Wrong values of the keys that pods have, each with its whole error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wrong values of workloads of all kinds, and of what queues them, with what each is told in full."""
+"""Wrong values of workloads of all kinds, and of what queues them, each with its whole error."""
 
 from __future__ import annotations
 

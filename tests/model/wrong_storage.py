@@ -1,4 +1,4 @@
-"""Wrong values of storage and of mounts, with what each is told in full."""
+"""Wrong values of storage and of mounts, each with its whole error."""
 
 from __future__ import annotations
 

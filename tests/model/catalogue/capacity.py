@@ -1,4 +1,4 @@
-"""How slices are come by: broken stacks with their findings, and sound ones."""
+"""Capacity of slices, on-demand to flex-start: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What containers are told when they start: broken stacks with their findings, and sound ones."""
+"""Commands and scripts of containers: broken stacks with their findings, and sound ones."""
 
 from __future__ import annotations
 
