@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from tests.tracked import edited_stack_files
+
+pytest.register_assert_rewrite(
+    *(name for each in Path(__file__).parent.iterdir() if (name := f"tests.{each.stem}") not in sys.modules)
+)  # without it an assertion of a helper fails without a word of what it saw
 
 _LANES: Final = {
     "engine": pytest.mark.engine,

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from simulator.client import RemoteCloud
 from simulator.cloud.api import Kind
+from simulator.cloud.secrets import OF_SCENARIO
 from tests.stacks import GCP_PROJECT
 
 if TYPE_CHECKING:
@@ -122,8 +123,8 @@ def with_storage(platform: dict[str, Any]) -> dict[str, Any]:
 
 
 def make_secret(simulator: Simulator) -> None:
-    """Make the secret of Secret Manager, which people make beside the stack."""
+    """Make the secret of Secret Manager, as a scenario does in the place of the people who own it: no stack has it."""
     cloud = RemoteCloud(simulator.client)
-    made = cloud.create(Kind.CONFIDENTIAL, f"projects/{GCP_PROJECT}/secrets/{_HF}", {})
+    made = cloud.create(Kind.CONFIDENTIAL, f"projects/{GCP_PROJECT}/secrets/{_HF}", {"labels": OF_SCENARIO})
     ended = cloud.wait(made["name"], _SECONDS)
     assert (ended["status"], ended["error"]) == ("DONE", None)
