@@ -15,6 +15,7 @@ from operations.pictures.axis import Axis
 from operations.pictures.gantt import Bar
 from operations.pictures.page import Section, page
 from operations.pictures.sketch import Sketch
+from operations.trace.bucket import at_hand
 from operations.trace.lines import SECOND, moment, written
 from operations.trace.listing import listed
 from operations.trace.reading import Remarks, TraceError, last_moment, read
@@ -43,7 +44,11 @@ def main(words: Sequence[str]) -> int:
     """Print the usage, and return the exit code: 1 where there is none to print."""
     options = parser().parse_args(words)
     try:
-        _say(options)
+        if options.record is None:
+            _say(options)
+        else:
+            with at_hand(options.record) as options.record:
+                _say(options)
     except ApiError as error:
         why = "the cluster does not serve Workloads of Kueue: is Kueue installed?" if error.is_not_found else error
         print(f"usage: {why}", file=sys.stderr)
@@ -149,8 +154,10 @@ def parser() -> argparse.ArgumentParser:
         epilog="Example: tpu usage --record week.jsonl --since 7d. Exit code 1: there is no such record or cluster, "
         "or it cannot be read.",
     )
-    record = "a file that `tpu record` wrote (default: what the cluster lists now, which forgets)"
-    made.add_argument("--record", type=Path, metavar="FILE", help=record)
+    record = (
+        "what `tpu record` wrote: a file or gs://BUCKET/OBJECT (default: what the cluster lists, which forgets)"
+    )
+    made.add_argument("--record", metavar="FILE", help=record)
     add_flags(made)
     since = "90m, 24h, 7d, 2w before the end, or an RFC 3339 time (default: all of a record, 7d of a cluster)"
     made.add_argument("--since", type=_time, metavar="TIME", help=since)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from components.model.findings import counted
 from kubeapi import ApiError, KubeconfigError, UnreachableError
 from operations.stream.teams import parse
+from operations.trace.bucket import growing
 from operations.trace.generating import Numbers, generated, monday
 from operations.trace.importing import imported, mapping_in
 from operations.trace.lines import SECOND, moment
@@ -54,23 +55,25 @@ def _record(arguments: argparse.Namespace) -> None:
     """Follow the cluster until Ctrl-C, or for some seconds."""
     settings = Settings(team_label=arguments.team_label, interval=arguments.interval)
     api = connect(arguments)
-    with TraceFile(arguments.file) as file:
-        recorder = Recorder(api, file, settings, lambda line: print(line, file=sys.stderr, flush=True))
+    with growing(arguments.file) as (path, keep), TraceFile(path) as file:
+        recorder = Recorder(api, file, settings, lambda line: print(line, file=sys.stderr, flush=True), keep)
         try:
             recorder.run(float("inf") if arguments.seconds is None else arguments.seconds)
         except KeyboardInterrupt:
             print(file=sys.stderr)
+        keep()
     print(f"{arguments.file}: wrote {counted(recorder.written, 'line')} about Workloads")
 
 
-def _make(path: Path, lines: Iterable[Line]) -> None:
+def _make(record: str, lines: Iterable[Line]) -> None:
     """Write a whole record into a new file."""
-    with TraceFile(path) as file:
+    with growing(record) as (path, keep), TraceFile(path) as file:
         if not file.is_empty:
-            raise TraceError(f"{path}: it has lines already. Name a new file.")
+            raise TraceError(f"{record}: it has lines already. Name a new file.")
         made = list(lines)
         file.append(made)
-    print(f"{path}: wrote {counted(len(made), 'line')}")
+        keep()
+    print(f"{record}: wrote {counted(len(made), 'line')}")
 
 
 def _numbers(arguments: argparse.Namespace) -> Numbers:
@@ -98,7 +101,7 @@ def parser() -> argparse.ArgumentParser:
         epilog="Example: tpu record week.jsonl --stack prod. Exit code 1: the cluster refuses or does not answer at "
         "the start, or the file cannot be read or written.",
     )
-    made.add_argument("file", type=Path, metavar="FILE", help="the record")
+    made.add_argument("file", metavar="FILE", help="the record; gs://BUCKET/OBJECT keeps it in Cloud Storage")
     add_flags(made)
     label = "label of Workloads or namespaces whose value is the team (default: the namespace is the team)"
     made.add_argument("--team-label", metavar="LABEL", help=label)

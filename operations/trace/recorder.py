@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, KubeconfigError, UnreachableError
 from kubeapi.documents import is_true
+from operations.trace.bucket import BusyError
 from operations.trace.capacity import read_capacity
 from operations.trace.known import Knowledge
 from operations.trace.lines import Begun, Capacity, Gone, Seen, Trace, moment
@@ -58,8 +59,15 @@ class Recorder:
         kubeapi.ApiError, kubeapi.UnreachableError: the cluster cannot be read.
     """
 
-    def __init__(self, api: Api, file: TraceFile, settings: Settings, report: Callable[[str], None]) -> None:
-        self._api, self._file, self._settings, self._report = api, file, settings, report
+    def __init__(
+        self,
+        api: Api,
+        file: TraceFile,
+        settings: Settings,
+        report: Callable[[str], None],
+        keep: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._api, self._file, self._settings, self._report, self._keep = api, file, settings, report, keep
         self._knowledge = Knowledge()
         self._capacity: tuple[Flavor, ...] | None = None
         self._unready: dict[str, Document] = {}
@@ -205,6 +213,10 @@ class Recorder:
         self._file.append([seen])
         self._knowledge.take(seen)
         self._seen_at, self._is_quiet = time.monotonic(), True
+        try:
+            self._keep()
+        except BusyError as error:
+            self._report(f"{error}; trying again later")
 
     def _write(self, lines: Sequence[Line]) -> None:
         """Write lines, and know them."""

@@ -20,6 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from simulator.clusters.configuration import LEASE_SECONDS
 from simulator.clusters.pki import ADMIN, CONTROLLER_MANAGER, KWOK, SCHEDULER
 from simulator.probes import Probe
 
@@ -166,6 +167,7 @@ def _controller_manager(settings: Settings) -> Process:
         "--kube-api-qps=500",
         "--kube-api-burst=1000",
         f"--controllers={','.join(_CONTROLLERS)}",
+        f"--node-monitor-grace-period={2 * LEASE_SECONDS}s",
         "--pvclaimbinder-sync-period=1s",  # a claim that is there a moment before its volume waits for the next round
         "--profiling=false",
     )
