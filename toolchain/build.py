@@ -165,7 +165,7 @@ class Build:
         for tool in tools:
             binary = cache.binary_in(folders[tool.name], tool)
             binary.parent.mkdir()
-            (work / executable(tool)).rename(binary)
+            binary.hardlink_to(work / executable(tool))  # one file for tools of one package: they share it in memory
         shutil.rmtree(work)
 
     def _count_download(self, line: str) -> bool:

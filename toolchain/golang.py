@@ -123,7 +123,7 @@ def compile_arguments(tools: Sequence[Tool], folder: Path | None) -> list[str]:
     One call for all of them: packages that they share are compiled once, and links run beside other work.
     """
     target = [] if folder is None else ["-o", f"{folder}/"]
-    return ["build", "-v", *_settings(tools), *target, *(tool.package for tool in tools)]
+    return ["build", "-v", *_settings(tools), *target, *dict.fromkeys(tool.package for tool in tools)]
 
 
 def ahead_arguments(tools: Sequence[Tool], packages: Iterable[str]) -> list[str]:
@@ -133,11 +133,14 @@ def ahead_arguments(tools: Sequence[Tool], packages: Iterable[str]) -> list[str]
 
 def _settings(tools: Sequence[Tool]) -> list[str]:
     unoptimised = [f"-gcflags={pattern}={_NO_DEBUG_DATA} -N -l" for tool in tools for pattern in tool.unused]
-    flags = [f"-ldflags={tool.package}={tool.ldflags}" for tool in tools]
+    flags = dict.fromkeys(f"-ldflags={tool.package}={tool.ldflags}" for tool in tools)
     return ["-trimpath", "-buildvcs=false", f"-gcflags=all={_NO_DEBUG_DATA}", *unoptimised, *flags]
 
 
 def executable(tool: Tool) -> str:
-    """The name that `go build` gives the command: the last part of its package's path that is not a major version."""
+    """The name that `go build` gives the command: the last part of its package's path that is not a major version.
+
+    Tools of one package are one program, which does what it is called.
+    """
     *_, before, last = tool.package.split("/")
     return before if _MAJOR.fullmatch(last) else last

@@ -59,6 +59,8 @@ _KUBERNETES_STAMPS: Final = (
     (f"{_COMPONENT_BASE}.buildDate", "1970-01-01T00:00:00Z"),
 )
 _CONTROL_PLANE_MODULE: Final = "control-plane"
+_OWN: Final = "tpu-platform/toolchain/controlplane"
+"""The module of that name, for the commands of this project in it."""
 _OLDER_MODULE: Final = "older-controllers"
 _CONTROL_PLANE: Final = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
 _AUTOSCALER_API: Final = "k8s.io/autoscaler/cluster-autoscaler/apis"
@@ -69,7 +71,9 @@ def _kubernetes(name: str) -> Tool:
     return Tool(
         name=name,
         module=_CONTROL_PLANE_MODULE,
-        package=f"k8s.io/kubernetes/cmd/{name}",
+        package=f"{_OWN}/kubernetes",
+        sources="kubernetes",
+        release_of=KUBERNETES,
         stamps=_KUBERNETES_STAMPS,
         accept=Accept.SAME_MINOR,
         version_arguments=("--version",),
@@ -183,7 +187,7 @@ TOOLS: Final = (  # in the order of building: those of one module are next to ea
     Tool(  # Kueue's scheduler on a virtual clock, for `rehearsal/`
         name=REHEARSE,
         module=_CONTROL_PLANE_MODULE,
-        package=f"tpu-platform/toolchain/controlplane/{REHEARSE}",
+        package=f"{_OWN}/{REHEARSE}",
         sources=REHEARSE,
         release_of=KUEUE,
         is_for_up=False,

@@ -220,6 +220,15 @@ def test_tools_of_one_module_are_built_by_one_call_and_the_modules_after_each_ot
     assert ends[-1].endswith("; 3 of 3 built")
 
 
+def test_tools_of_one_package_are_one_file(machine: Machine) -> None:
+    names = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"]
+    build(*names)
+    assert [call.rpartition("/")[2] for call in machine.calls] == ["kubernetes"]
+    binaries = [locate(names).binary(name) for name in names]
+    assert [each.name for each in binaries] == names
+    assert len({each.stat().st_ino for each in binaries}) == 1
+
+
 def test_the_next_module_is_compiled_while_go_links_the_first(machine: Machine) -> None:
     link = machine.go / "link-server"
     link.touch()

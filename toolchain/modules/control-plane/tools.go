@@ -6,9 +6,6 @@ package tools
 import (
 	_ "go.etcd.io/etcd/server/v3"
 	_ "helm.sh/helm/v3/cmd/helm"
-	_ "k8s.io/kubernetes/cmd/kube-apiserver"
-	_ "k8s.io/kubernetes/cmd/kube-controller-manager"
-	_ "k8s.io/kubernetes/cmd/kube-scheduler"
 	_ "sigs.k8s.io/jobset"
 	_ "sigs.k8s.io/kueue/cmd/kueue"
 	_ "sigs.k8s.io/kwok/cmd/kwok"
