@@ -1,0 +1,178 @@
+"""The answer to a question as text for people, and as data for programs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Final
+
+from components.model.findings import counted, listing
+from operations.watch.tables import table
+from rehearsal.times import spoken
+from rehearsal.whatif.asking import full_name
+from rehearsal.whatif.run_times import is_running
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rehearsal.whatif.asking import Case, Evicted, Question, Variant
+
+_AT_ONCE: Final = 5
+"""Seconds; Kueue looks at a queue again within one."""
+_LONGEST: Final = 4
+"""How many of Kueue's reasons are shown."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What is known of the job as it is, and of its variants."""
+
+    question: Question
+    asked: Variant
+    others: tuple[Variant, ...]
+
+    def lines(self) -> Iterator[str]:
+        """The answer: its first line, what the job waits for and evicts, the variants, and what it is based on."""
+        yield self.sentence()
+        cases = self.asked.cases
+        for each, certain in _evicted(self.asked):
+            work = f"loses up to {spoken(each.lost)} of work" if each.lost else "loses no work"
+            chips = f" on {counted(each.chips, 'chip')}" if each.chips else ""
+            verb = "evicts" if certain else "may evict"
+            yield f"  {verb} {each.name} of {each.team} (queue {each.queue}): it {work}{chips}"
+        for at, why in dict.fromkeys(each for case in cases for each in case.evictions):
+            yield f"  is evicted itself after {spoken(at)}: {why}"
+        if self._waits:
+            yield from ("", "waits for:", *(f"  {each}" for each in self._waits[:_LONGEST]))
+        if self.others:
+            yield from ("", *self._table())
+        yield from ("", "based on:", *(f"  {each}" for each in self.basis()))
+
+    def sentence(self) -> str:
+        """The answer in one line."""
+        of, when = self.asked, _when(self.asked, self.question.horizon)
+        if _earliest(of) is None:
+            why = listing([*self.question.job.never] or list(self._waits[-1:]) or ["Kueue gives no reason"])
+            return f"{when}: {why}"
+        evicted = [each for each, _ in _evicted(of)]
+        least = min(case.chips for case in of.cases if case.admitted is not None)
+        some = f" with {least} of {of.chips} chips" if least < of.chips else ""
+        evicts = f", evicts {counted(len(evicted), 'job')}" if evicted else ""
+        return f"{when} in {_flavors(of)}{some}{evicts}"
+
+    def basis(self) -> list[str]:
+        """What the answer stands on, in sentences."""
+        question = self.question
+        running = [full_name(each) for each in question.around.workloads if is_running(each)]
+        known = sum(question.runs[each].longest is not None for each in running)
+        ends = [
+            f"{known} of {counted(len(running), 'running job')} {'has' if known == 1 else 'have'} a known latest end."
+        ]
+        guess = ["A job without one may end now or never: this makes the range."] if known < len(running) else []
+        own = (
+            "The job itself runs on until the end of the rehearsal; --runtime says how long it takes."
+            if question.runtime is None
+            else f"The job itself runs for {spoken(question.runtime)}."
+        )
+        return [
+            *question.around.basis,
+            *(ends if running else []),
+            *guess,
+            own,
+            f"The rehearsal ends after {spoken(question.horizon)}, and nobody else submits a job.",
+            *self.asked.cases[0].remarks,
+        ]
+
+    def data(self) -> dict[str, Any]:
+        """The same for programs; times are seconds after the submission, None for none before the end."""
+        job = self.question.job
+        return {
+            "answer": self.sentence(),
+            "job": {"kind": job.kind.name, "namespace": job.namespace, "name": job.name, "queue": job.queue},
+            "asked": _data(self.asked),
+            "waits": list(self._waits),
+            "never": list(job.never),
+            "variants": [_data(each) for each in self.others],
+            "basis": self.basis(),
+        }
+
+    @property
+    def _waits(self) -> tuple[str, ...]:
+        """What Kueue says in the rehearsal in which the job waits longer."""
+        return self.asked.cases[-1].words or self.asked.cases[0].words
+
+    def _table(self) -> Iterator[str]:
+        rows = [
+            (
+                each.priority_class or f"({each.priority})",
+                str(each.slices),
+                str(each.chips),
+                _when(each, self.question.horizon),
+                _flavors(each),
+                listing([f"{one.team}/{one.name}" for one, _ in _evicted(each)]),
+            )
+            for each in (self.asked, *self.others)
+        ]
+        yield from table(("PRIORITY", "SLICES", "CHIPS", "ADMITTED", "FLAVOR", "EVICTS"), rows)
+
+
+def _earliest(of: Variant) -> int | None:
+    return min((each.admitted for each in of.cases if each.admitted is not None), default=None)
+
+
+def _when(of: Variant, horizon: int) -> str:
+    """When a variant is admitted, as part of a sentence."""
+    admitted = [each.admitted for each in of.cases if each.admitted is not None]
+    if not admitted:
+        return "never" if all(each.is_never for each in of.cases) else f"not within {spoken(horizon)}"
+    first, last = (_after(each) for each in (min(admitted), max(admitted)))
+    if len(admitted) < len(of.cases):
+        return f"{first} at the earliest, perhaps never" if _is_ever(of) else f"{first} to later than {spoken(horizon)}"
+    return f"{first}" if first == last else f"{first} to {last.removeprefix('in ')}"
+
+
+def _is_ever(of: Variant) -> bool:
+    return any(each.is_never for each in of.cases)
+
+
+def _after(seconds: int) -> str:
+    return "at once" if seconds <= _AT_ONCE else f"in {spoken(seconds)}"
+
+
+def _flavors(of: Variant) -> str:
+    return (
+        listing(list(dict.fromkeys(flavor for each in of.cases for flavor in each.flavors)), "or")
+        if _earliest(of) is not None
+        else ""
+    )
+
+
+def _evicted(of: Variant) -> list[tuple[Evicted, bool]]:
+    """What it evicts with the most work that is lost, and whether it does so in both rehearsals."""
+    found: dict[tuple[str, str], Evicted] = {}
+    for each in (one for case in of.cases for one in case.evicted):
+        before = found.get((each.team, each.name))
+        found[each.team, each.name] = each if before is None or each.lost > before.lost else before
+    names = [{(one.team, one.name) for one in case.evicted} for case in of.cases]
+    return [(each, all(key in some for some in names)) for key, each in found.items()]
+
+
+def _data(of: Variant) -> dict[str, Any]:
+    return {
+        "priorityClass": of.priority_class,
+        "priority": of.priority,
+        "slices": of.slices,
+        "chips": of.chips,
+        **{name: _case(case) for name, case in zip(("shortest", "longest"), of.cases, strict=True)},
+    }
+
+
+def _case(case: Case) -> dict[str, Any]:
+    """What happens with the shortest, or with the longest, run times of the others."""
+    return {
+        "admitted": case.admitted,
+        "never": case.is_never,
+        "flavors": list(case.flavors),
+        "chips": case.chips,
+        "evicts": [asdict(each) for each in case.evicted],
+        "evicted": [{"after": at, "why": why} for at, why in case.evictions],
+    }

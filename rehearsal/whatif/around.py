@@ -1,0 +1,227 @@
+"""The platform around a job and its open Workloads: of a stack file, of a listing, or of a running cluster."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import yaml
+
+from components.model.facts import gke, versions
+from components.model.findings import counted
+from components.model.stack_file.reading import read as read_stack
+from components.model.stack_file.yaml_nodes import YamlTextError
+from kubeapi import ApiError
+from kubeapi.documents import entries, is_true, section
+from operations.watch.record import CLUSTER_QUEUES, LOCAL_QUEUES, WORKLOADS
+from policies.lint.files import read, text_in, unreadable
+from policies.lint.stacks import given
+from rehearsal.platform import configuration_of, objects_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from kubeapi import Api
+    from kubeapi.documents import Document
+    from rehearsal.document import Object
+
+_KUEUE: Final = "/apis/kueue.x-k8s.io/v1beta2"
+_PATHS: Final = (
+    f"{_KUEUE}/resourceflavors",
+    CLUSTER_QUEUES,
+    LOCAL_QUEUES,
+    f"{_KUEUE}/cohorts",
+    f"{_KUEUE}/workloadpriorityclasses",
+    f"{_KUEUE}/admissionchecks",
+)
+_PRIORITIES: Final = "/apis/scheduling.k8s.io/v1/priorityclasses"
+_NAMESPACES: Final = "/api/v1/namespaces"
+_CONFIG_MAPS: Final = f"{_NAMESPACES}/{versions.KUEUE.namespace}/configmaps"
+CONFIGURATION_KEY: Final = "controller_manager_config.yaml"
+"""In the ConfigMap of Kueue's configuration."""
+_OF_PRIORITY_CLASS: Final = ("value", "description")
+_SYSTEM: Final = {"system-cluster-critical": 2_000_000_000, "system-node-critical": 2_000_001_000}
+
+
+class AroundError(Exception):
+    """A platform or a listing cannot be read; the text says where, why, and what is valid."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Around:
+    """What there is beside the job."""
+
+    objects: tuple[Object, ...]
+    """The queues, with what they need."""
+    configuration: Object | None
+    """Kueue's; None for its defaults."""
+    pod_priorities: Mapping[str, int]
+    """The values of PriorityClasses."""
+    default_priority: int = 0
+    """That of pods that name no PriorityClass."""
+    workloads: tuple[Document, ...] = ()
+    """Open ones of known queues."""
+    now: datetime = field(default_factory=lambda: datetime.now(UTC))
+    """When the Workloads were listed."""
+    basis: tuple[str, ...]
+    """Where all of it is from, in sentences."""
+
+    def of(self, kind: str) -> list[Object]:
+        """The objects of a kind."""
+        return [each for each in self.objects if each["kind"] == kind]
+
+    def empty(self) -> Around:
+        """The same, without Workloads."""
+        return replace(self, basis=(*self.basis, "Workloads: none; the platform counts as empty."))
+
+    def with_workloads(self, listed: Iterable[Document], now: datetime, source: str) -> Around:
+        """The same with the open Workloads among those listed; those of other queues are left out."""
+        queues = {(each["metadata"]["namespace"], each["metadata"]["name"]) for each in self.of("LocalQueue")}
+        names = {each["metadata"]["name"] for each in self.of("ClusterQueue")}
+        found = [each for each in listed if not is_true(each, "Finished")]
+        known = [each for each in found if _local_queue(each) in queues and _cluster_queue(each) in (None, *names)]
+        said = (
+            f"Workloads: {counted(len(known), 'open one')} of {source}, as of {now.astimezone(UTC):%Y-%m-%d %H:%M} UTC."
+        )
+        others = len(found) - len(known)
+        left = f" Left out: {counted(others, 'Workload')} of queues that are not on the platform." if others else ""
+        return replace(self, workloads=tuple(known), now=now, basis=(*self.basis, f"{said}{left}"))
+
+
+def of_stack(stack: str) -> Around:
+    """The platform of a stack's file in this folder, without Workloads.
+
+    Raises:
+        AroundError: the program would reject the file, or the stack has no queues.
+        policies.lint.files.UnreadableError: there is no such file.
+    """
+    file = read(f"Pulumi.{stack.rpartition('/')[2]}.yaml")
+    try:
+        reading = read_stack(given(file, None))
+    except YamlTextError as error:
+        raise unreadable(file.name, error) from error
+    if reading.plan is None:
+        raise AroundError(reading.report)
+    plan = reading.plan
+    if not plan.queues:
+        raise AroundError(f"{file.name}: it declares no queues, so every job starts at once.")
+    return Around(
+        objects=objects_of(plan),
+        configuration=configuration_of(plan),
+        pod_priorities={**_SYSTEM, **{each.name: each.value for each in plan.priorities}},
+        basis=(f"Platform: {file.name}.",),
+    )
+
+
+def of_cluster(api: Api) -> Around:
+    """The platform of a cluster, with its open Workloads.
+
+    Raises:
+        AroundError: the credentials do not allow to read it, or Kueue does not serve v1beta2.
+        kubeapi.ApiError, kubeapi.UnreachableError: it cannot be read.
+    """
+    reader = _Reader(api)
+    now = datetime.now(UTC)
+    objects = [_bare(each) for path in _PATHS for each in reader.items(path)]
+    configuration = _configuration(reader.items(_CONFIG_MAPS))
+    classes, workloads = reader.items(_PRIORITIES), reader.items(WORKLOADS)
+    if any(_selects_by_label(each) for each in objects):
+        objects += [_bare(each) for each in reader.items(_NAMESPACES)]
+    reader.conclude()
+    stated = (
+        "" if configuration else f" No ConfigMap of {versions.KUEUE.namespace} has Kueue's configuration: its defaults."
+    )
+    around = Around(
+        objects=tuple(objects),
+        configuration=configuration,
+        pod_priorities={each["metadata"]["name"]: int(each["value"]) for each in classes},
+        default_priority=min((int(each["value"]) for each in classes if each.get("globalDefault")), default=0),
+        basis=(f"Platform: the cluster.{stated}",),
+    )
+    return around.with_workloads(workloads, now, "the cluster")
+
+
+def listed_in(name: str) -> tuple[list[Document], datetime]:
+    """The Workloads of a file that `kubectl get workloads -A -o json` wrote, and when it was written.
+
+    Raises:
+        AroundError: the file is not such a listing.
+        policies.lint.files.UnreadableError: there is no such file.
+    """
+    try:
+        read_: object = json.loads(text_in(name))
+    except json.JSONDecodeError as error:
+        raise AroundError(f"{name}:{error.lineno}: it is not JSON: {error.msg}. {_LISTING}") from error
+    found = entries(cast("Document", read_), "items") if isinstance(read_, dict) else None
+    if found is None or "items" not in cast("Document", read_):
+        raise AroundError(f"{name}: it has no items. {_LISTING}")
+    for i, each in enumerate(found):
+        if each.get("kind") != "Workload" or each.get("apiVersion") != _KUEUE.removeprefix("/apis/"):
+            what = f"{each.get('apiVersion')} {each.get('kind')}"
+            raise AroundError(f"{name}: items[{i}] is {what}, not a Workload of {_KUEUE[6:]}. {_LISTING}")
+    return found, datetime.fromtimestamp(Path(name).stat().st_mtime, UTC)
+
+
+_LISTING: Final = "Write the file with kubectl get workloads -A -o json."
+
+
+class _Reader:
+    """Lists objects, and remembers what it may not list."""
+
+    def __init__(self, api: Api) -> None:
+        self._api = api
+        self._denied: list[str] = []
+
+    def items(self, path: str) -> list[Document]:
+        """The objects of a path; none where they may not be listed."""
+        try:
+            return self._api.items(path)
+        except ApiError as error:
+            if error.is_not_found and path.startswith(_KUEUE):
+                raise AroundError(f"the cluster does not serve {_KUEUE[6:]}: is Kueue installed?") from error
+            if not error.is_forbidden:
+                raise
+            group, _, plural = path.removeprefix("/apis/").removeprefix("/api/").rpartition("/")
+            self._denied.append(f"{plural} ({group})")
+            return []
+
+    def conclude(self) -> None:
+        """Refuse a platform of which something could not be listed.
+
+        Raises:
+            AroundError: as above; it names all of it.
+        """
+        if self._denied:
+            raise AroundError(f"the credentials may not list {', '.join(self._denied)}. Grant the verb list for each.")
+
+
+def _bare(document: Document) -> Object:
+    """An object without its status, and without what the server keeps in its metadata."""
+    metadata = {
+        key: document["metadata"][key] for key in ("name", "namespace", "labels") if key in document["metadata"]
+    }
+    kept = {key: document[key] for key in ("apiVersion", "kind", "spec", *_OF_PRIORITY_CLASS) if key in document}
+    return {**kept, "metadata": metadata}
+
+
+def _configuration(config_maps: Iterable[Document]) -> Object | None:
+    texts = (section(each, "data").get(CONFIGURATION_KEY) for each in config_maps)
+    return next((cast("dict[str, Any]", yaml.safe_load(text)) for text in texts if text), None)
+
+
+def _selects_by_label(queue: Object) -> bool:
+    """Whether the labels of namespaces decide who may use a queue, beside the label with their name."""
+    selector = section(queue, "spec", "namespaceSelector")
+    keys = [*section(selector, "matchLabels"), *(each.get("key") for each in entries(selector, "matchExpressions"))]
+    return any(key != gke.LABEL_NAMESPACE for key in keys)
+
+
+def _local_queue(workload: Document) -> tuple[str, str]:
+    return str(workload["metadata"].get("namespace")), str(section(workload, "spec").get("queueName"))
+
+
+def _cluster_queue(workload: Document) -> str | None:
+    return section(workload, "status", "admission").get("clusterQueue")

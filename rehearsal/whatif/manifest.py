@@ -1,0 +1,162 @@
+"""The job of a file: the only one in it, of a kind that can be asked about, without errors that lint finds."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import yaml
+
+from components.model.facts import gke, kinds
+from components.model.findings import Severity, listing
+from components.model.stack_file.report import counts, entry
+from kubeapi.documents import Document, section
+from policies.lint.documents import Defect, documents
+from policies.lint.files import File, read
+from policies.lint.linting import Options, lint
+from policies.lint.living import add_arguments, living_of
+from rehearsal.whatif.around import CONFIGURATION_KEY
+from rehearsal.whatif.pod_sets import READERS, name_of, pods_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from components.model.facts.kinds import Kind
+    from policies.lint.shown import Shown
+    from rehearsal.whatif.around import Around
+    from rehearsal.whatif.pod_sets import Pods
+
+_SAYING_NEVER: Final = ("workload-can-ever-fit", "slice-requests-are-covered", "run-selects-a-held-flavor")
+"""Rules whose findings are answers: such a job can be submitted, and is never admitted."""
+_PLATFORM: Final = "the platform"
+
+
+class JobError(Exception):
+    """A file has not the one job that is asked about, or it has errors; the text says where and why."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A job that nobody has submitted yet."""
+
+    kind: Kind
+    document: Document
+    pods: tuple[Pods, ...]
+    priority_class: str | None
+    """The WorkloadPriorityClass that it names."""
+    priority: int
+    never: tuple[str, ...]
+    """Why it can never be admitted, in the words of lint."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return name_of(self.document)
+
+    @property
+    def namespace(self) -> str:
+        """Its namespace."""
+        return section(self.document, "metadata").get("namespace") or gke.DEFAULT_NAMESPACE
+
+    @property
+    def queue(self) -> str:
+        """Its LocalQueue."""
+        return section(self.document, "metadata", "labels")[gke.LABEL_QUEUE_NAME]
+
+
+def job_in(name: str, around: Around) -> Job:
+    """The job of a file.
+
+    Raises:
+        JobError: as there.
+        policies.lint.files.UnreadableError: there is no such file.
+        policies.lint.settings.SettingsError: the settings file of lint beside it is not valid.
+    """
+    file = read(name)
+    read_ = list(documents(file))
+    has_defect = any(isinstance(each, Defect) for each in read_)
+    found = None if has_defect else _only(file.name, [item for each in read_ for item in _items(each)])
+    shown = [each for each in _linted(file, around) if each.finding.severity is Severity.ERROR]
+    errors = [each for each in shown if each.finding.rule not in _SAYING_NEVER]
+    if errors or found is None:
+        texts = [entry(each.finding, each.sighting) for each in errors]
+        raise JobError("\n\n".join([*texts, f"{counts([each.finding for each in errors])}; nothing was rehearsed."]))
+    kind, document = found
+    _check_queue(file.name, document, around)
+    pods = pods_of(kind, document)
+    priority_class = section(document, "metadata", "labels").get(gke.LABEL_WORKLOAD_PRIORITY)
+    return Job(
+        kind=kind,
+        document=document,
+        pods=pods,
+        priority_class=priority_class,
+        priority=_priority(file.name, priority_class, pods, around),
+        never=tuple(each.finding.says for each in shown if each.finding.rule in _SAYING_NEVER),
+    )
+
+
+def _items(each: object) -> Iterator[Document]:
+    value = cast("Any", getattr(each, "value", None))
+    for item in value.get("items") or [] if isinstance(value, dict) and "items" in value else [value]:
+        if isinstance(item, dict):
+            yield cast("Document", item)
+
+
+def _only(name: str, items: list[Document]) -> tuple[Kind, Document]:
+    stated = [(kinds.of_manifest(str(each.get("apiVersion")), str(each.get("kind"))), each) for each in items]
+    jobs = [(kind, each) for kind, each in stated if kind is not None and kind in READERS]
+    if not jobs:
+        there = listing(sorted({str(each.get("kind")) for each in items}))
+        possible = listing([kind.name for kind in READERS], "or")
+        raise JobError(f"{name}: kind: {there}. Valid: a {possible}.")
+    if len(jobs) > 1:
+        names = listing([f"{kind.name} {name_of(each)}" for kind, each in jobs])
+        raise JobError(f"{name}: it has {len(jobs)} jobs: {names}. Ask about one at a time.")
+    return jobs[0]
+
+
+def _linted(file: File, around: Around) -> list[Shown]:
+    """What lint finds in the file, which it checks together with the platform."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("files", nargs="*")
+    add_arguments(parser)
+    living = living_of(parser.parse_args([file.name] if file.name != "stdin" else []))
+    config_map = {
+        "apiVersion": "v1",
+        "kind": kinds.CONFIG_MAP.name,
+        "metadata": {"name": "kueue-manager-config", "namespace": "kueue-system"},
+        "data": {CONFIGURATION_KEY: yaml.safe_dump(around.configuration)},
+    }
+    items = [*around.objects, *([config_map] if around.configuration else [])]
+    platform = File(_PLATFORM, json.dumps({"apiVersion": "v1", "kind": "List", "items": items}).encode())
+    verdict = living.applied(lint([file, platform], Options(releases=living.releases, is_together=True)), [file])
+    return [each for each in verdict.shown if each.sighting.name == file.name]
+
+
+def _check_queue(name: str, document: Document, around: Around) -> None:
+    metadata = section(document, "metadata")
+    namespace = metadata.get("namespace") or gke.DEFAULT_NAMESPACE
+    there = [each["metadata"]["name"] for each in around.of("LocalQueue") if each["metadata"]["namespace"] == namespace]
+    queue = section(metadata, "labels").get(gke.LABEL_QUEUE_NAME)
+    if queue not in there:
+        says = "not stated, so no queue admits it" if queue is None else f"{queue} is not a LocalQueue of {namespace}"
+        path = f"metadata.labels.{gke.LABEL_QUEUE_NAME}"
+        raise JobError(f"{name}: {path}: {says}. LocalQueues of {namespace}: {listing(there)}.")
+
+
+def _priority(name: str, workload_class: str | None, pods: tuple[Pods, ...], around: Around) -> int:
+    """As Kueue finds it: of the WorkloadPriorityClass, else of the first pods that name a PriorityClass."""
+    if workload_class is not None:
+        values = {each["metadata"]["name"]: int(each["value"]) for each in around.of("WorkloadPriorityClass")}
+        path, of = f"metadata.labels.{gke.LABEL_WORKLOAD_PRIORITY}", workload_class
+    else:
+        stated = [section(each.template, "spec").get("priorityClassName") for each in pods]
+        of = next((each for each in stated if each), None)
+        if of is None:
+            return around.default_priority
+        values, path = around.pod_priorities, "priorityClassName"
+    if of not in values:
+        raise JobError(f"{name}: {path}: {of} does not exist. Valid: {listing(sorted(values))}.")
+    return values[of]
