@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from kubeapi.documents import Document
     from operations.trace.lines import Line
 
-_GENERATED: Final = re.compile(r"-(?=[a-z0-9]*[0-9])[a-z0-9]{5,}$|-[bcdfghjklmnpqrstvwxz2456789]{5}$")
-"""The end of a name that a CronJob or the API server made."""
+_GENERATED: Final = re.compile(r"-(?:[0-9]{6,}|[bcdfghjklmnpqrstvwxz2456789]{5})$")
+"""The end of a name that a CronJob or the API server made (Kubernetes 1.34, k8s.io/apimachinery, pkg/util/rand)."""
 _SUCCEEDED: Final = "Succeeded"
 
 
