@@ -66,6 +66,7 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
             "record requests and admissions of workloads",
             "record week.jsonl --stack prod",
         ),
+        Command("whatif", "rehearsal.whatif", "say when a job would be admitted", "whatif train.yaml --stack prod"),
         Command("usage", "tpu.usage", "print chip-hours by team, queue, flavor", "usage --record week.jsonl"),
         Command("outputs", "tpu.outputs", "print the outputs of a stack", "outputs queues --stack dev"),
         Command(

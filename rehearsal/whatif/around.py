@@ -189,7 +189,7 @@ class _Reader:
             return []
 
     def conclude(self) -> None:
-        """Refuse a platform of which something could not be listed.
+        """Refuse a platform whose objects could not all be listed.
 
         Raises:
             AroundError: as above; it names all of it.

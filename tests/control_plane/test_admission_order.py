@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+import json
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 import yaml
 
 from components.manifests.jobset import jobset
+from components.model.facts import gke, kinds
 from components.model.plan.workloads import JobSetPlan
-from kubeapi.documents import section
+from kubeapi.documents import condition, entries, section
+from operations.trace.requests import requests_of
 from operations.watch.record import EVENTS, JOBSETS, PODS, WORKLOADS, is_finished, owner_name
+from rehearsal.whatif.pod_sets import pods_of, slices_of, workload
 from tests.control_plane.admissions import Admissions
 from tests.eventually import eventually
 from tests.harness import Simulator, project_with
@@ -18,6 +22,7 @@ from tests.stacks import PLATFORM_KEY, multislice, stack_file
 
 if TYPE_CHECKING:
     from collections.abc import Generator
+    from pathlib import Path
 
     from kubeapi import Api
     from kubeapi.documents import Document
@@ -99,10 +104,16 @@ def test_submitted_1_2_3_the_smaller_ones_run_together_and_the_largest_waits(api
     assert admissions.peak() == 24
 
 
-def test_a_normal_job_evicts_the_low_priority_one_which_resumes_and_completes(api: Api, admissions: Admissions) -> None:
+def test_a_normal_job_evicts_the_low_priority_one_which_resumes_and_completes(
+    api: Api, admissions: Admissions, simulator: Simulator, tmp_path: Path
+) -> None:
     _submit(api, "low-priority")
     eventually(lambda: _running_pods(api, "low-priority") == 2, what="low-priority runs on both hosts of its slice")
+    predicted = _asked(simulator, tmp_path, "multislice-3slice")["asked"]["longest"]
+    assert (predicted["admitted"], [each["name"] for each in predicted["evicts"]]) == (0, ["low-priority"])
     _submit(api, "multislice-3slice")
+    eventually(lambda: _flavors(api, "multislice-3slice") == predicted["flavors"], what="the predicted flavors")
+    assert _pod_sets(_made(api, "multislice-3slice")) == _pod_sets(_predicted("multislice-3slice"))
     _await_finished(api, 2)
     assert admissions.together() == [{"low-priority"}, {"multislice-3slice"}, {"low-priority"}]
     assert admissions.peak() == 24
@@ -113,11 +124,55 @@ def test_a_normal_job_evicts_the_low_priority_one_which_resumes_and_completes(ap
     assert section(low, "status").get("restarts", 0) == 0
 
 
-def test_a_low_priority_job_waits_for_a_normal_one_and_evicts_nothing(api: Api, admissions: Admissions) -> None:
-    _submit(api, "multislice-3slice", "low-priority")
+def test_a_low_priority_job_waits_for_a_normal_one_and_evicts_nothing(
+    api: Api, admissions: Admissions, simulator: Simulator, tmp_path: Path
+) -> None:
+    _submit(api, "multislice-3slice")
+    eventually(lambda: _flavors(api, "multislice-3slice"), what="multislice-3slice is admitted")
+    answer = _asked(simulator, tmp_path, "low-priority")
+    assert answer["asked"]["longest"]["admitted"] is None
+    assert answer["asked"]["longest"]["evicts"] == []
+    _submit(api, "low-priority")
+    told = eventually(lambda: condition(_made(api, "low-priority"), "QuotaReserved").get("message"), what="it waits")
+    assert answer["waits"] == [told]
     _await_finished(api, 2)
     assert admissions.together() == [{"multislice-3slice"}, {"low-priority"}]
     assert _events(api, "multislice-3slice", "Preempted") == []
+
+
+def _asked(simulator: Simulator, folder: Path, name: str) -> dict[str, Any]:
+    """The answer of `tpu whatif` about one of the JobSets, in the cluster as it is now."""
+    file = folder / "job.yaml"
+    file.write_text(yaml.safe_dump(_documents()[name]))
+    words = ("tpu", "whatif", str(file), "--cluster", str(simulator.home.kubeconfig), "--format", "json")
+    return json.loads(simulator.run("exec", "--", *words).out)
+
+
+def _predicted(name: str) -> Document:
+    document = _documents()[name]
+    pods = pods_of(kinds.JOBSET, document)
+    return workload(document, pods, priority=0, slices=slices_of(pods))
+
+
+def _made(api: Api, job: str) -> Document:
+    found = _workload(api, job)
+    assert found is not None
+    return found
+
+
+def _pod_sets(of: Document) -> list[tuple[str, int, dict[str, str], object, object]]:
+    """What Kueue decides by, for each of the pod sets."""
+    pods = [(each, section(each, "template", "spec")) for each in of["spec"]["podSets"]]
+    return [
+        (each["name"], each["count"], requests_of(spec), spec.get("nodeSelector"), spec.get("tolerations"))
+        for each, spec in pods
+    ]
+
+
+def _flavors(api: Api, job: str) -> list[str]:
+    """The flavors of the chips of a job; none while it is not admitted."""
+    assigned = entries(_workload(api, job), "status", "admission", "podSetAssignments")
+    return sorted({each["flavors"][gke.RESOURCE_TPU] for each in assigned})
 
 
 def _running_pods(api: Api, job: str) -> int:

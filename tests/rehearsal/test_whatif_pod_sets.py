@@ -66,7 +66,7 @@ _JOB_SET = f"""
   spec:
     replicatedJobs:
       - {{name: head, template: {{spec: {{template: {{spec: {_PLAIN}}}}}}}}}
-      - {{name: slice, replicas: 4, template: {{spec: {{parallelism: 2, completions: 2, template: {{spec: {_CHIPS}}}}}}}}}
+      - {{name: slice, replicas: 4, template: {{spec: {{parallelism: 2, template: {{spec: {_CHIPS}}}}}}}}}
 """
 
 

@@ -60,7 +60,9 @@ def test_a_record_tells_how_long_jobs_took_that_succeeded() -> None:
     lines = [
         *_life("a", "JobSet/train", Admitted(at=at(10), uid="a"), Ready(at=at(70), uid="a")),
         Finished(at=at(170), uid="a", reason="Succeeded"),
-        *_life("b", "JobSet/train-x4k2p", Admitted(at=at(10), uid="b"), Evicted(at=at(20), uid="b", reason="Preempted")),
+        *_life(
+            "b", "JobSet/train-x4k2p", Admitted(at=at(10), uid="b"), Evicted(at=at(20), uid="b", reason="Preempted")
+        ),
         Admitted(at=at(100), uid="b"),
         Finished(at=at(400), uid="b", reason="Succeeded"),
         *_life("c", "JobSet/train", Admitted(at=at(0), uid="c"), Finished(at=at(5), uid="c", reason="Failed")),
