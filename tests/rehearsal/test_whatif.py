@@ -14,7 +14,7 @@ from rehearsal.platform import configuration_of, objects_of
 from rehearsal.whatif.__main__ import main
 from rehearsal.whatif.around import CONFIGURATION_KEY
 from simulator.clusters.pki import write_cluster_files
-from tests.kubeapi.server import Answer, FakeApiServer, listed
+from tests.kubeapi.server import FakeApiServer, listed
 from tests.stacks import committed_plan, stack_file
 from tests.tracked import ROOT
 from toolchain.tools import REHEARSE
@@ -277,7 +277,7 @@ def test_a_cluster_is_rehearsed_as_it_is(ask: Callable[..., dict[str, Any]]) -> 
 
 def test_permissions_that_are_missing_are_named_together(refused: Callable[..., str], server: FakeApiServer) -> None:
     for path in (_CONFIG_MAPS, _PLURALS["Cohort"]):
-        server.routes[f"GET {path}"] = Answer(403, {"reason": "Forbidden", "message": "no"})
+        server.routes[f"GET {path}"] = (403, {"reason": "Forbidden", "message": "no"})
     assert refused(_TRAIN, *_OF_CLUSTER) == (
         "whatif: the credentials may not list cohorts (kueue.x-k8s.io/v1beta2), "
         "configmaps (v1/namespaces/kueue-system). Grant the verb list for each.\n"
