@@ -67,14 +67,15 @@ def _refuse(why: str) -> int:
 def _answer(options: argparse.Namespace) -> Answer:
     command = locate([REHEARSE]).binary(REHEARSE)
     past = {} if options.record is None else past_runs(options.record)
-    around = _around(options)
+    around, checks = _around(options), dict(options.check)
+    around.check_times(checks)
     question = Question(
         job=job_in(options.job, around),
         around=around,
         runs={full_name(each): runs_of(each, past, around.now) for each in around.workloads},
         runtime=options.runtime,
         horizon=options.horizon,
-        checks=dict(options.check),
+        checks=checks,
         command=command,
     )
     return Answer(question=question, asked=question.asked(), others=tuple(question.others()))

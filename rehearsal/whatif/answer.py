@@ -42,7 +42,7 @@ class Answer:
         for at, why in dict.fromkeys(each for case in cases for each in case.evictions):
             yield f"  is evicted itself after {spoken(at)}: {why}"
         if self._waits:
-            yield from ("", "waits for:", *(f"  {each}" for each in self._waits[:_LONGEST]))
+            yield from ("", "while it waits, Kueue says:", *(f"  {each}" for each in self._waits[:_LONGEST]))
         if self.others:
             yield from ("", *self._table())
         yield from ("", "based on:", *(f"  {each}" for each in self.basis()))
@@ -57,7 +57,7 @@ class Answer:
         least = min(case.chips for case in of.cases if case.admitted is not None)
         some = f" with {least} of {of.chips} chips" if least < of.chips else ""
         evicts = f", evicts {counted(len(evicted), 'job')}" if evicted else ""
-        return f"{when} in {_flavors(of)}{some}{evicts}"
+        return f"admitted {when}, in flavor {_flavors(of)}{some}{evicts}"
 
     def basis(self) -> list[str]:
         """What the answer stands on, in sentences."""
@@ -124,14 +124,13 @@ def _when(of: Variant, horizon: int) -> str:
     admitted = [each.admitted for each in of.cases if each.admitted is not None]
     if not admitted:
         return "never" if all(each.is_never for each in of.cases) else f"not within {spoken(horizon)}"
-    first, last = (_after(each) for each in (min(admitted), max(admitted)))
+    first, last = min(admitted), max(admitted)
     if len(admitted) < len(of.cases):
-        return f"{first} at the earliest, perhaps never" if _is_ever(of) else f"{first} to later than {spoken(horizon)}"
-    return f"{first}" if first == last else f"{first} to {last.removeprefix('in ')}"
-
-
-def _is_ever(of: Variant) -> bool:
-    return any(each.is_never for each in of.cases)
+        is_never = any(each.is_never for each in of.cases)
+        return f"{_after(first)} at the earliest, perhaps {'never' if is_never else f'not within {spoken(horizon)}'}"
+    if _after(first) == _after(last):
+        return _after(first)
+    return f"at once, or up to {spoken(last)} later" if first <= _AT_ONCE else f"{_after(first)} to {spoken(last)}"
 
 
 def _after(seconds: int) -> str:
@@ -139,11 +138,8 @@ def _after(seconds: int) -> str:
 
 
 def _flavors(of: Variant) -> str:
-    return (
-        listing(list(dict.fromkeys(flavor for each in of.cases for flavor in each.flavors)), "or")
-        if _earliest(of) is not None
-        else ""
-    )
+    found = dict.fromkeys(flavor for each in of.cases for flavor in each.flavors)
+    return listing([*found], "or") if found else "-"
 
 
 def _evicted(of: Variant) -> list[tuple[Evicted, bool]]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import yaml
 
 from components.model.facts import gke, versions
-from components.model.findings import counted
+from components.model.findings import counted, listing
 from components.model.stack_file.reading import read as read_stack
 from components.model.stack_file.yaml_nodes import YamlTextError
 from kubeapi import ApiError
@@ -72,6 +72,29 @@ class Around:
     def of(self, kind: str) -> list[Object]:
         """The objects of a kind."""
         return [each for each in self.objects if each["kind"] == kind]
+
+    def check_times(self, stated: Mapping[str, int]) -> None:
+        """Refuse times of checks that do not exist, and checks without a time.
+
+        Args:
+            stated: seconds until a check is ready, by its name.
+
+        Raises:
+            AroundError: as above.
+        """
+        timed = {
+            each["metadata"]["name"]: section(each, "spec").get("controllerName")
+            for each in self.of("AdmissionCheck")
+            if section(each, "spec").get("controllerName") != gke.PROVISIONING_CONTROLLER
+        }
+        for name in stated:
+            if name not in timed:
+                valid = listing(sorted(timed))
+                raise AroundError(f"--check {name}: the platform has no such AdmissionCheck. Valid: {valid}.")
+        for name, controller in timed.items():
+            if name not in stated:
+                says = f"AdmissionCheck {name} of {controller}: nobody knows how long it takes."
+                raise AroundError(f"{says} State it: --check {name}=1h")
 
     def empty(self) -> Around:
         """The same, without Workloads."""
