@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import yaml
 
 from components.model.facts import gke, kinds
 from components.model.findings import Severity, listing
 from components.model.stack_file.report import counts, entry
-from kubeapi.documents import Document, section
-from policies.lint.documents import Defect, documents
+from kubeapi.documents import entries, section
+from policies.lint.documents import Document as Written
+from policies.lint.documents import documents
 from policies.lint.files import File, read
 from policies.lint.linting import Options, lint
 from policies.lint.living import add_arguments, living_of
@@ -21,9 +22,8 @@ from rehearsal.whatif.around import CONFIGURATION_KEY
 from rehearsal.whatif.pod_sets import READERS, name_of, pods_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from components.model.facts.kinds import Kind
+    from kubeapi.documents import Document
     from policies.lint.shown import Shown
     from rehearsal.whatif.around import Around
     from rehearsal.whatif.pod_sets import Pods
@@ -76,8 +76,9 @@ def job_in(name: str, around: Around) -> Job:
     """
     file = read(name)
     read_ = list(documents(file))
-    has_defect = any(isinstance(each, Defect) for each in read_)
-    found = None if has_defect else _only(file.name, [item for each in read_ for item in _items(each)])
+    whole = [each for each in read_ if isinstance(each, Written)]
+    is_whole = len(whole) == len(read_)
+    found = _only(file.name, [item for each in whole for item in _items(each.value)]) if is_whole else None
     shown = [each for each in _linted(file, around) if each.finding.severity is Severity.ERROR]
     errors = [each for each in shown if each.finding.rule not in _SAYING_NEVER]
     if errors or found is None:
@@ -97,11 +98,12 @@ def job_in(name: str, around: Around) -> Job:
     )
 
 
-def _items(each: object) -> Iterator[Document]:
-    value = cast("Any", getattr(each, "value", None))
-    for item in value.get("items") or [] if isinstance(value, dict) and "items" in value else [value]:
-        if isinstance(item, dict):
-            yield cast("Document", item)
+def _items(value: object) -> list[Document]:
+    """The objects of a document: itself, or those of its list."""
+    if not isinstance(value, dict):
+        return []
+    document = cast("Document", value)
+    return entries(document, "items") if str(document.get("kind")).endswith("List") else [document]
 
 
 def _only(name: str, items: list[Document]) -> tuple[Kind, Document]:

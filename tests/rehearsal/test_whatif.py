@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any, Final
+from unittest.mock import Mock
 
 import pytest
 import yaml
@@ -92,8 +93,11 @@ def _variants(answer: dict[str, Any]) -> dict[tuple[str, int], dict[str, Any]]:
 
 def _hours(variant: dict[str, Any]) -> tuple[float | None, float | None]:
     """From when to when it is admitted, without the seconds that Kueue takes to look again."""
-    first, last = variant["shortest"]["admitted"], variant["longest"]["admitted"]
-    return tuple(None if each is None else round(each / 3600, 2) for each in (first, last))
+    first, last = [
+        None if each is None else round(each / 3600, 2)
+        for each in (variant["shortest"]["admitted"], variant["longest"]["admitted"])
+    ]
+    return first, last
 
 
 def _evicts(variant: dict[str, Any]) -> list[str]:
@@ -117,17 +121,13 @@ def test_a_job_waits_for_a_limit_and_its_variants_for_less(ask: Callable[..., di
 
 
 def test_a_record_narrows_the_range(ask: Callable[..., dict[str, Any]], tmp_path: Path) -> None:
-    hours = {"applied/JobSet/finetune": (4, 5), "research/JobSet/distill": (5, 6), "research/JobSet/sweep": (3,)}
+    hours = (("applied", "finetune", 4), ("applied", "finetune", 5), ("research", "distill", 5))
     lines: list[Line] = [Trace(at=0)]
-    for (namespace, kind, name), took in ((key.split("/"), took) for key, took in hours.items()):
-        for number, each in enumerate(took):
-            uid, job = f"{name}{number}", f"{kind}/{name}"
-            of = {"namespace": namespace, "name": uid, "job": job, "team": namespace, "queue": namespace}
-            lines += [
-                Asked(at=0, uid=uid, pod_sets=(), **of),
-                Admitted(at=0, uid=uid),
-                Finished(at=each * HOUR, uid=uid, reason="Succeeded"),
-            ]
+    for team, name, took in (*hours, ("research", "distill", 6), ("research", "sweep", 3)):
+        uid = f"{name}-{took}"
+        asked = Asked(at=0, uid=uid, namespace=team, name=uid, job=f"JobSet/{name}", team=team, queue=team, pod_sets=())
+        end = Finished(at=took * HOUR, uid=uid, reason="Succeeded")
+        lines += [asked, Admitted(at=0, uid=uid), end]
     (tmp_path / "past.jsonl").write_bytes(b"".join(map(as_json, lines)))
     answer = ask(*_LISTED, "--record", "past.jsonl")
     assert _hours(answer["asked"]) == (1, 2)
@@ -221,7 +221,7 @@ def test_a_platform_that_cannot_be_rehearsed_is_named(refused: Callable[..., str
 def test_a_tool_that_is_missing_is_named_with_its_command(
     refused: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("toolchain.provision.place", lambda _: None)
+    monkeypatch.setattr("toolchain.provision.place", Mock(return_value=None))
     said = refused(_TRAIN, "--stack", "dev", "--empty")
     assert "rehearse" in said
     assert said.endswith(f"build {REHEARSE}\n")
@@ -250,6 +250,8 @@ def server(tmp_path: Path) -> Generator[FakeApiServer]:
     _serve(fake, _CONFIG_MAPS, "ConfigMap", [{"metadata": {"name": "c"}, "data": {CONFIGURATION_KEY: text}}], "v1")
     _serve(fake, _PRIORITIES, "PriorityClass", [{"metadata": {"name": "normal"}, "value": 500}], "scheduling.k8s.io/v1")
     workloads = json.loads((_EXAMPLES / "workloads.json").read_text())["items"]
+    for each in workloads:  # their limits have passed
+        each["spec"].pop("maximumExecutionTimeSeconds", None)
     _serve(fake, WORKLOADS, "Workload", workloads)
     yield fake
     fake.close()
@@ -299,7 +301,8 @@ def test_the_time_of_a_check_can_be_stated(
     check = {"metadata": {"name": "budget"}, "spec": {"controllerName": "example.com/budget"}}
     _serve(server, _PLURALS["AdmissionCheck"], "AdmissionCheck", [check])
     assert refused(_TRAIN, *_OF_CLUSTER) == (
-        "whatif: AdmissionCheck budget of example.com/budget: nobody knows how long it takes. State it: --check budget=1h\n"
+        "whatif: AdmissionCheck budget of example.com/budget: nobody knows how long it takes. "
+        "State it: --check budget=1h\n"
     )
     assert "--check bugdet: the platform has no such AdmissionCheck. Valid: budget." in refused(
         _TRAIN, *_OF_CLUSTER, "--check", "bugdet=1h"
