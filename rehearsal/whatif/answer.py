@@ -53,10 +53,11 @@ class Answer:
         if _earliest(of) is None:
             why = listing([*self.question.job.never] or list(self._waits[-1:]) or ["Kueue gives no reason"])
             return f"{when}: {why}"
-        evicted = [each for each, _ in _evicted(of)]
+        evicted = _evicted(of)
+        verb = "evicts" if all(certain for _, certain in evicted) else "may evict"
         least = min(case.chips for case in of.cases if case.admitted is not None)
         some = f" with {least} of {of.chips} chips" if least < of.chips else ""
-        evicts = f", evicts {counted(len(evicted), 'job')}" if evicted else ""
+        evicts = f", {verb} {counted(len(evicted), 'job')}" if evicted else ""
         return f"admitted {when}, in flavor {_flavors(of)}{some}{evicts}"
 
     def basis(self) -> list[str]:
@@ -64,10 +65,9 @@ class Answer:
         question = self.question
         running = [full_name(each) for each in question.around.workloads if is_running(each)]
         known = sum(question.runs[each].longest is not None for each in running)
-        ends = [
-            f"{known} of {counted(len(running), 'running job')} {'has' if known == 1 else 'have'} a known latest end."
-        ]
-        guess = ["A job without one may end now or never: this makes the range."] if known < len(running) else []
+        ends = [f"The latest end is known of {known} of {counted(len(running), 'running job')}."]
+        is_range = any(each.shortest != each.longest for each in question.runs.values())
+        guess = "At the earliest each job ends as soon as it may, or now; at the latest as late as it may, or never."
         own = (
             "The job itself runs on until the end of the rehearsal; --runtime says how long it takes."
             if question.runtime is None
@@ -76,7 +76,7 @@ class Answer:
         return [
             *question.around.basis,
             *(ends if running else []),
-            *guess,
+            *([guess] if is_range else []),
             own,
             f"The rehearsal ends after {spoken(question.horizon)}, and nobody else submits a job.",
             *self.asked.cases[0].remarks,
@@ -108,11 +108,11 @@ class Answer:
                 str(each.chips),
                 _when(each, self.question.horizon),
                 _flavors(each),
-                listing([f"{one.team}/{one.name}" for one, _ in _evicted(each)]),
+                listing([_cell(one, certain=certain) for one, certain in _evicted(each)]),
             )
             for each in (self.asked, *self.others)
         ]
-        yield from table(("PRIORITY", "SLICES", "CHIPS", "ADMITTED", "FLAVOR", "EVICTS"), rows)
+        yield from table(("PRIORITY", "SLICES", "CHIPS", "ADMITTED", "FLAVOR", "EVICTS (WORK LOST)"), rows)
 
 
 def _earliest(of: Variant) -> int | None:
@@ -140,6 +140,11 @@ def _after(seconds: int) -> str:
 def _flavors(of: Variant) -> str:
     found = dict.fromkeys(flavor for each in of.cases for flavor in each.flavors)
     return listing([*found], "or") if found else "-"
+
+
+def _cell(each: Evicted, *, certain: bool) -> str:
+    lost = f" ({spoken(each.lost)})" if each.lost else ""
+    return f"{'' if certain else 'perhaps '}{each.team}/{each.name}{lost}"
 
 
 def _evicted(of: Variant) -> list[tuple[Evicted, bool]]:

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 _SUBMITTED: Final = 1
 """When the job is created: after all that is open."""
+_EACH: Final = 4
+"""Up to how many slices each smaller number of them is tried."""
 _NUMBERED: Final = re.compile(r"workloads\[(\d+)\]")
 
 
@@ -107,7 +109,7 @@ class Question:
         return self._variant(self.job.priority_class, self.job.priority, slices_of(self.job.pods))
 
     def others(self) -> Iterator[Variant]:
-        """The job with each WorkloadPriorityClass, highest first, and with half of its slices, a quarter, and so on.
+        """The job with each WorkloadPriorityClass, highest first, and with fewer slices.
 
         Raises:
             RehearsalError: as above.
@@ -116,7 +118,8 @@ class Question:
         ranked: list[tuple[str | None, int]] = sorted(classes.items(), key=lambda each: -each[1])
         own = (self.job.priority_class, self.job.priority)
         whole = slices_of(self.job.pods)
-        fewer = [whole >> by for by in range(whole.bit_length())]
+        halved = [whole >> by for by in range(whole.bit_length())]
+        fewer = halved if whole > _EACH else range(whole, 0, -1)
         for name, value in dict.fromkeys((own, *ranked) if own[0] is None else ranked):
             for slices in fewer:
                 if (name, slices) != (own[0], whole):

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from kubeapi.documents import Document
 
 STACK = "multislice"
+_SLOW = 1.0
+"""Simulated seconds per second while somebody asks what a job would do: no pod may end meanwhile."""
 _COLLECTION = "/apis/jobset.x-k8s.io/v1alpha2/namespaces/default/jobsets"
 
 
@@ -107,12 +109,15 @@ def test_submitted_1_2_3_the_smaller_ones_run_together_and_the_largest_waits(api
 def test_a_normal_job_evicts_the_low_priority_one_which_resumes_and_completes(
     api: Api, admissions: Admissions, simulator: Simulator, tmp_path: Path
 ) -> None:
+    simulator.client.call("speed.set", speed=_SLOW)
     _submit(api, "low-priority")
     eventually(lambda: _running_pods(api, "low-priority") == 2, what="low-priority runs on both hosts of its slice")
     predicted = _asked(simulator, tmp_path, "multislice-3slice")["asked"]["longest"]
     assert (predicted["admitted"], [each["name"] for each in predicted["evicts"]]) == (0, ["low-priority"])
+    simulator.client.call("speed.set", speed=_SLOW)
     _submit(api, "multislice-3slice")
     eventually(lambda: _flavors(api, "multislice-3slice") == predicted["flavors"], what="the predicted flavors")
+    simulator.client.call("speed.set", speed=None)
     assert _pod_sets(_made(api, "multislice-3slice")) == _pod_sets(_predicted("multislice-3slice"))
     _await_finished(api, 2)
     assert admissions.together() == [{"low-priority"}, {"multislice-3slice"}, {"low-priority"}]
@@ -127,12 +132,14 @@ def test_a_normal_job_evicts_the_low_priority_one_which_resumes_and_completes(
 def test_a_low_priority_job_waits_for_a_normal_one_and_evicts_nothing(
     api: Api, admissions: Admissions, simulator: Simulator, tmp_path: Path
 ) -> None:
+    simulator.client.call("speed.set", speed=_SLOW)
     _submit(api, "multislice-3slice")
     eventually(lambda: _flavors(api, "multislice-3slice"), what="multislice-3slice is admitted")
     answer = _asked(simulator, tmp_path, "low-priority")
     assert answer["asked"]["longest"]["admitted"] is None
     assert answer["asked"]["longest"]["evicts"] == []
     _submit(api, "low-priority")
+    simulator.client.call("speed.set", speed=None)
     told = eventually(lambda: condition(_made(api, "low-priority"), "QuotaReserved").get("message"), what="it waits")
     assert answer["waits"] == [told]
     _await_finished(api, 2)

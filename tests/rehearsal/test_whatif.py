@@ -131,7 +131,7 @@ def test_a_record_narrows_the_range(ask: Callable[..., dict[str, Any]], tmp_path
     (tmp_path / "past.jsonl").write_bytes(b"".join(map(as_json, lines)))
     answer = ask(*_LISTED, "--record", "past.jsonl")
     assert _hours(answer["asked"]) == (1, 2)
-    assert "3 of 3 running jobs have a known latest end." in answer["basis"]
+    assert "The latest end is known of 3 of 3 running jobs." in answer["basis"]
 
 
 def test_an_empty_platform_admits_at_once(ask: Callable[..., dict[str, Any]]) -> None:
