@@ -17,7 +17,7 @@ from components.model.stack_file.yaml_nodes import YamlTextError
 from kubeapi import ApiError
 from kubeapi.documents import entries, is_true, section
 from operations.watch.record import CLUSTER_QUEUES, LOCAL_QUEUES, WORKLOADS
-from policies.lint.files import read, text_in, unreadable
+from policies.lint.files import STANDARD_INPUT, read, text_in, unreadable
 from policies.lint.stacks import given
 from rehearsal.platform import configuration_of, objects_of
 
@@ -168,7 +168,7 @@ def of_cluster(api: Api) -> Around:
 
 
 def listed_in(name: str) -> tuple[list[Document], datetime]:
-    """The Workloads of a file that `kubectl get workloads -A -o json` wrote, and when it was written.
+    """The Workloads of a file that `kubectl get workloads -A -o json` wrote, and when; standard input is written now.
 
     Raises:
         AroundError: the file is not such a listing.
@@ -185,7 +185,8 @@ def listed_in(name: str) -> tuple[list[Document], datetime]:
         if each.get("kind") != "Workload" or each.get("apiVersion") != _KUEUE.removeprefix("/apis/"):
             what = f"{each.get('apiVersion')} {each.get('kind')}"
             raise AroundError(f"{name}: items[{i}] is {what}, not a Workload of {_KUEUE[6:]}. {_LISTING}")
-    return found, datetime.fromtimestamp(Path(name).stat().st_mtime, UTC)
+    is_now = name == STANDARD_INPUT
+    return found, datetime.now(UTC) if is_now else datetime.fromtimestamp(Path(name).stat().st_mtime, UTC)
 
 
 _LISTING: Final = "Write the file with kubectl get workloads -A -o json."

@@ -19,7 +19,7 @@ from policies.lint.files import File, read
 from policies.lint.linting import Options, lint
 from policies.lint.living import add_arguments, living_of
 from rehearsal.whatif.around import CONFIGURATION_KEY
-from rehearsal.whatif.pod_sets import READERS, name_of, pods_of
+from rehearsal.whatif.pod_sets import READERS, AmountError, name_of, pods_of, slices_of, workload
 
 if TYPE_CHECKING:
     from components.model.facts.kinds import Kind
@@ -86,7 +86,11 @@ def job_in(name: str, around: Around) -> Job:
         raise JobError("\n\n".join([*texts, f"{counts([each.finding for each in errors])}; nothing was rehearsed."]))
     kind, document = found
     _check_queue(file.name, document, around)
-    pods = pods_of(kind, document)
+    try:
+        pods = pods_of(kind, document)
+        workload(document, pods, priority=0, slices=slices_of(pods))
+    except AmountError as error:
+        raise JobError(f"{file.name}: {error}. Fill in its placeholders first.") from error
     priority_class = section(document, "metadata", "labels").get(gke.LABEL_WORKLOAD_PRIORITY)
     return Job(
         kind=kind,

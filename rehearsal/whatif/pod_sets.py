@@ -8,9 +8,10 @@ pkg/workload/resources.go.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, overload
 
 from components.model.facts import gke, kinds, ray
+from components.model.facts.quantities import thousandths
 from kubeapi.documents import entries, section
 from operations.watch.requests import chips_of
 from rehearsal.open_workloads import what_decides
@@ -31,6 +32,10 @@ _BY_JOB: Final = "K8sJobMode"
 _BY_SIDECAR: Final = "SidecarMode"
 
 
+class AmountError(Exception):
+    """A number or an amount of a job cannot be read, such as a placeholder; the text says which."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pods:
     """Equal pods of a job."""
@@ -45,8 +50,15 @@ class Pods:
 
 
 def pods_of(kind: Kind, document: Document) -> tuple[Pods, ...]:
-    """The pods of a job; `kind` is among `READERS`."""
-    return tuple(READERS[kind](document))
+    """The pods of a job; `kind` is among `READERS`.
+
+    Raises:
+        AmountError: as there.
+    """
+    pods = tuple(READERS[kind](document))
+    for each in pods:
+        _check_amounts(section(each.template, "spec"))
+    return pods
 
 
 def slices_of(pods: tuple[Pods, ...]) -> int:
@@ -56,10 +68,14 @@ def slices_of(pods: tuple[Pods, ...]) -> int:
 
 
 def workload(document: Document, pods: tuple[Pods, ...], *, priority: int, slices: int) -> Document:
-    """The Workload of a job that has so many slices and such a priority."""
+    """The Workload of a job that has so many slices and such a priority.
+
+    Raises:
+        AmountError: as there.
+    """
     metadata, sliced = section(document, "metadata"), _sliced(pods)
     labels = section(metadata, "labels")
-    limit = labels.get(_MAX_SECONDS)
+    limit = _whole(labels, _MAX_SECONDS)
     made = {
         "apiVersion": _VERSION,
         "kind": "Workload",
@@ -71,7 +87,7 @@ def workload(document: Document, pods: tuple[Pods, ...], *, priority: int, slice
             "queueName": labels.get(gke.LABEL_QUEUE_NAME),
             "priority": priority,
             "podSets": [_pod_set(each, slices if each is sliced else each.parts) for each in pods],
-            **({} if limit is None else {"maximumExecutionTimeSeconds": int(limit)}),
+            **({} if limit is None else {"maximumExecutionTimeSeconds": limit}),
         },
     }
     return what_decides(made, is_admitted=False)
@@ -108,34 +124,53 @@ def _with_requests(holder: Document) -> Document:
     return {**holder, "resources": {**resources, "requests": requests}}
 
 
+@overload
+def _whole(holder: Document, key: str, default: int) -> int: ...
+@overload
+def _whole(holder: Document, key: str, default: None = None) -> int | None: ...
+def _whole(holder: Document, key: str, default: int | None = None) -> int | None:
+    value = holder.get(key)
+    if value is not None and not str(value).isdecimal():
+        raise AmountError(f"{key}: {value} is not a whole number")
+    return default if value is None else int(value)
+
+
+def _check_amounts(pod: Document) -> None:
+    for container in (*entries(pod, "containers"), *entries(pod, "initContainers")):
+        for kind in ("limits", "requests"):
+            for resource, amount in section(container, "resources", kind).items():
+                try:
+                    thousandths(str(amount))
+                except ValueError as error:
+                    raise AmountError(f"resources.{kind}.{resource}: {amount} is not an amount") from error
+
+
 def _of_job(document: Document) -> Iterator[Pods]:
     spec = section(document, "spec")
-    least = section(document, "metadata", "annotations").get(gke.ANNOTATION_MIN_PARALLELISM)
     yield Pods(
         name="main",
         of_one=_at_once(spec),
         parts=1,
         template=section(spec, "template"),
-        least=None if least is None else int(least),
+        least=_whole(section(document, "metadata", "annotations"), gke.ANNOTATION_MIN_PARALLELISM),
     )
 
 
 def _of_job_set(document: Document) -> Iterator[Pods]:
     for each in entries(document, "spec", "replicatedJobs"):
-        job, replicas = section(each, "template", "spec"), each.get("replicas")
+        job = section(each, "template", "spec")
         yield Pods(
             name=str(each["name"]),
             of_one=_at_once(job),
-            parts=1 if replicas is None else int(replicas),
+            parts=_whole(each, "replicas", 1),
             template=section(job, "template"),
         )
 
 
 def _at_once(job: Document) -> int:
     """The pods that a Job runs at one time."""
-    parallelism, completions = job.get("parallelism"), job.get("completions")
-    stated = 1 if parallelism is None else int(parallelism)
-    return stated if completions is None else min(stated, int(completions))
+    parallelism = _whole(job, "parallelism", 1)
+    return min(parallelism, _whole(job, "completions", parallelism))
 
 
 def _of_ray_job(document: Document) -> Iterator[Pods]:
@@ -147,11 +182,10 @@ def _of_ray_job(document: Document) -> Iterator[Pods]:
         head = {**head, "spec": {**pod, "containers": [*entries(pod, "containers"), _SUBMITTING]}}
     yield Pods(name=ray.HEAD_GROUP, of_one=1, parts=1, template=head)
     for each in entries(cluster, "workerGroupSpecs"):
-        replicas = each.get("replicas")
         yield Pods(
             name=str(each["groupName"]),
-            of_one=max(1, int(each.get("numOfHosts") or 1)),
-            parts=1 if replicas is None else int(replicas),
+            of_one=max(1, _whole(each, "numOfHosts", 1)),
+            parts=_whole(each, "replicas", 1),
             template=section(each, "template"),
         )
     if mode == _BY_JOB:

@@ -158,6 +158,11 @@ def test_workloads_of_other_queues_are_left_out(ask: Callable[..., dict[str, Any
     assert any("Left out: 3 Workloads of queues that are not on the platform." in each for each in answer["basis"])
 
 
+def _container(job_set: Document) -> Document:
+    job = job_set["spec"]["replicatedJobs"][0]["template"]["spec"]
+    return job["template"]["spec"]["containers"][0]
+
+
 _BAD: Final[dict[str, tuple[Callable[[Document], object], str]]] = {
     "no queue": (
         lambda d: d["metadata"]["labels"].pop("kueue.x-k8s.io/queue-name"),
@@ -174,6 +179,14 @@ _BAD: Final[dict[str, tuple[Callable[[Document], object], str]]] = {
     "another kind": (
         lambda d: d.update(kind="Deployment", apiVersion="apps/v1"),
         "job.yaml: kind: Deployment. Valid: a Job, JobSet or RayJob.",
+    ),
+    "a placeholder for a number": (
+        lambda d: d["spec"]["replicatedJobs"][0].update(replicas="${SLICES}"),
+        "job.yaml: replicas: ${SLICES} is not a whole number. Fill in its placeholders first.",
+    ),
+    "a placeholder for chips": (
+        lambda d: _container(d)["resources"]["limits"].update({"google.com/tpu": "${CHIPS}"}),
+        "job.yaml: resources.limits.google.com/tpu: ${CHIPS} is not an amount.",
     ),
     "a field that does not exist": (lambda d: d["spec"].update(replicas=2), "spec.replicas"),
 }
