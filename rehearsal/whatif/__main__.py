@@ -6,10 +6,10 @@ import argparse
 import json
 import sys
 from datetime import datetime
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, KubeconfigError, UnreachableError
+from operations.trace.bucket import at_hand
 from operations.trace.reading import TraceError
 from operations.watch.connect import NoClusterError, connect
 from operations.watch.record import WORKLOADS
@@ -66,7 +66,7 @@ def _refuse(why: str) -> int:
 
 def _answer(options: argparse.Namespace) -> Answer:
     command = locate([REHEARSE]).binary(REHEARSE)
-    past = {} if options.record is None else past_runs(options.record)
+    past = _past(options.record)
     around, checks = _around(options), dict(options.check)
     around.check_times(checks)
     question = Question(
@@ -79,6 +79,13 @@ def _answer(options: argparse.Namespace) -> Answer:
         command=command,
     )
     return Answer(question=question, asked=question.asked(), others=tuple(question.others()))
+
+
+def _past(record: str | None) -> dict[str, list[int]]:
+    if record is None:
+        return {}
+    with at_hand(record) as path:
+        return past_runs(path)
 
 
 def _around(options: argparse.Namespace) -> Around:
@@ -117,8 +124,8 @@ def parser() -> argparse.ArgumentParser:
     others.add_argument("--empty", action="store_true", help="with --stack: no Workloads; the cluster is not asked")
     now = "with --workloads: when the file was written, in RFC 3339 (default: when it was changed last)"
     made.add_argument("--now", type=_moment, metavar="TIME", help=now)
-    record = "a record of tpu record: earlier jobs of the same name say how long the running ones may take"
-    made.add_argument("--record", type=Path, metavar="FILE", help=record)
+    record = "a record of tpu record, or gs://BUCKET/OBJECT: earlier jobs of a name say how long its next one may take"
+    made.add_argument("--record", metavar="FILE", help=record)
     runtime = "how long the job runs, such as 4h, 90m or 2d (default: until the end of the rehearsal)"
     made.add_argument("--runtime", type=_duration, metavar="TIME", help=runtime)
     horizon = f"how long a time to rehearse (default: {_HORIZON})"
