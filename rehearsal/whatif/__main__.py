@@ -119,7 +119,7 @@ def parser() -> argparse.ArgumentParser:
     )
     made.add_argument("--context", help="context in the kubeconfig (default: its current one)")
     others = made.add_mutually_exclusive_group()
-    listing = "with --stack: the Workloads that kubectl get workloads -A -o json wrote to a file"
+    listing = "with --stack: the Workloads that kubectl get workloads.kueue.x-k8s.io -A -o json wrote to a file"
     others.add_argument("--workloads", metavar="FILE", help=listing)
     others.add_argument("--empty", action="store_true", help="with --stack: no Workloads; the cluster is not asked")
     now = "with --workloads: when the file was written, in RFC 3339 (default: when it was changed last)"

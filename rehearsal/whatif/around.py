@@ -168,7 +168,7 @@ def of_cluster(api: Api) -> Around:
 
 
 def listed_in(name: str) -> tuple[list[Document], datetime]:
-    """The Workloads of a file that `kubectl get workloads -A -o json` wrote, and when; standard input is written now.
+    """The Workloads of a file that `kubectl get workloads.kueue.x-k8s.io -A -o json` wrote, and when; standard input is written now.
 
     Raises:
         AroundError: the file is not such a listing.
@@ -189,7 +189,7 @@ def listed_in(name: str) -> tuple[list[Document], datetime]:
     return found, datetime.now(UTC) if is_now else datetime.fromtimestamp(Path(name).stat().st_mtime, UTC)
 
 
-_LISTING: Final = "Write the file with kubectl get workloads -A -o json."
+_LISTING: Final = "Write the file with kubectl get workloads.kueue.x-k8s.io -A -o json."
 
 
 class _Reader:
