@@ -168,7 +168,7 @@ def of_cluster(api: Api) -> Around:
 
 
 def listed_in(name: str) -> tuple[list[Document], datetime]:
-    """The Workloads of a file that `kubectl get workloads.kueue.x-k8s.io -A -o json` wrote, and when; standard input is written now.
+    """The Workloads of a file of `kubectl get`, and when it was written; standard input is written now.
 
     Raises:
         AroundError: the file is not such a listing.
