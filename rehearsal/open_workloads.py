@@ -46,13 +46,16 @@ def _seconds(time: str, now: datetime) -> int:
 
 
 def what_decides(workload: Document, *, is_admitted: bool) -> Document:
-    """The fields of a Workload that Kueue's decisions depend on; the rest may be new to the command, or secret."""
+    """The fields of a Workload that Kueue's decisions depend on; the rest may be new to the command, or secret.
+
+    Labels are left out: Kueue ends a Workload that has the uid of a job in a label, and no job as its owner.
+    """
     metadata = section(workload, "metadata")
     pod_sets = [_pod_set(each) for each in entries(workload, "spec", "podSets")]
     kept = {
         "apiVersion": workload["apiVersion"],
         "kind": workload["kind"],
-        "metadata": _kept(metadata, ("name", "namespace", "labels")),
+        "metadata": _kept(metadata, ("name", "namespace")),
         "spec": {**_kept(section(workload, "spec"), _SPEC), "podSets": pod_sets},
     }
     if is_admitted:

@@ -112,8 +112,9 @@ def test_a_normal_job_evicts_the_low_priority_one_which_resumes_and_completes(
     simulator.client.call("speed.set", speed=_SLOW)
     _submit(api, "low-priority")
     eventually(lambda: _running_pods(api, "low-priority") == 2, what="low-priority runs on both hosts of its slice")
-    predicted = _asked(simulator, tmp_path, "multislice-3slice")["asked"]["longest"]
-    assert (predicted["admitted"], [each["name"] for each in predicted["evicts"]]) == (0, ["low-priority"])
+    answer = _asked(simulator, tmp_path, "multislice-3slice")
+    predicted = answer["asked"]["longest"]
+    assert (predicted["admitted"], [each["name"] for each in predicted["evicts"]]) == (0, ["low-priority"]), answer
     simulator.client.call("speed.set", speed=_SLOW)
     _submit(api, "multislice-3slice")
     eventually(lambda: _flavors(api, "multislice-3slice") == predicted["flavors"], what="the predicted flavors")

@@ -32,6 +32,7 @@ def listed(name: str, created: str, *conditions: tuple[str, str], **status: obje
             "namespace": "default",
             "uid": f"uid-of-{name}",
             "creationTimestamp": created,
+            "labels": {"kueue.x-k8s.io/job-uid": f"uid-of-the-job-{name}"},
             "managedFields": [{"manager": "kueue"}],
         },
         "spec": {
