@@ -154,9 +154,7 @@ def parser() -> argparse.ArgumentParser:
         epilog="Example: tpu usage --record week.jsonl --since 7d. Exit code 1: there is no such record or cluster, "
         "or it cannot be read.",
     )
-    record = (
-        "what `tpu record` wrote: a file or gs://BUCKET/OBJECT (default: what the cluster lists, which forgets)"
-    )
+    record = "what `tpu record` wrote: a file or gs://BUCKET/OBJECT (default: what the cluster lists, which forgets)"
     made.add_argument("--record", metavar="FILE", help=record)
     add_flags(made)
     since = "90m, 24h, 7d, 2w before the end, or an RFC 3339 time (default: all of a record, 7d of a cluster)"
