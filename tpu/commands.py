@@ -39,6 +39,12 @@ GROUPS: Final[dict[str, tuple[Command, ...]]] = {
     "check files and changes": (
         Command("lint", "policies.lint", "check manifests, dumps and stack files", "lint k8s/*.yaml"),
         Command("report", "policies.report", "report what a preview would do", "report events.json --html report.html"),
+        Command(
+            "rehearse",
+            "tpu.rehearse",
+            "rehearse recorded jobs before and after a change",
+            "rehearse --stack prod --trace week.jsonl",
+        ),
         Command("drift", "policies.drift", "list resources that differ from their declaration", "drift refresh.json"),
         Command("plans", "policies.plans", "tell whether an update can be limited to a saved plan", "plans plan.json"),
         Command("schema", "components.schema", "write the JSON schema of stack files", "schema stack.schema.json"),

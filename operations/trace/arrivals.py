@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal
 
 from operations.trace.lines import (
     SECOND,
@@ -13,18 +13,46 @@ from operations.trace.lines import (
     Finished,
     Gone,
     OfWorkload,
+    Paused,
     Ready,
     Released,
     Reserved,
+    Resumed,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from kubeapi.documents import Document
-    from operations.trace.lines import Line, PodSet
+    from operations.trace.lines import Assignment, Line, PodSet
 
+End = Literal["finished", "gone", "paused"]
 _REQUIRED: Final = "requiredDuringSchedulingIgnoredDuringExecution"
+
+
+@dataclass(frozen=True, slots=True)
+class Stay:
+    """One reservation of quota; moments in milliseconds since the epoch, None for what nobody saw."""
+
+    reserved: int
+    queue: str
+    """The ClusterQueue."""
+    assignments: tuple[Assignment, ...]
+    admitted: int | None = None
+    ready: int | None = None
+    evicted: int | None = None
+    ended: int | None = None
+    """When its quota was free, or the end of the record."""
+
+    @property
+    def begun(self) -> int | None:
+        """When its pods started, or when it was admitted where nobody saw them."""
+        return self.admitted if self.ready is None else self.ready
+
+    @property
+    def flavors(self) -> frozenset[str]:
+        """The flavors of its pods."""
+        return frozenset(name for each in self.assignments for name in each.flavors.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,15 +61,38 @@ class Arrival:
 
     asked: Asked
     """When it asked, and everything that decides where Kueue admits it."""
-    seconds: float
-    """How long it ran since its pods started for the last time, or since it was admitted where nobody saw them."""
-    is_over: bool
-    """Whether it ran to its end; if not, it would have run longer."""
-    evictions: int
-    admitted: int | None
-    """When the record says that it was admitted first, in milliseconds since the epoch; None if never."""
-    flavors: frozenset[str]
-    """The flavors of its last admission."""
+    stays: tuple[Stay, ...]
+    """From its first reservation to its last."""
+    end: End | None
+    """How it ended: its job did, somebody deleted it, or deactivated it; None for one that goes on or waits."""
+    last: int
+    """The moment of its last line, in milliseconds since the epoch."""
+
+    @property
+    def seconds(self) -> float:
+        """How long it ran since its pods started for the last time, or since it was admitted where nobody saw them."""
+        ran = [each.ended - each.begun for each in self.stays if each.begun is not None and each.ended is not None]
+        return ran[-1] / SECOND if ran else 0.0
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it ran to its end; if not, it would have run longer."""
+        return self.end == "finished"
+
+    @property
+    def evictions(self) -> int:
+        """How often it was evicted."""
+        return sum(each.evicted is not None for each in self.stays)
+
+    @property
+    def admitted(self) -> int | None:
+        """When the record says that it was admitted first, in milliseconds since the epoch; None if never."""
+        return next((each.admitted for each in self.stays if each.admitted is not None), None)
+
+    @property
+    def flavors(self) -> frozenset[str]:
+        """The flavors of its last admission."""
+        return self.stays[-1].flavors if self.stays else frozenset()
 
 
 def workload_of(asked: Asked) -> Document:
@@ -83,38 +134,36 @@ class _Course:
     """One Workload while the record is read."""
 
     def __init__(self, asked: Asked) -> None:
-        self.asked = asked
-        self.begun: int | None = None
-        self.first: int | None = None
-        self.is_over = False
-        self.evictions = 0
-        self.seconds = 0.0
-        self.flavors: frozenset[str] = frozenset()
+        self.asked, self._at = asked, asked.at
+        self._stays: list[Stay] = []
+        self._end: End | None = None
 
     def take(self, line: OfWorkload) -> None:
+        self._at = max(self._at, line.at)
         match line:
             case Reserved():
-                self.begun = None
-                self.flavors = frozenset(name for each in line.pod_sets for name in each.flavors.values())
-            case Admitted():
-                self.begun = line.at
-                self.first = line.at if self.first is None else self.first
-            case Ready():
-                self.begun = line.at
-            case Evicted():
-                self.evictions += 1
-            case Released() | Finished() | Gone():
-                self.stop(line.at)
-                self.is_over = isinstance(line, Finished)
+                self._change(ended=self._at)
+                self._stays.append(Stay(self._at, line.cluster_queue, line.pod_sets))
+            case Admitted() | Ready() | Evicted():
+                self._change(**{line.what: self._at})
+            case Released():
+                self._change(ended=self._at)
+            case Finished() | Gone():
+                self._change(ended=self._at)
+                self._end = line.what
+            case Paused() | Resumed():
+                self._end = "paused" if isinstance(line, Paused) else None
             case _:
                 pass
 
-    def stop(self, at: int) -> None:
-        if self.begun is not None:
-            self.seconds, self.begun = max(0, at - self.begun) / SECOND, None
+    def _change(self, **moments: int) -> None:
+        """Add to the reservation that it has, if it has one."""
+        if self._stays and self._stays[-1].ended is None:
+            self._stays[-1] = replace(self._stays[-1], **moments)
 
-    def arrival(self) -> Arrival:
-        return Arrival(self.asked, self.seconds, self.is_over, self.evictions, self.first, self.flavors)
+    def arrival(self, last: int) -> Arrival:
+        self._change(ended=max(last, self._at))
+        return Arrival(self.asked, tuple(self._stays), self._end, self._at)
 
 
 def arrivals(lines: Iterable[Line]) -> list[Arrival]:
@@ -127,7 +176,5 @@ def arrivals(lines: Iterable[Line]) -> list[Arrival]:
             courses.setdefault(line.uid, _Course(line))
         elif isinstance(line, OfWorkload) and line.uid in courses:
             courses[line.uid].take(line)
-    for course in courses.values():
-        course.stop(last)
-    found = [course.arrival() for course in courses.values()]
+    found = [course.arrival(last) for course in courses.values()]
     return sorted(found, key=lambda each: (each.asked.at, each.asked.uid))

@@ -11,7 +11,7 @@ from operations.trace.lines import HOUR, written
 from operations.usage.spans import NO_FLAVOR, Part
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from operations.trace.lines import Flavor
     from operations.usage.ledger import Ledger
@@ -177,12 +177,16 @@ def lines(found: Summary) -> list[str]:
     """The summary as text."""
     said = [f"chip-hours from {written(found.start)} to {written(found.end)}"]
     for title, rows in tables(found):
-        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-        said += ["", title]
-        for first, *cells in rows:
-            aligned = (f"{cell:>{width}}" for cell, width in zip(cells, widths[1:], strict=True))
-            said.append("  ".join([f"  {first:<{widths[0]}}", *aligned]).rstrip())
+        said += ["", title, *aligned(rows)]
     return said
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """A table as indented lines: the first column to the left, the others to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join([f"  {first:<{widths[0]}}", *map(str.rjust, cells, widths[1:])]).rstrip() for first, *cells in rows
+    ]
 
 
 def data(found: Summary, ledger: Ledger, remarks: list[str]) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from policies.report.contents import report_of
 from policies.report.events import UnreadableError, read_events, read_state
 from policies.report.fitting import CHARACTERS, html_of, markdown_of
 from policies.report.prices import OWN_TABLE, PricesError, prices_in
+from policies.report.rehearsed import rehearsed_in
 from policies.report.summary import judged
 from policies.report.texts import text_in
 
@@ -31,7 +32,9 @@ def main(arguments: Sequence[str]) -> int:
     try:
         preview = read_events(text_in(options.events).splitlines())
         state = None if options.state is None else read_state(text_in(options.state))
-        report = report_of(preview, state, prices_in(options.prices), options.stack, _declared(options.stack_file))
+        rehearsed = None if options.rehearsal is None else rehearsed_in(options.rehearsal)
+        declared = _declared(options.stack_file)
+        report = report_of(preview, state, prices_in(options.prices), options.stack, declared, rehearsed)
     except (OSError, UnreadableError, PricesError) as error:
         print(f"report: {error}", file=sys.stderr)
         return _UNUSABLE
@@ -74,6 +77,8 @@ def parser() -> argparse.ArgumentParser:
     )
     prices = "your own price table (default: policies/report/prices.yaml)"
     made.add_argument("--prices", type=Path, default=OWN_TABLE, metavar="FILE", help=prices)
+    rehearsal = "output of `tpu rehearse --format json`, which becomes a part of the report"
+    made.add_argument("--rehearsal", type=Path, metavar="FILE", help=rehearsal)
     made.add_argument("--stack", default="", metavar="NAME", help="name of the stack (default: read from the events)")
     made.add_argument("--html", type=Path, metavar="FILE", help="also write the report as an HTML page to this file")
     made.add_argument(

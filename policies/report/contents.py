@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from policies.report import changes, problems, summary, tables, upgrades
+from policies.report import changes, problems, rehearsed, summary, tables, upgrades
 from policies.report.blocks import Group, Page, Paragraph, Table, Tone, plain
 from policies.report.figures import figures_of
 from policies.report.impact import impact_of
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from policies.report.impact import Ending, Impact
     from policies.report.limits import Limits
     from policies.report.prices import Prices
+    from policies.report.rehearsed import Rehearsed
     from policies.report.sides import Sides
 
 _NAMELESS: Final = "a stack without a name"
@@ -39,6 +40,8 @@ class Report:
     diffs: Sequence[Sequence[str]]
     """The changed properties of the first resources, as many as the fullest page shows."""
     stack: str
+    rehearsed: Rehearsed | None = None
+    """What the change does to those who queue; None where nobody rehearsed it."""
 
 
 def report_of(
@@ -47,6 +50,7 @@ def report_of(
     prices: Prices,
     stack: str = "",
     declared: Plan | None = None,
+    rehearsed: Rehearsed | None = None,
 ) -> Report:
     """Everything that the report says about a preview.
 
@@ -56,6 +60,7 @@ def report_of(
         prices: of one thing of each kind.
         stack: its name; taken from the preview where none is given.
         declared: what the stack file says, for a preview that stopped before it reported anything.
+        rehearsed: what `tpu rehearse` says about the change.
     """
     sides = sides_of(preview, state, declared)
     names = [name for name in (stack, preview.stack, _NAMELESS) if name]
@@ -67,6 +72,7 @@ def report_of(
         figures=figures,
         diffs=changes.diffs_of(preview, LEVELS[0].diff),
         stack=names[0],
+        rehearsed=rehearsed,
     )
 
 
@@ -82,6 +88,7 @@ def _blocks(report: Report, limits: Limits) -> Iterator[Block]:
     yield from upgrades.blocks(preview, sides)
     yield from _deaths(report.impact, limits)
     yield from tables.blocks(report.figures, limits)
+    yield from rehearsed.blocks(report.rehearsed, limits)
     yield from changes.blocks(preview, sides, limits)
     yield from problems.advice(preview, limits)
     yield from changes.diff(preview, report.diffs, limits)

@@ -1,0 +1,114 @@
+"""A recorded week before and after a change: both rehearsals, and what a reader must know of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from components.model.findings import counted
+from operations.trace.reading import Remarks, TraceError, read
+from rehearsal.change.fidelity import fidelity_of
+from rehearsal.change.settings import setting_of
+from rehearsal.change.sides import side_of
+from rehearsal.change.week import week_of
+from rehearsal.decisions import RehearsalError
+from rehearsal.running import rehearse
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from components.model.plan import Plan
+    from rehearsal.change.fidelity import Fidelity
+    from rehearsal.change.settings import Setting
+    from rehearsal.change.sides import Side
+    from rehearsal.change.stack_files import StackFile
+    from rehearsal.change.week import Week
+    from rehearsal.decisions import Outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Both sides."""
+
+    names: tuple[str, str]
+    """Of the stack files."""
+    week: Week
+    before: Side
+    after: Side
+    fidelity: Fidelity
+    remarks: tuple[str, ...]
+
+
+def compared(record: Path, before: StackFile, after: StackFile, command: Path) -> Comparison:
+    """The record rehearsed with two stack files; `command` is the built `rehearse`.
+
+    Raises:
+        TraceError: the record cannot be read, or has no queue of a stack.
+        RehearsalError: a stack cannot be rehearsed; the text says which, and why.
+    """
+    noted = Remarks()
+    lines = list(read(record, noted))
+    try:
+        week = week_of(lines, noted)
+    except TraceError as error:
+        raise TraceError(f"{record}: {error}") from error
+    settings = [_setting(week, file) for file in (before, after)]
+    outcomes = [_outcome(setting, file, command) for setting, file in zip(settings, (before, after), strict=True)]
+    left_out = settings[0].absent & settings[1].absent
+    sides = [side_of(week, *each, left_out) for each in zip(settings, outcomes, strict=True)]
+    return Comparison(
+        names=(before.name, after.name),
+        week=week,
+        before=sides[0],
+        after=sides[1],
+        fidelity=fidelity_of(week, settings[0], outcomes[0]),
+        remarks=(*noted.texts(), *_remarks(week, settings, outcomes), *_of_flavors(week, before.plan, after.plan)),
+    )
+
+
+def _setting(week: Week, file: StackFile) -> Setting:
+    try:
+        return setting_of(week, file.plan)
+    except TraceError as error:
+        raise TraceError(f"{file.name}: {error}") from error
+
+
+def _outcome(setting: Setting, file: StackFile, command: Path) -> Outcome:
+    try:
+        return rehearse(setting.rehearsal, command)
+    except RehearsalError as error:
+        raise RehearsalError(f"{file.name} cannot be rehearsed: {error}") from error
+
+
+def _remarks(week: Week, settings: list[Setting], outcomes: list[Outcome]) -> list[str]:
+    """What does not count, or counts on one side only; then the engine's own remarks."""
+    absent = [each.absent for each in settings]
+    sides = list(zip(("before", "after"), (absent[0] - absent[1], absent[1] - absent[0]), strict=True))
+    return [
+        *(
+            [f"{counted(len(both), 'job')}: no such LocalQueue in the stack; left out"]
+            if (both := absent[0] & absent[1])
+            else []
+        ),
+        *(
+            f"{counted(len(names), 'job')}: no such LocalQueue in the stack {side}; it never starts there"
+            for side, names in sides
+            if names
+        ),
+        *(f"{side}: {each}" for (side, _), setting in zip(sides, settings, strict=True) for each in setting.remarks),
+        *(
+            [f"{counted(endless, 'job')}: the record ends before its job; here it does not end"]
+            if (endless := sum(job.end is None for job in week.jobs.values()))
+            else []
+        ),
+        *dict.fromkeys(each for outcome in outcomes for each in outcome.remarks),
+    ]
+
+
+def _of_flavors(week: Week, before: Plan, after: Plan) -> list[str]:
+    """Flavors of which the record does not say when pods start."""
+    names = {each.name for plan in (before, after) for each in plan.flavors} - week.delays.keys()
+    return [
+        f"flavor {name}: the record does not say how long its pods take to start; here they start at once"
+        for name in sorted(names)
+    ]

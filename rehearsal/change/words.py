@@ -1,0 +1,164 @@
+"""A comparison in plain words, as tables, as a page with pictures, and as data for programs."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, replace
+from typing import TYPE_CHECKING, Any, Final
+
+from components.model.findings import counted
+from operations.pictures.axis import Axis
+from operations.pictures.page import Section, page
+from operations.trace.lines import written
+from operations.usage.spans import Part
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from operations.usage.summary import FlavorRow
+    from rehearsal.change.comparing import Comparison
+    from rehearsal.change.sides import Team
+
+_UNITS: Final = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
+_HELD: Final = (Part.USED, Part.RESERVED, Part.LOST)
+_IDLE: Final = "idle"
+
+
+def lasting(seconds: int) -> str:
+    """A time in its two largest units.
+
+    >>> [lasting(each) for each in (0, 90, 7200, 7260, 90061)]
+    ['0 s', '1 min 30 s', '2 h', '2 h 1 min', '1 d 1 h']
+    """
+    size, name = next((unit for unit in _UNITS if seconds >= unit[0]), _UNITS[-1])
+    smaller = next((unit for unit in _UNITS if unit[0] < size), (1, ""))
+    more = seconds % size // smaller[0]
+    return f"{seconds // size} {name}{f' {more} {smaller[1]}' if more else ''}"
+
+
+def sentences(found: Comparison) -> list[str]:
+    """What changes for each team."""
+    return [
+        f"{name} {'; '.join(said)}." if (said := list(_differences(before, after))) else f"For {name} nothing changes."
+        for name, before, after in _teams(found)
+    ]
+
+
+def _differences(before: Team, after: Team) -> Iterator[str]:
+    if before.median is not None and after.median is None:
+        yield f"starts fewer than half of its jobs (before, half of them within {lasting(before.median)})"
+    elif before.median is None and after.median is not None:
+        yield f"starts half of its jobs within {lasting(after.median)} (before, fewer than half)"
+    for old, new, where in (
+        (before.median, after.median, "in the median"),
+        (before.most, after.most, "at the 95th percentile"),
+    ):
+        if old is not None and new is not None and old != new:
+            word = "longer" if new > old else "shorter"
+            yield f"waits {lasting(abs(new - old))} {word} {where} ({lasting(old)} before, {lasting(new)} after)"
+    for old, new, what, which in (
+        (before.evictions, after.evictions, "eviction", ""),
+        (before.never, after.never, "job", " without a start"),
+    ):
+        if old != new:
+            more = "more" if new > old else "fewer"
+            yield f"has {counted(abs(new - old), f'{more} {what}')}{which} ({old} before, {new} after)"
+
+
+def _teams(found: Comparison) -> list[tuple[str, Team, Team]]:
+    return [(name, team, found.after.teams[name]) for name, team in found.before.teams.items()]
+
+
+def _flavors(found: Comparison) -> list[tuple[str, dict[str, float], dict[str, float]]]:
+    sides = [found.before.flavors, found.after.flavors]
+    return [(name, *(_hours(side.get(name)) for side in sides)) for name in sorted(sides[0].keys() | sides[1].keys())]
+
+
+def _hours(row: FlavorRow | None) -> dict[str, float]:
+    """Chip-hours of a flavor; those of one that a side does not have are 0."""
+    held = {part.value: 0.0 if row is None else row.parts[part] for part in _HELD}
+    return {**held, _IDLE: 0.0 if row is None else row.idle}
+
+
+def tables(found: Comparison) -> list[tuple[str, list[list[str]]]]:
+    """The tables with their titles; the first row of each is its header."""
+    teams = [["team", "jobs", "median wait", "95% wait", "evictions", "without a start"]]
+    for name, before, after in _teams(found):
+        waits = [
+            _times(before, after, old, new) for old, new in ((before.median, after.median), (before.most, after.most))
+        ]
+        counts = [_counts(before.evictions, after.evictions), _counts(before.never, after.never)]
+        teams.append([name, str(before.jobs), *waits, *counts])
+    flavors = [["flavor", *(part.value for part in _HELD), _IDLE]]
+    flavors += [[name, *(_amounts(old[key], new[key]) for key in old)] for name, old, new in _flavors(found)]
+    return [("by team", teams), ("by flavor, in chip-hours", flavors)]
+
+
+def _times(before: Team, after: Team, old: int | None, new: int | None) -> str:
+    texts = [_wait(team, wait) for team, wait in ((before, old), (after, new))]
+    if old is None or new is None or old == new:
+        return _both(*texts)
+    return _both(*texts, f"{'+' if new > old else '-'}{lasting(abs(new - old))}")
+
+
+def _wait(team: Team, wait: int | None) -> str:
+    """The time; a dash for a team of which no job waits."""
+    return lasting(wait) if wait is not None else "no start" if team.never else "-"
+
+
+def _counts(old: int, new: int) -> str:
+    return _both(str(old), str(new), f"{new - old:+}")
+
+
+def _amounts(old: float, new: float) -> str:
+    return _both(f"{old:,.1f}", f"{new:,.1f}", f"{new - old:+,.1f}")
+
+
+def _both(old: str, new: str, difference: str = "") -> str:
+    """Both sides, or one where they do not differ."""
+    return old if old == new else f"{old} → {new}{f' ({difference})' if difference else ''}"
+
+
+def heading(found: Comparison) -> str:
+    """What is compared."""
+    week = found.week
+    return (
+        f"{counted(len(week.jobs), 'job')} from {written(week.start)} to {written(week.end)}, decided by Kueue "
+        f"{found.before.outcome.kueue}: before is {found.names[0]}, after is {found.names[1]}"
+    )
+
+
+def data(found: Comparison) -> dict[str, Any]:
+    """The comparison for programs: times in seconds, chips in chip-hours; and its words, for the preview report."""
+    return {
+        "from": written(found.week.start),
+        "until": written(found.week.end),
+        "kueue": found.before.outcome.kueue,
+        "teams": [
+            {"name": name, "before": asdict(before), "after": asdict(after)} for name, before, after in _teams(found)
+        ],
+        "flavors": [{"name": name, "before": before, "after": after} for name, before, after in _flavors(found)],
+        "fidelity": asdict(found.fidelity),
+        "heading": heading(found),
+        "sentences": sentences(found),
+        "tables": [{"title": title, "rows": rows} for title, rows in tables(found)],
+        "check": found.fidelity.text(),
+        "remarks": list(found.remarks),
+    }
+
+
+def html(found: Comparison) -> str:
+    """The page, with the pictures of both sides."""
+    drawn = [
+        replace(each, title=f"{side}: {each.title}")
+        for side, pictures in (("before", found.before), ("after", found.after))
+        for each in pictures.sketch.sections(Axis(found.week.start, found.week.end), pictures.capacity)
+    ]
+    return page(
+        "What the change does to those who queue",
+        [
+            Section("summary", remarks=[heading(found), *sentences(found)]),
+            *(Section(title, rows=rows) for title, rows in tables(found)),
+            *drawn,
+            Section("how exact this is", remarks=[found.fidelity.text(), *found.remarks]),
+        ],
+    )
