@@ -5,6 +5,8 @@ PACK ?= all
 ENVIRONMENT ?= $(if $(wildcard policies/config/$(PACK).$(STACK).json),$(STACK),tutorial)
 SETTINGS = policies/config/$(PACK).$(ENVIRONMENT).json
 PRICES ?=
+TRACE := $(wildcard traces/$(STACK).jsonl)
+BASE := HEAD
 REPORT := build/report
 BIN := .venv/bin
 TOOLS :=
@@ -43,14 +45,16 @@ policies: tools ## Preview STACK and check it against every rule; PACK and ENVIR
 	@$(EXEC) pulumi preview --suppress-outputs --stack $(STACK) --policy-pack policies/$(PACK) --policy-pack-config $(SETTINGS)
 
 # The preview is first, because it makes a missing stack. If it fails, the report says why.
-report: tools ## Write a report of the preview of STACK to build/report/; PACK and ENVIRONMENT as above, PRICES names a price table
+report: tools ## Write a report of the preview of STACK to build/report/; PACK and ENVIRONMENT as above, PRICES names a price table, TRACE a record of jobs
 	@mkdir -p $(REPORT)
 	@PULUMI_ENABLE_STREAMING_JSON_PREVIEW=true $(EXEC) pulumi preview --json --non-interactive --stack $(STACK) \
 		--policy-pack policies/$(PACK) --policy-pack-config $(SETTINGS) \
 		> $(REPORT)/$(STACK).events || true
 	@$(EXEC) pulumi stack export --stack $(STACK) > $(REPORT)/$(STACK).state
+	@$(if $(TRACE),$(TPU) rehearse --stack $(STACK) --trace $(TRACE) --base $(BASE) --format json \
+		> $(REPORT)/$(STACK).rehearsal || true)
 	@$(TPU) report $(REPORT)/$(STACK).events --state $(REPORT)/$(STACK).state --stack $(STACK) \
-		--stack-file Pulumi.$(STACK).yaml \
+		--stack-file Pulumi.$(STACK).yaml $(if $(TRACE),--rehearsal $(REPORT)/$(STACK).rehearsal) \
 		$(if $(PRICES),--prices $(PRICES)) --markdown $(REPORT)/$(STACK).md --html $(REPORT)/$(STACK).html
 
 drift: tools ## List the differences between STACK and its declaration, without the expected ones

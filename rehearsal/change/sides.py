@@ -75,7 +75,7 @@ def side_of(week: Week, setting: Setting, outcome: Outcome, left_out: frozenset[
     def keep(span: Span) -> None:
         sketch.add(span.owner.job, span.owner.team, Bar(span.start, span.end, span.part.value, span.chips))
 
-    spent = ledger(_lines(week, setting, outcome), Remarks(), until=week.end, keep=keep)
+    spent = ledger(lines_of(week, setting, outcome), Remarks(), until=week.end, keep=keep)
     rows = summary(spent, lambda _flavor: None, None).flavors
     chips = sum(count for steps in spent.steps.values() for _, count in steps)
     return Side(
@@ -127,7 +127,7 @@ def quantile(waits: Sequence[float], share: float) -> int | None:
     return None if found == math.inf else int(found)
 
 
-def _lines(week: Week, setting: Setting, outcome: Outcome) -> Iterator[Line]:
+def lines_of(week: Week, setting: Setting, outcome: Outcome) -> Iterator[Line]:
     """The outcome as a record, so that chip-hours and pictures come of it as of every other."""
     objects = setting.rehearsal.objects
     of_kind = [[each for each in objects if each["kind"] == kind] for kind in ("ResourceFlavor", "ClusterQueue")]

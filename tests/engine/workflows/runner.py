@@ -34,7 +34,8 @@ _OF_A_JOB: Final = frozenset(
 _OF_A_STEP: Final = frozenset({"name", "id", "if", "uses", "with", "run", "env", "continue-on-error"})
 """Keys that are doubled, or that say when and where GitHub starts a job, which the test decides."""
 _EXPRESSION: Final = re.compile(r"\$\{\{\s*(.*?)\s*\}\}")
-_ALWAYS: Final = "!cancelled()"
+_ALWAYS: Final = "${{ !cancelled() }}"
+_RECORDED: Final = "${{ hashFiles(format('traces/{0}.jsonl', matrix.environment)) != '' }}"
 _CHECKOUT: Final = "actions/checkout"
 _NOTHING: Final = ("actions/setup-python", "actions/setup-go", "actions/cache")
 _SETUP: Final = "./.github/actions/setup"
@@ -136,8 +137,11 @@ class _Job:
         """Runs it, if it is its turn."""
         assert step.keys() <= _OF_A_STEP, step.keys()
         condition = str(step.get("if", ""))
-        assert condition in {"", f"${{{{ {_ALWAYS} }}}}"}, condition
-        if self.ran.failed and not condition:
+        assert condition in {"", _ALWAYS, _RECORDED}, condition
+        if self.ran.failed and condition != _ALWAYS:
+            return
+        record = self.runner.checkout / f"traces/{self.contexts['matrix.environment']}.jsonl"
+        if condition == _RECORDED and not record.exists():
             return
         succeeded = self._used(step) if "uses" in step else self._commands(step)
         self.ran.failed |= not succeeded and not step.get("continue-on-error", False)
