@@ -38,9 +38,11 @@ class Fidelity:
     def text(self) -> str:
         """All of it in sentences."""
         parts = [
-            f"Check against the record, with the stack before: of {counted(self.jobs, 'job')}, the record and the "
-            f"rehearsal both admit {self.admitted}, {self.same_flavors} of them in the same flavor; "
-            f"{self.same_evictions} are evicted equally often."
+            (
+                f"Check against the record, with the stack before: of {counted(self.jobs, 'job')}, the record and the "
+                f"rehearsal both admit {self.admitted}, {self.same_flavors} of them in the same flavor; "
+                f"{self.same_evictions} are evicted equally often."
+            )
         ]
         if self.median is not None:
             parts.append(

@@ -36,6 +36,8 @@ _PLURALS: Final = {
     "ClusterQueue": "clusterqueues",
     "LocalQueue": f"namespaces/{NAMESPACE}/localqueues",
 }
+KINDS: Final = frozenset(_PLURALS)
+"""The kinds of objects that it makes."""
 _QUIET_SECONDS: Final = 2.5
 """How long nothing must change: more than the second for which Kueue collects queues to look at again."""
 
@@ -68,8 +70,13 @@ class Rehearsed:
         return []
 
     def _make(self) -> None:
+        """Create the objects, or change those that are there from the rehearsal before."""
         for each in self.told.objects:
-            self.api.create(f"{_KUEUE}/{_PLURALS[str(each['kind'])]}", _with_chips(each))
+            path, document = f"{_KUEUE}/{_PLURALS[str(each['kind'])]}", _with_chips(each)
+            if self.api.find(f"{path}/{_name(each)}") is None:
+                self.api.create(path, document)
+            else:
+                self.api.merge(f"{path}/{_name(each)}", {"spec": section(document, "spec")})
         for each in self.told.objects:
             if each["kind"] == "ClusterQueue":
                 path = f"{_KUEUE}/clusterqueues/{_name(each)}"

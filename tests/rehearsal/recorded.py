@@ -6,6 +6,7 @@ import json
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts.gke import RESOURCE_TPU
+from components.model.stack_file.reading import read
 from operations.trace.lines import (
     SECOND,
     Admitted,
@@ -22,14 +23,17 @@ from operations.trace.lines import (
     as_json,
     moment,
 )
-from tests.stacks import PLATFORM_KEY, platform_of
+from tests.stacks import PLATFORM_KEY, given_file, platform_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    from components.model.plan import Plan
     from operations.trace.lines import Line, OfWorkload
 
+CHANGED: Final = {"research": 16, "applied": 0}
+"""Chips of each flavor."""
 START: Final = moment("2026-11-16T08:00:00Z")
 POD_SET: Final = "main"
 
@@ -82,12 +86,11 @@ def whole(lines: Iterable[Line], until: int) -> list[Line]:
     return [Trace(at=START), *lines, Seen(at=at(until))]
 
 
-def busy(prefix: str = "", namespaces: dict[str, str] | None = None) -> list[Line]:
+def busy(prefix: str = "", namespace: str | None = None) -> list[Line]:
     """Research fills all chips of `dev` for 50 minutes; then applied takes its quota back for two jobs.
 
     It is what the stack `dev` decides: `r2` and `r4`, which came last in each flavor, are evicted, and run anew.
     """
-    place = namespaces or {}
     jobs = {"r1": 10, "r2": 20, "r3": 30, "r4": 40, "a1": 100, "a2": 110}
     stays: list[tuple[str, str, int, int, bool]] = [
         ("r1", "v5e", 10, 3010, True),
@@ -102,7 +105,7 @@ def busy(prefix: str = "", namespaces: dict[str, str] | None = None) -> list[Lin
     made: list[OfWorkload] = []
     for name, seconds in jobs.items():
         team = _team(name)
-        made.append(asked(f"{prefix}{name}", team, seconds, namespace=place.get(team)))
+        made.append(asked(f"{prefix}{name}", team, seconds, namespace=namespace))
     for name, flavor, since, until, is_over in stays:
         made += reserved(f"{prefix}{name}", since, flavor=flavor, queue=_team(name))
         made += [finished(f"{prefix}{name}", until)] if is_over else evicted(f"{prefix}{name}", until)
@@ -119,10 +122,19 @@ def written(lines: Iterable[Line], file: Path) -> Path:
     return file
 
 
-def dev(quota: dict[str, int] | None = None, stack: str = "dev") -> str:
-    """The text of a stack file in which each queue has so many chips of each flavor."""
-    platform = platform_of(stack)
+def dev(quota: Mapping[str, int] | None = None, namespace: str | None = None) -> str:
+    """The stack file in which each queue has so many chips of each flavor, and its LocalQueue is in a namespace."""
+    platform = platform_of("dev")
     for queue in platform["queues"]:
         if quota is not None:
             queue["flavors"] = [{**each, "chips": quota[queue["name"]]} for each in queue["flavors"]]
+        if namespace is not None:
+            queue["local_queues"] = [{**each, "namespace": namespace} for each in queue["local_queues"]]
     return json.dumps({"config": {"gcp:project": "tpu-sandbox", PLATFORM_KEY: platform}})
+
+
+def dev_plan(quota: Mapping[str, int] | None, namespace: str) -> Plan:
+    """The plan of such a file; its declared workloads, which stay in their namespaces, may break rules."""
+    plan = read(given_file(dev(quota, namespace))).declared
+    assert plan is not None
+    return plan

@@ -21,7 +21,7 @@ from rehearsal.change.stack_files import StackFileError, former, proposed
 from rehearsal.change.week import week_of
 from rehearsal.change.words import data, sentences
 from rehearsal.running import rehearse
-from tests.rehearsal.recorded import START, asked, at, busy, dev, evicted, finished, reserved, whole, written
+from tests.rehearsal.recorded import CHANGED, START, asked, at, busy, dev, evicted, finished, reserved, whole, written
 from tests.stacks import committed_plan, stack_file
 from tpu.rehearse import main
 
@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from operations.trace.lines import Line
     from rehearsal.change.comparing import Comparison
-
-CHANGED = {"research": 16, "applied": 0}
 
 
 @pytest.fixture
@@ -53,11 +51,13 @@ def test_who_loses_quota_waits_longer_and_by_how_much(folder: Path, command: Pat
     found = _compared(folder, command)
     before, after = found.before.teams["applied"], found.after.teams["applied"]
     assert (before.jobs, before.median, before.most, before.evictions) == (2, 0, 0, 0)
-    assert (after.jobs, after.median, after.most, after.evictions) == (2, 2910, 2910, 0)
+    assert (after.jobs, after.median, after.most, after.evictions) == (2, 2911, 2911, 0)
     assert (found.before.teams["research"].evictions, found.after.teams["research"].evictions) == (2, 0)
     assert sentences(found) == [
-        "applied waits 48 min 30 s longer in the median (0 s before, 48 min 30 s after); waits 48 min 30 s longer at "
-        "the 95th percentile (0 s before, 48 min 30 s after).",
+        (
+            "applied waits 48 min 31 s longer in the median (0 s before, 48 min 31 s after); waits 48 min 31 s "
+            "longer at the 95th percentile (0 s before, 48 min 31 s after)."
+        ),
         "research has 2 fewer evictions (2 before, 0 after).",
     ]
 
@@ -200,8 +200,8 @@ def test_the_command_prints_text_json_markdown_and_a_page(folder: Path, capsys: 
     options = ["--trace", "week.jsonl", "--base", "before.yaml"]
     assert main([*options, "--html", "page.html"]) == 0
     text = capsys.readouterr().out
-    assert "applied waits 48 min 30 s longer in the median" in text
-    assert "  applied      2  0 s → 48 min 30 s (+48 min 30 s)" in text
+    assert "applied waits 48 min 31 s longer in the median" in text
+    assert "  applied      2  0 s → 48 min 31 s (+48 min 31 s)" in text
     assert "Check against the record" in text
     page = (folder / "page.html").read_text()
     assert [
@@ -210,11 +210,11 @@ def test_the_command_prints_text_json_markdown_and_a_page(folder: Path, capsys: 
     assert main([*options, "--format", "json"]) == 0
     (folder / "found.json").write_text(capsys.readouterr().out)
     found = json.loads((folder / "found.json").read_text())
-    assert found["teams"][0]["after"]["median"] == 2910
+    assert found["teams"][0]["after"]["median"] == 2911
     assert rehearsed_in(folder / "found.json").sentences == found["sentences"]
     assert main([*options, "--format", "markdown"]) == 0
     markdown = capsys.readouterr().out
-    assert "| applied | 2 | 0 s → 48 min 30 s" in markdown.replace("`", "")
+    assert "| applied | 2 | 0 s → 48 min 31 s" in markdown.replace("`", "")
 
 
 def test_the_stack_file_before_is_that_of_a_revision(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
