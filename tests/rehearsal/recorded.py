@@ -27,7 +27,6 @@ from tests.stacks import PLATFORM_KEY, given_file, platform_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-    from pathlib import Path
 
     from components.model.plan import Plan
     from operations.trace.lines import Line, OfWorkload
@@ -116,10 +115,9 @@ def _team(name: str) -> str:
     return "research" if name.startswith("r") else "applied"
 
 
-def written(lines: Iterable[Line], file: Path) -> Path:
-    """The record as a file."""
-    file.write_bytes(b"".join(map(as_json, lines)))
-    return file
+def record_of(lines: Iterable[Line]) -> str:
+    """The text of a record."""
+    return b"".join(map(as_json, lines)).decode()
 
 
 def dev(quota: Mapping[str, int] | None = None, namespace: str | None = None) -> str:

@@ -21,7 +21,7 @@ from rehearsal.change.stack_files import StackFileError, former, proposed
 from rehearsal.change.week import week_of
 from rehearsal.change.words import data, sentences
 from rehearsal.running import rehearse
-from tests.rehearsal.recorded import CHANGED, START, asked, at, busy, dev, evicted, finished, reserved, whole, written
+from tests.rehearsal.recorded import CHANGED, START, asked, at, busy, dev, evicted, finished, record_of, reserved, whole
 from tests.stacks import committed_plan, stack_file
 from tpu.rehearse import main
 
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The working directory, with a record, the stack file and the one before."""
     monkeypatch.chdir(tmp_path)
-    written(busy(), tmp_path / "week.jsonl")
+    (tmp_path / "week.jsonl").write_text(record_of(busy()))
     (tmp_path / "before.yaml").write_text(dev())
     (tmp_path / "Pulumi.dev.yaml").write_text(dev(CHANGED))
     return tmp_path
@@ -86,7 +86,7 @@ def test_another_record_shows_how_far_the_rehearsal_is_from_it(folder: Path, com
         *reserved("a", 160, flavor="v6e-flex"),
         *(finished("a", 400), asked("c", "applied", 500), *reserved("c", 500), *evicted("c", 600)),
     ]
-    written(whole(lines, 1000), folder / "week.jsonl")
+    (folder / "week.jsonl").write_text(record_of(whole(lines, 1000)))
     found = _compared(folder, command).fidelity
     assert (found.jobs, found.admitted, found.same_flavors, found.same_evictions) == (3, 2, 1, 2)
     assert (found.only_recorded, found.only_rehearsed, found.median, found.most) == (0, 1, 0, 60)
@@ -178,7 +178,7 @@ def test_workloads_that_left_before_they_had_quota_and_names_that_come_again() -
 
 def test_a_queue_of_one_side_and_of_none(folder: Path, command: Path) -> None:
     lines = [*busy(), asked("x", "others", 50), asked("y", "others", 60)]
-    written([lines[0], *sorted(lines[1:], key=lambda line: line.at)], folder / "week.jsonl")
+    (folder / "week.jsonl").write_text(record_of([lines[0], *sorted(lines[1:], key=lambda line: line.at)]))
     text = json.loads(dev(CHANGED))
     (folder / "Pulumi.dev.yaml").write_text(
         json.dumps(text)
@@ -262,7 +262,7 @@ def test_a_stack_that_cannot_be_rehearsed_is_a_sentence_of_the_report(
     (folder / "Pulumi.training.yaml").write_text(stack_file("training"))
     local = committed_plan("training").queues[0].local_queues[0]
     job = asked("a", local.name, 10, namespace=local.namespace)
-    written(whole([job], 1000), folder / "week.jsonl")
+    (folder / "week.jsonl").write_text(record_of(whole([job], 1000)))
     options = ["--stack", "training", "--trace", "week.jsonl", "--base", "Pulumi.training.yaml"]
     assert main([*options, "--format", "json"]) == 1
     out, err = capsys.readouterr()

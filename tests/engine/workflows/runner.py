@@ -77,6 +77,7 @@ class Runner:
     def replace(self, name: str, text: str) -> None:
         """Put another file into the checkout."""
         (self.checkout / name).unlink(missing_ok=True)
+        (self.checkout / name).parent.mkdir(exist_ok=True)
         (self.checkout / name).write_text(text)
 
     def commit(self) -> None:

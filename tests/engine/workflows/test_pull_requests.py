@@ -12,6 +12,7 @@ import yaml
 from tests.engine.workflows.contexts import CONTEXTS
 from tests.engine.workflows.runner import Runner
 from tests.policies.github.server import GitHub
+from tests.rehearsal.recorded import CHANGED, busy, dev, record_of
 from tests.stacks import PLATFORM_KEY, stack_file
 
 if TYPE_CHECKING:
@@ -103,6 +104,19 @@ def test_a_sound_change_then_one_that_breaks_a_policy_are_told_in_one_comment(ru
     assert broken.summary in comment["body"]
 
 
+def test_with_a_record_the_comment_says_what_a_change_does_to_those_who_queue(runner: Runner, github: GitHub) -> None:
+    runner.replace("traces/dev.jsonl", record_of(busy()))
+    runner.commit()
+    runner.replace("Pulumi.dev.yaml", dev(CHANGED))
+    runner.commit()
+    pull_request(runner)
+    [comment] = github.comments
+    assert "### Those who queue\n" in comment["body"]
+    assert "before is HEAD^1:Pulumi.dev.yaml" in comment["body"].replace("\\", "")
+    assert "- applied waits 48 min 31 s longer in the median (0 s before, 48 min 31 s after)" in comment["body"]
+    assert "both admit 6, 6 of them in the same flavor" in comment["body"]
+
+
 def test_a_preview_that_cannot_begin_is_told_too(runner: Runner, github: GitHub) -> None:
     runner.replace("Pulumi.dev.yaml", "config: [")
     preview = pull_request(runner)
@@ -126,6 +140,7 @@ def with_capacity(small: Runner, gibibytes: int) -> None:
 
 def test_a_fork_gets_a_report_of_what_it_would_change_in_the_summary(small: Runner, github: GitHub) -> None:
     small.replace("__main__.py", SHARED)
+    small.replace("traces/dev.jsonl", record_of(busy()))
     with_capacity(small, 1024)
     with_capacity(small, 2560)
     simulated = small.run("pull-request.yml", "simulate", CONTEXTS)
@@ -133,6 +148,7 @@ def test_a_fork_gets_a_report_of_what_it_would_change_in_the_summary(small: Runn
     assert "> **Passes.**" in simulated.summary
     assert "- **Resources:** 1 updated; 2 stay as they are." in simulated.summary
     assert "Filestore ZONAL in us-south1 (1,024 GiB before, 2,560 GiB after)" in simulated.summary
+    assert "### Those who queue\n\nNo rehearsal: " in simulated.summary
     assert small.artefact("report-dev").joinpath("dev.md").read_text() == simulated.summary
     assert github.asked == []
 
