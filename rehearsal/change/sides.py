@@ -12,6 +12,7 @@ from operations.pictures.sketch import Sketch
 from operations.trace.capacity import capacity_of
 from operations.trace.lines import (
     SECOND,
+    Admitted,
     Assignment,
     Capacity,
     Evicted,
@@ -20,6 +21,7 @@ from operations.trace.lines import (
     Ready,
     Released,
     Reserved,
+    Seen,
     Trace,
 )
 from operations.trace.reading import Remarks
@@ -75,7 +77,7 @@ def side_of(week: Week, setting: Setting, outcome: Outcome, left_out: frozenset[
     def keep(span: Span) -> None:
         sketch.add(span.owner.job, span.owner.team, Bar(span.start, span.end, span.part.value, span.chips))
 
-    spent = ledger(lines_of(week, setting, outcome), Remarks(), until=week.end, keep=keep)
+    spent = ledger(lines_of(week, setting, outcome), Remarks(), keep=keep)
     rows = summary(spent, lambda _flavor: None, None).flavors
     chips = sum(count for steps in spent.steps.values() for _, count in steps)
     return Side(
@@ -139,17 +141,20 @@ def lines_of(week: Week, setting: Setting, outcome: Outcome) -> Iterator[Line]:
         if each.event in ("reserved", "admitted") and uid not in reserved:
             reserved.add(uid)
             yield Reserved(at=at, uid=uid, cluster_queue=each.queue, pod_sets=_assignments(each.usage or {}))
-            if uid in setting.held and each.at <= 0:  # its pods run since then
-                yield Ready(at=at, uid=uid)
         elif each.event == "released":
             reserved.discard(uid)
         yield from _line(week, each, at)
+        if each.event == "admitted" and uid in setting.held and each.at <= 0:  # its pods run since then
+            yield Ready(at=at, uid=uid)
+    yield Seen(at=week.end)
 
 
 def _line(week: Week, made: Decision, at: int) -> Iterator[Line]:
     """The line of a decision that says more than where the Workload has quota."""
     uid = made.workload
     match made.event:
+        case "admitted":
+            yield Admitted(at=at, uid=uid)
         case "queued":
             yield week.jobs[uid].asked.model_copy(update={"uid": uid, "cluster_queue": made.queue})
         case "started":
