@@ -84,7 +84,7 @@ def _table(table: _Table, limits: Limits) -> Table:
         tuple(plain(*(("", limits.shown(cell)) if not column else (cell,))) for column, cell in enumerate(row))
         for row in limits.kept(rows)
     ]
-    if more := left_out(f"{header[0]}s" for _ in rows[limits.rows :]):
+    if more := left_out("rows" for _ in rows[limits.rows :]):
         shown.append((plain(more), *(() for _ in header[1:])))
     return Table(tuple(header), tuple(shown), right=tuple(range(1, len(header))))
 

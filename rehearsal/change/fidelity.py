@@ -6,7 +6,6 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from components.model.findings import counted
 from rehearsal.change.sides import MEDIAN, MOST, quantile
 
 if TYPE_CHECKING:
@@ -34,27 +33,6 @@ class Fidelity:
     """Seconds between the two first admissions of a job that both admit, whichever is earlier."""
     most: int | None
     """The same for 95 of 100 jobs."""
-
-    def text(self) -> str:
-        """All of it in sentences."""
-        parts = [
-            (
-                f"Check against the record, with the stack before: of {counted(self.jobs, 'job')}, the record and the "
-                f"rehearsal both admit {self.admitted}, {self.same_flavors} of them in the same flavor; "
-                f"{self.same_evictions} are evicted equally often."
-            )
-        ]
-        if self.median is not None:
-            parts.append(
-                f"The times of admission differ by {self.median} s in the median and by {self.most} s at the 95th "
-                "percentile."
-            )
-        if self.only_recorded or self.only_rehearsed:
-            parts.append(
-                f"Only the record admits {counted(self.only_recorded, 'job')}, only the rehearsal "
-                f"{self.only_rehearsed}."
-            )
-        return " ".join(parts)
 
 
 def fidelity_of(week: Week, setting: Setting, outcome: Outcome) -> Fidelity:

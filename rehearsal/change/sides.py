@@ -131,10 +131,12 @@ def quantile(waits: Sequence[float], share: float) -> int | None:
 
 def lines_of(week: Week, setting: Setting, outcome: Outcome) -> Iterator[Line]:
     """The outcome as a record, so that chip-hours and pictures come of it as of every other."""
-    objects = setting.rehearsal.objects
-    of_kind = [[each for each in objects if each["kind"] == kind] for kind in ("ResourceFlavor", "ClusterQueue")]
+    flavors, queues = (
+        [each for each in setting.rehearsal.objects if each["kind"] == kind]
+        for kind in ("ResourceFlavor", "ClusterQueue")
+    )
     yield Trace(at=week.start, made="rehearsed")
-    yield Capacity(at=week.start, flavors=capacity_of(*of_kind, None))
+    yield Capacity(at=week.start, flavors=capacity_of(flavors, queues, None))
     reserved: set[str] = set()
     for each in outcome.decisions:
         at, uid = max(0, week.start + each.at * SECOND), each.workload

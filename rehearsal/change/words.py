@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from operations.usage.summary import FlavorRow
     from rehearsal.change.comparing import Comparison
+    from rehearsal.change.fidelity import Fidelity
     from rehearsal.change.sides import Team
 
 _UNITS: Final = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
@@ -69,8 +70,8 @@ def _teams(found: Comparison) -> list[tuple[str, Team, Team]]:
 
 
 def _flavors(found: Comparison) -> list[tuple[str, dict[str, float], dict[str, float]]]:
-    sides = [found.before.flavors, found.after.flavors]
-    return [(name, *(_hours(side.get(name)) for side in sides)) for name in sorted(sides[0].keys() | sides[1].keys())]
+    before, after = found.before.flavors, found.after.flavors
+    return [(name, _hours(before.get(name)), _hours(after.get(name))) for name in sorted(before.keys() | after.keys())]
 
 
 def _hours(row: FlavorRow | None) -> dict[str, float]:
@@ -88,16 +89,16 @@ def tables(found: Comparison) -> list[tuple[str, list[list[str]]]]:
         ]
         counts = [_counts(before.evictions, after.evictions), _counts(before.never, after.never)]
         teams.append([name, str(before.jobs), *waits, *counts])
-    flavors = [["flavor", *(part.value for part in _HELD), _IDLE]]
+    flavors = [["flavor (chip-hours)", *(part.value for part in _HELD), _IDLE]]
     flavors += [[name, *(_amounts(old[key], new[key]) for key in old)] for name, old, new in _flavors(found)]
-    return [("by team", teams), ("by flavor, in chip-hours", flavors)]
+    return [("by team", teams), ("by flavor", flavors)]
 
 
 def _times(before: Team, after: Team, old: int | None, new: int | None) -> str:
-    texts = [_wait(team, wait) for team, wait in ((before, old), (after, new))]
-    if old is None or new is None or old == new:
-        return _both(*texts)
-    return _both(*texts, f"{'+' if new > old else '-'}{lasting(abs(new - old))}")
+    was, is_now = _wait(before, old), _wait(after, new)
+    if old is None or new is None:
+        return _both(was, is_now)
+    return _both(was, is_now, f"{'+' if new > old else '-'}{lasting(abs(new - old))}")
 
 
 def _wait(team: Team, wait: int | None) -> str:
@@ -116,6 +117,25 @@ def _amounts(old: float, new: float) -> str:
 def _both(old: str, new: str, difference: str = "") -> str:
     """Both sides, or one where they do not differ."""
     return old if old == new else f"{old} → {new}{f' ({difference})' if difference else ''}"
+
+
+def check(found: Fidelity) -> str:
+    """How well the rehearsal repeats the record."""
+    parts = [
+        (
+            f"Check against the record, with the stack before: of {counted(found.jobs, 'job')}, the record and the "
+            f"rehearsal both admit {found.admitted}, {found.same_flavors} of them in the same flavor. "
+            f"{found.same_evictions} are evicted equally often."
+        )
+    ]
+    if found.median is not None and found.most is not None:
+        parts.append(
+            f"The times of admission differ by {lasting(found.median)} in the median and by {lasting(found.most)} at "
+            "the 95th percentile."
+        )
+    if found.only_recorded or found.only_rehearsed:
+        parts.append(f"Only the record admits {found.only_recorded}, only the rehearsal {found.only_rehearsed}.")
+    return " ".join(parts)
 
 
 def heading(found: Comparison) -> str:
@@ -141,7 +161,7 @@ def data(found: Comparison) -> dict[str, Any]:
         "heading": heading(found),
         "sentences": sentences(found),
         "tables": [{"title": title, "rows": rows} for title, rows in tables(found)],
-        "check": found.fidelity.text(),
+        "check": check(found.fidelity),
         "remarks": list(found.remarks),
     }
 
@@ -159,6 +179,6 @@ def html(found: Comparison) -> str:
             Section("summary", remarks=[heading(found), *sentences(found)]),
             *(Section(title, rows=rows) for title, rows in tables(found)),
             *drawn,
-            Section("how exact this is", remarks=[found.fidelity.text(), *found.remarks]),
+            Section("how exact this is", remarks=[check(found.fidelity), *found.remarks]),
         ],
     )

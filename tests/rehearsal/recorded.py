@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from components.model.plan import Plan
-    from operations.trace.lines import Line, OfWorkload
+    from operations.trace.lines import Line
 
 CHANGED: Final = {"research": 16, "applied": 0}
 """Chips of each flavor."""
@@ -101,7 +101,7 @@ def busy(prefix: str = "", namespace: str | None = None) -> list[Line]:
         ("r2", "v5e", 700, 3700, True),
         ("r4", "v6e-flex", 1010, 4010, True),
     ]
-    made: list[OfWorkload] = []
+    made: list[Line] = []
     for name, seconds in jobs.items():
         team = _team(name)
         made.append(asked(f"{prefix}{name}", team, seconds, namespace=namespace))

@@ -19,7 +19,7 @@ from rehearsal.change.settings import setting_of
 from rehearsal.change.sides import lines_of
 from rehearsal.change.stack_files import StackFileError, former, proposed
 from rehearsal.change.week import week_of
-from rehearsal.change.words import data, sentences
+from rehearsal.change.words import check, data, sentences
 from rehearsal.running import rehearse
 from tests.rehearsal.recorded import CHANGED, START, asked, at, busy, dev, evicted, finished, record_of, reserved, whole
 from tests.stacks import committed_plan, stack_file
@@ -90,10 +90,10 @@ def test_another_record_shows_how_far_the_rehearsal_is_from_it(folder: Path, com
     found = _compared(folder, command).fidelity
     assert (found.jobs, found.admitted, found.same_flavors, found.same_evictions) == (3, 2, 1, 2)
     assert (found.only_recorded, found.only_rehearsed, found.median, found.most) == (0, 1, 0, 60)
-    assert found.text() == (
+    assert check(found) == (
         "Check against the record, with the stack before: of 3 jobs, the record and the rehearsal both admit 2, 1 of "
-        "them in the same flavor; 2 are evicted equally often. The times of admission differ by 0 s in the median and "
-        "by 60 s at the 95th percentile. Only the record admits no jobs, only the rehearsal 1."
+        "them in the same flavor. 2 are evicted equally often. The times of admission differ by 0 s in the median and "
+        "by 1 min at the 95th percentile. Only the record admits 0, only the rehearsal 1."
     )
 
 
