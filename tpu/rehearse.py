@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from operations.trace.bucket import at_hand
 from operations.trace.reading import TraceError
 from operations.usage.summary import aligned
 from policies.report.rehearsed import REFUSED, markdown_of
@@ -54,7 +55,8 @@ def _compared(options: argparse.Namespace) -> Comparison:
     file = options.stack_file or Path(f"Pulumi.{options.stack}.yaml")
     after, before = proposed(file), former(file, options.base)
     command = ensure([REHEARSE], progress_on(sys.stderr)).binary(REHEARSE)
-    return compared(options.trace, before, after, command)
+    with at_hand(options.trace) as record:
+        return compared(record, before, after, command)
 
 
 def _written(found: dict[str, Any], form: str) -> str:
@@ -78,7 +80,8 @@ def parser() -> argparse.ArgumentParser:
         "stack cannot be rehearsed.",
     )
     made.add_argument("--stack", default="dev", metavar="STACK", help="name of the stack (default: dev)")
-    made.add_argument("--trace", type=Path, required=True, metavar="FILE", help="a file that `tpu record` wrote")
+    trace = "what `tpu record` wrote: a file or gs://BUCKET/OBJECT"
+    made.add_argument("--trace", required=True, metavar="FILE", help=trace)
     base = "the stack file before the change: a file, or a revision in Git (default: HEAD)"
     made.add_argument("--base", default="HEAD", metavar="FILE", help=base)
     after = "the stack file with the change (default: Pulumi.STACK.yaml)"
