@@ -51,18 +51,22 @@ def setting_of(week: Week, plan: Plan) -> Setting:
         asked = {_queue(job) for job in week.jobs.values()}
         raise TraceError(f"it has no LocalQueue of the record, which has {_names(asked)}. It has {_names(there)}.")
     made = [(name, job, _held(week, job, objects)) for name, job in week.jobs.items() if name not in absent]
-    moved = sum(held is None and week.held_at_start(job) is not None for _, job, held in made)
-    rehearsal = Rehearsal(
-        until=week.seconds,
-        configuration=configuration_of(plan),
-        objects=objects,
-        capacity=_capacity(week, plan),
-        eviction=week.eviction,
-        workloads=tuple(_entry(week, name, job, held, objects) for name, job, held in made),
+    held = {name: stay is not None for name, job, stay in made if week.held_at_start(job) is not None}
+    lost = len(held) - sum(held.values())
+    remark = f"{counted(lost, 'job')}: the stack lacks the quota that it has at the start; it queues again"
+    return Setting(
+        rehearsal=Rehearsal(
+            until=week.seconds,
+            configuration=configuration_of(plan),
+            objects=objects,
+            capacity=_capacity(week, plan),
+            eviction=week.eviction,
+            workloads=tuple(_entry(week, name, job, stay, objects) for name, job, stay in made),
+        ),
+        absent=absent,
+        held=frozenset(name for name, is_kept in held.items() if is_kept),
+        remarks=(remark,) if lost else (),
     )
-    remarks = [f"{counted(moved, 'job')}: the stack lacks the quota of its reservation at the start; it queues"]
-    had = frozenset(name for name, _, held in made if held is not None)
-    return Setting(rehearsal=rehearsal, absent=absent, held=had, remarks=tuple(remarks if moved else ()))
 
 
 def _place(queue: Document) -> tuple[str, str]:

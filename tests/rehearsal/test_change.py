@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from components.model.stack_file.reading import read
 from operations.trace.generating import Numbers, generated
 from operations.trace.lines import Gone, Paused
 from operations.trace.reading import Remarks, TraceError
@@ -22,7 +23,7 @@ from rehearsal.change.week import week_of
 from rehearsal.change.words import check, data, sentences
 from rehearsal.running import rehearse
 from tests.rehearsal.recorded import CHANGED, START, asked, at, busy, dev, evicted, finished, record_of, reserved, whole
-from tests.stacks import committed_plan, stack_file
+from tests.stacks import PLATFORM_KEY, committed_plan, given_file, stack_file
 from tpu.rehearse import main
 
 if TYPE_CHECKING:
@@ -159,6 +160,15 @@ def test_what_has_quota_at_the_start_keeps_it(command: Path) -> None:
     assert (list(week.jobs), setting.held) == (["applied/a", "research/c"], {"applied/a"})
     outcome = rehearse(setting.rehearsal, command)
     assert [(each.at, each.event) for each in outcome.of("applied/a")][-1] == (300, "finished")
+    lacking = json.loads(dev())
+    for queue in lacking["config"][PLATFORM_KEY]["queues"]:
+        del queue["flavors"][0]
+    other = setting_of(week, read(given_file(json.dumps(lacking))).declared or committed_plan("dev"))
+    assert (other.held, other.remarks) == (
+        frozenset(),
+        ("1 job: the stack lacks the quota that it has at the start; it queues again",),
+    )
+    assert [each.at for each in rehearse(other.rehearsal, command).of("applied/a")][-1] > 300
     changed = committed_plan("multislice")
     with pytest.raises(
         TraceError, match="it has no LocalQueue of the record, which has applied/applied and research/r"
@@ -286,7 +296,7 @@ def test_a_rehearsal_that_was_interrupted_or_is_another_file(folder: Path, capsy
 
 def test_a_stack_file_that_breaks_a_rule_can_be_the_one_before(folder: Path) -> None:
     broken = json.loads(dev())
-    broken["config"]["tpu-platform:platform"]["queues"][0]["flavors"][0]["chips"] = 9
+    broken["config"][PLATFORM_KEY]["queues"][0]["flavors"][0]["chips"] = 9
     (folder / "broken.yaml").write_text(json.dumps(broken))
     assert former(folder / "Pulumi.dev.yaml", str(folder / "broken.yaml")).plan.queues
     with pytest.raises(StackFileError, match=r"broken\.yaml"):
