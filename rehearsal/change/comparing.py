@@ -106,7 +106,7 @@ def _remarks(week: Week, settings: list[Setting], outcomes: list[Outcome]) -> li
 
 
 def _of_flavors(week: Week, before: Plan, after: Plan) -> list[str]:
-    """Flavors of which the record does not say when pods start."""
+    """Remarks on flavors in which the record has no start of pods."""
     names = {each.name for plan in (before, after) for each in plan.flavors} - week.delays.keys()
     return [
         f"flavor {name}: the record does not say how long its pods take to start; here they start at once"

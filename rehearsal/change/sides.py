@@ -179,7 +179,7 @@ def _assignments(usage: dict[str, dict[str, int]]) -> tuple[Assignment, ...]:
         Assignment(
             name=flavor,
             count=1,
-            flavors=dict.fromkeys(amounts.keys() & set(ACCELERATORS), flavor),
+            flavors={name: flavor for name in amounts if name in ACCELERATORS},
             usage={name: str(amount) for name, amount in amounts.items() if name in ACCELERATORS},
         )
         for flavor, amounts in sorted(usage.items())

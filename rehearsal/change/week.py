@@ -95,10 +95,10 @@ def week_of(lines: Sequence[Line], remarks: Remarks) -> Week:
             remarks.note("Workload", "it ended, or somebody took it back, before it had quota; left out")
         else:
             jobs[_name(each, jobs)] = each
-    for _ in {line.uid for line in lines if isinstance(line, Reclaimed)}:
+    for _ in dict.fromkeys(line.uid for line in lines if isinstance(line, Reclaimed)):
         remarks.note("Workload", "gave back the quota of single pods; here it keeps all of it to its end")
     if end - start < SECOND or not jobs:
-        raise TraceError("the record has no Workload in any second of its time")
+        raise TraceError("it has no Workload to rehearse")
     stays = [stay for each in jobs.values() for stay in each.stays]
     return Week(start=start, end=end, jobs=jobs, delays=_delays(stays), eviction=_eviction(stays))
 

@@ -102,7 +102,7 @@ def _times(before: Team, after: Team, old: int | None, new: int | None) -> str:
 
 
 def _wait(team: Team, wait: int | None) -> str:
-    """The time; a dash for a team of which no job waits."""
+    """The time; a dash for a team without jobs that wait."""
     return lasting(wait) if wait is not None else "no start" if team.never else "-"
 
 

@@ -245,7 +245,11 @@ def test_the_stack_file_before_is_that_of_a_revision(folder: Path, capsys: pytes
     ("name", "text", "told"),
     [
         ("week.jsonl", "", "week.jsonl: it is empty. `tpu record` writes such a file."),
-        ("week.jsonl", '{"what": "trace", "version": 1, "at": "2026-11-16T08:00:00Z"}\n', "no Workload in any second"),
+        (
+            "week.jsonl",
+            '{"what": "trace", "version": 1, "at": "2026-11-16T08:00:00Z"}\n',
+            "it has no Workload to rehearse",
+        ),
         ("week.jsonl", '{"what": "trace", "version": 1, "at": "1960-01-01T00:00:00Z"}\n', "is before 1970"),
         ("Pulumi.dev.yaml", "config: [", "Pulumi.dev.yaml:2:1"),
         ("before.yaml", "config: {}", "before.yaml"),
