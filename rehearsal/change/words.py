@@ -10,6 +10,7 @@ from operations.pictures.axis import Axis
 from operations.pictures.page import Section, page
 from operations.trace.lines import written
 from operations.usage.spans import Part
+from rehearsal.times import spoken
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,21 +20,8 @@ if TYPE_CHECKING:
     from rehearsal.change.fidelity import Fidelity
     from rehearsal.change.sides import Team
 
-_UNITS: Final = ((86400, "d"), (3600, "h"), (60, "min"), (1, "s"))
 _HELD: Final = (Part.USED, Part.RESERVED, Part.LOST)
 _IDLE: Final = "idle"
-
-
-def lasting(seconds: int) -> str:
-    """A time in its two largest units.
-
-    >>> [lasting(each) for each in (0, 90, 7200, 7260, 90061)]
-    ['0 s', '1 min 30 s', '2 h', '2 h 1 min', '1 d 1 h']
-    """
-    size, name = next((unit for unit in _UNITS if seconds >= unit[0]), _UNITS[-1])
-    smaller = next((unit for unit in _UNITS if unit[0] < size), (1, ""))
-    more = seconds % size // smaller[0]
-    return f"{seconds // size} {name}{f' {more} {smaller[1]}' if more else ''}"
 
 
 def sentences(found: Comparison) -> list[str]:
@@ -46,16 +34,16 @@ def sentences(found: Comparison) -> list[str]:
 
 def _differences(before: Team, after: Team) -> Iterator[str]:
     if before.median is not None and after.median is None:
-        yield f"starts fewer than half of its jobs (before, half of them within {lasting(before.median)})"
+        yield f"starts fewer than half of its jobs (before, half of them within {spoken(before.median)})"
     elif before.median is None and after.median is not None:
-        yield f"starts half of its jobs within {lasting(after.median)} (before, fewer than half)"
+        yield f"starts half of its jobs within {spoken(after.median)} (before, fewer than half)"
     for old, new, where in (
         (before.median, after.median, "in the median"),
         (before.most, after.most, "at the 95th percentile"),
     ):
         if old is not None and new is not None and old != new:
             word = "longer" if new > old else "shorter"
-            yield f"waits {lasting(abs(new - old))} {word} {where} ({lasting(old)} before, {lasting(new)} after)"
+            yield f"waits {spoken(abs(new - old))} {word} {where} ({spoken(old)} before, {spoken(new)} after)"
     for old, new, what, which in (
         (before.evictions, after.evictions, "eviction", ""),
         (before.never, after.never, "job", " without a start"),
@@ -98,12 +86,12 @@ def _times(before: Team, after: Team, old: int | None, new: int | None) -> str:
     was, is_now = _wait(before, old), _wait(after, new)
     if old is None or new is None:
         return _both(was, is_now)
-    return _both(was, is_now, f"{'+' if new > old else '-'}{lasting(abs(new - old))}")
+    return _both(was, is_now, f"{'+' if new > old else '-'}{spoken(abs(new - old))}")
 
 
 def _wait(team: Team, wait: int | None) -> str:
     """The time; a dash for a team without jobs that wait."""
-    return lasting(wait) if wait is not None else "no start" if team.never else "-"
+    return spoken(wait) if wait is not None else "no start" if team.never else "-"
 
 
 def _counts(old: int, new: int) -> str:
@@ -130,7 +118,7 @@ def check(found: Fidelity) -> str:
     ]
     if found.median is not None and found.most is not None:
         parts.append(
-            f"The times of admission differ by {lasting(found.median)} in the median and by {lasting(found.most)} at "
+            f"The times of admission differ by {spoken(found.median)} in the median and by {spoken(found.most)} at "
             "the 95th percentile."
         )
     if found.only_recorded or found.only_rehearsed:
