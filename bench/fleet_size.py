@@ -1,4 +1,4 @@
-"""How the time and memory of the simulator grow with a fleet: `python -m bench.fleet_size SLICES JOBSETS`.
+"""How the time and memory of the simulator grow with a fleet: `python -m bench.fleet_size SLICES JOBSETS [ORDER]`.
 
 The stack is made here: slices of four hosts, and JobSets that take one slice and two in turn. It is brought up as
 `tpu up` does, in a simulator of its own. Two runs in turn compare two versions of this repository.
@@ -33,7 +33,7 @@ _ZONE: Final = "us-central1-a"
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
-def fleet(slices: int, jobsets: int) -> dict[str, Any]:
+def fleet(slices: int, jobsets: int, order: str) -> dict[str, Any]:
     """A sound platform with so many slices, and JobSets of a minute each that request one and two slices in turn."""
     return {
         "network": {
@@ -63,6 +63,7 @@ def fleet(slices: int, jobsets: int) -> dict[str, Any]:
         ],
         "priorities": [{"name": "normal", "value": 1000}],
         "workloads": [_jobset(number) for number in range(jobsets)],
+        "workload_order": order,
     }
 
 
@@ -84,10 +85,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m bench.fleet_size", description="Measure a fleet in the simulator.")
     parser.add_argument("slices", type=int, help="slices of four hosts")
     parser.add_argument("jobsets", type=int, help="JobSets of one slice and two in turn")
+    parser.add_argument("order", choices=("listed", "any"), nargs="?", default="listed", help="workload_order")
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="fleet-") as folder:
         home, project = Home(Path(folder) / "home"), Path(folder) / "project"
-        _write_project(project, fleet(arguments.slices, arguments.jobsets))
+        _write_project(project, fleet(arguments.slices, arguments.jobsets, arguments.order))
         try:
             _measure(home, project)
         finally:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _PAUSE_SECONDS: Final = 0.1
 """Least real time between two looks: many changes come at once."""
-_PAUSE_FOR_LOOK: Final = 4.0
+_PAUSE_FOR_LOOK: Final = 9.0
 """The same as a multiple of the time that a look takes, so that a large cluster leaves time for everything else."""
 
 
