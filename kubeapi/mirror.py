@@ -156,7 +156,7 @@ class _List:
         """Read the list, then see its changes until the watch ends."""
         items, version = self._api.listed(self._path)
         with self.lock:
-            for key in self._objects.keys() - items.keys():
+            for key in [known for known in self._objects if known not in items]:
                 self._see(key, self._objects[key], is_gone=True)
             for key, item in items.items():
                 if self._objects.get(key) != item:

@@ -6,6 +6,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Final
 
+from kubeapi import ApiError
 from kubeapi.documents import entries, is_true, section
 from operations.watch.record import NODES
 from simulator.nodes import ANNOTATION_BROKEN, ANNOTATION_LOST
@@ -34,13 +35,21 @@ def add(mirrors: Mirrors, nodes: list[Node]) -> None:
     api, names, changed = mirrors.api, {node["metadata"]["name"] for node in nodes}, threading.Event()
     with mirrors.view(NODES, lambda _: changed.set(), lambda node: node["metadata"]["name"] in names) as here:
         for node in nodes:
-            if api.find(f"{NODES}/{node['metadata']['name']}") is None:
-                api.create(NODES, node)
+            _create(api, node)
         deadline = time.monotonic() + _READY_SECONDS
         while sum(map(is_ready, here.objects())) < len(names):
             if not changed.wait(deadline - time.monotonic()):
                 raise NotReadyError(f"not Ready after {_READY_SECONDS:.0f} s: {', '.join(sorted(names))}")
             changed.clear()
+
+
+def _create(api: Api, node: Node) -> None:
+    """Register a node, unless it is: work that was interrupted is done again."""
+    try:
+        api.create(NODES, node)
+    except ApiError as error:
+        if error.reason != "AlreadyExists":
+            raise
 
 
 def update(api: Api, nodes: list[Node]) -> None:

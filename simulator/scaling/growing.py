@@ -84,15 +84,16 @@ class Growing:
     def plan(self, state: State, cluster: Body, pods: Sequence[Pod]) -> tuple[Board, Plan]:
         """The growths that help the pods, and the cluster as it will be; pods that nothing helps get an Event.
 
-        Without pods nobody asks how the cluster will be.
+        Nobody asks how the cluster will be without pods, or where nothing can grow.
         """
-        board = state.board() if pods else Board(())
         provisioner = self.limits(state, cluster)
+        can_grow = provisioner.is_on or state.classes or any(group.limits is not None for group in state.groups)
+        board = state.board() if pods and can_grow else Board(())
         planner = Planner(
             board, state.groups, provisioner, lambda group: self._back_off.stops(group, state.now), state.classes
         )
         plan = planner.plan(pods)
-        if provisioner.is_on or state.classes or any(group.limits is not None for group in state.groups):
+        if can_grow:
             for pod, reasons in plan.stuck:
                 self._tell(pod, events.NOT_TRIGGERED, events.not_triggered(reasons))
         return board, plan

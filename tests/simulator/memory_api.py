@@ -80,6 +80,8 @@ class MemoryApi:
         """As `Api.create`."""
         self._answer()
         target = f"{path}/{document['metadata']['name']}"
+        if target in self.objects:
+            raise ApiError(409, {"reason": "AlreadyExists", "message": f"{target} already exists"})
         self.calls.append(("create", target))
         return self.put(target, document)
 
