@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts.gke import FLEX_START_SECONDS
 from kubeapi.documents import section
+from simulator.cloud.service import at
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -123,7 +124,7 @@ def run_seconds(pool: Body) -> float | None:
 
 def _end(most: float | None, instance: Body) -> float:
     """When a machine's run duration is over: `most` of its pool, or that of its resize request, if less."""
-    stated = (most, (instance.get("resizeRequest") or {}).get("runSeconds"))
+    stated = (most, at(instance, "resizeRequest.runSeconds"))
     return instance["since"] + min((seconds for seconds in stated if seconds is not None), default=math.inf)
 
 
