@@ -65,7 +65,15 @@ class Platform(pulumi.ComponentResource):
             before_work.append(
                 Identities("identities", plan, cluster=cluster, namespaces=namespaces, services=services, opts=inside)
             )
-        Workloads("workloads", plan.workloads, cluster=cluster, namespaces=namespaces, after=before_work, opts=inside)
+        Workloads(
+            "workloads",
+            plan.workloads,
+            cluster=cluster,
+            namespaces=namespaces,
+            after=before_work,
+            has_any_order=plan.has_any_order,
+            opts=inside,
+        )
 
         self.outputs = outputs_of(plan, cluster.kubeconfig, stores.addresses)
         self.register_outputs(dict(self.outputs))

@@ -1,5 +1,7 @@
 """Workloads, submitted in the order of the stack file, each after the one before it exists, or is complete if awaited.
 
+A stack file may give up that order: then most are submitted side by side.
+
 A run to completion cannot be changed: Kubernetes, JobSet and Kueue refuse it. What is declared differently is another
 run, so the old one is deleted and a new one submitted under the same name. It has no time to live either: a run that
 its cluster removes by itself would be run again by the next update.
@@ -39,6 +41,10 @@ _ANOTHER_RUN: Final = pulumi.ResourceOptions(
 )
 
 
+def _is_needed_by_others(workload: WorkloadPlan) -> bool:
+    return isinstance(workload, RedisPlan) or (isinstance(workload, BatchJobPlan) and workload.is_awaited)
+
+
 class Workloads(pulumi.ComponentResource):
     """The declared workloads."""
 
@@ -50,17 +56,21 @@ class Workloads(pulumi.ComponentResource):
         cluster: AnyCluster,
         namespaces: Namespaces | None = None,
         after: Sequence[pulumi.Resource],
+        has_any_order: bool = False,
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
         """Declares the workloads; the first comes after everything in `after`, each after its namespace.
 
-        Without `namespaces` they are there already.
+        With `has_any_order` others do not wait for a workload, unless it is the first, a Redis or awaited. Without
+        `namespaces` they are there already.
         """
         super().__init__("tpu-platform:workloads:Workloads", name, None, opts)
         self._cluster = cluster
-        for workload in plan:
+        for number, workload in enumerate(plan):
             within = [] if namespaces is None else namespaces.of(workload.namespace)
-            after = [self._declare(workload, [*after, *within])]
+            made = self._declare(workload, [*after, *within])
+            if number == 0 or not has_any_order or _is_needed_by_others(workload):
+                after = [made]
         self.register_outputs({})
 
     def _declare(self, workload: WorkloadPlan, after: Sequence[pulumi.Resource]) -> pulumi.Resource:

@@ -7,7 +7,6 @@ scenario at a time, and none after it has started again.
 
 from __future__ import annotations
 
-import contextlib
 import datetime as dt
 import sys
 import threading
@@ -15,7 +14,6 @@ import time
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import section
 from operations.watch.record import PODS, job_of_pod
 from simulator.cloud.api import CloudError
@@ -24,7 +22,7 @@ from simulator.scaling.times import UnknownNameError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from kubeapi import Api
+    from kubeapi import Mirrors, View
     from kubeapi.documents import Document
     from simulator.clock import SpeedClock
     from simulator.scaling.scaling import Scaling
@@ -85,22 +83,22 @@ class Scenario:
         self._clock = clock
         self._scaling = scaling
         self._lock = threading.Lock()
-        self._apis: dict[str, Api] = {}
+        self._pods: dict[str, View] = {}
         self._over = threading.Event()
         self._thread: threading.Thread | None = None
         self._acts = False
         self.lines: list[str] = []
         """What the scenario has done, and the step that it waits for; for people."""
 
-    def began(self, cluster: str, api: Api) -> None:
+    def began(self, cluster: str, mirrors: Mirrors) -> None:
         """A cluster runs."""
         with self._lock:
-            self._apis[cluster] = api
+            self._pods[cluster] = mirrors.view(PODS)
 
     def ends(self, cluster: str) -> None:
         """A cluster is about to be stopped."""
         with self._lock:
-            self._apis.pop(cluster, None)
+            self._pods.pop(cluster, None)
 
     def is_at_work(self) -> bool:
         """Whether a step happens right now."""
@@ -146,12 +144,8 @@ class Scenario:
     def _running(self, workload: str) -> list[Document]:
         """The pods of a workload that run."""
         with self._lock:
-            apis = list(self._apis.values())
-        found: list[Document] = []
-        for api in apis:
-            with contextlib.suppress(ApiError, UnreachableError):  # its cluster comes or goes
-                found += [pod for pod in api.items(PODS) if job_of_pod(pod) == workload and _runs(pod)]
-        return found
+            views = list(self._pods.values())
+        return [pod for view in views for pod in view.objects() if job_of_pod(pod) == workload and _runs(pod)]
 
     def _happen(self, step: Step) -> float:
         """Do what the step says; returns the real moment afterwards."""

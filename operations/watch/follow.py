@@ -8,14 +8,13 @@ What runs for ever (Deployments, StatefulSets) is not waited for.
 from __future__ import annotations
 
 import queue
-import threading
 import time
 from collections import Counter
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from components.model.findings import counted
-from kubeapi import ApiError, KubeconfigError, UnreachableError
+from kubeapi import Mirrors
 from kubeapi.documents import is_true
 from operations.watch.record import (
     JOBS,
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from kubeapi import Api
+    from kubeapi.documents import Document
     from operations.watch.record import Record
     from operations.watch.states import State
 
@@ -44,7 +44,7 @@ _VERDICT_SECONDS: Final = 45.0
 _FAILURES: Final = 2
 """How often the cloud may fail to give nodes, with nothing else going on, before more tries are not waited for."""
 _GATHER_SECONDS: Final = 0.3
-"""Changes come in bursts; one look serves for all of a burst."""
+"""Changes come in bursts; one look serves for all of a burst, which lasts as long as a look takes, or this long."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,24 +95,33 @@ def follow(api: Api, *, timeout: float, report: Callable[[str], None]) -> Follow
     Raises:
         kubeapi.UnreachableError: the API server is gone.
     """
-    changes: queue.SimpleQueue[str] = queue.SimpleQueue()
+    mirrors = Mirrors(api)
+    try:
+        return _follow(mirrors, time.monotonic() + timeout, report)
+    finally:
+        mirrors.stop()
+
+
+def _follow(mirrors: Mirrors, deadline: float, report: Callable[[str], None]) -> Followed:
+    changes: queue.SimpleQueue[Document] = queue.SimpleQueue()
     for path in (JOBSETS, RAY_JOBS, JOBS, WORKLOADS, PODS):
-        threading.Thread(target=_watch, args=(api, path, timeout, changes), daemon=True).start()
-    deadline, quiet, told = time.monotonic() + timeout, _Quiet(), _Told(report)
+        mirrors.view(path, changes.put)
+    quiet, told = _Quiet(), _Told(report)
     pools: dict[str, str] = {}
     while True:
-        record = read_record(api)
+        began = time.monotonic()
+        record = read_record(mirrors)
         pools |= record.node_pools
-        record = replace(record, node_pools=dict(pools))
         states = job_states(record)
         quiet.see(states)
         told.tell(states)
         left = quiet.seconds_left(states)
-        if left <= 0 or (all(state.word in OVER for state in states.values()) and _are_written(record)):
-            return Followed(record, is_settled=True)
-        if time.monotonic() >= deadline:
-            return Followed(record, is_settled=False)
-        _await_change(changes, min(deadline - time.monotonic(), left, _QUIET_SECONDS))
+        is_settled = left <= 0 or (all(state.word in OVER for state in states.values()) and _are_written(record))
+        if is_settled or time.monotonic() >= deadline:
+            last = read_record(mirrors.api)  # what the copies have not seen yet, such as Events, is in it
+            return Followed(replace(last, node_pools=pools | last.node_pools), is_settled=is_settled)
+        now = time.monotonic()
+        _await_change(changes, min(deadline - now, left, _QUIET_SECONDS), max(_GATHER_SECONDS, now - began))
 
 
 def _are_written(record: Record) -> bool:
@@ -147,20 +156,11 @@ def _most_failures(states: Mapping[str, State]) -> int:
     return max((state.failures for state in states.values()), default=0)
 
 
-def _watch(api: Api, path: str, timeout: float, changes: queue.SimpleQueue[str]) -> None:
-    """Say that something changed; the end of the watch is a change too, so that the next look finds out why."""
+def _await_change(changes: queue.SimpleQueue[Document], seconds: float, gather: float) -> None:
+    """Return `gather` seconds after the next change, or after `seconds` without one."""
     try:
-        for _ in api.watch(path, seconds=timeout):
-            changes.put(path)
-    except (ApiError, KubeconfigError, UnreachableError):
-        changes.put(path)
-
-
-def _await_change(changes: queue.SimpleQueue[str], seconds: float) -> None:
-    """Return after the next burst of changes, or after `seconds`; a cluster that changes all the time is one burst."""
-    try:
-        changes.get(timeout=seconds)
-        burst_end = time.monotonic() + _GATHER_SECONDS
+        changes.get(timeout=max(0.0, seconds))
+        burst_end = time.monotonic() + gather
         while True:
             changes.get(timeout=max(0.0, burst_end - time.monotonic()))
     except queue.Empty:

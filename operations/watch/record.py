@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 from components.model.facts import gke, kinds, ray
 from kubeapi import ApiError
@@ -13,7 +13,6 @@ from operations.watch.ends import end_of
 from operations.watch.shown import REAL, Shown, shown_here
 
 if TYPE_CHECKING:
-    from kubeapi import Api
     from kubeapi.documents import Document
 
 WORKLOADS: Final = "/apis/kueue.x-k8s.io/v1beta2/workloads"
@@ -71,29 +70,39 @@ class Record:
         return self.shown.at(until) - self.shown.at(since)
 
 
-def read_record(api: Api) -> Record:
+class Lists(Protocol):
+    """Where lists are read: an API server, or copies of its lists."""
+
+    def items(self, path: str, /) -> list[Document]:
+        """The objects of the list at `path`."""
+        ...
+
+
+def read_record(lists: Lists) -> Record:
     """The record of a cluster; kinds that it does not serve are empty.
 
     Raises:
         kubeapi.ApiError, kubeapi.UnreachableError: it could not be read.
     """
-    found, workloads = _items(api, JOBS), sorted(_items(api, WORKLOADS), key=_age)
+    found, workloads = _items(lists, JOBS), sorted(_items(lists, WORKLOADS), key=_age)
     alone = [job for job in found if not _owner_kind(job)]
-    jobs = [*_items(api, JOBSETS), *_items(api, RAY_JOBS), *alone]
-    nodes = sorted(api.items(NODES), key=_name)
+    jobs = [*_items(lists, JOBSETS), *_items(lists, RAY_JOBS), *alone]
+    nodes = sorted(lists.items(NODES), key=_name)
     return Record(
         workloads=[each for each in workloads if _owner_kind(each) != "Workload"],
         variants=[each for each in workloads if _owner_kind(each) == "Workload"],
         jobs=sorted(jobs, key=_age),
         child_jobs=sorted((job for job in found if _owner_kind(job) == "JobSet"), key=_age),
-        pods=sorted(_items(api, PODS), key=lambda pod: pod["metadata"]["name"]),
+        pods=sorted(
+            _items(lists, PODS), key=lambda pod: (pod["metadata"]["name"], pod["metadata"].get("namespace", ""))
+        ),
         nodes=nodes,
-        events=sorted(_items(api, EVENTS), key=lambda event: int(event["metadata"]["resourceVersion"])),
+        events=sorted(_items(lists, EVENTS), key=lambda event: int(event["metadata"]["resourceVersion"])),
         node_pools={node["metadata"]["name"]: pool_of(node) for node in nodes},
-        queues=sorted(_items(api, CLUSTER_QUEUES), key=_name),
-        local_queues=sorted(_items(api, LOCAL_QUEUES), key=_name),
-        requests=sorted(_items(api, REQUESTS), key=_age),
-        services=sorted((service for path in SERVICES for service in _items(api, path)), key=_name),
+        queues=sorted(_items(lists, CLUSTER_QUEUES), key=_name),
+        local_queues=sorted(_items(lists, LOCAL_QUEUES), key=_name),
+        requests=sorted(_items(lists, REQUESTS), key=_age),
+        services=sorted((service for path in SERVICES for service in _items(lists, path)), key=_name),
         shown=shown_here(),
     )
 
@@ -170,9 +179,9 @@ def condition_time(document: Document, type_: str) -> float | None:
     return seconds(found.get("lastTransitionTime")) if found.get("status") == "True" else None
 
 
-def _items(api: Api, path: str) -> list[Document]:
+def _items(lists: Lists, path: str) -> list[Document]:
     try:
-        found = api.items(path)
+        found = lists.items(path)
     except ApiError as error:
         if error.is_not_found:
             return []

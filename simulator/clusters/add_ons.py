@@ -69,7 +69,7 @@ class AddOns:
 
     def _objects(self, name: str) -> Iterator[Document]:
         for path in self._files[name]:
-            yield from filter(None, yaml.safe_load_all(path.read_text(encoding="utf-8")))
+            yield from filter(None, yaml.load_all(path.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader))
 
 
 def apply(api: Api, document: Document) -> None:

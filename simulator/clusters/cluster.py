@@ -14,7 +14,7 @@ import threading
 import time
 from typing import TYPE_CHECKING, Final
 
-from kubeapi import Api, Connection
+from kubeapi import Api, Connection, Mirrors
 from kubeapi.documents import entries, section
 from simulator.clusters.configuration import configuration_files
 from simulator.clusters.control_plane import control_plane
@@ -71,6 +71,8 @@ class Cluster:
             eviction_seconds=max(1, round(surroundings.eviction() / surroundings.speed())),
         )
         self.api = Api(self._connection())
+        self.mirrors = Mirrors(self.api)
+        """The lists of its API server that somebody here reads."""
         self.supervisor = Supervisor(folder, lambda incident: surroundings.report(spec.name, incident))
         host = self._host()
         self._pods = PodRunner(host)
@@ -129,6 +131,7 @@ class Cluster:
 
     def stop(self) -> None:
         """End every process; the data stays."""
+        self.mirrors.stop()
         self._provisioner.stop()
         self.mounts.stop()
         self._pods.stop()
@@ -230,6 +233,7 @@ class Cluster:
     def _host(self) -> Host:
         return Host(
             api=self.api,
+            mirrors=self.mirrors,
             authority=self._files.authority(),
             authority_path=self._files.path("cluster-ca.crt"),
             folder=self.folder / "pods",

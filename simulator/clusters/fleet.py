@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from kubeapi import Api
+    from kubeapi import Mirrors
     from kubeapi.documents import Document
     from simulator.cloud.machines import Node
     from simulator.clusters.surroundings import Surroundings
@@ -46,8 +46,8 @@ _OUTAGE_SECONDS: Final = 60.0
 class Follower(Protocol):
     """Somebody who works on every cluster while it runs."""
 
-    def began(self, cluster: str, api: Api) -> None:
-        """The cluster of that API name runs; `api` is its API server as administrator."""
+    def began(self, cluster: str, mirrors: Mirrors) -> None:
+        """The cluster of that API name runs; `mirrors` are the lists of its API server as administrator."""
         ...
 
     def ends(self, cluster: str) -> None:
@@ -146,7 +146,7 @@ class Fleet:
             MachinesError: the API server refused one, or they did not become Ready.
         """
         with _node_errors(cluster):
-            node_calls.add(self._running(cluster).api, nodes)
+            node_calls.add(self._running(cluster).mirrors, nodes)
 
     def update_nodes(self, cluster: str, nodes: list[Node]) -> None:
         """Give nodes that exist the labels and taints of `nodes`; their pods keep running.
@@ -241,7 +241,7 @@ class Fleet:
             self._failed.pop(spec.name, None)
             self._write_kubeconfig()
         for follower in self._followers:
-            follower.began(spec.name, cluster.api)
+            follower.began(spec.name, cluster.mirrors)
         return cluster
 
     def _resume(self, path: Path) -> None:

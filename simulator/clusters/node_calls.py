@@ -6,39 +6,50 @@ import threading
 import time
 from typing import TYPE_CHECKING, Any, Final
 
+from kubeapi import ApiError
 from kubeapi.documents import entries, is_true, section
+from operations.watch.record import NODES
 from simulator.nodes import ANNOTATION_BROKEN, ANNOTATION_LOST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from kubeapi import Api
+    from kubeapi import Api, Mirrors
+    from kubeapi.documents import Document
     from simulator.cloud.machines import Node
 
 _READY_SECONDS: Final = 60.0
-_POLL_SECONDS: Final = 0.1
 
 
 class NotReadyError(Exception):
     """Nodes did not become Ready in time; the text names them."""
 
 
-def add(api: Api, nodes: list[Node]) -> None:
+def add(mirrors: Mirrors, nodes: list[Node]) -> None:
     """Register the nodes and return when all are Ready.
 
     Raises:
         NotReadyError: they are not in time.
         kubeapi.ApiError, kubeapi.UnreachableError: the API server refused one, or is away.
     """
-    for node in nodes:
-        if api.find(f"/api/v1/nodes/{node['metadata']['name']}") is None:
-            api.create("/api/v1/nodes", node)
-    names = [node["metadata"]["name"] for node in nodes]
-    deadline, pause = time.monotonic() + _READY_SECONDS, threading.Event()
-    while not all_ready(api, names):
-        if time.monotonic() > deadline:
-            raise NotReadyError(f"not Ready after {_READY_SECONDS:.0f} s: {', '.join(names)}")
-        pause.wait(_POLL_SECONDS)
+    api, names, changed = mirrors.api, {node["metadata"]["name"] for node in nodes}, threading.Event()
+    with mirrors.view(NODES, lambda _: changed.set(), lambda node: node["metadata"]["name"] in names) as here:
+        for node in nodes:
+            _create(api, node)
+        deadline = time.monotonic() + _READY_SECONDS
+        while sum(map(is_ready, here.objects())) < len(names):
+            if not changed.wait(deadline - time.monotonic()):
+                raise NotReadyError(f"not Ready after {_READY_SECONDS:.0f} s: {', '.join(sorted(names))}")
+            changed.clear()
+
+
+def _create(api: Api, node: Node) -> None:
+    """Register a node, unless it is: work that was interrupted is done again."""
+    try:
+        api.create(NODES, node)
+    except ApiError as error:
+        if error.reason != "AlreadyExists":
+            raise
 
 
 def update(api: Api, nodes: list[Node]) -> None:
@@ -72,15 +83,11 @@ def remove(api: Api, names: list[str]) -> None:
         api.delete(f"/api/v1/nodes/{name}")
 
 
-def all_ready(api: Api, names: list[str]) -> bool:
-    """Whether every node of `names` is registered, Ready and open for pods."""
-    nodes = {node["metadata"]["name"]: node for node in api.items("/api/v1/nodes")}
-    return all(name in nodes and is_true(nodes[name], "Ready") and not _is_closed(nodes[name]) for name in names)
-
-
-def _is_closed(node: dict[str, Any]) -> bool:
+def is_ready(node: Document) -> bool:
+    """Whether a node is Ready and open for pods."""
     taints = entries(section(node, "spec"), "taints")
-    return any(str(taint.get("key", "")).startswith("node.kubernetes.io/") for taint in taints)
+    is_closed = any(str(taint.get("key", "")).startswith("node.kubernetes.io/") for taint in taints)
+    return is_true(node, "Ready") and not is_closed
 
 
 def _pods_on(api: Api, names: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import entries, section
-from simulator.mirror import Mirror
+from operations.watch.record import PODS
 from simulator.nodes import ANNOTATION_LOST
 from simulator.pods.admission import ANNOTATION_EXIT_CODE, ANNOTATION_SECONDS
 from simulator.pods.host_status import terminated
 
 if TYPE_CHECKING:
-    from kubeapi import Api
+    from kubeapi import Mirrors
     from kubeapi.documents import Document
     from simulator.clock import SpeedClock
 
@@ -35,9 +35,9 @@ class PodEnds:
         self._lock = threading.Lock()
         self._clusters: dict[str, ClusterEnds] = {}
 
-    def began(self, cluster: str, api: Api) -> None:
+    def began(self, cluster: str, mirrors: Mirrors) -> None:
         """A cluster runs."""
-        ends = ClusterEnds(cluster, api, self._clock)
+        ends = ClusterEnds(cluster, mirrors, self._clock)
         with self._lock:
             self._clusters[cluster] = ends
         ends.start()
@@ -53,20 +53,19 @@ class PodEnds:
 class ClusterEnds:
     """Ends the pods of one cluster, between `start` and `stop`."""
 
-    def __init__(self, cluster: str, api: Api, clock: SpeedClock) -> None:
-        """`cluster` is an API name, `api` its API server as administrator."""
-        self._api = api
+    def __init__(self, cluster: str, mirrors: Mirrors, clock: SpeedClock) -> None:
+        """`cluster` is an API name, `mirrors` are the lists of its API server as administrator."""
+        self._api = mirrors.api
         self._clock = clock
-        self._pods = Mirror(api, "/api/v1/pods", self._changed)
         self._ends: dict[str, float] = {}
         """When the running pods end, in simulated seconds since 1970, by uid; infinite for one that was ended."""
         self._over = threading.Event()
         self._woken = threading.Event()
+        self._pods = mirrors.view(PODS, self._changed, _ends_by_itself)
         self._thread = threading.Thread(target=self._run, name=f"pod-ends-{cluster}", daemon=True)
 
     def start(self) -> None:
         """Begin."""
-        self._pods.start()
         self._thread.start()
 
     def stop(self) -> None:
@@ -82,7 +81,7 @@ class ClusterEnds:
         Raises:
             ApiError, UnreachableError: the API server refused, as for a pod that has just gone, or is away.
         """
-        pods = {pod["metadata"]["uid"]: pod for pod in self._pods.objects() if _ends_by_itself(pod)}
+        pods = {pod["metadata"]["uid"]: pod for pod in self._pods.objects()}
         self._ends = {uid: self._ends.get(uid) or self._end(pod) for uid, pod in pods.items()}
         for uid, moment in sorted(self._ends.items(), key=lambda end: end[1]):
             if moment > self._clock.now():

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import entries, section
-from simulator.mirror import Mirror
+from operations.watch.record import PODS
 from simulator.pods.admission import ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED
 from simulator.pods.csi.request import VolumeError
 from simulator.pods.events import about_mount
@@ -35,18 +35,17 @@ class PlayedMounts:
     def __init__(self, host: Host) -> None:
         """`host` has what all pods of the cluster share."""
         self._host = host
-        self._pods = Mirror(host.api, "/api/v1/pods", self._changed)
         self._mounted: dict[str, Volumes] = {}
         """The volumes of pods that were mounted since the start, by uid."""
         self._failed: dict[str, str] = {}
         """Why pods wait, by uid."""
         self._over = threading.Event()
         self._woken = threading.Event()
+        self._pods = host.mirrors.view(PODS, self._changed, _is_played)
         self._thread = threading.Thread(target=self._run, name="played-mounts", daemon=True)
 
     def start(self) -> None:
         """Begin."""
-        self._pods.start()
         self._thread.start()
 
     def stop(self) -> None:
@@ -67,7 +66,7 @@ class PlayedMounts:
         Raises:
             ApiError, UnreachableError: the API server refused, as for a pod that has just gone, or is away.
         """
-        pods = {pod["metadata"]["uid"]: pod for pod in self._pods.objects() if _is_played(pod)}
+        pods = {pod["metadata"]["uid"]: pod for pod in self._pods.objects()}
         for uid, pod in pods.items():
             if _waits(pod):
                 self._mount(pod)

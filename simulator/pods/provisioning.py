@@ -18,7 +18,6 @@ from kubeapi import ApiError, UnreachableError
 from kubeapi.documents import entries, section
 from simulator.cloud.api import CloudError
 from simulator.cloud.disks import DEFAULT_TYPE
-from simulator.mirror import Mirror
 from simulator.pods.csi import disks
 from simulator.pods.csi.request import code_of, googleapi
 from simulator.pods.events import warn
@@ -56,18 +55,16 @@ class Provisioner:
         """`host` has the API server and what the cluster reaches in the cloud."""
         self._api = host.api
         self._storage = host.storage
-        self._claims = Mirror(host.api, _CLAIMS, self._changed)
-        self._volumes = Mirror(host.api, _VOLUMES, self._changed)
         self._failed: dict[str, str] = {}
         """Why claims wait, by uid."""
         self._over = threading.Event()
         self._woken = threading.Event()
+        self._claims = host.mirrors.view(_CLAIMS, self._changed)
+        self._volumes = host.mirrors.view(_VOLUMES, self._changed)
         self._thread = threading.Thread(target=self._run, name="provisioner", daemon=True)
 
     def start(self) -> None:
         """Begin."""
-        self._claims.start()
-        self._volumes.start()
         self._thread.start()
 
     def stop(self) -> None:

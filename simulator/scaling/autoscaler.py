@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import ApiError, UnreachableError
+from operations.watch.record import NODES, PODS
 from simulator.cloud.api import CloudError
-from simulator.mirror import Mirror
 from simulator.pods.compute_classes import COLLECTION as COMPUTE_CLASSES
 from simulator.scaling import requests
 from simulator.scaling.asking import RETRY_SECONDS, Asking
@@ -25,61 +26,58 @@ from simulator.scaling.growing import Growing
 from simulator.scaling.queued import Queued
 from simulator.scaling.shrinking import Shrinking
 from simulator.scaling.state import PodReader, State, earliest
-from simulator.scaling.supply import groups
+from simulator.scaling.supply import GroupReader
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi import Api
+    from kubeapi import Mirrors
     from kubeapi.documents import Document
     from simulator.cloud.clock import Clock
     from simulator.cloud.cloud import Cloud
     from simulator.scaling.times import Times
 
 _PAUSE_SECONDS: Final = 0.1
-"""Real time between two looks: many changes come at once."""
+"""Least real time between two looks: many changes come at once."""
+_PAUSE_FOR_LOOK: Final = 9.0
+"""The same as a multiple of the time that a look takes, so that a large cluster leaves time for everything else."""
 
 
 class Autoscaler:
     """Runs between `start` and `stop`."""
 
-    def __init__(self, cluster: str, api: Api, cloud: Cloud, clock: Clock, times: Callable[[], Times]) -> None:
-        """`cluster` is an API name, `api` its API server as administrator; `times` is asked at every look."""
+    def __init__(self, cluster: str, mirrors: Mirrors, cloud: Cloud, clock: Clock, times: Callable[[], Times]) -> None:
+        """`cluster` is an API name, `mirrors` are its lists as administrator; `times` is asked at every look."""
         self._cluster = cluster
         self._cloud = cloud
         self._clock = clock
         self._times = times
-        self._pods = Mirror(api, "/api/v1/pods", self._changed)
-        self._nodes = Mirror(api, "/api/v1/nodes", self._changed)
-        self._requests = Mirror(api, requests.COLLECTION, self._changed)
-        self._classes = Mirror(api, COMPUTE_CLASSES, self._changed)
+        self._over = threading.Event()
+        self._woken = threading.Event()
+        self._pods, self._nodes, self._requests, self._classes = self._views = tuple(
+            mirrors.view(path, self._changed) for path in (PODS, NODES, requests.COLLECTION, COMPUTE_CLASSES)
+        )
+        api = mirrors.api
         self._reader = PodReader()
+        self._group_reader = GroupReader()
         self._back_off = BackOff()
         self._asking = Asking(cluster, cloud)
         self._growing = Growing(cluster, self._asking, Events(api), self._back_off)
         self._shrinking = Shrinking(api, self._asking, self._back_off)
         self._queued = Queued(api, self._asking)
-        self._over = threading.Event()
-        self._woken = threading.Event()
         self._rests = False
         """Whether its thread waits for a moment or to be woken."""
         self._thread = threading.Thread(target=self._run, name=f"autoscaler-{cluster}", daemon=True)
 
-    @property
-    def _mirrors(self) -> tuple[Mirror, ...]:
-        return self._pods, self._nodes, self._requests, self._classes
-
     def start(self) -> None:
         """Begin."""
-        for mirror in self._mirrors:
-            mirror.start()
         self._thread.start()
 
     def stop(self) -> None:
         """End; operations of the cloud go on."""
         self._over.set()
-        for mirror in self._mirrors:
-            mirror.stop()
+        for view in self._views:
+            view.stop()
         self._woken.set()
         self._thread.join()
 
@@ -113,7 +111,7 @@ class Autoscaler:
         times = self._times()
         pods = self._reader.read(self._pods.objects())
         found = classes_of(self._classes.objects())
-        state = State(self._clock.now(), survey, groups(survey), self._nodes.objects(), pods, found)
+        state = State(self._clock.now(), survey, self._group_reader.read(survey), self._nodes.objects(), pods, found)
         self._asking.is_refused = False
         limits = self._growing.limits(state, survey.cluster)
         queued = self._queued.look(View(state, times, limits.limit_against), self._requests.objects())
@@ -140,12 +138,13 @@ class Autoscaler:
     def _run(self) -> None:
         while not self._over.is_set():
             self._woken.clear()
+            began = time.monotonic()
             try:
                 moment = self.look()
             except (CloudError, ApiError, UnreachableError) as error:
                 sys.stderr.write(f"autoscaler of {self._cluster}: {error}\n")
                 moment = self._clock.now() + RETRY_SECONDS
-            if self._over.wait(_PAUSE_SECONDS):
+            if self._over.wait(max(_PAUSE_SECONDS, _PAUSE_FOR_LOOK * (time.monotonic() - began))):
                 return
             self._rests = True
             if moment is None:

@@ -8,6 +8,7 @@ from simulator.cloud.api import CloudError, Kind
 from simulator.cloud.stock import EXHAUSTED
 from simulator.scaling import events
 from simulator.scaling.asking import BUSY
+from simulator.scaling.board import Board
 from simulator.scaling.planning import Planner
 from simulator.scaling.provision import Provisioner
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from simulator.cloud.api import Body
     from simulator.scaling.asking import Asking
     from simulator.scaling.backing_off import BackOff
-    from simulator.scaling.board import Board
     from simulator.scaling.events import Events
     from simulator.scaling.planning import Growth, Plan
     from simulator.scaling.pods import Pod
@@ -82,14 +82,18 @@ class Growing:
         )
 
     def plan(self, state: State, cluster: Body, pods: Sequence[Pod]) -> tuple[Board, Plan]:
-        """The growths that help the pods, and the cluster as it will be; pods that nothing helps get an Event."""
-        board = state.board()
+        """The growths that help the pods, and the cluster as it will be; pods that nothing helps get an Event.
+
+        Nobody asks how the cluster will be without pods, or where nothing can grow.
+        """
         provisioner = self.limits(state, cluster)
+        can_grow = provisioner.is_on or state.classes or any(group.limits is not None for group in state.groups)
+        board = state.board() if pods and can_grow else Board(())
         planner = Planner(
             board, state.groups, provisioner, lambda group: self._back_off.stops(group, state.now), state.classes
         )
         plan = planner.plan(pods)
-        if provisioner.is_on or state.classes or any(group.limits is not None for group in state.groups):
+        if can_grow:
             for pod, reasons in plan.stuck:
                 self._tell(pod, events.NOT_TRIGGERED, events.not_triggered(reasons))
         return board, plan

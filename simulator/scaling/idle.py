@@ -105,7 +105,8 @@ def expired(groups: Iterable[Group], now: float) -> tuple[list[Removal], float |
     moments: list[float] = []
     for group in groups:
         running = [each for each in group.instances if each["status"] == "RUNNING"]
-        ends = {each["name"]: _end(group, each) for each in running}
+        most = run_seconds(group.body)
+        ends = {each["name"]: _end(most, each) for each in running}
         moments += [moment for moment in ends.values() if now < moment < math.inf]
         due = tuple(name for name, moment in ends.items() if moment <= now)
         if due and group.is_there:
@@ -121,9 +122,9 @@ def run_seconds(pool: Body) -> float | None:
     return float(FLEX_START_SECONDS) if pool["config"].get("flexStart") else None
 
 
-def _end(group: Group, instance: Body) -> float:
-    """When a machine's run duration is over: its pool's, or that of the request that it was made for, if less."""
-    stated = (run_seconds(group.body), at(instance, "resizeRequest.runSeconds"))
+def _end(most: float | None, instance: Body) -> float:
+    """When a machine's run duration is over: `most` of its pool, or that of its resize request, if less."""
+    stated = (most, at(instance, "resizeRequest.runSeconds"))
     return instance["since"] + min((seconds for seconds in stated if seconds is not None), default=math.inf)
 
 

@@ -62,7 +62,7 @@ class Pod(Named):
         """The ProvisioningRequest of its namespace whose nodes it is for; None for a pod that waits for any node."""
         return self.annotations.get(gke.ANNOTATION_CONSUMES)
 
-    @property
+    @cached_property
     def node(self) -> str:
         """The node that it is bound to; empty while it is not."""
         return self.spec.get("nodeName") or ""
@@ -92,7 +92,7 @@ class Pod(Named):
         """Whether its deletion was asked for."""
         return "deletionTimestamp" in self.document["metadata"]
 
-    @property
+    @cached_property
     def is_unschedulable(self) -> bool:
         """Whether the scheduler looked at it and found no node."""
         scheduled = condition(self.document, "PodScheduled")

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, gpu
@@ -89,9 +90,15 @@ class Provisioner:
         self._is_backed_off = is_backed_off
         self._is_autopilot = bool(at(body, "autopilot.enabled"))
         self._limits = {each["resourceType"]: int(each.get("maximum", 0)) for each in _limits(body)}
-        self._used: dict[str, float] = {}
-        for node in nodes:
-            self._add(node, 1)
+        self._nodes = nodes
+
+    @cached_property
+    def _used(self) -> dict[str, float]:
+        """What counts against the limits; few clusters have some."""
+        used: dict[str, float] = {}
+        for node in self._nodes:
+            _add(used, node, 1)
+        return used
 
     @property
     def is_on(self) -> bool:
@@ -114,7 +121,8 @@ class Provisioner:
 
     def count(self, group: Group, machines: int) -> None:
         """Remember that the group will have that many machines more."""
-        self._add(group.template, machines)
+        if self._is_limited:
+            _add(self._used, group.template, machines)
 
     def makes_for(self, found: ComputeClass) -> bool:
         """Whether pools are made for a class; the releases offered here need no node auto-provisioning for it."""
@@ -252,13 +260,14 @@ class Provisioner:
             },
         }
 
-    def _add(self, node: Document | Node, machines: int) -> None:
-        for resource, amount in _measures(node).items():
-            self._used[resource] = self._used.get(resource, 0) + amount * machines
-
 
 def _limits(cluster: Body) -> list[Body]:
     return at(cluster, "autoscaling.resourceLimits") or []
+
+
+def _add(used: dict[str, float], node: Document | Node, machines: int) -> None:
+    for resource, amount in _measures(node).items():
+        used[resource] = used.get(resource, 0) + amount * machines
 
 
 def _measures(node: Document | Node) -> dict[str, float]:

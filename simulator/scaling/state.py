@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from kubeapi.documents import section
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from simulator.scaling.supply import Group
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class State:
     """One look."""
 
@@ -33,7 +34,7 @@ class State:
     classes: Mapping[str, ComputeClass] = field(default_factory=dict[str, "ComputeClass"])
     """The ComputeClasses by name."""
 
-    @property
+    @cached_property
     def waiting(self) -> list[Pod]:
         """The pods for which the autoscaler may add nodes."""
         return [pod for pod in self.pods if pod.is_unschedulable and not pod.is_promised and pod.makes_nodes]
@@ -60,9 +61,12 @@ class State:
             for _ in range(self._registered(group), group.size):
                 yield group.template
 
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        return frozenset(node["metadata"]["name"] for node in self.nodes)
+
     def _registered(self, group: Group) -> int:
-        names = {node["metadata"]["name"] for node in self.nodes}
-        return sum(1 for instance in group.instances if instance["name"] in names)
+        return sum(1 for instance in group.instances if instance["name"] in self._names)
 
 
 class PodReader:

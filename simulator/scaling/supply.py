@@ -97,22 +97,37 @@ class Group:
         return bool(at(self.body, "management.autoRepair"))
 
 
+class GroupReader:
+    """Reads groups from the cloud's documents, which are never changed in place: each only once."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, tuple[Body, Group]] = {}
+        """Each group with the document that it was read from, by name."""
+
+    def read(self, survey: Survey) -> list[Group]:
+        """The groups of a cluster's pools; others are forgotten."""
+        found: list[Group] = []
+        before, self._known = self._known, {}
+        for pool, body in survey.pools:
+            if body["status"] == "STOPPING":
+                continue
+            names = groups_of(body)
+            rests = body["status"] in _RESTING and pool not in survey.busy
+            for name in names:
+                document, is_there = survey.groups[name], rests and name not in survey.busy
+                known, group = before.get(name, (None, None))
+                if group is None or known is not document or group.body is not body or group.is_there is not is_there:
+                    group = _group(pool, body, Limits.of(body), (name, document), is_there=is_there)
+                self._known[name] = document, group
+                found.append(group)
+            if not names and at(body, "autoscaling.autoprovisioned"):
+                found += imagined(pool, body)
+        return found
+
+
 def groups(survey: Survey) -> list[Group]:
     """The groups of a cluster's pools."""
-    found: list[Group] = []
-    for pool, body in survey.pools:
-        if body["status"] == "STOPPING":
-            continue
-        limits, names = Limits.of(body), groups_of(body)
-        if names:
-            rests = body["status"] in _RESTING and pool not in survey.busy
-            found += [
-                _group(pool, body, limits, (name, survey.groups[name]), is_there=rests and name not in survey.busy)
-                for name in names
-            ]
-        elif at(body, "autoscaling.autoprovisioned"):
-            found += [_group(pool, body, limits, each, is_there=False) for each in imagined_groups(pool, body)]
-    return found
+    return GroupReader().read(survey)
 
 
 def imagined_groups(pool: str, body: Body) -> list[tuple[str, Body]]:

@@ -20,8 +20,7 @@ from simulator.skipping.movement import KINDS, movement
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from kubeapi import Api
-    from kubeapi.documents import Document
+    from kubeapi import Api, Mirrors, View
     from simulator.clock import SpeedClock
 
 _STILL_SECONDS: Final = 3
@@ -29,8 +28,8 @@ _STILL_SECONDS: Final = 3
 _LATE_SECONDS: Final = 0.5
 """A look that ends later than this in its second ran on a busy machine, where controllers may not have run."""
 
-Versions = frozenset[tuple[str, str]]
-"""Uid and version of every object."""
+_ANY: Final = "/api/v1/namespaces/default"
+"""An object that every API server has: reading it says whether and how soon it answers."""
 
 
 class Skipper:
@@ -41,10 +40,12 @@ class Skipper:
         self._clock = clock
         self._is_at_work = is_at_work
         self._lock = threading.Lock()
-        self._apis: dict[str, Api] = {}
+        self._clusters: dict[str, tuple[Api, dict[str, View]]] = {}
+        """The API servers with the lists that show what moves, by path."""
         self._commands: dict[int, tuple[str | None, bool]] = {}
         """When a command began and whether it acts, by its process id."""
-        self._seen: Versions | None = None
+        self._seen: int | None = None
+        """How many changes there were at the last look; None when an API server did not answer."""
         self._still = 0
         self.held_by: str | None = None
         """The work that prevented a skip at the last look."""
@@ -62,15 +63,15 @@ class Skipper:
         self._woken.set()
         self._thread.join()
 
-    def began(self, cluster: str, api: Api) -> None:
+    def began(self, cluster: str, mirrors: Mirrors) -> None:
         """A cluster runs."""
         with self._lock:
-            self._apis[cluster] = api
+            self._clusters[cluster] = mirrors.api, {path: mirrors.view(path) for path in KINDS}
 
     def ends(self, cluster: str) -> None:
         """A cluster is about to be stopped."""
         with self._lock:
-            self._apis.pop(cluster, None)
+            self._clusters.pop(cluster, None)
 
     def attend(self, pid: int, *, acts: bool) -> None:
         """A command runs: one for which idle time is skipped, or one that acts and for which it is not."""
@@ -92,14 +93,14 @@ class Skipper:
         `second` is the real second at whose beginning this look was to be, since the epoch.
         """
         try:
-            versions, what = self._survey()
+            changes, what = self._survey()
         except (ApiError, UnreachableError) as error:
-            versions, what = None, str(error)
+            changes, what = None, str(error)
         self.held_by = what
         is_late = time.time() - second > _LATE_SECONDS
-        is_still = versions is not None and versions == self._seen and not is_late
+        is_still = changes is not None and changes == self._seen and not is_late
         self._still = self._still + 1 if is_still else 0
-        self._seen = versions
+        self._seen = changes
         moment = self._clock.next_alarm()
         if what is not None or moment is None or self._still < _STILL_SECONDS:
             return 0.0
@@ -108,18 +109,17 @@ class Skipper:
             self._still = 0
         return skipped
 
-    def _survey(self) -> tuple[Versions, str | None]:
-        """Every object that could show a movement, and the movement that they show."""
-        versions: set[tuple[str, str]] = set()
+    def _survey(self) -> tuple[int, str | None]:
+        """How many changes there were of objects that could show a movement, and the movement that they show."""
+        changes = 0
         what = "the cloud or an autoscaler is at work" if self._is_at_work() else None
         with self._lock:
-            apis = list(self._apis.values())
-        for api in apis:
-            found = {path: _items(api, path) for path in KINDS}
-            metadata = [each["metadata"] for listed in found.values() for each in listed]
-            versions |= {(each["uid"], each["resourceVersion"]) for each in metadata}
-            what = what or movement(found, time.time())
-        return frozenset(versions), what
+            clusters = list(self._clusters.values())
+        for api, views in clusters:
+            api.find(_ANY)
+            changes += sum(view.changes for view in views.values())
+            what = what or movement({path: view.objects() for path, view in views.items()}, time.time())
+        return changes, what
 
     def _run(self) -> None:
         while not self._over.is_set():
@@ -132,12 +132,3 @@ class Skipper:
             self._over.wait(second - time.time())
             if skipped := self.look(second):
                 sys.stderr.write(f"{time.strftime('%H:%M:%S')} skipped {skipped:.0f} simulated seconds\n")
-
-
-def _items(api: Api, path: str) -> list[Document]:
-    try:
-        return api.items(path)
-    except ApiError as error:
-        if error.is_not_found:
-            return []
-        raise

@@ -20,7 +20,7 @@ _SECTIONS = (
     "Required keys: cluster; "
     "optional keys: services, labels, network, auto_provisioning, node_pools, tpu_slices, compute_classes, quota, "
     "shared_storage, lustre, disks, buckets, service_accounts, secrets, controllers, flavors, cohorts, "
-    "admission_checks, queues, priorities, workloads."
+    "admission_checks, queues, priorities, workloads, workload_order."
 )
 _AUTOPILOT = (
     "Required keys: name, mode, location, release_channel; "

@@ -91,6 +91,23 @@ def test_a_redis_comes_after_its_password_and_before_the_jobs() -> None:
     assert service.reference in run.one("Job", "team-a/job").options["dependencies"]
 
 
+def test_in_any_order_workloads_come_after_the_first_and_after_what_others_need() -> None:
+    jobs = [{**_JOB, **_IMAGE, "name": name} for name in ("a", "b", "prepare", "c", "d")]
+    jobs[2]["awaited"] = True
+    listed = _without_controllers().set(workloads=[_REDIS, *jobs])
+
+    def after(stack: Stack) -> dict[str, list[str]]:
+        """What each Job comes after, of Jobs and the Service of the Redis."""
+        run = run_stack(stack)
+        names = {each.reference: each.name.removeprefix("team-a/") for each in [*run.of("Job"), *run.of("Service")]}
+        found = {names[each.reference]: each.options["dependencies"] for each in run.of("Job")}
+        return {job: [names[each] for each in before if each in names] for job, before in found.items()}
+
+    one, others = ["redis"], ["prepare"]
+    assert after(listed) == {"a": one, "b": ["a"], "prepare": ["b"], "c": others, "d": ["c"]}
+    assert after(listed.set(workload_order="any")) == {"a": one, "b": one, "prepare": one, "c": others, "d": others}
+
+
 def test_hosts_have_names_before_they_run() -> None:
     job = {"name": "train", "kind": "tpu-job", "flavor": "v5e-2x4", "pool": "v5e1", "service": "hosts"}
     run = run_stack(_without_controllers().set(workloads=[{**job, **_IMAGE}]))

@@ -7,7 +7,7 @@ import queue
 import threading
 from typing import TYPE_CHECKING, Any, cast
 
-from kubeapi import Api, ApiError, Connection, Event, UnreachableError
+from kubeapi import Api, ApiError, Connection, Event, Mirrors, UnreachableError
 from kubeapi.documents import section
 
 if TYPE_CHECKING:
@@ -35,6 +35,8 @@ class MemoryApi:
         """Whether the server does not answer."""
         self._version = 0
         self._lock = threading.RLock()
+        self._told: list[tuple[str, Event]] = []
+        """Every change so far with its path, in the order of versions from 1 on."""
         self._watches: list[tuple[str, queue.SimpleQueue[Event | None]]] = []
 
     @property
@@ -78,6 +80,8 @@ class MemoryApi:
         """As `Api.create`."""
         self._answer()
         target = f"{path}/{document['metadata']['name']}"
+        if target in self.objects:
+            raise ApiError(409, {"reason": "AlreadyExists", "message": f"{target} already exists"})
         self.calls.append(("create", target))
         return self.put(target, document)
 
@@ -114,17 +118,34 @@ class MemoryApi:
         self.tokens += 1
         return {"status": {"token": f"token-{self.tokens} of {path.removesuffix(TOKEN_SUFFIX)}"}}
 
+    @property
+    def mirrors(self) -> Mirrors:
+        """New mirrors of it."""
+        return Mirrors(self.api)
+
     def watch(self, path: str) -> Iterator[Event]:
         """As `Api.watch`, until `close`."""
-        self._answer()
+        items, version = self.listed(path)
+        yield from (Event("ADDED", document) for document in items.values())
+        yield from self.changes(path, version)
+
+    def listed(self, path: str) -> tuple[dict[str, Document], str]:
+        """As `Api.listed`."""
+        with self._lock:
+            return {each["metadata"]["uid"]: each for each in self.items(path)}, str(len(self._told))
+
+    def changes(self, path: str, version: str, *, seconds: float = 0.0) -> Iterator[Event]:
+        """As `Api.changes`, until `close`."""
+        del seconds
         changes: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
         with self._lock:
-            for document in self.items(path):
-                changes.put(Event("ADDED", document))
+            for at, event in self._told[int(version) :]:
+                if _is_in(at, path):
+                    changes.put(event)
             self._watches.append((path, changes))
         while (event := changes.get()) is not None:
             self._answer()
-            yield event
+            yield copy.deepcopy(event)
 
     def close(self) -> None:
         """As `Api.close`."""
@@ -133,9 +154,11 @@ class MemoryApi:
                 changes.put(None)
 
     def _tell(self, path: str, event: Event) -> None:
+        told = Event(event.type, copy.deepcopy(event.object))
+        self._told.append((path, told))
         for watched, changes in self._watches:
             if _is_in(path, watched):
-                changes.put(Event(event.type, copy.deepcopy(event.object)))
+                changes.put(told)
 
     def _answer(self) -> None:
         if self.away:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import functools
 import threading
-import time
 from typing import TYPE_CHECKING, cast
 
 from kubeapi import Api, ApiError, Event, UnreachableError
@@ -16,7 +14,7 @@ if TYPE_CHECKING:
 
 
 class FakeCluster:
-    """Doubles `kubeapi.Api` in `items` and `watch`: collections by path, each change seen by every watch of its path.
+    """Doubles `kubeapi.Api` in lists and their changes: collections by path.
 
     A path that was never given is answered as a kind that is not served.
     """
@@ -55,21 +53,18 @@ class FakeCluster:
             raise ApiError(404, {"message": "the server could not find the requested resource"})
         return list(self._collections[kind])
 
-    def watch(self, path: str, *, seconds: float) -> Iterator[Event]:
-        """As `Api.watch`; a change of a collection is one event."""
-        kind, deadline = path.rpartition("/")[2], time.monotonic() + seconds
-        seen = self._version(kind)
-        for document in self.items(path):
-            yield Event("ADDED", document)
-        while (left := deadline - time.monotonic()) > 0:
-            with self._changed:
-                self._changed.wait_for(functools.partial(self._has_news, kind, seen), left)
-                seen = self._version(kind)
-            self.items(path)
-            yield Event("MODIFIED", {})
+    def listed(self, path: str) -> tuple[dict[str, Document], str]:
+        """As `Api.listed`; an object is known by its place in the collection."""
+        with self._changed:
+            version = str(self._version(path.rpartition("/")[2]))
+            return {str(number): document for number, document in enumerate(self.items(path))}, version
 
-    def _has_news(self, kind: str, seen: int) -> bool:
-        return self._lost or self._version(kind) > seen
+    def changes(self, path: str, version: str, *, seconds: float) -> Iterator[Event]:
+        """As `Api.changes`, from a server that ends the watch as soon as it has news."""
+        kind = path.rpartition("/")[2]
+        with self._changed:
+            self._changed.wait_for(lambda: self._lost or self._version(kind) > int(version), seconds)
+        yield from ()
 
     def _version(self, kind: str) -> int:
         return self._versions.get(kind, 0)

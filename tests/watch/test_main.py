@@ -63,7 +63,8 @@ def server(tmp_path: Path) -> Generator[FakeApiServer]:
 
 def collection(*items: Document) -> Callable[[Asked], Answer]:
     """A collection in which nothing changes: its watches end without an event."""
-    return lambda asked: iter(()) if "watch" in asked.query else listed("Thing", *items)
+    known = [{**item, "metadata": {"uid": str(number), **item["metadata"]}} for number, item in enumerate(items)]
+    return lambda asked: iter(()) if "watch" in asked.query else listed("Thing", *known)
 
 
 def ended(how: str) -> Document:

@@ -7,6 +7,8 @@ None or the default written here; 0, "" and [] are values. Every list keeps the 
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import Field
 
 from components.model.config.admission import ConcurrentAdmission, PodsReady, Requeue
@@ -236,3 +238,6 @@ class Platform(Section):
     """Which workloads run first, and which are preempted."""
     workloads: tuple[Workload, ...] = ()
     """Workloads, created in this order, each after the one before it exists."""
+    workload_order: Literal["listed", "any"] = "listed"
+    """`any` creates workloads side by side, which is faster for hundreds of them. Each then comes after the first
+    workload, and after each Redis and each awaited workload listed before it. Kueue admits in the order of creation."""

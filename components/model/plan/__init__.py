@@ -83,6 +83,8 @@ class Plan:
     lustre: tuple[LustrePlan, ...] = ()
     disks: tuple[DiskPlan, ...] = ()
     compute_classes: tuple[ComputeClassPlan, ...] = ()
+    has_any_order: bool = False
+    """Whether workloads are created side by side."""
 
     @property
     def claims(self) -> tuple[ClaimPlan, ...]:

@@ -203,6 +203,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
     ),
 }
 SOUND: dict[str, Stack] = {
+    "workloads in any order": a_platform().set(workload_order="any"),
     "the whole quota": a_platform().set("workloads", 0, slices=2),
     "an image of a mirror inside": a_platform().set("workloads", 0, image="gcr.internal:5000/train:1.0"),
     "an image of a host that ends as a registry begins": a_platform().set(

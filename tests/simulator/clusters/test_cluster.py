@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from kubeapi import UnreachableError
 from simulator.clusters import supervisor as supervisor_module
 from simulator.clusters.cluster import Cluster, encoded, free_ports
-from simulator.clusters.node_calls import all_ready
+from simulator.clusters.node_calls import is_ready
 from simulator.clusters.supervisor import ProcessError
 from simulator.pods.logs import FileLog, Line
 from simulator.processes import start_time
@@ -144,13 +143,7 @@ def test_the_log_of_a_host_pod_is_its_file(cluster: Cluster, tmp_path: Path, mon
     ],
 )
 def test_a_node_is_ready_when_pods_may_come(node: Document, *, ready: bool) -> None:
-    memory = MemoryApi()
-    memory.put("/api/v1/nodes/n1", {"metadata": {"name": "n1"}, **node})
-    assert all_ready(memory.api, ["n1"]) is ready
-    assert not all_ready(memory.api, ["n1", "n2"])
-    memory.away = True
-    with pytest.raises(UnreachableError):
-        all_ready(memory.api, ["n1"])
+    assert is_ready({"metadata": {"name": "n1"}, **node}) is ready
 
 
 def test_free_ports_are_different_and_free() -> None:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from kubeapi import Api, Document
+    from kubeapi import Document, Mirrors
     from simulator.cloud.machines import ClusterSpec, Node
     from simulator.clusters.surroundings import Surroundings
 
@@ -59,6 +59,7 @@ class FakeCluster:
         self.spec = spec
         self.memory = MemoryApi()
         self.api = self.memory.api
+        self.mirrors = self.memory.mirrors
         self.life: list[str] = []
         self.settings = SimpleNamespace(endpoint=f"127.0.0.1:{len(made.all) + 20001}")
         self.certificate_authority = f"PEM of {spec.name}"
@@ -150,8 +151,8 @@ class Listening:
 
     told: list[str] = field(default_factory=list[str])
 
-    def began(self, cluster: str, api: Api) -> None:
-        self.told.append(f"{cluster} began at {api.connection.server}")
+    def began(self, cluster: str, mirrors: Mirrors) -> None:
+        self.told.append(f"{cluster} began at {mirrors.api.connection.server}")
 
     def ends(self, cluster: str) -> None:
         self.told.append(f"{cluster} ends")
@@ -322,7 +323,6 @@ def test_nodes_are_registered_once_and_awaited(fleet: Fleet, clusters: FakeClust
 
 def test_nodes_that_do_not_become_ready_are_named(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(node_calls, "_READY_SECONDS", 0.05)
-    monkeypatch.setattr(node_calls, "_POLL_SECONDS", 0.01)
     with pytest.raises(MachinesError) as caught:
         fleet.add_nodes(_NAME, [a_node("n1"), a_node("n2", ready=False)])
     assert str(caught.value) == f"nodes of {_NAME}: not Ready after 0 s: n1, n2"

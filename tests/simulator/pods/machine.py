@@ -60,6 +60,7 @@ class Machine:
         authority.write_text(issuer.pair.certificate)
         self.host = Host(
             api=self.cluster.api,
+            mirrors=self.cluster.mirrors,
             authority=issuer,
             authority_path=authority,
             folder=self.root / "pods",

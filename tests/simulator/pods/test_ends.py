@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from simulator import mirror
+from kubeapi import mirror
 from simulator.clock import SpeedClock
 from simulator.pods import ends as ends_module
 from simulator.pods.ends import PodEnds
@@ -38,7 +38,7 @@ class Pods:
         """Start what ends pods; also in the place of what has been stopped."""
         self.clock = SpeedClock(_HOUR / 1.5, self.path)
         self._ends = PodEnds(self.clock)
-        self._ends.began("tpus", self.memory.api)
+        self._ends.began("tpus", self.memory.mirrors)
 
     def end(self) -> None:
         """Stop it."""

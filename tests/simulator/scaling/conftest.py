@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from simulator import mirror
+from kubeapi import mirror
 from simulator.cloud.api import Body, Kind
 from simulator.cloud.cloud import Cloud
 from simulator.cloud.stock import Stock
@@ -75,7 +75,7 @@ class Scene(World):
     def begin(self) -> Scaling:
         """Start the autoscaler of the cluster; also in the place of one that has ended."""
         self.scaling = Scaling(self.cloud, self.clock, self.stock, Times(scan=0, queue=0, back_off=100))
-        self.scaling.began(CLUSTER, self.memory.api)
+        self.scaling.began(CLUSTER, self.memory.mirrors)
         return self.scaling
 
     def pool(self, name: str, body: Body) -> str:

@@ -9,6 +9,7 @@ import pytest
 
 from simulator.cloud.api import Body, CloudError, Kind
 from simulator.cloud.service import merged
+from simulator.scaling.supply import GroupReader, groups
 from simulator.scaling.times import Times, UnknownNameError
 from tests.eventually import eventually
 from tests.simulator.conftest import CLUSTER, ZONE
@@ -16,6 +17,7 @@ from tests.simulator.scaling.builders import TPU, Waiting
 
 if TYPE_CHECKING:
     from simulator.cloud.cloud import Survey
+    from simulator.scaling.supply import Group
     from tests.simulator.scaling.conftest import Scene
 
 _SLICE: Body = {
@@ -310,3 +312,19 @@ def test_times_are_checked() -> None:
     ):
         with pytest.raises(UnknownNameError, match=text):
             Times().changed(wanted)
+
+
+def test_only_groups_that_changed_are_read_again(scene: Scene) -> None:
+    scene.make_cluster()
+    pools = [scene.pool(name, cpu_pool(maxNodeCount=2) | {"locations": [ZONE]}) for name in ("one", "two")]
+    reader = GroupReader()
+
+    def read() -> dict[str, Group]:
+        return {group.pool: group for group in reader.read(scene.cloud.survey(CLUSTER))}
+
+    before = read()
+    scene.update(before[pools[0]].name, {"targetSize": 1})
+    after = read()
+    assert [after[pool] is before[pool] for pool in pools] == [False, True]
+    assert [after[pool].size for pool in pools] == [1, 0]
+    assert reader.read(scene.cloud.survey(CLUSTER)) == groups(scene.cloud.survey(CLUSTER))

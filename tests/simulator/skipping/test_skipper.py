@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from operations.watch.record import PODS
 from simulator.clock import SpeedClock
 from simulator.skipping import skipper as skipper_module
 from simulator.skipping.skipper import Skipper
@@ -33,7 +34,9 @@ class Sleeper:
         self.at_work = False
         self.clock = SpeedClock(10.0, path)
         self.skipper = Skipper(self.clock, lambda: self.at_work)
-        self.skipper.began("tpus", self.memory.api)
+        mirrors = self.memory.mirrors
+        self._seen = mirrors.view(PODS)
+        self.skipper.began("tpus", mirrors)
         self.put()
         self.end = self.clock.now() + _HOUR
         self.over = threading.Event()
@@ -44,7 +47,8 @@ class Sleeper:
     def put(self, phase: str = "Running") -> None:
         """The pod that sleeps; one that is only starting moves."""
         pod = a_pod().container().annotated(seconds="3600.000").document
-        self.memory.put(_POD, {**pod, "status": {"phase": phase}})
+        written = self.memory.put(_POD, {**pod, "status": {"phase": phase}})
+        eventually(self._seen.objects, lambda seen: seen == [written])
 
     def looks(self, count: int) -> list[bool]:
         """Whether time was skipped, look by look."""

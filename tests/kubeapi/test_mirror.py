@@ -1,0 +1,130 @@
+"""Copies of lists: one watch for all readers, views of some objects, and what happens when a watch ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from kubeapi import Mirrors, UnreachableError, mirror
+from tests.eventually import eventually
+from tests.simulator.memory_api import MemoryApi
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kubeapi import Document, View
+
+_PODS: Final = "/api/v1/pods"
+
+
+@pytest.fixture(autouse=True)
+def _hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mirror, "_RELIST_SECONDS", 0.01)
+    monkeypatch.setattr(mirror, "_RETRY_SECONDS", 0.01)
+
+
+class Server(MemoryApi):
+    """An API server whose lists are counted."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lists: list[str] = []
+
+    def listed(self, path: str) -> tuple[dict[str, Document], str]:
+        """As `Api.listed`."""
+        self.lists.append(path)
+        return super().listed(path)
+
+    def pod(self, name: str, phase: str = "Pending") -> None:
+        """Write a pod."""
+        self.put(
+            f"/api/v1/namespaces/team/pods/{name}",
+            {"metadata": {"name": name, "namespace": "team"}, "status": {"phase": phase}},
+        )
+
+    def remove(self, name: str) -> None:
+        """Delete a pod."""
+        self.delete(f"/api/v1/namespaces/team/pods/{name}")
+
+
+@pytest.fixture
+def server() -> Server:
+    """An API server with two pods."""
+    made = Server()
+    made.pod("a")
+    made.pod("b", "Running")
+    return made
+
+
+def names(documents: Sequence[Document]) -> list[str]:
+    """The names, in order."""
+    return sorted(each["metadata"]["name"] for each in documents)
+
+
+def _runs(pod: Document) -> bool:
+    return pod["status"]["phase"] == "Running"
+
+
+def _await(view: View, *wanted: str) -> None:
+    eventually(lambda: names(view.objects()), lambda seen: seen == list(wanted))
+
+
+def test_all_readers_of_a_list_share_one_watch(server: Server) -> None:
+    mirrors = Mirrors(server.api)
+    assert names(mirrors.items(_PODS)) == ["a", "b"]
+    views = [mirrors.view(_PODS), mirrors.view(_PODS, keep=_runs)]
+    assert [names(view.objects()) for view in views] == [["a", "b"], ["b"]]
+    assert server.lists == [_PODS]
+
+
+def test_a_view_sees_what_enters_changes_and_leaves_it_and_nothing_else(server: Server) -> None:
+    mirrors, seen = Mirrors(server.api), list[str]()
+    everything = mirrors.view(_PODS)
+    view = mirrors.view(_PODS, lambda pod: seen.append(f"{pod['metadata']['name']} {pod['status']['phase']}"), _runs)
+    _await(view, "b")
+    seen.clear()
+    server.pod("a", "Running")
+    server.pod("b", "Succeeded")
+    server.pod("b", "Failed")
+    server.pod("c")
+    server.remove("a")
+    _await(everything, "b", "c")
+    assert seen == ["a Running", "b Succeeded", "a Running"]
+    assert view.objects() == []
+
+
+def test_a_view_that_has_stopped_sees_nothing_more(server: Server) -> None:
+    mirrors = Mirrors(server.api)
+    everything = mirrors.view(_PODS)
+    with mirrors.view(_PODS) as view:
+        _await(view, "a", "b")
+        before = view.changes
+    server.pod("c")
+    _await(everything, "a", "b", "c")
+    assert (names(view.objects()), view.changes) == (["a", "b"], before)
+
+
+def test_after_a_watch_has_ended_only_differences_are_changes(server: Server) -> None:
+    mirrors, seen = Mirrors(server.api), list[str]()
+    assert names(mirrors.items(_PODS)) == ["a", "b"]
+    view = mirrors.view(_PODS, lambda pod: seen.append(pod["metadata"]["name"]))
+    server.away = True
+    server.pod("c")
+    eventually(lambda: len(server.lists), lambda count: count > 2)
+    with pytest.raises(UnreachableError):
+        mirrors.items(_PODS)
+    del server.objects["/api/v1/namespaces/team/pods/a"]
+    server.away = False
+    _await(view, "b", "c")
+    assert seen == ["a", "c"]
+    assert names(mirrors.items(_PODS)) == ["b", "c"]
+
+
+def test_a_list_that_nobody_reads_any_more_is_not_read_again(server: Server) -> None:
+    mirrors = Mirrors(server.api)
+    mirrors.items(_PODS)
+    mirrors.stop()
+    server.close()
+    server.pod("c")
+    assert server.lists == [_PODS]
