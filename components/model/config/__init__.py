@@ -239,5 +239,5 @@ class Platform(Section):
     workloads: tuple[Workload, ...] = ()
     """Workloads, created in this order, each after the one before it exists."""
     workload_order: Literal["listed", "any"] = "listed"
-    """`any` creates workloads side by side, which is faster for hundreds of them. Each then comes after the first
-    workload, and after each Redis and each awaited workload listed before it. Kueue admits in the order of creation."""
+    """`any` creates workloads side by side. Each then comes after the first workload, and after each Redis and each
+    awaited workload listed before it. Kueue admits in the order of creation."""
