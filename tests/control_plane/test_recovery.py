@@ -14,6 +14,7 @@ import pytest
 from kubeapi import ApiError, KubeconfigError, UnreachableError
 from kubeapi.documents import entries, section
 from operations.watch.record import JOBSETS
+from simulator.cloud.api import Kind
 from simulator.processes import start_time
 from tests.eventually import eventually
 from tests.interrupted import begin, descendants, in_the_cloud, in_the_state, words_of
@@ -59,6 +60,11 @@ def _pending(simulator: Simulator, type_: str) -> bool:
     return False
 
 
+def _is_being_made(simulator: Simulator, type_: str, kind: Kind) -> bool:
+    """The same, and the request has reached the cloud: the engine records an operation before a provider begins it."""
+    return _pending(simulator, type_) and bool(simulator.client.call("cloud.list", kind=str(kind)))
+
+
 def _is_installing_kueue(simulator: Simulator) -> bool:
     with contextlib.suppress(*_NO_CLUSTER_YET):
         secrets = simulator.api().items("/api/v1/namespaces/kueue-system/secrets", {"labelSelector": "owner=helm"})
@@ -73,9 +79,9 @@ def _has_submitted_the_first_job(simulator: Simulator) -> bool:
 
 
 POINTS: Final[dict[str, Callable[[Simulator], bool]]] = {
-    "the network is being made": lambda simulator: _pending(simulator, "gcp:compute/network:Network"),
-    "the cluster is being made": lambda simulator: _pending(simulator, "gcp:container/cluster:Cluster"),
-    "the node pools are being made": lambda simulator: _pending(simulator, "gcp:container/nodePool:NodePool"),
+    "the network is being made": lambda it: _pending(it, "gcp:compute/network:Network"),
+    "the cluster is being made": lambda it: _is_being_made(it, "gcp:container/cluster:Cluster", Kind.CLUSTER),
+    "the node pools are being made": lambda it: _is_being_made(it, "gcp:container/nodePool:NodePool", Kind.NODE_POOL),
     "Kueue is being installed": _is_installing_kueue,
     "the jobs are being submitted": _has_submitted_the_first_job,
 }
