@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class StackFileError(Exception):
-    """There is no plan of a stack file; the text says why."""
+    """A stack file cannot be read, or has mistakes; the text says which."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
