@@ -52,7 +52,7 @@ def large_platform(slices: int) -> dict[str, Any]:
         "network": {
             "name": "large",
             "nodes_cidr": "10.0.0.0/12",
-            "pods_cidr": "32.0.0.0/3",
+            "pods_cidr": "32.0.0.0/9",
             "services_cidr": "10.32.0.0/20",
         },
         "cluster": {"name": "large", "mode": "standard", "location": "us-central1", "release_channel": "RAPID"},
