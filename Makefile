@@ -15,7 +15,7 @@ SIMULATOR := $(TPU) simulator
 EXEC = $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview policies report drift refresh destroy down recover status watch explain stream \
-	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-official test-docs test-faults test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv tools all-tools older-controllers built-tools suitable-python bench lock clean
+	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-official test-docs test-faults test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv browser tools all-tools older-controllers built-tools suitable-python bench lock clean
 .DEFAULT_GOAL := help
 
 # Every command starts several Python processes. Without stored bytecode, each would compile the same modules again.
@@ -96,7 +96,7 @@ test: ## Run the lanes below up to test-control-plane, and print the seconds of 
 test-fast: venv ## Test the program: lint, import rules, types and tests
 	@$(MAKE) --no-print-directory --jobs=2 types-of-program style-and-fast-tests
 
-test-simulator: venv ## Test the simulator and the commands for clusters; needs no built tool
+test-simulator: venv browser ## Test the simulator and the commands for clusters; needs no built tool
 	$(BIN)/pytest --numprocesses=2 $(addprefix tests/,$(SIMULATION))
 
 test-interfaces: venv ## Test the interfaces for other programs and the documents: outputs, package, adoption, docs
@@ -182,6 +182,13 @@ venv: .venv/installed
 	@$(BIN)/uv pip install --quiet --python $(BIN)/python --no-deps --no-build-isolation --editable .
 	@touch $@
 
+# The browser that looks at pages in tests; it is larger than everything else together.
+browser: .venv/browser
+.venv/browser: requirements-browser.txt .venv/installed
+	@echo "adding a browser from requirements-browser.txt"
+	@$(BIN)/uv pip install --quiet --python $(BIN)/python --require-hashes -r requirements-browser.txt
+	@touch $@
+
 suitable-python:
 	@command -v $(PYTHON) >/dev/null || { echo "Python 3.11 or later is needed: set PYTHON to it"; exit 1; }
 	@$(PYTHON) -c 'import sys; v = sys.version_info; sys.exit(v < (3, 11) and f"Python 3.11 or later is needed, {v[0]}.{v[1]} found: set PYTHON to a newer one")'
@@ -195,6 +202,8 @@ lock: ## Update the requirements files to pyproject.toml
 		--custom-compile-command "make lock" -c requirements.txt -c $(TRAINER)/requirements.txt -o requirements-dev.txt pyproject.toml
 	echo uv | $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 		--custom-compile-command "make lock" -o requirements-uv.txt -
+	echo PySide6-WebEngine | $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+		--custom-compile-command "make lock" -o requirements-browser.txt -
 
 clean: ## Remove the environment, reports and caches from this folder
 	rm -rf .venv build/report build/timeline .hypothesis .pytest_cache .ruff_cache .import_linter_cache

@@ -27,6 +27,7 @@ _FILES: Final = (
     ("report", "consumer", "yaml_example", "adoption"),
     ("admission_order", "failures", "led_runs", "server_answers", "deleted_cluster"),
     ("upgrade", "outage"),
+    ("quota_change",),
     ("multislice",),
     ("batch_ml",),
     ("stock_chain",),

@@ -1,15 +1,15 @@
 """A rehearsal in step with a real control plane: both get the same arrivals, ends and changes, one after another.
 
 What the control plane decides after each is compared with what the rehearsal decided: which jobs hold quota in which
-flavor, and how often each was evicted, by Kueue's reasons. Jobs are real Jobs, whose pods find no node and end when
-this module says so.
+flavor, and how often each was evicted, by Kueue's reasons; at the end, in which order each ClusterQueue gave quota to
+its jobs. Jobs are real Jobs, whose pods find no node and end when this module says so.
 """
 
 from __future__ import annotations
 
 import json
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -36,8 +36,8 @@ _PLURALS: Final = {
     "ClusterQueue": "clusterqueues",
     "LocalQueue": f"namespaces/{NAMESPACE}/localqueues",
 }
-KINDS: Final = frozenset(_PLURALS)
-"""The kinds of objects that it makes."""
+_KUEUE_PODS: Final = "/api/v1/namespaces/kueue-system/pods"
+_HAS_QUOTA: Final = '"msg":"Workload assumed in the cache"'
 _QUIET_SECONDS: Final = 2.5
 """How long nothing must change: more than the second for which Kueue collects queues to look at again."""
 
@@ -67,7 +67,29 @@ class Rehearsed:
             found = self._settled(expected)
             if found != expected:
                 return [f"after {at} s: the rehearsal has {expected}, the control plane {found}"]
-        return []
+        decided, real = self._order_of_decisions(), self._order_of_scheduler()
+        return [] if decided == real else [f"order: the rehearsal has {decided}, the control plane {real}"]
+
+    def _order_of_decisions(self) -> dict[str, list[str]]:
+        """By ClusterQueue, the jobs that get quota, in order; the order between two queues may be another each time."""
+        order: defaultdict[str, list[str]] = defaultdict(list)
+        for each in self.outcome.decisions:
+            if each.event == "admitted":
+                order[str(each.queue)].append(_short(each.workload))
+        return dict(order)
+
+    def _order_of_scheduler(self) -> dict[str, list[str]]:
+        """The same, as Kueue's scheduler says in its log: it writes to the API server in another order."""
+        jobs = {_name(each): owner_name(each) for each in self.api.items(WORKLOADS)}
+        queues = {_name(each) for each in self.told.objects if each["kind"] == "ClusterQueue"}
+        order: defaultdict[str, list[str]] = defaultdict(list)
+        for pod in self.api.items(_KUEUE_PODS):
+            for line in self.api.text(f"{_KUEUE_PODS}/{_name(pod)}/log").splitlines():
+                if _HAS_QUOTA in line:
+                    said = json.loads(line)
+                    if (queue := said["clusterQueue"]["name"]) in queues:
+                        order[queue].append(jobs[said["workload"]["name"]])
+        return dict(order)
 
     def _make(self) -> None:
         """Create the objects, or change those that are there from the rehearsal before."""

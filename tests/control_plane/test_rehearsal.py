@@ -12,16 +12,10 @@ from typing import TYPE_CHECKING, Final
 import pytest
 import yaml
 
-from operations.trace.reading import Remarks
-from rehearsal.change.settings import setting_of
-from rehearsal.change.sides import side_of
-from rehearsal.change.week import week_of
 from rehearsal.running import rehearse
-from tests.control_plane.rehearsed import KINDS, Rehearsed, priority_class
+from tests.control_plane.rehearsed import Rehearsed, priority_class
 from tests.harness import Simulator, project_with
 from tests.rehearsal.generated import generated
-from tests.rehearsal.platforms import NAMESPACE
-from tests.rehearsal.recorded import CHANGED, busy, dev_plan
 from tests.stacks import PLATFORM_KEY, stack_file
 from toolchain.provision import locate
 from toolchain.tools import REHEARSE
@@ -72,19 +66,3 @@ def test_generated_platforms_are_decided_alike(api: Api, request: pytest.Fixture
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         found = list(pool.map(compared, _seeds(is_fair=is_fair)))
     assert [each for differences in found for each in differences] == []
-
-
-@pytest.mark.parametrize("api", [False], indirect=True, ids=["usual"])
-def test_a_change_of_the_quota_of_dev_makes_its_teams_wait_as_rehearsed(api: Api) -> None:
-    """The real Kueue admits and evicts each job at the moments of the rehearsal, so that teams wait as long."""
-    command = locate([REHEARSE]).binary(REHEARSE)
-    waited: dict[str, tuple[int | None, int]] = {}
-    for prefix, quota in (("before-", None), ("after-", CHANGED)):
-        week = week_of(busy(prefix, NAMESPACE), Remarks())
-        setting = setting_of(week, dev_plan(quota, NAMESPACE))
-        outcome = rehearse(setting.rehearsal, command)
-        objects = tuple(each for each in setting.rehearsal.objects if each["kind"] in KINDS)
-        assert Rehearsed(api, setting.rehearsal.model_copy(update={"objects": objects}), outcome).differences() == []
-        teams = side_of(week, setting, outcome, frozenset()).teams
-        waited[prefix] = (teams["applied"].median, teams["research"].evictions)
-    assert waited == {"before-": (0, 2), "after-": (2911, 0)}

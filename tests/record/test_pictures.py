@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+import json
 import re
-import shutil
-import subprocess
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 from xml.etree import ElementTree as ET
@@ -18,6 +17,7 @@ from operations.pictures.page import Section, page
 from operations.pictures.sketch import Sketch
 from operations.trace.lines import HOUR
 from operations.watch.picture import timeline_page
+from tests import browser
 from tests.watch.records import START, Story, stamp
 
 if TYPE_CHECKING:
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 _SVG: Final = "{http://www.w3.org/2000/svg}"
 _AXIS: Final = Axis(0, 4 * HOUR, is_relative=True)
-_BROWSER: Final = shutil.which("chromium")
 _NASTY: Final = '<script>alert("a")</script>\x07'
 
 
@@ -156,36 +155,44 @@ def test_a_job_whose_pods_have_all_succeeded_does_not_wait_for_its_end() -> None
     assert list(titles) == ["train waits for 1 s", "train has quota, its pods do not run yet with 8 chips for 39 s"]
 
 
-@pytest.mark.skipif(_BROWSER is None, reason="needs chromium")
+_ASK: Final = """
+const box = each => {
+  const {left, right, width} = each.getBoundingClientRect();
+  return [left, right, width].map(Math.round);
+};
+const bars = [...document.querySelectorAll("svg rect, svg path")].filter(each => each.querySelector("title"));
+JSON.stringify({
+  paper: getComputedStyle(document.body).backgroundColor,
+  colors: Object.fromEntries(bars.map(each => [each.getAttribute("class"), getComputedStyle(each).fill])),
+  boxes: Object.fromEntries(bars.map(each => [each.getAttribute("class"), box(each)])),
+  texts: [...document.querySelectorAll("svg text")].filter(each => each.getBoundingClientRect().width > 0).length,
+  scrolls: document.documentElement.scrollWidth > window.innerWidth,
+  loaded: performance.getEntriesByType("resource").length,
+})
+"""
+_COLORS: Final = {
+    "light": ("#ffffff", {"waiting": "#d1d9e0", "used": "#1a7f37", "c0": "#0969da"}),
+    "dark": ("#0d1117", {"waiting": "#3d444d", "used": "#3fb950", "c0": "#4493f8"}),
+}
+
+
+def _rgb(color: str) -> str:
+    return f"rgb({', '.join(str(int(color[at : at + 2], 16)) for at in (1, 3, 5))})"
+
+
+@pytest.mark.skipif(not browser.is_installed(), reason="needs libraries of a desktop, such as libnss3")
+@pytest.mark.parametrize("width", [1000, 400], ids=["desk", "phone"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_browser_shows_the_bars_in_the_color_of_its_scheme(tmp_path: Path, scheme: str) -> None:
-    """The browser runs a script of the test's, which asks for what is drawn; the page itself allows none."""
+def test_a_browser_draws_both_pictures_in_the_colors_of_its_scheme(tmp_path: Path, scheme: str, width: int) -> None:
     row = Row("train", [Bar(0, 2 * HOUR, "waiting", 8), Bar(2 * HOUR, 4 * HOUR, "used", 8)])
-    text = page("a", [Section("a", gantt([row], _AXIS, "chips"))])
-    ask = (
-        "<script>const bars = [...document.querySelectorAll('rect > title')].map(t => t.parentElement);"
-        "document.title = JSON.stringify([getComputedStyle(document.body).backgroundColor, "
-        "...bars.map(b => Math.round(b.getBoundingClientRect().width)), "
-        "...bars.map(b => getComputedStyle(b).fill)])</script>"
-    )
-    policy = re.search(r"<meta http-equiv=[^>]+>", text)
-    assert policy is not None
-    (tmp_path / "page.html").write_text(text.replace(policy[0], "").replace("</body>", f"{ask}</body>"))
-    command = [str(_BROWSER), "--headless=new", "--no-sandbox", "--disable-gpu", f"--user-data-dir={tmp_path}/profile"]
-    command += [f"--blink-settings=preferredColorScheme={int(scheme == 'light')}", "--window-size=1000,800"]
-    done = subprocess.run(
-        [*command, "--dump-dom", (tmp_path / "page.html").as_uri()],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=120,
-    )
-    title = re.search(r"<title>(.*?)</title>", done.stdout)
-    assert title is not None
-    paper, one, other, *colors = re.findall(r"rgb\([^)]*\)|\d+", title[1])
-    assert paper == ("rgb(255, 255, 255)" if scheme == "light" else "rgb(13, 17, 23)")
-    assert int(one) == int(other) > 200
-    grey, green = (
-        ("rgb(209, 217, 224)", "rgb(26, 127, 55)") if scheme == "light" else ("rgb(61, 68, 77)", "rgb(63, 185, 80)")
-    )
-    assert colors == [grey, green]
+    team = {"research": Counter({0: 8, 4 * HOUR: -8})}
+    pictures = gantt([row], _AXIS, "chips"), areas(team, Counter({0: 16}), _AXIS, "chips")
+    file = tmp_path / "page.html"
+    file.write_text(page("a", [Section("a", each) for each in pictures]))
+    found = json.loads(browser.seen(file, _ASK, scheme=scheme, width=width))
+    paper, colors = _COLORS[scheme]
+    assert (found["paper"], found["colors"]) == (_rgb(paper), {name: _rgb(each) for name, each in colors.items()})
+    (left, middle, one), (between, right, other), (first, last, _) = found["boxes"].values()
+    assert 0 < left < middle == between < right < width
+    assert (one, first, last) == (other, left, right)
+    assert (found["texts"] > 4, found["scrolls"], found["loaded"]) == (True, False, 0)

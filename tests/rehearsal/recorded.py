@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from components.model.facts.gke import RESOURCE_TPU
-from components.model.stack_file.reading import read
 from operations.trace.lines import (
     SECOND,
     Admitted,
@@ -23,12 +22,11 @@ from operations.trace.lines import (
     as_json,
     moment,
 )
-from tests.stacks import PLATFORM_KEY, given_file, platform_of
+from tests.stacks import PLATFORM_KEY, platform_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from components.model.plan import Plan
     from operations.trace.lines import Line
 
 CHANGED: Final = {"research": 16, "applied": 0}
@@ -85,7 +83,7 @@ def whole(lines: Iterable[Line], until: int) -> list[Line]:
     return [Trace(at=START), *lines, Seen(at=at(until))]
 
 
-def busy(prefix: str = "", namespace: str | None = None) -> list[Line]:
+def busy() -> list[Line]:
     """Research fills all chips of `dev` for 50 minutes; then applied takes its quota back for two jobs.
 
     It is what the stack `dev` decides: `r2` and `r4`, which came last in each flavor, are evicted, and run anew.
@@ -104,10 +102,10 @@ def busy(prefix: str = "", namespace: str | None = None) -> list[Line]:
     made: list[Line] = []
     for name, seconds in jobs.items():
         team = _team(name)
-        made.append(asked(f"{prefix}{name}", team, seconds, namespace=namespace))
+        made.append(asked(name, team, seconds))
     for name, flavor, since, until, is_over in stays:
-        made += reserved(f"{prefix}{name}", since, flavor=flavor, queue=_team(name))
-        made += [finished(f"{prefix}{name}", until)] if is_over else evicted(f"{prefix}{name}", until)
+        made += reserved(name, since, flavor=flavor, queue=_team(name))
+        made += [finished(name, until)] if is_over else evicted(name, until)
     return whole(sorted(made, key=lambda line: line.at), 4000 + 600)
 
 
@@ -120,19 +118,16 @@ def record_of(lines: Iterable[Line]) -> str:
     return b"".join(map(as_json, lines)).decode()
 
 
-def dev(quota: Mapping[str, int] | None = None, namespace: str | None = None) -> str:
-    """The stack file in which each queue has so many chips of each flavor, and its LocalQueue is in a namespace."""
-    platform = platform_of("dev")
-    for queue in platform["queues"]:
-        if quota is not None:
-            queue["flavors"] = [{**each, "chips": quota[queue["name"]]} for each in queue["flavors"]]
-        if namespace is not None:
-            queue["local_queues"] = [{**each, "namespace": namespace} for each in queue["local_queues"]]
+def dev(quota: Mapping[str, int] | None = None) -> str:
+    """The stack file, in which each queue has so many chips of each flavor."""
+    platform = platform_of("dev") if quota is None else with_quota(platform_of("dev"), quota)
     return json.dumps({"config": {"gcp:project": "tpu-sandbox", PLATFORM_KEY: platform}})
 
 
-def dev_plan(quota: Mapping[str, int] | None, namespace: str) -> Plan:
-    """The plan of such a file; its declared workloads, which stay in their namespaces, may break rules."""
-    plan = read(given_file(dev(quota, namespace))).declared
-    assert plan is not None
-    return plan
+def with_quota(platform: dict[str, Any], quota: Mapping[str, int]) -> dict[str, Any]:
+    """The platform in which each queue has so many chips of each flavor."""
+    queues = [
+        {**queue, "flavors": [{**each, "chips": quota[queue["name"]]} for each in queue["flavors"]]}
+        for queue in platform["queues"]
+    ]
+    return {**platform, "queues": queues}
