@@ -21,7 +21,7 @@ from bench.bare_start import bare_start
 from bench.folder_size import growth
 from bench.lint_size import BYTES, lint_seconds
 from bench.measures import LOOPS, cpu_of_children, environment, in_rounds, in_turn, machine_seconds, memory_mib
-from bench.plan_size import GROWTH, SLICES, plan_seconds
+from bench.plan_size import growth as plan_growth
 from bench.report_size import RESOURCES, report_seconds
 from bench.tpu_start import start_of_lint
 from bench.trainer_size import GOAL_MIB, ROWS, worker_size
@@ -63,9 +63,7 @@ def _print_machine() -> None:
 
 
 def _measure(home: Home, folder: Path) -> None:
-    small, large = plan_seconds(SLICES), plan_seconds(GROWTH * SLICES)
-    print(f"load, plan and check {SLICES} slices {small:.2f} s of CPU   goal 1 s")
-    print(f"the same for {GROWTH} times as many   {large / small:.1f}x   goal 12x")
+    print(plan_growth())
     wall, cpu = lint_seconds(folder)
     print(f"lint {BYTES // 1_000_000} MB of a dump {wall:.2f} s, {cpu:.2f} s of CPU   goal 3 s")
     for is_flat in (True, False):

@@ -113,15 +113,18 @@ class Variants:
         return next((tag(each.model) for each in self.variants if each.is_shown_by(mapping)), None)
 
 
+_NESTED: Final = (Section, tuple)
+"""What has sections in it."""
+
+
 def tag(model: type[Section]) -> str:
     """What pydantic calls a variant."""
     return f"{VARIANT_MARK}{model.__name__}"
 
 
-def states(part: object, kind: type[Section]) -> bool:
+def states(part: Section | tuple[object, ...], kind: type[Section]) -> bool:
     """Whether a part of the stack file has a section of a kind, however deep."""
     if isinstance(part, kind):
         return True
-    if isinstance(part, Section):
-        return any(states(getattr(part, key), kind) for key in type(part).model_fields)
-    return isinstance(part, tuple) and any(states(each, kind) for each in cast("tuple[object, ...]", part))
+    inner = part if isinstance(part, tuple) else vars(part).values()
+    return any(states(cast("Section | tuple[object, ...]", each), kind) for each in inner if isinstance(each, _NESTED))

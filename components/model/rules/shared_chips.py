@@ -73,8 +73,8 @@ class Sharing:
         return sum(self._chips[name] for name in dict.fromkeys(name for each in flavors for name in each.pools))
 
     def _within(self, pools: Pools) -> SharedChips:
-        inner = dict.fromkeys(each for name in pools for each in self._around[name] if each <= pools)
-        flavors = self._in_order(flavor for each in inner for flavor in self._flavors[each])
+        around = dict.fromkeys(each for name in pools for each in self._around[name])  # each is compared once
+        flavors = self._in_order(flavor for each in around if each <= pools for flavor in self._flavors[each])
         return SharedChips(chips=sum(self._chips[name] for name in pools), flavors=flavors)
 
     def _joined(self) -> list[Pools]:

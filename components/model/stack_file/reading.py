@@ -7,6 +7,7 @@ Where the file is not where the values came from, it is left aside and messages 
 
 from __future__ import annotations
 
+import gc
 import json
 import re
 from dataclasses import dataclass
@@ -86,7 +87,21 @@ class Reading:
 
 
 def read(given: Given) -> Reading:
-    """The plan of a stack, checked by every rule."""
+    """The plan of a stack, checked by every rule.
+
+    Python collects no garbage meanwhile: a plan has no cycles, and the passes over a growing one take a fifth of the
+    time.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return _read(given)
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _read(given: Given) -> Reading:
     text, findings = _text(given)
     plan: Plan | None = None
     if not findings:
