@@ -27,6 +27,7 @@ def frozen(*, kw_only: bool = False) -> Callable[[_Class], _Class]:
         made.__init__ = _first_init
         made.__eq__, made.__hash__, made.__repr__ = _is_equal, _hash, _shown
         made.__setattr__, made.__delattr__ = _refuse, _refuse
+        made.__getstate__, made.__setstate__ = _state, _restore
         return made
 
     return make
@@ -89,3 +90,12 @@ def _shown(self: object) -> str:
 
 def _refuse(self: object, name: str, _value: object = None) -> NoReturn:
     raise FrozenInstanceError(f"{type(self).__qualname__} is frozen: {name} cannot be changed")
+
+
+def _state(self: object) -> list[object]:
+    return [getattr(self, each.name) for each in dataclasses.fields(cast("Any", self))]
+
+
+def _restore(self: object, state: list[object]) -> None:
+    for each, value in zip(dataclasses.fields(cast("Any", self)), state, strict=True):
+        object.__setattr__(self, each.name, value)
