@@ -1,21 +1,26 @@
-"""How the time to load, plan and check a platform grows with its size.
+"""How time and memory to load, plan and check a platform grow with its size.
 
 The platform is made here: slices by count, as large stack files state them, a queue for every ten slices and a workload
-for each. It is read as the engine passes it, with more text than a stack file may have.
+for each. It is read as the engine passes it, with more text than a stack file may have. Its network exists already, so
+that no range of the stack limits its nodes: 100,000 slices are more than one cluster of GKE can have, but not more than
+the program must be able to check.
 """
 
 from __future__ import annotations
 
+import itertools
 import json
-from typing import Any, Final
+import subprocess
+import sys
+import tracemalloc
+from typing import Any, Final, NamedTuple
 
-from bench.measures import best_cpu_seconds
+from bench.measures import best_cpu_seconds, environment
 from components.model.project import PROJECT
 from components.model.stack_file.reading import Given, read
 
-SLICES: Final = 1000
-GROWTH: Final = 10
-_TIMES: Final = 5
+SIZES: Final = (1_000, 10_000, 100_000)
+_TIMES: Final = 3
 _SHAPES: Final = (
     ("ct5lp-hightpu-4t", "2x4"),
     ("ct5lp-hightpu-4t", "4x4"),
@@ -25,16 +30,54 @@ _SHAPES: Final = (
 _ZONE: Final = "us-central1-a"
 
 
-def plan_seconds(slices: int) -> float:
-    """CPU seconds to read a platform of `slices` slices, from its JSON to a plan that every rule has seen."""
-    given = Given(
+class Cost(NamedTuple):
+    """What it takes to read a platform, from its JSON to a plan that every rule has seen."""
+
+    seconds: float
+    """Of CPU."""
+    mib: float
+    """Peak of the memory that Python allocates for it."""
+
+
+def growth() -> str:
+    """The cost of the smallest platform, and by how much it grows from each size to the next, as it is printed."""
+    costs = [_cost(size) for size in SIZES]
+    smallest = costs[0]
+    pairs = list(itertools.pairwise(costs))
+    times = " and ".join(f"{after.seconds / before.seconds:.1f}x" for before, after in pairs)
+    memory = " and ".join(f"{after.mib / before.mib:.1f}x" for before, after in pairs)
+    return (
+        f"load, plan and check {SIZES[0]} slices {smallest.seconds:.2f} s of CPU, {smallest.mib:.0f} MiB   goal 1 s; "
+        f"for 10 and 100 times as many, each beside the size before it: {times} of CPU, {memory} of memory   goal 11x"
+    )
+
+
+def _cost(slices: int) -> Cost:
+    """Of a platform of `slices` slices, in a process of its own."""
+    command = [sys.executable, "-m", "bench.plan_size", str(slices)]
+    done = subprocess.run(command, env=environment(), check=True, stdout=subprocess.PIPE, text=True)
+    return Cost(*json.loads(done.stdout))
+
+
+def _measured(slices: int) -> Cost:
+    """Of a platform of `slices` slices, in this process."""
+    _read(_given(len(_SHAPES) * 10))  # loads what is needed once
+    given = _given(slices)
+    seconds = best_cpu_seconds(lambda: _read(given), times=_TIMES)
+    tracemalloc.start()  # the kernel counts whole pages, in which a small platform finds room that is there anyway
+    _read(given)
+    _, peak = tracemalloc.get_traced_memory()
+    return Cost(seconds, peak / 2**20)
+
+
+def _given(slices: int) -> Given:
+    return Given(
         project=PROJECT,
         file_name="Pulumi.large.yaml",
         file_text=None,
         platform=json.dumps(large_platform(slices)),
         gcp_project="tpu-sandbox",
     )
-    return best_cpu_seconds(lambda: _read(given), times=_TIMES)
 
 
 def _read(given: Given) -> None:
@@ -49,12 +92,7 @@ def large_platform(slices: int) -> dict[str, Any]:
     queues = share // 10
     shapes = [f"{machine.partition('-')[0]}-{topology}" for machine, topology in _SHAPES]
     return {
-        "network": {
-            "name": "large",
-            "nodes_cidr": "10.0.0.0/12",
-            "pods_cidr": "32.0.0.0/9",
-            "services_cidr": "10.32.0.0/20",
-        },
+        "network": {"existing": "large", "subnetwork": "nodes"},
         "cluster": {"name": "large", "mode": "standard", "location": "us-central1", "release_channel": "RAPID"},
         "node_pools": [{"name": "system", "machine_type": "e2-standard-16", "nodes": 2, "zones": [_ZONE]}],
         "tpu_slices": [
@@ -103,3 +141,7 @@ def _run(name: str, flavor: str, queue: str) -> dict[str, Any]:
 def _chips(topology: str) -> int:
     rows, columns = (int(side) for side in topology.split("x"))
     return rows * columns
+
+
+if __name__ == "__main__":
+    print(json.dumps(_measured(int(sys.argv[1]))))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,7 +26,7 @@ class Scope(Enum):
     """One resource or Kubernetes object, whoever wrote it."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Place:
     """Where something was declared."""
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -14,7 +15,7 @@ _PARTS: Final = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Pattern:
     """One line of a `.gitignore`."""
 

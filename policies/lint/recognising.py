@@ -13,6 +13,7 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
+from components.model.frozen import frozen
 from components.model.project import KEY
 from policies.lint.files import is_stack_name
 from policies.lint.findings import WHOLE, breach, place_in
@@ -39,7 +40,7 @@ _IDENTITY: Final = ("apiVersion", "kind")
 _MESSAGES: Final = (api_names.NODE_POOL, api_names.CLUSTER, api_names.FILESTORE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Source:
     """Where an object, or a whole document, is written."""
 
@@ -52,7 +53,7 @@ class Source:
     """Kind and name of the object."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class _Item:
     """A value that may be an object."""
 

@@ -12,10 +12,11 @@ Source: Kubernetes Engine API v1, `projects.locations.clusters` and its `nodePoo
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
+from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from policies.objects.values import Value
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Names:
     """The fields of one message that have another name in Pulumi."""
 
@@ -56,7 +57,7 @@ class Names:
         return keys
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Message:
     """How the API describes one kind of resource."""
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Final, NotRequired, Protocol, Unpack
 
 from components.model.findings import Finding, listing
+from components.model.frozen import frozen
 from components.model.rule import About, LooksAt, Rule, Stated, stated_by
 from components.model.secret_forms import shown
 from policies.objects.values import UNKNOWN_YET, MalformedError, UndecidedError
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from policies.objects.world import Object, World
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Settings:
     """What the owners of an environment allow; every default allows everything."""
 
@@ -63,7 +64,7 @@ class ObjectJudge(Protocol):
 ObjectRule = Rule[ObjectJudge]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class NotChecked:
     """A rule that could not be decided."""
 
@@ -78,7 +79,7 @@ class NotChecked:
     """The objects that refer to them, as messages name them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Verdict:
     """What is wrong, and what nobody can say."""
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any, cast
 
 from components.model.facts import kinds
+from components.model.frozen import frozen
 from components.model.places import Place, Scope
 from policies.objects.unserved import unserved
 from policies.objects.values import PLACEHOLDER, UNKNOWN_YET, Part, UndecidedError, Unknown
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from policies.objects.values import Value
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Object(Part):
     """One object of a kind that rules know.
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from components.model.frozen import frozen
 
 
 class Tone(Enum):
@@ -23,7 +24,7 @@ class Tone(Enum):
     """A figure that falls."""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Span:
     """A stretch of text."""
 
@@ -34,7 +35,7 @@ class Span:
 Line = tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Verdict:
     """The verdict of the page, with the facts to know first."""
 
@@ -43,21 +44,21 @@ class Verdict:
     lines: tuple[Line, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Paragraph:
     """Prose."""
 
     line: Line
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Bullets:
     """A list."""
 
     lines: tuple[Line, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Table:
     """Rows of cells; numbers stand in the columns of `right`."""
 
@@ -66,7 +67,7 @@ class Table:
     right: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Verbatim:
     """Text whose lines and spaces mean something."""
 
@@ -74,7 +75,7 @@ class Verbatim:
     language: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Folded:
     """Parts that are shown when somebody asks for them."""
 
@@ -82,7 +83,7 @@ class Folded:
     blocks: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Group:
     """Parts that belong together under one heading, and may stand beside others."""
 
@@ -96,7 +97,7 @@ class Group:
 Block = Verdict | Paragraph | Bullets | Table | Verbatim | Folded | Group
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Page:
     """A whole page."""
 

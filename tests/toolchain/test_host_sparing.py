@@ -13,6 +13,8 @@ import pytest
 from toolchain.language_host import sparing
 
 _PACKAGES: Final = (
+    "pulumi.automation",
+    "pulumi.dynamic",
     "pulumi_gcp.compute",
     "pulumi_gcp.container",
     "pulumi_gcp.storage",
@@ -60,6 +62,17 @@ print(json.dumps(sorted(x for x in sys.modules if x.startswith(("pulumi_gcp.comp
     expected = [f"pulumi_gcp.compute.{each}" for each in used]
     expected += [f"pulumi_gcp.container.{each}" for each in ("get_cluster", "outputs")]
     assert _answered(code) == expected
+
+
+def test_what_the_sdk_imports_for_few_programs_is_imported_when_it_is_used() -> None:
+    code = """
+import json, sys, pulumi
+before = [each in sys.modules for each in ("dill", "pulumi.automation._cmd")]
+used = [pulumi.dynamic.Resource.__module__, pulumi.automation.LocalWorkspace.__module__]
+print(json.dumps([*before, *used]))
+"""
+    modules = ["pulumi.dynamic.dynamic", "pulumi.automation._local_workspace"]
+    assert _answered(code) == [False, False, *modules]
 
 
 def test_a_module_that_is_called_as_what_it_holds_is_imported_by_itself_first() -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final, Self, TypeVar, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from components.model.findings import listing
+from components.model.frozen import frozen
 
 BELOW: Final = 2**31
 """No number of a stack file is as large: Kubernetes and JobSet keep counts and IDs of users in 32 bits."""
@@ -76,7 +76,7 @@ class Section(BaseModel):
         return [key for key in keys if getattr(self, key) is not None]
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Variant:
     """One of the models that a mapping may have, and the keys that show it."""
 
@@ -113,15 +113,18 @@ class Variants:
         return next((tag(each.model) for each in self.variants if each.is_shown_by(mapping)), None)
 
 
+_NESTED: Final = (Section, tuple)
+"""What has sections in it."""
+
+
 def tag(model: type[Section]) -> str:
     """What pydantic calls a variant."""
     return f"{VARIANT_MARK}{model.__name__}"
 
 
-def states(part: object, kind: type[Section]) -> bool:
+def states(part: Section | tuple[object, ...], kind: type[Section]) -> bool:
     """Whether a part of the stack file has a section of a kind, however deep."""
     if isinstance(part, kind):
         return True
-    if isinstance(part, Section):
-        return any(states(getattr(part, key), kind) for key in type(part).model_fields)
-    return isinstance(part, tuple) and any(states(each, kind) for each in cast("tuple[object, ...]", part))
+    inner = part if isinstance(part, tuple) else vars(part).values()
+    return any(states(cast("Section | tuple[object, ...]", each), kind) for each in inner if isinstance(each, _NESTED))

@@ -9,14 +9,16 @@ Source: Compute Engine documentation "GPU machine types" and GKE documentation "
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Final
+
+from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Gpu:
     """A model of GPU."""
 

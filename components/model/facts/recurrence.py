@@ -7,9 +7,11 @@ those of UTC.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
+
+from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -48,7 +50,7 @@ class RecurrenceError(ValueError):
         super().__init__(reason)
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class Recurrence:
     """The days on which a window opens."""
 

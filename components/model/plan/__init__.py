@@ -11,6 +11,7 @@ Every part knows its `place`, so that a finding about it points to where it was 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from components.model.facts import gke
@@ -46,9 +47,9 @@ if TYPE_CHECKING:
     from components.model.plan.workloads import LedPlan, RunPlan, RunsPlan, TpuJobPlan, WorkloadPlan
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class Plan:
-    """One platform. Lists are in the order of the stack file."""
+    """One platform. Lists are in the order of the stack file; those that many rules read are made once."""
 
     place: Place
     project: str
@@ -128,22 +129,22 @@ class Plan:
             ordered += children.get(cohort.name, ())
         return tuple(ordered)
 
-    @property
+    @cached_property
     def runs(self) -> tuple[RunsPlan, ...]:
         """The workloads that run to completion."""
         return tuple(work for work in self.workloads if not isinstance(work, RedisPlan))
 
-    @property
+    @cached_property
     def programs(self) -> tuple[RunPlan, ...]:
         """What the pods of runs are made of: the runs, and the replicated jobs beside the slices of JobSets."""
         return tuple(each for work in self.runs for each in (work, *_beside(work)))
 
-    @property
+    @cached_property
     def pod_groups(self) -> tuple[PodGroupPlan, ...]:
         """All pods of all workloads, by what they run on."""
         return tuple(group for work in self.workloads for group in pod_groups(work))
 
-    @property
+    @cached_property
     def tpu_runs(self) -> tuple[JobSetPlan | TpuJobPlan | LedPlan, ...]:
         """The workloads that run on slices."""
         return tuple(work for work in self.workloads if isinstance(work, TpuRunPlan))

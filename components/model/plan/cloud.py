@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
 ClusterMode = Literal["standard", "autopilot"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ServicePlan:
     """An API of the project that is switched on, and stays on when the stack is destroyed."""
 
@@ -23,7 +24,7 @@ class ServicePlan:
     """Its full name, as the API of APIs knows it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PrivateServicesPlan:
     """The way from a network to Google's services without public addresses, for Managed Lustre."""
 
@@ -37,7 +38,7 @@ class PrivateServicesPlan:
     ports: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CreatedNetworkPlan:
     """A network of the stack's own with one subnetwork."""
 
@@ -60,7 +61,7 @@ class CreatedNetworkPlan:
     """None where nothing needs it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ExistingNetworkPlan:
     """An existing network; GKE makes the secondary ranges in it."""
 
@@ -70,7 +71,7 @@ class ExistingNetworkPlan:
     """None leaves it to GKE, which takes the network's own one of the region."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ClustersNetworkPlan:
     """The network of an existing cluster, by whatever name: the cluster is asked."""
 
@@ -80,7 +81,7 @@ class ClustersNetworkPlan:
 NetworkPlan = CreatedNetworkPlan | ExistingNetworkPlan | ClustersNetworkPlan
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class NodeIdentityPlan:
     """The service account that nodes run as."""
 
@@ -94,7 +95,7 @@ class NodeIdentityPlan:
     """OAuth scopes of the nodes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AuthorizedNetworkPlan:
     """Addresses from which the control plane may be reached."""
 
@@ -103,7 +104,7 @@ class AuthorizedNetworkPlan:
     cidr: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class MaintenanceWindowPlan:
     """When the cluster may be worked on."""
 
@@ -113,7 +114,7 @@ class MaintenanceWindowPlan:
     recurrence: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class MaintenanceExclusionPlan:
     """When it may not, and which upgrades are excluded."""
 
@@ -124,7 +125,7 @@ class MaintenanceExclusionPlan:
     scope: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AutoProvisioningPlan:
     """GKE's making of node pools for pods that nothing declared can take."""
 
@@ -136,7 +137,7 @@ class AutoProvisioningPlan:
     zones: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class CheckpointsPlan:
     """Multi-tier checkpointing."""
 
@@ -156,7 +157,7 @@ class CheckpointsPlan:
     """Whether hosts that come for ProvisioningRequests alone, which have a taint of their own, hold checkpoints too."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ClusterPlan:
     """The GKE cluster."""
 

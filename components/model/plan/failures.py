@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from components.model.facts.failures import JobSetAction, PodAction
     from components.model.places import Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PodFailurePlan:
     """What a Job does with a failed pod: by the exit codes of its containers, or by its conditions."""
 
@@ -23,7 +24,7 @@ class PodFailurePlan:
     conditions: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class FailureRulePlan:
     """What a JobSet does with a failed Job."""
 
@@ -47,7 +48,7 @@ class FailureRulePlan:
         return not self.replicated_jobs or replicated_job in self.replicated_jobs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SuccessPlan:
     """When a JobSet has succeeded."""
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
+
+from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from components.model.places import Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ServiceAccountPlan:
     """A Kubernetes ServiceAccount with its roles."""
 
@@ -25,7 +27,7 @@ class ServiceAccountPlan:
     is_existing: bool
 
 
-@dataclass(frozen=True, slots=True)
+@frozen()
 class SecretText:
     """A text that nothing prints."""
 
@@ -40,7 +42,7 @@ class SecretText:
             return False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SecretPlan:
     """A Kubernetes Secret."""
 
@@ -50,7 +52,7 @@ class SecretPlan:
     data: Mapping[str, SecretText]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ProviderClassPlan:
     """A version of a secret of Secret Manager that pods of a namespace mount as a file."""
 
@@ -62,7 +64,7 @@ class ProviderClassPlan:
     """The version's name in Google Cloud."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SecretReaderPlan:
     """Pods that may read a secret of Secret Manager."""
 

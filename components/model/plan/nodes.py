@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from components.model.places import Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class AutoscalingPlan:
     """The minimum and maximum number of nodes of a pool in each zone."""
 
@@ -21,7 +22,7 @@ class AutoscalingPlan:
     """How nodes are spread over the zones; None leaves it to GKE."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class UpgradePlan:
     """How nodes are upgraded; None leaves it to GKE."""
 
@@ -33,7 +34,7 @@ class UpgradePlan:
     soak_seconds: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class GpuPlan:
     """GPUs of each node."""
 
@@ -44,7 +45,7 @@ class GpuPlan:
     """As the API names the choice."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class FlexStartPlan:
     """How flex-start nodes come and go."""
 
@@ -53,7 +54,7 @@ class FlexStartPlan:
     max_run_seconds: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class OrdinaryPoolPlan:
     """A node pool without TPUs."""
 
@@ -83,7 +84,7 @@ class OrdinaryPoolPlan:
         return self.flex_start is not None and self.flex_start.is_queued
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ReservationPlan:
     """Reserved capacity that a pool is made of, and of nothing else."""
 
@@ -95,7 +96,7 @@ class ReservationPlan:
     """As the API wants it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class PlacementPlan:
     """How the hosts of a slice are put together."""
 
@@ -106,7 +107,7 @@ class PlacementPlan:
     """Name of the workload policy."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class WorkloadPolicyPlan:
     """A compute policy for slices of one topology in one region."""
 
@@ -116,7 +117,7 @@ class WorkloadPolicyPlan:
     topology: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SlicePoolPlan:
     """A node pool of TPU hosts: one multi-host slice, or single-host slices that are one node each.
 
@@ -165,7 +166,7 @@ class SlicePoolPlan:
     """As of an ordinary pool."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class QuotaPlan:
     """The project's quota of one accelerator in one region."""
 

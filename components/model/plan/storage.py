@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from components.model.places import Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class ClaimPlan:
     """A PersistentVolumeClaim and the PersistentVolume that is only for it."""
 
@@ -26,7 +27,7 @@ class ClaimPlan:
     """Who may mount it, as the API server names it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SharedStoragePlan:
     """A Filestore instance."""
 
@@ -45,7 +46,7 @@ class SharedStoragePlan:
     """Whether the engine refuses to delete it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class LustrePlan:
     """A Managed Lustre instance."""
 
@@ -64,7 +65,7 @@ class LustrePlan:
     """Whether the engine refuses to delete it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class DiskPlan:
     """A Hyperdisk."""
 
@@ -89,7 +90,7 @@ class DiskPlan:
     """Whether the engine refuses to delete it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class WriterPlan:
     """Somebody who may use a bucket."""
 
@@ -99,7 +100,7 @@ class WriterPlan:
     """How IAM policies name it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class BucketPlan:
     """A bucket."""
 

@@ -11,7 +11,7 @@ from components.model.facts import gcs_fuse
 from components.model.plan.pod_groups import pod_groups
 from components.model.plan.pods import BucketMountPlan, ContainerPlan, PodPlan
 from components.model.plan.storage import BucketPlan, WriterPlan
-from components.model.plan.workloads import BatchJobPlan, JobSetPlan, PathwaysPlan, RayPlan, RedisPlan
+from components.model.plan.workloads import BatchJobPlan, JobSetPlan, PathwaysPlan, RayPlan, RedisPlan, RunPlan
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from components.model.plan.workloads import WorkloadPlan
 
 _Container = TypeVar("_Container", bound=ContainerPlan)
+_Run = TypeVar("_Run", bound=RunPlan)
 
 
 class BucketUse(NamedTuple):
@@ -152,17 +153,20 @@ def settled(work: WorkloadPlan, cluster: ClusterPlan) -> WorkloadPlan:
         return work
     is_on_host = isinstance(work, (JobSetPlan, PathwaysPlan)) and work.is_on_host_network
     user = work.user if isinstance(work, BatchJobPlan) else None
-    work = dataclasses.replace(work, pod=_settled(work.pod, cluster, is_on_host=is_on_host, user=user))
-    if isinstance(work, JobSetPlan):
+    work = _with_pod(work, _settled(work.pod, cluster, is_on_host=is_on_host, user=user))
+    if isinstance(work, JobSetPlan) and work.replicated_jobs:
         beside = (
-            dataclasses.replace(each, pod=_settled(each.pod, cluster, is_on_host=False, user=None))
-            for each in work.replicated_jobs
+            _with_pod(each, _settled(each.pod, cluster, is_on_host=False, user=None)) for each in work.replicated_jobs
         )
         return dataclasses.replace(work, replicated_jobs=tuple(beside))
     if isinstance(work, (PathwaysPlan, RayPlan)):
         pod = _settled(work.head.pod, cluster, is_on_host=is_on_host, user=None)
         return dataclasses.replace(work, head=dataclasses.replace(work.head, pod=pod))
     return work
+
+
+def _with_pod(work: _Run, pod: PodPlan) -> _Run:
+    return work if pod is work.pod else dataclasses.replace(work, pod=pod)
 
 
 def _settled(pod: PodPlan, cluster: ClusterPlan, *, is_on_host: bool, user: int | None) -> PodPlan:

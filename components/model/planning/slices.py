@@ -40,19 +40,25 @@ def all_slice_pools(platform: config.Platform, cluster: ClusterPlan, root: Place
     """The pools of all entries, in the order of the file."""
     classes = class_of_entry(platform)
     return tuple(
-        dataclasses.replace(pool, compute_class=classes.get(entry.name))
+        pool
         for index, entry in enumerate(platform.tpu_slices)
-        for pool in slice_pool_plans(entry, cluster, platform.labels, root.at("tpu_slices", index))
+        for pool in _pools(entry, cluster, platform.labels, root.at("tpu_slices", index), classes.get(entry.name))
     )
 
 
-def slice_pool_plans(
-    entry: config.TpuSlices, cluster: ClusterPlan, billing_labels: Mapping[str, str], place: Place
+def _pools(
+    entry: config.TpuSlices,
+    cluster: ClusterPlan,
+    billing_labels: Mapping[str, str],
+    place: Place,
+    compute_class: str | None,
 ) -> tuple[SlicePoolPlan, ...]:
     """The pools of an entry: one per multi-host slice, or one whose nodes are single-host slices."""
     shape = known_shape(entry.machine_type, entry.topology)
     is_multi_host = shape is None or shape.kind is tpu.HostKind.MULTI
-    template = _first_pool(entry, shape, cluster, billing_labels, place)
+    template = dataclasses.replace(
+        _first_pool(entry, shape, cluster, billing_labels, place), compute_class=compute_class
+    )
     pools = names.slice_pools(entry.name, entry.slices, is_multi_host=is_multi_host)
     return tuple(dataclasses.replace(template, name=name) for name in pools)
 

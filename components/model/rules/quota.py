@@ -101,8 +101,10 @@ def _quota_derived_once(plan: Plan) -> Iterator[Finding]:
     for flavor in plan.flavors:
         beside = [other for other in sharing.beside(flavor) if shares[other.name]]
         for queue, share in shares[flavor.name]:
+            if not share.is_derived:
+                continue
             others = [other.name for other, _ in shares[flavor.name] if other is not queue]
-            if share.is_derived and (others or beside):
+            if others or beside:
                 yield Finding(
                     place=share.place.at("name"),
                     says=f"{_also_counting(flavor, others, beside)}, so this quota cannot be taken from the pools.",

@@ -7,11 +7,11 @@ so a rule that looked at one flavor at a time would accept the same chips twice.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from components.model.facts import kinds
 from components.model.findings import Finding, counted, listing
+from components.model.frozen import frozen
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     """Names of pools."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class SharedChips:
     """The chips of some pools, and every flavor that has chips of no other pool."""
 
@@ -73,8 +73,8 @@ class Sharing:
         return sum(self._chips[name] for name in dict.fromkeys(name for each in flavors for name in each.pools))
 
     def _within(self, pools: Pools) -> SharedChips:
-        inner = dict.fromkeys(each for name in pools for each in self._around[name] if each <= pools)
-        flavors = self._in_order(flavor for each in inner for flavor in self._flavors[each])
+        around = dict.fromkeys(each for name in pools for each in self._around[name])  # each is compared once
+        flavors = self._in_order(flavor for each in around if each <= pools for flavor in self._flavors[each])
         return SharedChips(chips=sum(self._chips[name] for name in pools), flavors=flavors)
 
     def _joined(self) -> list[Pools]:

@@ -7,9 +7,9 @@ Where the file is not where the values came from, it is left aside and messages 
 
 from __future__ import annotations
 
+import gc
 import json
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import yaml
@@ -17,6 +17,7 @@ from pydantic import ValidationError
 
 from components.model.config import Platform
 from components.model.findings import Finding, Severity, did_you_mean, listing
+from components.model.frozen import frozen
 from components.model.places import Place, Scope
 from components.model.planning import make_plan
 from components.model.project import KEY
@@ -51,7 +52,7 @@ _FILE: Final = Place(scope=Scope.FILE)
 _CONFIG: Final = "config"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Given:
     """What there is to read."""
 
@@ -69,7 +70,7 @@ class Given:
     """Whether the engine decrypted a value of the platform."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@frozen(kw_only=True)
 class Reading:
     """A plan, or none if there is an error."""
 
@@ -86,7 +87,21 @@ class Reading:
 
 
 def read(given: Given) -> Reading:
-    """The plan of a stack, checked by every rule."""
+    """The plan of a stack, checked by every rule.
+
+    Python collects no garbage meanwhile: a plan has no cycles, and the passes over a growing one take a fifth of the
+    time.
+    """
+    collects = gc.isenabled()
+    gc.disable()
+    try:
+        return _read(given)
+    finally:
+        if collects:
+            gc.enable()
+
+
+def _read(given: Given) -> Reading:
     text, findings = _text(given)
     plan: Plan | None = None
     if not findings:
