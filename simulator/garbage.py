@@ -18,9 +18,8 @@ _PERCENT: Final[Mapping[str, int]] = {
 }
 """By process: how much its heap grows over what is in use, in percent, until it collects (`GOGC`; Go's own is 100).
 
-The API server has most of the memory and uses most of the processor: from 50 to 40 it saves some 15 MiB of a small cluster
-for an eighth more of its processor time, from 40 to 30 the same again. A memory limit would make it collect all the time
-in a large cluster, whose size is not known at its start.
+Less than this for the API server, which has most of the memory, saves little and costs much processor time. A limit
+(`GOMEMLIMIT`) would make it collect without a pause in a cluster that is larger than expected.
 """
 
 
