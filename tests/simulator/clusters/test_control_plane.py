@@ -14,6 +14,7 @@ from simulator.clusters.configuration import client_kubeconfig, configuration_fi
 from simulator.clusters.control_plane import control_plane
 from simulator.clusters.pki import ClusterFiles
 from simulator.clusters.settings import PORT_NAMES, Settings, service_address
+from simulator.garbage import collection
 from simulator.nodes import ANNOTATION_LOST
 from simulator.pods.admission import ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED
 from tests.golden import assert_golden_text
@@ -112,7 +113,7 @@ def test_each_server_has_a_port_of_its_own(settings: Settings) -> None:
 
 def test_processes_inherit_nothing(settings: Settings) -> None:
     for process in control_plane(settings):
-        assert process.environment == {"PATH": "/usr/bin:/bin", "HOME": "/FOLDER"}
+        assert process.environment == {"PATH": "/usr/bin:/bin", "HOME": "/FOLDER", **collection(process.name)}
 
 
 def test_the_stages_are_what_kwok_reads(settings: Settings) -> None:
