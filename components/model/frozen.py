@@ -49,8 +49,9 @@ def _constructor(cls: type[Any]) -> Callable[..., None]:
     parameters = [_parameter(each) for each in fields]
     if fields and fields[-1].kw_only:
         parameters.insert([bool(each.kw_only) for each in fields].index(True), "*")
-    body = [f" set_{each.name}(self, {_value(each)})" for each in fields] or [" pass"]
-    exec("\n".join([f"def __init__({', '.join(['self', *parameters])}):", *body]), names)  # noqa: S102  the class's own names
+    lines = [f"def __init__({', '.join(['self', *parameters])}):"]
+    lines += [f" set_{each.name}(self, {_value(each)})" for each in fields]
+    exec("\n".join([*lines, " return"]), names)  # noqa: S102  the class's own names
     return names["__init__"]
 
 

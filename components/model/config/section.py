@@ -114,7 +114,7 @@ class Variants:
 
 
 _NESTED: Final = (Section, tuple)
-"""What has sections in it."""
+"""Types of the values that contain sections."""
 
 
 def tag(model: type[Section]) -> str:
