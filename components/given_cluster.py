@@ -5,11 +5,10 @@ The platform's own cluster is in cluster.py. A given one exists outside of the c
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import pulumi
-
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +55,7 @@ class AnyCluster(Protocol):
         ...
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GivenCluster:
     """An existing cluster, reached by the Kubernetes provider of whoever adds to it."""
 

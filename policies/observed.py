@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
-from components.model.frozen import frozen
 from components.model.places import Place, Scope
 from policies.objects.values import MalformedError, UndecidedError
 from policies.objects.world import Object, World, cloud_object, manifest
@@ -27,7 +26,7 @@ _PATCH: Final = "Patch"
 """Ending of the types that change a part of an object which somebody else made: what is not stated is not absent."""
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Read:
     """Properties of a resource, without the notes of providers."""
 
@@ -36,7 +35,7 @@ class Read:
     """Texts in it that no message may show."""
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Observed:
     """A resource of a kind that rules know."""
 

@@ -7,7 +7,7 @@ after it.
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from pulumi_policy import (
@@ -21,7 +21,6 @@ from pulumi_policy import (
 from pulumi_policy import Severity as PolicySeverity
 
 from components.model.findings import Severity, listing
-from components.model.frozen import frozen
 from components.model.rule import Family, LooksAt
 from policies.names import ADVICE, DECIDED, SETTINGS
 from policies.objects.judging import TYPES
@@ -57,7 +56,7 @@ _LISTED: Final = 12
 """Reasons that are written out where rules could not be decided; more are counted."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Pack:
     """Policies that are checked in one process."""
 

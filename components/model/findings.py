@@ -6,10 +6,9 @@ A finding has no line and no column: `stack_file/report.py` looks its place up i
 from __future__ import annotations
 
 import difflib
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
-
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -37,7 +36,7 @@ class Severity(Enum):
         return every[: every.index(self) + 1]
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
     """One thing that is wrong, or worth a warning."""
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import field
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING
-
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -26,7 +24,7 @@ class Scope(Enum):
     """One resource or Kubernetes object, whoever wrote it."""
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Place:
     """Where something was declared."""
 

@@ -6,11 +6,11 @@ A rule is declared once, where its judge is written; whoever shows a rule, or ch
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, NotRequired, Protocol, TypedDict, TypeVar, Unpack
 
 from components.model.findings import Finding, Severity
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -44,7 +44,7 @@ class LooksAt(Enum):
     """One object with all others, and the environment's policy settings."""
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Edit:
     """A change of one property."""
 
@@ -53,7 +53,7 @@ class Edit:
     """None removes it."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class About:
     """What must hold, whoever decides it."""
 
@@ -80,7 +80,7 @@ class About:
         return dataclasses.replace(finding, rule=self.id, source=self.source, severity=severity)
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rule(About, Generic[_Judge]):
     """What must hold, and the function that finds what breaks it."""
 

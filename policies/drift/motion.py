@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from components.model.facts import gke, kinds
-from components.model.frozen import frozen
 from policies.report.events import Op
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ GONE: Final = ""
 """The path that means the resource as a whole."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Motion:
     """A resource that is not as it was declared."""
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from components.model.frozen import frozen
 from components.model.stack_file.yaml_nodes import PLAIN, TEXT, YamlTextError, compose_all, meaningless
 from components.model.stack_file.yaml_scalars import resolve_for_kubernetes
 from components.model.stack_file.yaml_text import YamlText
@@ -29,7 +29,7 @@ _SERVERS_OWN: Final = frozenset({"managedFields"})
 """Who set which field; the API server keeps it, no rule reads it, and it is half of a dump."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
     """One document."""
 
@@ -39,7 +39,7 @@ class Document:
     value: Value
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Defect:
     """A document, or the rest of a file, that cannot be read."""
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 import yaml
 
-from components.model.frozen import frozen
 from components.model.stack_file.text import StackText
 from components.model.stack_file.yaml_nodes import YamlTextError
 from components.model.stack_file.yaml_remedies import remedy_of
@@ -55,7 +54,7 @@ def unreadable(name: str, error: YamlTextError) -> UnreadableError:
     return UnreadableError(f"{name}:{error.line + 1}", f"{error.problem}. {remedy_of(error.problem)}")
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class File:
     """What was read."""
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
-
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -15,7 +14,7 @@ _PARTS: Final = re.compile(
 )
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Pattern:
     """One line of a `.gitignore`."""
 

@@ -8,12 +8,12 @@ is about its own line. Alone on a line, it is about the block below it: an objec
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import product
 from typing import TYPE_CHECKING, Final
 
 from components.model.findings import did_you_mean
-from components.model.frozen import frozen
 from components.model.stack_file.yaml_nodes import YamlTextError
 from policies.lint.files import text_of
 from policies.lint.findings import RULES
@@ -38,7 +38,7 @@ class UnknownRuleError(Exception):
     """No rule has the name; the text says which one may be meant."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ignore:
     """A rule that somebody does not want to hear of, and where."""
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import posixpath
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from components.model.frozen import frozen
 from policies.lint.documents import Document, documents
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ _CONFIGURATION: Final = (
 )
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Kustomization:
     """What one names, as absolute paths."""
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from components.model.findings import counted, listing
-from components.model.frozen import frozen
 from components.model.stack_file.report import Sighting, visible
 from policies.lint import left_out
 from policies.lint.findings import READABLE, breach, place_in
@@ -33,7 +32,7 @@ _LISTED: Final = 10
 """Documents that are named one by one."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Doubt:
     """Rules that could not be decided, for one reason."""
 
@@ -45,7 +44,7 @@ class Doubt:
     """The kinds of these objects, as people call them."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Linted:
     """The verdict over all files."""
 

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from components.model.findings import Severity, counted
-from components.model.frozen import frozen
 from policies.lint import baseline
 from policies.lint.files import STANDARD_INPUT, Paths
 from policies.lint.ignores import Ignore, Ignores, UnknownRuleError, comments_in, ignore_of
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from policies.lint.project_file import ProjectFile
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Living:
     """How a repository lives with lint."""
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from components.model.frozen import frozen
 from policies.objects.judging import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Options:
     """How to check."""
 

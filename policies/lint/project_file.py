@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
 import yaml
 
 from components.model.findings import Severity, did_you_mean, listing
-from components.model.frozen import frozen
 from components.model.stack_file.yaml_nodes import entries
 from policies.lint.documents import Document, documents
 from policies.lint.files import read
@@ -29,7 +29,7 @@ _KEYS: Final = ("ignore", *_LEVELS, *RELEASES)
 _RELEASE: Final = re.compile(r"\d{1,9}\.\d{1,9}(\.\d{1,9}(-gke\.\d{1,9})?)?")
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProjectFile:
     """What a settings file states."""
 

@@ -13,7 +13,6 @@ from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
-from components.model.frozen import frozen
 from components.model.project import KEY
 from policies.lint.files import is_stack_name
 from policies.lint.findings import WHOLE, breach, place_in
@@ -40,7 +39,7 @@ _IDENTITY: Final = ("apiVersion", "kind")
 _MESSAGES: Final = (api_names.NODE_POOL, api_names.CLUSTER, api_names.FILESTORE)
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
     """Where an object, or a whole document, is written."""
 
@@ -53,7 +52,7 @@ class Source:
     """Kind and name of the object."""
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class _Item:
     """A value that may be an object."""
 

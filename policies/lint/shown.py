@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from components.model.frozen import frozen
 from components.model.secret_forms import RULE as SECRET_RULE
 from components.model.stack_file.report import Sighting, visible
 from policies.rules.api_values import BASE64_RULE
@@ -22,7 +22,7 @@ LONGEST: Final = 1000
 """Characters of a message; values of strangers can be of any length."""
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Shown:
     """A finding and where it is shown."""
 

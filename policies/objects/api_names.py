@@ -12,11 +12,10 @@ Source: Kubernetes Engine API v1, `projects.locations.clusters` and its `nodePoo
 from __future__ import annotations
 
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from policies.objects.values import Value
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Names:
     """The fields of one message that have another name in Pulumi."""
 
@@ -57,7 +56,7 @@ class Names:
         return keys
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Message:
     """How the API describes one kind of resource."""
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import dataclasses
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NotRequired, Protocol, Unpack
 
 from components.model.findings import Finding, listing
-from components.model.frozen import frozen
 from components.model.rule import About, LooksAt, Rule, Stated, stated_by
 from components.model.secret_forms import shown
 from policies.objects.values import UNKNOWN_YET, MalformedError, UndecidedError
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
     from policies.objects.world import Object, World
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """What the owners of an environment allow; every default allows everything."""
 
@@ -64,7 +63,7 @@ class ObjectJudge(Protocol):
 ObjectRule = Rule[ObjectJudge]
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NotChecked:
     """A rule that could not be decided."""
 
@@ -79,7 +78,7 @@ class NotChecked:
     """The objects that refer to them, as messages name them."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Verdict:
     """What is wrong, and what nobody can say."""
 

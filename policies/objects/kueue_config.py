@@ -7,13 +7,12 @@ Source: Kueue 0.16.2 and 0.19.2, apis/config/v1beta2 and pkg/workload/workload.g
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, cast
 
 from components.model.facts import kinds, versions
 from components.model.facts.apis.fields import parse_minor
-from components.model.frozen import frozen
 from components.model.stack_file.yaml_nodes import PLAIN, YamlTextError, compose
 from components.model.stack_file.yaml_scalars import resolve_for_kubernetes
 from components.model.stack_file.yaml_values import Values
@@ -54,7 +53,7 @@ _ROUNDING: Final = "0.16"
 """The last minor release whose patch releases all round."""
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class _Transformation:
     """The resources that replace a resource, or are added to it."""
 
@@ -64,7 +63,7 @@ class _Transformation:
     multiplied_by: str | None
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Counting:
     """What Kueue counts of the requests of pods."""
 

@@ -5,9 +5,8 @@ Files say nothing of order; the engine knows it, before anything is made and of 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
-
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -16,7 +15,7 @@ _CUSTOM: Final = ("gcp:", "kubernetes:")
 """Beginnings of types that are one object each, and done without their children."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Registration:
     """A resource among others, each named by its origin."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
-from components.model.frozen import frozen
 from policies.objects.values import MalformedError
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _POLICY: Final = "ipAllocationPolicy"
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Range:
     """Addresses that are set aside for something."""
 

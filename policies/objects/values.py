@@ -6,10 +6,10 @@ has another type, it raises one of two errors, which the check of a rule turns i
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from components.model.facts.quantities import parse
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from components.model.places import Key, Place
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Unknown:
     """A value that is there, but is not shown."""
 
@@ -60,7 +60,7 @@ class MalformedError(Exception):
         super().__init__(f"{place} is not {wanted}")
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Part:
     """A mapping within an object, or the whole of it, and where it stands."""
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from components.model.facts import kinds
-from components.model.frozen import frozen
 from components.model.places import Place, Scope
 from policies.objects.unserved import unserved
 from policies.objects.values import PLACEHOLDER, UNKNOWN_YET, Part, UndecidedError, Unknown
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from policies.objects.values import Value
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Object(Part):
     """One object of a kind that rules know.
 

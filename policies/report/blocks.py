@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
-
-from components.model.frozen import frozen
 
 
 class Tone(Enum):
@@ -24,7 +23,7 @@ class Tone(Enum):
     """A figure that falls."""
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Span:
     """A stretch of text."""
 
@@ -35,7 +34,7 @@ class Span:
 Line = tuple[Span, ...]
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """The verdict of the page, with the facts to know first."""
 
@@ -44,21 +43,21 @@ class Verdict:
     lines: tuple[Line, ...] = ()
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Paragraph:
     """Prose."""
 
     line: Line
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Bullets:
     """A list."""
 
     lines: tuple[Line, ...]
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Table:
     """Rows of cells; numbers stand in the columns of `right`."""
 
@@ -67,7 +66,7 @@ class Table:
     right: tuple[int, ...] = ()
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Verbatim:
     """Text whose lines and spaces mean something."""
 
@@ -75,7 +74,7 @@ class Verbatim:
     language: str = ""
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Folded:
     """Parts that are shown when somebody asks for them."""
 
@@ -83,7 +82,7 @@ class Folded:
     blocks: tuple[Block, ...]
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Group:
     """Parts that belong together under one heading, and may stand beside others."""
 
@@ -97,7 +96,7 @@ class Group:
 Block = Verdict | Paragraph | Bullets | Table | Verbatim | Folded | Group
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Page:
     """A whole page."""
 

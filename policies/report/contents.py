@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from components.model.frozen import frozen
 from policies.report import changes, problems, rehearsed, summary, tables, upgrades
 from policies.report.blocks import Group, Page, Paragraph, Table, Tone, plain
 from policies.report.figures import figures_of
@@ -29,7 +29,7 @@ _NAMELESS: Final = "a stack without a name"
 _ANEW: Final = ": it is stopped and runs again from its beginning, even if it had finished"
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
     """Everything that a page is made of."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, hyperdisk
 from components.model.findings import counted
-from components.model.frozen import frozen
 from policies.report.ledger import UNKNOWN, Change, generation
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ HOURS: Final = 730
 """Of a month, as Google counts it."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
     """Things of one price."""
 
@@ -41,7 +41,7 @@ class Item:
     """Of one for an hour; None where it is not known."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Cost:
     """What a platform costs."""
 

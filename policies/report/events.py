@@ -11,7 +11,6 @@ from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from components.model.facts import engine
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -56,7 +55,7 @@ _WORST: Final = (Op.REPLACE, Op.DELETE, Op.CREATE, Op.UPDATE, Op.SAME)
 """Of several steps on one resource the first of these counts."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class State:
     """A resource as it is, or would be: its inputs, which are what somebody wrote."""
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
 from components.model.findings import counted
-from components.model.frozen import frozen
 from policies.report.competition import borrows
 from policies.report.events import Op
 from policies.report.ledger import generation
@@ -26,7 +25,7 @@ _HOLDS_DATA: Final = (kinds.FILESTORE, kinds.LUSTRE, kinds.DISK, kinds.BUCKET, k
 _RUNS: Final = (kinds.JOBSET, kinds.JOB, kinds.RAY_JOB)
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LostSlices:
     """Slices that end in the same way and hit the same."""
 
@@ -43,7 +42,7 @@ class LostSlices:
     """Declared workloads that may run on it, as `namespace/name`."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ending:
     """Something else that ends with what is in it."""
 
@@ -51,7 +50,7 @@ class Ending:
     fate: str
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Impact:
     """What dies, the worst first; empty where nothing does."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from components.model.facts import gke, kinds, tpu
 from components.model.findings import counted
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -23,7 +23,7 @@ _NO_CHIPS: Final = "none"
 _NO_QUOTA: Final = "none"
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Change:
     """One figure before and after; None for a side where it is unknown."""
 
@@ -37,7 +37,7 @@ class Change:
     """Whether there is more of it afterwards; None for neither more nor less, and for what cannot be compared."""
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class _Chips:
     chips: int
     slices: int
@@ -106,7 +106,7 @@ def quota(sides: Sides) -> list[Change]:
     ]
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class _Quota:
     milli: int
     text: str

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from components.model.facts import checkpointing, kinds
 from components.model.facts.engine import UNKNOWN_TEXTS
-from components.model.frozen import frozen
 from policies.objects.rebuilding import rebuild
 from policies.objects.values import UNKNOWN
 from policies.observed import Read, is_internal, observed, world_of
@@ -25,7 +25,7 @@ _CHECKPOINTS: Final = f"kubernetes:{checkpointing.API_VERSION}:{checkpointing.KI
 """The type of an object that no rule knows."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Side:
     """A platform as far as it can be read."""
 
@@ -42,7 +42,7 @@ class Side:
     """Whether it is only what a stack file says, because the preview was stopped before it reported resources."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sides:
     """Before and after; None for a side that is not known completely."""
 

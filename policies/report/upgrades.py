@@ -6,10 +6,10 @@ are templates, so that its release changes them. docs/operations.md has all step
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds, versions
-from components.model.frozen import frozen
 from policies.objects.releases import chart_of, exact_version
 from policies.objects.values import MalformedError, UndecidedError
 from policies.report.blocks import Group, Paragraph, Verbatim, plain
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from policies.report.sides import Side, Sides
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class _First:
     """What comes before an upgrade; in both texts the releases can be named."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final, Self, TypeVar, cast
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from components.model.findings import listing
-from components.model.frozen import frozen
 
 BELOW: Final = 2**31
 """No number of a stack file is as large: Kubernetes and JobSet keep counts and IDs of users in 32 bits."""
@@ -76,7 +76,7 @@ class Section(BaseModel):
         return [key for key in keys if getattr(self, key) is not None]
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Variant:
     """One of the models that a mapping may have, and the keys that show it."""
 

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Final
 
 from pydantic import AfterValidator
 
 from components.model.facts import gke, quantities, versions
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Matching:
     """Takes text that matches a pattern as a whole, and refuses every other."""
 
@@ -38,7 +38,7 @@ class Matching:
         return value
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class ParsedBy:
     """Takes text that a function can parse, and refuses every other."""
 

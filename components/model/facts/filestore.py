@@ -7,9 +7,8 @@ has the smaller, so that nothing is refused wrongly.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
-
-from components.model.frozen import frozen
 
 SHARE_NAME_LENGTH: Final = 16
 """Characters of the name of a share."""
@@ -17,7 +16,7 @@ INSTANCE_NAME_LENGTH: Final = 63
 """Characters of the name of an instance."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tier:
     """A tier of Filestore; capacities are in GiB."""
 

@@ -13,9 +13,8 @@ attributes"; GoogleCloudPlatform/gcs-fuse-csi-driver, docs/releases.md (floors o
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final, Literal
-
-from components.model.frozen import frozen
 
 DRIVER: Final = "gcsfuse.csi.storage.gke.io"
 ANNOTATION: Final = "gke-gcsfuse/volumes"
@@ -53,7 +52,7 @@ KEEPS_FOREVER: Final = -1
 """As a number of seconds."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tuning:
     """The mount options of a profile."""
 

@@ -9,16 +9,14 @@ Source: Compute Engine documentation "GPU machine types" and GKE documentation "
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
-
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Gpu:
     """A model of GPU."""
 

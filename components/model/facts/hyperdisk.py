@@ -8,10 +8,9 @@ with Hyperdisk". The page "Attach durable block storage to a TPU VM" of Cloud TP
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
-
-from components.model.frozen import frozen
 
 DRIVER: Final = "pd.csi.storage.gke.io"
 LABEL_ZONE: Final = "topology.gke.io/zone"
@@ -24,7 +23,7 @@ DiskKind = Literal["ml", "balanced"]
 Access = Literal["ReadWriteOnce", "ReadOnlyMany"]
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
     """A kind of Hyperdisk; sizes are in GiB, throughput in MiB/s."""
 

@@ -7,9 +7,8 @@ instances on GKE"; GKE API, LustreCsiDriverConfig.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
-
-from components.model.frozen import frozen
 
 DRIVER: Final = "lustre.csi.storage.gke.io"
 FLOOR: Final = "1.33.2-gke.4655000"
@@ -26,7 +25,7 @@ PORTS: Final = (988, 6988)
 INSTANCE_NAME_LENGTH: Final = 63
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Tier:
     """A performance tier; capacities are in GiB."""
 

@@ -11,11 +11,10 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
-
-from components.model.frozen import frozen
 
 _MILLI: Final = 1000
 _BINARY: Final = {suffix: 1024**power for power, suffix in enumerate(("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"))}
@@ -26,7 +25,7 @@ _WRITTEN = re.compile(r"\d+(\.\d+)?([KMGTPE]i|[mkMGTPE]|)")
 """What `parse` takes: no sign, no exponent, nothing finer than a thousandth."""
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Quantity:
     """An amount, and whether it is counted in powers of two."""
 

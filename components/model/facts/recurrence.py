@@ -7,11 +7,9 @@ those of UTC.
 from __future__ import annotations
 
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Final
-
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +48,7 @@ class RecurrenceError(ValueError):
         super().__init__(reason)
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Recurrence:
     """The days on which a window opens."""
 

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts.tpu_catalogue import GENERATIONS, Generation, Machine, WorkloadPolicy
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -52,7 +52,7 @@ class HostKind(Enum):
     MULTI = "multi-host"
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Shape:
     """A slice of one topology on one machine type."""
 

@@ -10,10 +10,9 @@ AI-Hypercomputer/xpk @367c8382 and GoogleCloudPlatform/cluster-toolkit @10470803
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from enum import Enum
 from typing import Final
-
-from components.model.frozen import frozen
 
 
 class WorkloadPolicy(Enum):
@@ -24,7 +23,7 @@ class WorkloadPolicy(Enum):
     REQUIRED = "required"
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Machine:
     """A TPU machine type."""
 
@@ -40,7 +39,7 @@ class Machine:
     """Whether slices of more than one host exist."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Generation:
     """A TPU generation as GKE offers it."""
 

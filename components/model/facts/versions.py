@@ -8,14 +8,14 @@ Source: the two charts' `Chart.yaml` and `values.yaml` at these releases, read 2
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Final
 
 from components.model.facts.apis import jobset, kueue
 from components.model.facts.apis.fields import parse_minor
-from components.model.frozen import frozen
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Controller:
     """A controller that is installed by Helm."""
 

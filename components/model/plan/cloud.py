@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
-
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 ClusterMode = Literal["standard", "autopilot"]
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ServicePlan:
     """An API of the project that is switched on, and stays on when the stack is destroyed."""
 
@@ -24,7 +23,7 @@ class ServicePlan:
     """Its full name, as the API of APIs knows it."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PrivateServicesPlan:
     """The way from a network to Google's services without public addresses, for Managed Lustre."""
 
@@ -38,7 +37,7 @@ class PrivateServicesPlan:
     ports: tuple[int, ...]
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CreatedNetworkPlan:
     """A network of the stack's own with one subnetwork."""
 
@@ -61,7 +60,7 @@ class CreatedNetworkPlan:
     """None where nothing needs it."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExistingNetworkPlan:
     """An existing network; GKE makes the secondary ranges in it."""
 
@@ -71,7 +70,7 @@ class ExistingNetworkPlan:
     """None leaves it to GKE, which takes the network's own one of the region."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClustersNetworkPlan:
     """The network of an existing cluster, by whatever name: the cluster is asked."""
 
@@ -81,7 +80,7 @@ class ClustersNetworkPlan:
 NetworkPlan = CreatedNetworkPlan | ExistingNetworkPlan | ClustersNetworkPlan
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NodeIdentityPlan:
     """The service account that nodes run as."""
 
@@ -95,7 +94,7 @@ class NodeIdentityPlan:
     """OAuth scopes of the nodes."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AuthorizedNetworkPlan:
     """Addresses from which the control plane may be reached."""
 
@@ -104,7 +103,7 @@ class AuthorizedNetworkPlan:
     cidr: str
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MaintenanceWindowPlan:
     """When the cluster may be worked on."""
 
@@ -114,7 +113,7 @@ class MaintenanceWindowPlan:
     recurrence: str
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MaintenanceExclusionPlan:
     """When it may not, and which upgrades are excluded."""
 
@@ -125,7 +124,7 @@ class MaintenanceExclusionPlan:
     scope: str
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AutoProvisioningPlan:
     """GKE's making of node pools for pods that nothing declared can take."""
 
@@ -137,7 +136,7 @@ class AutoProvisioningPlan:
     zones: tuple[str, ...]
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckpointsPlan:
     """Multi-tier checkpointing."""
 
@@ -157,7 +156,7 @@ class CheckpointsPlan:
     """Whether hosts that come for ProvisioningRequests alone, which have a taint of their own, hold checkpoints too."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClusterPlan:
     """The GKE cluster."""
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from components.model.facts.compute_classes import Unsatisfiable
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
     from components.model.plan.nodes import ReservationPlan
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassNodesPlan:
     """What a node of a priority has for pods."""
 
@@ -29,7 +28,7 @@ class ClassNodesPlan:
     gpus: int
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassPriorityPlan:
     """One priority."""
 
@@ -38,7 +37,7 @@ class ClassPriorityPlan:
     """The kinds of nodes that it can bring; empty where none is known."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClassEntryPlan:
     """An entry of `node_pools` or `tpu_slices` that a priority names."""
 
@@ -48,7 +47,7 @@ class ClassEntryPlan:
     """The names of its node pools; empty where there is no such entry."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PoolsPriorityPlan(ClassPriorityPlan):
     """Nodes of declared pools."""
 
@@ -60,7 +59,7 @@ class PoolsPriorityPlan(ClassPriorityPlan):
         return tuple(pool for entry in self.entries for pool in entry.pools)
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MadePriorityPlan(ClassPriorityPlan):
     """Machines for which GKE makes node pools."""
 
@@ -79,7 +78,7 @@ class MadePriorityPlan(ClassPriorityPlan):
     """Empty where GKE decides."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ComputeClassPlan:
     """A ComputeClass."""
 

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from components.model.facts.failures import JobSetAction, PodAction
     from components.model.places import Place
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PodFailurePlan:
     """What a Job does with a failed pod: by the exit codes of its containers, or by its conditions."""
 
@@ -24,7 +23,7 @@ class PodFailurePlan:
     conditions: tuple[str, ...] = ()
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FailureRulePlan:
     """What a JobSet does with a failed Job."""
 
@@ -48,7 +47,7 @@ class FailureRulePlan:
         return not self.replicated_jobs or replicated_job in self.replicated_jobs
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SuccessPlan:
     """When a JobSet has succeeded."""
 

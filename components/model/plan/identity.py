@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
-
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,7 +12,7 @@ if TYPE_CHECKING:
     from components.model.places import Place
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ServiceAccountPlan:
     """A Kubernetes ServiceAccount with its roles."""
 
@@ -27,7 +25,7 @@ class ServiceAccountPlan:
     is_existing: bool
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class SecretText:
     """A text that nothing prints."""
 
@@ -42,7 +40,7 @@ class SecretText:
             return False
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SecretPlan:
     """A Kubernetes Secret."""
 
@@ -52,7 +50,7 @@ class SecretPlan:
     data: Mapping[str, SecretText]
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderClassPlan:
     """A version of a secret of Secret Manager that pods of a namespace mount as a file."""
 
@@ -64,7 +62,7 @@ class ProviderClassPlan:
     """The version's name in Google Cloud."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SecretReaderPlan:
     """Pods that may read a secret of Secret Manager."""
 

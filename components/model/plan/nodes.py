@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
     from components.model.places import Place
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AutoscalingPlan:
     """The minimum and maximum number of nodes of a pool in each zone."""
 
@@ -22,7 +21,7 @@ class AutoscalingPlan:
     """How nodes are spread over the zones; None leaves it to GKE."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UpgradePlan:
     """How nodes are upgraded; None leaves it to GKE."""
 
@@ -34,7 +33,7 @@ class UpgradePlan:
     soak_seconds: int | None
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GpuPlan:
     """GPUs of each node."""
 
@@ -45,7 +44,7 @@ class GpuPlan:
     """As the API names the choice."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FlexStartPlan:
     """How flex-start nodes come and go."""
 
@@ -54,7 +53,7 @@ class FlexStartPlan:
     max_run_seconds: int | None
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OrdinaryPoolPlan:
     """A node pool without TPUs."""
 
@@ -84,7 +83,7 @@ class OrdinaryPoolPlan:
         return self.flex_start is not None and self.flex_start.is_queued
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReservationPlan:
     """Reserved capacity that a pool is made of, and of nothing else."""
 
@@ -96,7 +95,7 @@ class ReservationPlan:
     """As the API wants it."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlacementPlan:
     """How the hosts of a slice are put together."""
 
@@ -107,7 +106,7 @@ class PlacementPlan:
     """Name of the workload policy."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkloadPolicyPlan:
     """A compute policy for slices of one topology in one region."""
 
@@ -117,7 +116,7 @@ class WorkloadPolicyPlan:
     topology: str
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SlicePoolPlan:
     """A node pool of TPU hosts: one multi-host slice, or single-host slices that are one node each.
 
@@ -166,7 +165,7 @@ class SlicePoolPlan:
     """As of an ordinary pool."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QuotaPlan:
     """The project's quota of one accelerator in one region."""
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from components.model import names
 from components.model.facts import pathways, ray
-from components.model.frozen import frozen
 from components.model.plan.pods import PodPlan
 from components.model.plan.workloads import (
     BatchJobPlan,
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from components.model.plan.workloads import LedPlan, WorkloadPlan
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PodGroupPlan:
     """Equal pods of a workload."""
 

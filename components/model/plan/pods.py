@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import field
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from components.model.frozen import frozen
 from components.model.places import Place
 
 if TYPE_CHECKING:
@@ -16,7 +15,7 @@ if TYPE_CHECKING:
 # --- environment variables
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SecretKeyPlan:
     """A value in a Secret of the namespace."""
 
@@ -24,7 +23,7 @@ class SecretKeyPlan:
     key: str
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigMapKeyPlan:
     """A value in a ConfigMap of the namespace."""
 
@@ -32,7 +31,7 @@ class ConfigMapKeyPlan:
     key: str
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FieldPlan:
     """A field of the pod itself."""
 
@@ -45,7 +44,7 @@ ValuePlan = str | SecretKeyPlan | ConfigMapKeyPlan | FieldPlan
 # --- mounts
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MountPlan:
     """A volume as a folder of a container."""
 
@@ -58,14 +57,14 @@ class MountPlan:
     """None mounts the whole volume."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimMountPlan(MountPlan):
     """A claim of the workload's namespace."""
 
     claim: str
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EphemeralMountPlan(MountPlan):
     """An empty folder that lives as long as the pod."""
 
@@ -73,21 +72,21 @@ class EphemeralMountPlan(MountPlan):
     is_in_memory: bool
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SecretMountPlan(MountPlan):
     """A Secret of the namespace: a file for each of its keys."""
 
     secret: str
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigMapMountPlan(MountPlan):
     """A ConfigMap of the namespace: a file for each of its keys."""
 
     config_map: str
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BucketMountPlan(MountPlan):
     """A bucket as a folder."""
 
@@ -113,12 +112,12 @@ class BucketMountPlan(MountPlan):
         return (self.bucket, self.options, self.cache_gib, self.prefetches, self.is_read_only)
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CheckpointsMountPlan(MountPlan):
     """The memory of the host that multi-tier checkpointing looks after."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SecretManagerMountPlan(MountPlan):
     """A version of a secret of Secret Manager, as a file."""
 
@@ -131,7 +130,7 @@ class SecretManagerMountPlan(MountPlan):
 # --- pods
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ContainerPlan:
     """The part that all containers have."""
 
@@ -142,7 +141,7 @@ class ContainerPlan:
     mounts: tuple[MountPlan, ...] = ()
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SidecarPlan(ContainerPlan):
     """A container that starts before the workload's own, and ends when it ends."""
 
@@ -153,7 +152,7 @@ class SidecarPlan(ContainerPlan):
     args: tuple[str, ...] | None
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PodPlan(ContainerPlan):
     """The pods of a workload, and their main container."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from components.model.facts import gke
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from components.model.places import Place
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReleasePlan:
     """A controller's Helm release."""
 
@@ -27,7 +27,7 @@ class ReleasePlan:
     tag: str
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FirewallPlan:
     """Lets a private control plane reach servers on the nodes."""
 
@@ -39,7 +39,7 @@ class FirewallPlan:
     """Service account of the nodes it opens."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PodsReadyPlan:
     """How long admitted workloads may wait for their pods, and when Kueue queues them again."""
 
@@ -56,7 +56,7 @@ class PodsReadyPlan:
     timestamp: str
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ControllersPlan:
     """JobSet, and Kueue after it; None where the cluster does without."""
 
@@ -74,7 +74,7 @@ class ControllersPlan:
     """Whether some queue tries all of its flavors at once."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FlavorPlan:
     """A ResourceFlavor: the pools whose nodes carry all of its labels serve it."""
 
@@ -110,7 +110,7 @@ class FlavorPlan:
         return gke.LABEL_NODE_POOL if self.hosts > 1 else None
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NodeFlavorPlan:
     """A ResourceFlavor of ordinary resources."""
 
@@ -121,7 +121,7 @@ class NodeFlavorPlan:
     """Whether nodes of its GPUs are provisioned only for ProvisioningRequests."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QueueFlavorPlan:
     """A ClusterQueue's quota of chips of one flavor."""
 
@@ -137,7 +137,7 @@ class QueueFlavorPlan:
     admission_checks: tuple[str, ...]
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ResourcesPlan:
     """A ClusterQueue's quota of ordinary resources of one flavor."""
 
@@ -148,7 +148,7 @@ class ResourcesPlan:
     admission_checks: tuple[str, ...]
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LocalQueuePlan:
     """A LocalQueue and the ClusterQueue it leads to."""
 
@@ -158,7 +158,7 @@ class LocalQueuePlan:
     queue: str
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConcurrentAdmissionPlan:
     """How a ClusterQueue tries all of its flavors at once."""
 
@@ -167,7 +167,7 @@ class ConcurrentAdmissionPlan:
     last_acceptable_flavor: str | None
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class QueuePlan:
     """A ClusterQueue."""
 
@@ -199,7 +199,7 @@ class QueuePlan:
         return (*self.flavors, *self.resources)
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class FormerQueuePlan:
     """A ClusterQueue as the update before this one left it."""
 
@@ -207,7 +207,7 @@ class FormerQueuePlan:
     is_drained: bool
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CohortPlan:
     """A Cohort."""
 
@@ -217,7 +217,7 @@ class CohortPlan:
     fair_share_weight: str | None
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AdmissionCheckPlan:
     """An AdmissionCheck by ProvisioningRequest, and the ProvisioningRequestConfig of the same name."""
 
@@ -229,7 +229,7 @@ class AdmissionCheckPlan:
     retries: int | None
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PriorityPlan:
     """A PriorityClass and the WorkloadPriorityClass of the same name and value."""
 

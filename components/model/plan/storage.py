@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
-
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -12,7 +11,7 @@ if TYPE_CHECKING:
     from components.model.places import Place
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ClaimPlan:
     """A PersistentVolumeClaim and the PersistentVolume that is only for it."""
 
@@ -27,7 +26,7 @@ class ClaimPlan:
     """Who may mount it, as the API server names it."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SharedStoragePlan:
     """A Filestore instance."""
 
@@ -46,7 +45,7 @@ class SharedStoragePlan:
     """Whether the engine refuses to delete it."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class LustrePlan:
     """A Managed Lustre instance."""
 
@@ -65,7 +64,7 @@ class LustrePlan:
     """Whether the engine refuses to delete it."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DiskPlan:
     """A Hyperdisk."""
 
@@ -90,7 +89,7 @@ class DiskPlan:
     """Whether the engine refuses to delete it."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WriterPlan:
     """Somebody who may use a bucket."""
 
@@ -100,7 +99,7 @@ class WriterPlan:
     """How IAM policies name it."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BucketPlan:
     """A bucket."""
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import field, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from components.model import names
-from components.model.frozen import frozen
 from components.model.plan.pods import PodPlan
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from components.model.plan.pods import ClaimMountPlan
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunPlan:
     """A run to completion, whatever it is made of."""
 
@@ -38,7 +37,7 @@ class RunPlan:
     """The ComputeClass that its pods select; None where they select nodes by other labels."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TpuRunPlan(RunPlan):
     """A run on whole slices, one pod per host."""
 
@@ -64,7 +63,7 @@ class TpuRunPlan(RunPlan):
         return next(iter(self.flavors), "")
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SlicesRunPlan(TpuRunPlan):
     """A run that states how many slices it takes, and whose slices may be of several flavors."""
 
@@ -72,7 +71,7 @@ class SlicesRunPlan(TpuRunPlan):
     """Whether the stack file lists its flavors, rather than naming one."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MaxTextPlan:
     """Where a MaxText run writes."""
 
@@ -81,7 +80,7 @@ class MaxTextPlan:
     bucket: str
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DependencyPlan:
     """A replicated job that another one waits for."""
 
@@ -90,7 +89,7 @@ class DependencyPlan:
     status: str
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ReplicatedJobPlan(RunPlan):
     """Jobs of a JobSet beside its slices, on ordinary nodes; queue and priority are those of the JobSet."""
 
@@ -103,7 +102,7 @@ class ReplicatedJobPlan(RunPlan):
     """Empty: Kueue selects nodes of a flavor."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JobSetPlan(SlicesRunPlan):
     """A multislice workload."""
 
@@ -143,7 +142,7 @@ class JobSetPlan(SlicesRunPlan):
         return ordered
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TpuJobPlan(TpuRunPlan):
     """A workload of one slice as a plain Job."""
 
@@ -158,7 +157,7 @@ class TpuJobPlan(TpuRunPlan):
     """None leaves it to the shape of the slice."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HeadPlan:
     """The pod that leads a run on slices, and needs processors and memory of an ordinary node."""
 
@@ -174,7 +173,7 @@ class HeadPlan:
     """Of the pod and of all others of the run without chips, as its queue counts them."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PathwaysPlan(SlicesRunPlan):
     """A program that uses all slices through Pathways; ports are those of its workers."""
 
@@ -201,7 +200,7 @@ class PathwaysPlan(SlicesRunPlan):
         return replace(self.pod, requests={}, env={}, mounts=(), sidecars=(), driver_annotations={})
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RayPlan(SlicesRunPlan):
     """A RayJob whose workers are the hosts of slices."""
 
@@ -211,7 +210,7 @@ class RayPlan(SlicesRunPlan):
     max_restarts: int
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RedisAddressPlan:
     """How a pod reaches a Redis of its namespace."""
 
@@ -223,7 +222,7 @@ class RedisAddressPlan:
     secret: str
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class BatchJobPlan(RunPlan):
     """A plain Job of equal pods."""
 
@@ -242,7 +241,7 @@ class BatchJobPlan(RunPlan):
     """The model of GPU of its pods; None where they have none."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RedisPlan:
     """A Redis with one server."""
 

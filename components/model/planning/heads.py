@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from components.model.facts import gke, pathways, quantities, ray
-from components.model.frozen import frozen
 from components.model.plan.workloads import HeadPlan, PathwaysPlan, RayPlan
 from components.model.planning.pods import called, command, pod_plan, stated
 from components.model.planning.queueing import amounts
@@ -103,7 +102,7 @@ def summed(parts: Iterable[Amounts]) -> dict[str, quantities.Quantity]:
     return amounts({name: str(amount) for name, amount in totals.items()})
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HeadQuota:
     """The quota of ordinary resources that declared heads need."""
 

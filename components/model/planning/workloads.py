@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypedDict
 
 from components.model import config, names
 from components.model.facts import gke, quantities
-from components.model.frozen import frozen
 from components.model.plan.workloads import (
     BatchJobPlan,
     JobSetPlan,
@@ -42,7 +42,7 @@ _MULTISLICE_PORTS: Final = (gke.PORT_TPU_RUNTIME, gke.PORT_MULTISLICE)
 _SLICE_PORTS: Final = (gke.PORT_TPU_RUNTIME, gke.PORT_TPU_METRICS)
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Others:
     """What workloads refer to by name."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 from operator import itemgetter
@@ -11,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 from components.model.facts import kinds, maintenance
 from components.model.facts.recurrence import DAYS, PARTS, Recurrence, RecurrenceError, parse
 from components.model.findings import Finding, Severity, did_you_mean
-from components.model.frozen import frozen
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def _maintenance_recurs(plan: Plan) -> Iterator[Finding]:
         )
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class _Windows:
     """When the cluster may be worked on."""
 

@@ -7,11 +7,11 @@ so a rule that looked at one flavor at a time would accept the same chips twice.
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from components.model.facts import kinds
 from components.model.findings import Finding, counted, listing
-from components.model.frozen import frozen
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     """Names of pools."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SharedChips:
     """The chips of some pools, and every flavor that has chips of no other pool."""
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import gc
 import json
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import yaml
@@ -17,7 +18,6 @@ from pydantic import ValidationError
 
 from components.model.config import Platform
 from components.model.findings import Finding, Severity, did_you_mean, listing
-from components.model.frozen import frozen
 from components.model.places import Place, Scope
 from components.model.planning import make_plan
 from components.model.project import KEY
@@ -52,7 +52,7 @@ _FILE: Final = Place(scope=Scope.FILE)
 _CONFIG: Final = "config"
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Given:
     """What there is to read."""
 
@@ -70,7 +70,7 @@ class Given:
     """Whether the engine decrypted a value of the platform."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Reading:
     """A plan, or none if there is an error."""
 

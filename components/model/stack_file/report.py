@@ -7,10 +7,10 @@ added to it), the path alone is shown.
 from __future__ import annotations
 
 import unicodedata
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from components.model.findings import Finding, Severity, counted, listing
-from components.model.frozen import frozen
 from components.model.places import Scope
 from components.model.secret_forms import RULE as SECRET_RULE
 from components.model.secret_forms import masked
@@ -29,7 +29,7 @@ _BEFORE: Final = 60
 """Columns that are left before the caret then."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Sighting:
     """Where a finding is shown."""
 

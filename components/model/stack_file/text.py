@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Self
 
-from components.model.frozen import frozen
 from components.model.stack_file.yaml_nodes import PLAIN, TEXT, compose
 from components.model.stack_file.yaml_scalars import Scalar, is_timestamp, passed, passed_timestamp, resolve
 from components.model.stack_file.yaml_text import YamlText
@@ -47,7 +46,7 @@ ANYTHING: Final = Anything()
 Value = Scalar | Anything | list["Value"] | dict[str, "Value"]
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class StackText(YamlText):
     """A stack file's text, composed."""
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 
 import operator
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
 from yaml import MappingNode, ScalarNode, SequenceNode
-
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
@@ -37,7 +36,7 @@ _FORBIDDEN: Final = r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U
 """Source: YAML 1.1, 5.1 "Character Set"."""
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Span:
     """A stretch of one line; line and columns are counted from 0."""
 

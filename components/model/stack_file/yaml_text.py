@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 import yaml
 
-from components.model.frozen import frozen
 from components.model.stack_file.yaml_nodes import Span, child, entries
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from components.model.stack_file.yaml_nodes import YamlTextError
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class YamlText:
     """One document of a file."""
 

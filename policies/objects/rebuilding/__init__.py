@@ -6,10 +6,10 @@ need all objects of its kind are then not decided.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict, TypeVar
 
 from components.model.facts import kinds
-from components.model.frozen import frozen
 from components.model.plan import Plan
 from components.model.plan.cloud import ClusterPlan, ClustersNetworkPlan
 from components.model.plan.nodes import OrdinaryPoolPlan, SlicePoolPlan
@@ -42,7 +42,7 @@ __all__ = ["Rebuilt", "rebuild"]
 _Part = TypeVar("_Part")
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Rebuilt:
     """A plan of what could be read."""
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke
-from components.model.frozen import frozen
 from components.model.plan.queues import QueueFlavorPlan, ResourcesPlan
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ _PHRASES: Final = {
 }
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class Shares:
     """What a queue has quota of."""
 

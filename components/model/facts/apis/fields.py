@@ -28,11 +28,9 @@ the release from which on it is. Without `since` it is as old as the oldest rele
 from __future__ import annotations
 
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
-
-from components.model.frozen import frozen
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -45,7 +43,7 @@ _VERSION: Final = "/"
 _VALUE: Final = "="
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Life:
     """In which releases something is there; releases as `0.18`, major and minor."""
 
@@ -78,7 +76,7 @@ class Life:
 LASTING: Final = Life()
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Field:
     """A field of an object."""
 
@@ -96,7 +94,7 @@ class Field:
     """Whether it or something in it is not in every release, or has a set of values."""
 
 
-@frozen(kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
     """A version of a kind."""
 
@@ -124,7 +122,7 @@ def minor(release: str) -> str:
     return ".".join(map(str, parse_minor(release)))
 
 
-@frozen()
+@dataclass(frozen=True, slots=True)
 class _Line:
     depth: int
     name: str
