@@ -23,20 +23,23 @@ if TYPE_CHECKING:
     from xdist.remote import Producer
 
 _FILES: Final = (
-    ("recovery",),
-    ("report", "consumer", "yaml_example", "adoption"),
+    ("rehearsal",),
     ("admission_order", "failures", "led_runs", "server_answers", "deleted_cluster"),
+    ("report", "consumer", "yaml_example", "adoption"),
     ("upgrade", "outage"),
+    ("recovery",),
     ("quota_change",),
     ("multislice",),
     ("batch_ml",),
     ("stock_chain",),
-    ("queued_provisioning",),
+    ("autoscaling",),
     ("other_plugins",),
+    ("queued_provisioning",),
 )
-"""Files that use one simulator, each after the one before it. The longest lines are first: begun late, one of them
-would run alone at the end. Files of a line have the same stack, which each brings up as it needs it; none may rely on
-what the others leave. Files that are not named here come last, each with a simulator of its own."""
+"""Files that use one simulator, each after the one before it. The first line mostly waits while others compute, and the
+longest lines follow: a line that starts late runs alone at the end. Files of a line have the same stack, which each
+brings up as it needs it; none may rely on what the others leave. Files that are not named here come last, each with a
+simulator of its own."""
 _HERE: Final = Path(__file__).parent
 _PATHS: Final = tuple(tuple(_HERE / f"test_{name}.py" for name in each) for each in _FILES)
 _PLACES: Final = {path: (line, place) for line, each in enumerate(_PATHS) for place, path in enumerate(each)}
