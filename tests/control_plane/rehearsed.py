@@ -2,7 +2,8 @@
 
 What the control plane decides after each is compared with what the rehearsal decided: which jobs hold quota in which
 flavor, and how often each was evicted, by Kueue's reasons; at the end, in which order each ClusterQueue gave quota to
-its jobs. Jobs are real Jobs, whose pods find no node and end when this module says so.
+its jobs. Jobs are real Jobs, whose pods find no node and end when this module says so. All rehearsals in a cluster read
+its Workloads from one watch: lists of them keep an API server busy.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from tests.rehearsal.platforms import NAMESPACE, TPU
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from kubeapi import Api
+    from kubeapi import Api, Mirrors
     from kubeapi.documents import Document
     from rehearsal.decisions import Decision, Outcome
     from rehearsal.document import Rehearsal
@@ -54,9 +55,14 @@ class State:
 class Rehearsed:
     """One rehearsal and the cluster in which the same happens."""
 
-    api: Api
+    mirrors: Mirrors
     told: Rehearsal
     outcome: Outcome
+
+    @property
+    def api(self) -> Api:
+        """The API server of the cluster."""
+        return self.mirrors.api
 
     def differences(self) -> list[str]:
         """Moments after which the two differ; it ends at the first."""
@@ -168,7 +174,7 @@ class Rehearsed:
     def _seen(self) -> State:
         names = {_name(entry.workload) for entry in self.told.workloads}
         state = State()
-        for each in self.api.items(WORKLOADS):
+        for each in self.mirrors.items(WORKLOADS):
             name = owner_name(each)
             if name not in names:
                 continue
