@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from xdist.remote import Producer
 
 _FILES: Final = (
-    ("rehearsal",),
+    ("quota_change",),
     ("admission_order", "failures", "led_runs", "server_answers", "deleted_cluster"),
     ("report", "consumer", "yaml_example", "adoption"),
     ("upgrade", "outage"),
+    ("rehearsal",),
     ("recovery",),
-    ("quota_change",),
     ("multislice",),
     ("batch_ml",),
     ("stock_chain",),
