@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 _PERCENT: Final[Mapping[str, int]] = {
     "etcd": 40,
-    "kube-apiserver": 40,
+    "kube-apiserver": 30,
     "kube-controller-manager": 40,
     "kube-scheduler": 50,
     "kwok": 50,
