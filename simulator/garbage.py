@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+_GOGC: Final = "GOGC"
 _PERCENT: Final[Mapping[str, int]] = {
     "etcd": 40,
     "kube-apiserver": 30,
@@ -24,5 +26,5 @@ Less than this for the API server, which has most of the memory, saves little an
 
 
 def collection(process: str) -> dict[str, str]:
-    """The variables of a process that say when it collects."""
-    return {"GOGC": str(_PERCENT[process])}
+    """The variables of a process that say when it collects; the caller's own GOGC is for all of them."""
+    return {_GOGC: os.environ.get(_GOGC) or str(_PERCENT[process])}

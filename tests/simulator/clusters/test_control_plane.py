@@ -28,8 +28,9 @@ _STAGE: Final = "kind: Stage\nmetadata: {name: a-stage}\n"
 
 
 @pytest.fixture
-def settings() -> Settings:
+def settings(monkeypatch: pytest.MonkeyPatch) -> Settings:
     """A control plane whose ports count up from 20001."""
+    monkeypatch.delenv("GOGC", raising=False)
     return Settings(
         folder=_FOLDER,
         files=ClusterFiles(_FOLDER / "pki"),
@@ -114,6 +115,11 @@ def test_each_server_has_a_port_of_its_own(settings: Settings) -> None:
 def test_processes_inherit_nothing(settings: Settings) -> None:
     for process in control_plane(settings):
         assert process.environment == {"PATH": "/usr/bin:/bin", "HOME": "/FOLDER", **collection(process.name)}
+
+
+def test_the_callers_gogc_is_that_of_all_processes(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOGC", "77")
+    assert {process.environment["GOGC"] for process in control_plane(settings)} == {"77"}
 
 
 def test_the_stages_are_what_kwok_reads(settings: Settings) -> None:
