@@ -143,7 +143,7 @@ def _recorded(simulator: Simulator, record: Path) -> Generator[None]:
             eventually(begun, what="the record begins")
             yield
         finally:
-            os.killpg(process.pid, signal.SIGINT)
+            os.killpg(process.pid, signal.SIGTERM)
             process.wait()
 
 
