@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from simulator.home import Home
     from simulator.providers.kube.helm import HelmTool
     from simulator.providers.values import Properties
-    from simulator.rpc import Client
 
 _UNSETTLED: Final = ("PROVISIONING", "CREATING", "STOPPING")
 """States of a cloud resource whose operation still runs."""
@@ -65,8 +64,8 @@ def recover(home: Home, stack: str) -> Iterator[str]:
         BrokenFileError: the stack's state is not whole, and no copy of it is.
         RecoveryError: an update of the stack still runs, or the engine refuses a step.
     """
-    client = ensure(home)
-    cloud, engine = RemoteCloud(client), _Engine(home, stack, client)
+    cloud = RemoteCloud(ensure(home))
+    engine = _Engine(home, stack)
     yield from put_state_back(home, stack)
     copies = last_copies(home, stack)
     yield from _unlock(home, engine)
@@ -110,11 +109,11 @@ def await_rest(cloud: CloudApi) -> None:
 class _Engine:
     """The Pulumi CLI inside the simulator, on one stack."""
 
-    def __init__(self, home: Home, stack: str, daemon: Client) -> None:
+    def __init__(self, home: Home, stack: str) -> None:
         self.stack = stack
         self._home = home
         self._pulumi = locate(("pulumi",)).binary("pulumi")
-        self.environment = inner_environment(home, lambda: daemon)
+        self.environment = inner_environment(home)
 
     def run(self, *arguments: str, **variables: str) -> str:
         """The output of the command, which has these environment variables too.

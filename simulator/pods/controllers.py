@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import yaml
 
 from kubeapi.documents import entries, section
-from simulator.garbage import collection
 from simulator.pods.programs import ImageError, ImageProgram, Invocation, ProgramError, Surroundings, split
 from simulator.pods.volumes import write_files
 
@@ -76,7 +75,7 @@ class Controller(ImageProgram):
         return Invocation(
             arguments=[str(surroundings.releases[self.name][tag]), *own, *kept],
             folder=surroundings.folder,
-            environment={**collection(self.name), **surroundings.environment},
+            environment=surroundings.environment,
         )
 
 
