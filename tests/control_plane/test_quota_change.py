@@ -32,7 +32,7 @@ from tests.rehearsal.recorded import CHANGED, with_quota
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, given_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator
+    from collections.abc import Generator
     from pathlib import Path
 
     from kubeapi.documents import Document
@@ -57,7 +57,9 @@ _SPEED: Final = 10.0
 _TOLERANCE: Final = 15 * _SPEED
 """Simulated seconds that controllers take between an end and a start; a rehearsal does not model them."""
 _QUICK: Final = 300.0
+"""The speed until the nodes of a week are gone."""
 _SECONDS: Final = 120.0
+"""Real seconds to wait for one thing."""
 
 
 @dataclass(frozen=True)
@@ -139,11 +141,10 @@ def _recorded(simulator: Simulator, record: Path) -> Generator[None]:
         start_new_session=True,
     ) as process:
         try:
-            begun: Callable[[], bool] = lambda: record.exists() and '"begun"' in record.read_text()  # noqa: E731
-            eventually(begun, what="the record begins")
+            eventually(lambda: record.exists() and '"begun"' in record.read_text(), what="the record begins")
             yield
         finally:
-            os.killpg(process.pid, signal.SIGTERM)
+            os.killpg(process.pid, signal.SIGTERM)  # a test run in the background of a shell ignores Ctrl-C
             process.wait()
 
 
