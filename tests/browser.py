@@ -1,7 +1,7 @@
 """A page in a real browser without a screen: the Chromium of Qt, which `make browser` adds to the environment.
 
-`python -m tests.browser FILE WIDTH` opens the page in a window of so many pixels, runs the script from standard input in
-it, and prints what this returns. A process of its own, because Qt wants the main thread.
+`python -m tests.browser FILE WIDTH` opens the page in a window of so many pixels, runs the script from standard input
+in it, and prints what this returns. A process of its own, because Qt wants the main thread.
 """
 
 from __future__ import annotations
