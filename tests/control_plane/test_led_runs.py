@@ -50,7 +50,7 @@ _RAY_RUN: Final = {**_RUN, "name": "rl", "kind": "ray", "command": ["python3", "
 
 
 def _led(platform: dict[str, Any]) -> dict[str, Any]:
-    """The platform with a pool for heads, whose quota follows from them, and two workloads for 24 chips."""
+    """The platform with a pool for heads, whose quota follows from them, and Pathways on 16 of 24 chips."""
     pool = {"name": _HEADS, "machine_type": "n2-standard-64", "nodes": 1, "zones": ["us-west4-a"]}
     (queue,) = platform["queues"]
     return {
@@ -59,17 +59,24 @@ def _led(platform: dict[str, Any]) -> dict[str, Any]:
         "buckets": [{"name": "led-runs-scratch", "location": "us-west4", "force_destroy": True}],
         "flavors": [*platform["flavors"], {"name": "cpu", "labels": {"cloud.google.com/gke-nodepool": _HEADS}}],
         "queues": [{**queue, "flavors": [*queue["flavors"], {"name": "cpu"}]}],
-        "workloads": [_PATHWAYS, _RAY_RUN],
+        "workloads": [_PATHWAYS],
     }
 
 
 @pytest.fixture(scope="module")
 def stack(simulator: Simulator, tmp_path_factory: pytest.TempPathFactory) -> EditedStack:
-    """The stack, up."""
+    """The stack, up, with Ray and a workload with storage submitted once Pathways is admitted.
+
+    Kueue orders Workloads by the second in which they came: two of one update may be admitted in either order.
+    """
     hurry(simulator, _SPEED)
     made = EditedStack(simulator, "multislice", tmp_path_factory.mktemp("led") / "project")
     make_secret(simulator)
-    made.write(with_storage(_led(made.read())))
+    led = _led(made.read())
+    made.write(led)
+    made.up()
+    eventually(lambda: is_true(_workload(simulator.api(), "pw"), "Admitted"), seconds=_SECONDS)
+    made.write(with_storage({**led, "workloads": [*led["workloads"], _RAY_RUN]}))
     made.up()
     return made
 
