@@ -30,6 +30,7 @@ _STACK: Final = "fleet"
 _MACHINE: Final = "ct5lp-hightpu-4t"
 _TOPOLOGY: Final = "4x4"
 _ZONE: Final = "us-central1-a"
+_GOALS: Final = "goals of 250 slices and 200 JobSets in any order: 2 GiB, 240 s in all, the daemon 45 s of CPU"
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
@@ -117,8 +118,11 @@ def _measure(home: Home, project: Path) -> None:
         before = cpu_of_children()
         wall = seconds(lambda words=words: _inside(home, project, words))
         print(f"{what:<26} {wall:6.1f} s, {cpu_of_children() - before:6.1f} s of CPU")
+    peaks: list[float] = []
     for name, pid in _processes(home):
-        print(f"{name:<26} {_cpu(pid):6.1f} s of CPU, {_peak_mib(pid):6.0f} MiB at most")
+        peaks.append(_peak_mib(pid))
+        print(f"{name:<26} {_cpu(pid):6.1f} s of CPU, {peaks[-1]:6.0f} MiB at most")
+    print(f"{'all of them':<26} {sum(peaks) / 1024:6.2f} GiB at most   {_GOALS}")
     print(_state(home))
 
 

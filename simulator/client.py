@@ -5,8 +5,11 @@ This module imports none of the daemon's own modules: every command starts a pro
 
 from __future__ import annotations
 
+import contextlib
 import fcntl
+import functools
 import json
+import os
 import subprocess
 import sys
 import threading
@@ -20,6 +23,8 @@ from toolchain.provision import locate
 from toolchain.tools import DEFINITIONS
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Generator
+
     from simulator.cloud.api import Operation
     from simulator.home import Home
 
@@ -103,30 +108,53 @@ def ensure(home: Home) -> Client:
         DaemonError: it does not start; the text has the last lines of its log.
         ToolchainError: a tool that it runs is not built yet.
     """
-    client = connect(home)
-    if client is not None:
-        return client
+    with beginning(home) as daemon:
+        return daemon()
+
+
+@contextlib.contextmanager
+def beginning(home: Home) -> Generator[Callable[[], Client]]:
+    """Start the daemon of `home` unless it runs; the block does something else, then calls for the client.
+
+    Nobody else starts a daemon until the block ends.
+
+    Raises:
+        DaemonError, ToolchainError: as `ensure`; the call waits until the daemon answers.
+    """
+    running = connect(home)
+    if running is not None:
+        yield lambda: running
+        return
     locate(CLUSTER_TOOLS)
     home.root.mkdir(parents=True, exist_ok=True, mode=0o700)
     with (home.root / "start.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        client = connect(home)
-        return client if client is not None else _start(home)
+        beside = connect(home)
+        if beside is not None:
+            yield lambda: beside
+            return
+        child = _start(home)
+        yield functools.cache(lambda: _answering(home, child))
 
 
-def _start(home: Home) -> Client:
+def _start(home: Home) -> subprocess.Popen[bytes]:
     if home.daemon_file.exists():  # a daemon that was asked to end removes it
         sys.stderr.write("simulator: the daemon had died; it and its clusters are started again\n")
         home.daemon_file.unlink()
     with home.daemon_log.open("ab") as log:
-        child = subprocess.Popen(
+        return subprocess.Popen(
             [sys.executable, "-m", "simulator.daemon", str(home.root)],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             cwd="/",
+            env={**os.environ, "MALLOC_ARENA_MAX": "1"},  # else each of its many threads keeps freed memory for itself
             start_new_session=True,
         )
+
+
+def _answering(home: Home, child: subprocess.Popen[bytes]) -> Client:
+    """The daemon once it answers."""
     deadline, pause = time.monotonic() + _START_SECONDS, threading.Event()
     while child.poll() is None and time.monotonic() < deadline:
         client = connect(home)

@@ -11,8 +11,10 @@ if TYPE_CHECKING:
 
 _Value = TypeVar("_Value")
 _SHORTEST: Final = 0.02
-_LONGEST: Final = 0.25
+_LONGEST: Final = 1.0
 """Seconds between two looks: twice what the last one took, so that to look keeps nobody from what is awaited."""
+_SHARE: Final = 0.05
+"""The same as a share of the time that was waited: whoever waits long looks seldom, and waits hardly longer for it."""
 
 
 def eventually(
@@ -23,12 +25,12 @@ def eventually(
     seconds: float = 60.0,
 ) -> _Value:
     """The first value of `look` that is accepted; fails with `what` and the last value seen."""
-    deadline, pause = time.monotonic() + seconds, threading.Event()
+    first, pause = time.monotonic(), threading.Event()
     while True:
         begun = time.monotonic()
         value = look()
         if accept(value):
             return value
         now = time.monotonic()
-        assert now < deadline, f"{what} was not seen within {seconds:.0f} s; last seen: {value!r}"
-        pause.wait(min(max(2 * (now - begun), _SHORTEST), _LONGEST))
+        assert now < first + seconds, f"{what} was not seen within {seconds:.0f} s; last seen: {value!r}"
+        pause.wait(min(max(2 * (now - begun), _SHARE * (now - first), _SHORTEST), _LONGEST))

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from simulator.client import ensure
+from simulator.client import beginning
 from simulator.environment import COMMAND_TOOLS, add_yaml_host, environment, prepare
 from simulator.providers.plugins import PLUGINS_VARIABLE, Others
 from simulator.stacks import Command, arranged, runs_yaml
@@ -18,9 +18,10 @@ from toolchain.provision import locate
 from toolchain.tools import YAML_HOST
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from simulator.home import Home
+    from simulator.rpc import Client
 
 
 class CommandNotFoundError(Exception):
@@ -41,33 +42,38 @@ def execute(home: Home, command: Sequence[str], *, speed: float | str | None) ->
         CommandNotFoundError: there is no such command.
         DaemonError, StackError, ToolchainError: the simulator or the stack cannot be made ready.
     """
-    client = ensure(home)
+    with beginning(home) as daemon:  # the stack is made ready meanwhile
+        inside = inner_environment(home, daemon)
+        path = shutil.which(command[0], path=inside["PATH"])
+        if path is None:
+            raise CommandNotFoundError(f"{command[0]} is not on PATH inside the simulator")
+        is_pulumi = Path(path).name == "pulumi"
+        arguments = _arranged(command[1:], home, Path(path), inside) if is_pulumi else list(command[1:])
+        client = daemon()
     if speed is not None:
         client.call("speed.set", speed=None if speed == AUTO else speed)
-    inside = inner_environment(home)
-    path = shutil.which(command[0], path=inside["PATH"])
-    if path is None:
-        raise CommandNotFoundError(f"{command[0]} is not on PATH inside the simulator")
-    arguments = list(command[1:])
-    is_pulumi = Path(path).name == "pulumi"
     if is_pulumi or speed == AUTO:
         client.call("speed.attend", pid=os.getpid(), acts=is_pulumi)
-    if is_pulumi:
-        about = Command(tuple(arguments))
-        if runs_yaml(about):  # few programs are, so that the host is built for the first of them
-            add_yaml_host(home, provide([YAML_HOST], progress_on(sys.stderr)).binary(YAML_HOST))
-        arguments = arranged(about, home, Path(path), inside)
     os.execve(path, [command[0], *arguments], inside)  # noqa: S606  there is no shell, and none is wanted
 
 
-def inner_environment(home: Home) -> Mapping[str, str]:
+def _arranged(arguments: Sequence[str], home: Home, pulumi: Path, inside: Mapping[str, str]) -> list[str]:
+    about = Command(tuple(arguments))
+    if runs_yaml(about):  # few programs are, so that the host is built for the first of them
+        add_yaml_host(home, provide([YAML_HOST], progress_on(sys.stderr)).binary(YAML_HOST))
+    return arranged(about, home, pulumi, inside)
+
+
+def inner_environment(home: Home, daemon: Callable[[], Client]) -> Mapping[str, str]:
     """The environment of a command inside the simulator, with everything in place that it refers to.
+
+    `daemon` gives the client, should the environment depend on the daemon.
 
     Raises:
         ToolchainError: a tool is not built yet.
     """
     tools = locate(COMMAND_TOOLS)
     folder = os.environ.get(PLUGINS_VARIABLE)
-    others = None if folder is None else Others(Path(folder), ensure(home).call("outside.proxy"))
+    others = None if folder is None else Others(Path(folder), daemon().call("outside.proxy"))
     prepare(home, tools, others)
     return environment(home, tools, os.environ)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from simulator.home import Home
     from simulator.providers.kube.helm import HelmTool
     from simulator.providers.values import Properties
+    from simulator.rpc import Client
 
 _UNSETTLED: Final = ("PROVISIONING", "CREATING", "STOPPING")
 """States of a cloud resource whose operation still runs."""
@@ -64,8 +65,8 @@ def recover(home: Home, stack: str) -> Iterator[str]:
         BrokenFileError: the stack's state is not whole, and no copy of it is.
         RecoveryError: an update of the stack still runs, or the engine refuses a step.
     """
-    cloud = RemoteCloud(ensure(home))
-    engine = _Engine(home, stack)
+    client = ensure(home)
+    cloud, engine = RemoteCloud(client), _Engine(home, stack, client)
     yield from put_state_back(home, stack)
     copies = last_copies(home, stack)
     yield from _unlock(home, engine)
@@ -109,11 +110,11 @@ def await_rest(cloud: CloudApi) -> None:
 class _Engine:
     """The Pulumi CLI inside the simulator, on one stack."""
 
-    def __init__(self, home: Home, stack: str) -> None:
+    def __init__(self, home: Home, stack: str, daemon: Client) -> None:
         self.stack = stack
         self._home = home
         self._pulumi = locate(("pulumi",)).binary("pulumi")
-        self.environment = inner_environment(home)
+        self.environment = inner_environment(home, lambda: daemon)
 
     def run(self, *arguments: str, **variables: str) -> str:
         """The output of the command, which has these environment variables too.

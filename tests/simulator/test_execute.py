@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from toolchain.provision import Place, Toolchain
 from toolchain.tools import YAML_HOST, find_tool
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Generator, Mapping
     from pathlib import Path
 
     from toolchain.progress import Progress
@@ -56,10 +57,11 @@ class Machine:
         """As `Client.call`."""
         self.calls.append((method, arguments))
 
-    def ensure(self, home: Home) -> Machine:
-        """As `client.ensure`."""
+    @contextmanager
+    def beginning(self, home: Home) -> Generator[Callable[[], Machine]]:
+        """As `client.beginning`."""
         assert home == self.home
-        return self
+        yield lambda: self
 
     def locate(self, names: tuple[str, ...]) -> Toolchain:
         """As `provision.locate`."""
@@ -91,7 +93,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     made = Machine(tmp_path)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", "/usr/bin:/bin")
-    monkeypatch.setattr(execute_module, "ensure", made.ensure)
+    monkeypatch.setattr(execute_module, "beginning", made.beginning)
     monkeypatch.setattr(execute_module, "locate", made.locate)
     monkeypatch.setattr(execute_module, "provide", made.provide)
     monkeypatch.setattr(execute_module.os, "execve", made.execve)

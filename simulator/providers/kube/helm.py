@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 _UNREACHABLE: Final = "Kubernetes cluster unreachable"
 _LOOK_SECONDS: Final = 2.0
+_UNCHECKED: Final = "--disable-openapi-validation"
+"""Helm would fetch the OpenAPI documents of all kinds in the chart, and only to learn that the API server checks fields
+itself (kubectl/pkg/validation, `paramVerifyingSchema`)."""
 _GONE: Final = "the simulator's daemon does not answer, and its clusters are gone with it"
 
 
@@ -68,7 +71,7 @@ class HelmTool:
         with _scratch(kubeconfig, values) as folder:
             extra = [f"--values={folder / 'values.yaml'}"] if values is not None else []
             if install:
-                extra.append(f"--post-renderer={_post_renderer(folder)}")
+                extra += [_UNCHECKED, f"--post-renderer={_post_renderer(folder)}"]
             process = subprocess.Popen(
                 leashed([str(self.binary), *arguments, *extra]),
                 env={**self.environment, "KUBECONFIG": str(folder / "kubeconfig")},

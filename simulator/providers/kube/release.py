@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import json
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from simulator.providers.base import (
@@ -98,25 +99,25 @@ class Releases:
         """The chart installed and ready."""
         if preview:
             return Created(_id(inputs), {**inputs, "status": UNKNOWN})
-        self._install(target, "install", inputs, timeout)
-        return Created(_id(inputs), self._outputs(target, inputs))
+        return Created(_id(inputs), self._install(target, "install", inputs, timeout))
 
     def update(self, target: Target, inputs: Properties, *, preview: bool, timeout: float) -> Properties:
         """The release upgraded and ready."""
         if preview:
             return {**inputs, "status": UNKNOWN}
-        self._install(target, "upgrade", inputs, timeout)
-        return self._outputs(target, inputs)
+        return self._install(target, "upgrade", inputs, timeout)
 
     def read(self, target: Target, id_: str, inputs: Properties, outputs: Properties) -> Found | None:
         """The release if Helm knows it; changes of its objects since are not compared, as with Helm itself."""
-        del outputs
         namespace, _, name = id_.rpartition("/")
         status = self._status(target, namespace or "default", name)
         if status is None:
             return None
         if inputs:
-            return Found(id_, inputs, {**inputs, "status": _status_output(status)})
+            before = outputs.get("status")
+            of_chart = before if isinstance(before, dict) else {}  # `helm status` leaves out the chart
+            seen = {key: value for key, value in _status_output(status).items() if value is not None}
+            return Found(id_, inputs, {**inputs, "status": {**of_chart, **seen}})
         return self._imported(target, id_, status)
 
     def _imported(self, target: Target, id_: str, status: dict[str, Any]) -> Found:
@@ -143,31 +144,32 @@ class Releases:
         except HelmError as error:
             raise ProviderError(f"helm uninstall {name}: {error}") from error
 
-    def _install(self, target: Target, verb: str, inputs: Properties, timeout: float) -> None:
+    def _install(self, target: Target, verb: str, inputs: Properties, timeout: float) -> Properties:
+        """The outputs of the release, installed or upgraded; Helm prints it, so nobody has to ask for it again."""
         namespace, name = str(inputs["namespace"]), str(inputs["name"])
         version = inputs.get("version")
         try:
             chart = self._helm.charts.folder(str(inputs["chart"]), None if version is None else str(version))
             arguments = [verb, name, str(chart), f"--namespace={namespace}", f"--timeout={_seconds(inputs, timeout)}s"]
+            arguments.append("--output=json")
             arguments += [flag for key, flag in _FLAGS.items() if inputs.get(key)]
             if inputs.get("createNamespace") and verb == "install":
                 arguments.append("--create-namespace")
             if not inputs.get("skipAwait"):
                 arguments.append("--wait")
             values = cast("dict[str, Any]", inputs.get("values") or {})
-            self._access.ask(
+            printed = self._access.ask(
                 target.urn,
                 lambda: self._helm.run(self._access.kubeconfig, arguments, values=values, install=True),
             )
         except (ChartError, HelmError) as error:
             text = f"helm {verb} {name}: {error}"
-            if self._status(target, namespace, name) is None:
+            status = self._status(target, namespace, name)
+            if status is None:
                 raise ProviderError(text) from error
-            raise PartlyCreatedError(_id(inputs), inputs, self._outputs(target, inputs), [text]) from error
-
-    def _outputs(self, target: Target, inputs: Properties) -> Properties:
-        status = self._status(target, str(inputs["namespace"]), str(inputs["name"]))
-        return {**inputs, "status": None if status is None else _status_output(status)}
+            outputs: Properties = {**inputs, "status": _status_output(status)}
+            raise PartlyCreatedError(_id(inputs), inputs, outputs, [text]) from error
+        return {**inputs, "status": _status_output(json.loads(printed))}
 
     def _status(self, target: Target, namespace: str, name: str) -> dict[str, Any] | None:
         try:

@@ -14,6 +14,7 @@ from simulator.clusters.configuration import client_kubeconfig, configuration_fi
 from simulator.clusters.control_plane import control_plane
 from simulator.clusters.pki import ClusterFiles
 from simulator.clusters.settings import PORT_NAMES, Settings, service_address
+from simulator.garbage import collection
 from simulator.nodes import ANNOTATION_LOST
 from simulator.pods.admission import ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED
 from tests.golden import assert_golden_text
@@ -27,8 +28,9 @@ _STAGE: Final = "kind: Stage\nmetadata: {name: a-stage}\n"
 
 
 @pytest.fixture
-def settings() -> Settings:
+def settings(monkeypatch: pytest.MonkeyPatch) -> Settings:
     """A control plane whose ports count up from 20001."""
+    monkeypatch.delenv("GOGC", raising=False)
     return Settings(
         folder=_FOLDER,
         files=ClusterFiles(_FOLDER / "pki"),
@@ -112,7 +114,12 @@ def test_each_server_has_a_port_of_its_own(settings: Settings) -> None:
 
 def test_processes_inherit_nothing(settings: Settings) -> None:
     for process in control_plane(settings):
-        assert process.environment == {"PATH": "/usr/bin:/bin", "HOME": "/FOLDER"}
+        assert process.environment == {"PATH": "/usr/bin:/bin", "HOME": "/FOLDER", **collection(process.name)}
+
+
+def test_the_callers_gogc_is_that_of_all_processes(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GOGC", "77")
+    assert {process.environment["GOGC"] for process in control_plane(settings)} == {"77"}
 
 
 def test_the_stages_are_what_kwok_reads(settings: Settings) -> None:

@@ -28,6 +28,9 @@ _STATUS: Final = {
     "version": 2,
     "info": {"status": "deployed"},
     "config": {"a": 1},
+}
+_INSTALLED: Final = {
+    **_STATUS,
     "chart": {"metadata": {"name": "kueue", "version": "0.16.2", "appVersion": "v0.16.2"}},
 }
 _NOT_FOUND: Final = "Error: release: not found\n"
@@ -40,7 +43,7 @@ def a_release(**more: Any) -> Properties:  # noqa: ANN401  any property
 
 def create(kube: Kube, helm: ScriptedHelm, inputs: Properties, timeout: float = 0) -> Properties:
     """The outputs of a release that is installed."""
-    helm.says("status", json.dumps(_STATUS))
+    helm.says("install", json.dumps(_INSTALLED))
     return kube.provider.create(RELEASE, inputs, preview=False, timeout=timeout).outputs
 
 
@@ -118,18 +121,19 @@ def test_a_preview_asks_nobody(kube: Kube, helm: ScriptedHelm) -> None:
 def test_an_installation_is_helms_with_the_chart_that_is_here(kube: Kube, helm: ScriptedHelm) -> None:
     values = {"controllerManager": {"replicas": 1}}
     outputs = create(kube, helm, a_release(values=values, createNamespace=True, atomic=True, skipCrds=False))
-    install, status = helm.asked()
+    (install,) = helm.asked()
     words = install.split()
     assert words[:4] == ["install", "kueue", str(helm.folder / "kueue" / "0.19.2"), "--namespace=kueue-system"]
     assert [word for word in words[4:] if not word.startswith(("--values=", "--post-renderer="))] == [
         "--timeout=300s",
+        "--output=json",
         "--atomic",
         "--create-namespace",
         "--wait",
+        "--disable-openapi-validation",
     ]
     assert yaml.safe_load(helm.seen("values")) == values
     assert helm.seen("kubeconfig") == kube.cluster.kubeconfig
-    assert status == "status kueue --namespace=kueue-system --output=json"
     assert outputs["status"] == {
         "appVersion": "v0.16.2",
         "chart": "kueue",
@@ -160,11 +164,12 @@ def test_options_are_helms_flags(
 ) -> None:
     create(kube, helm, a_release(**more), timeout)
     given = {word for word in helm.asked()[0].split() if word.startswith("--")}
-    assert {word for word in given if not word.startswith(("--values", "--post", "--namespace"))} == flags
+    usual = ("--values", "--post", "--namespace", "--output", "--disable")
+    assert {word for word in given if not word.startswith(usual)} == flags
 
 
 def test_an_update_is_an_upgrade(kube: Kube, helm: ScriptedHelm) -> None:
-    helm.says("status", json.dumps(_STATUS))
+    helm.says("upgrade", json.dumps(_INSTALLED))
     outputs = kube.provider.update(RELEASE, "id", {}, {}, a_release(createNamespace=True), preview=False, timeout=0)
     assert helm.asked()[0].startswith("upgrade kueue ")
     assert "--create-namespace" not in helm.asked()[0]
@@ -201,10 +206,14 @@ def test_a_release_that_was_installed_but_is_not_ready_is_kept(kube: Kube, helm:
 
 
 def test_a_release_is_read_as_helm_knows_it(kube: Kube, helm: ScriptedHelm) -> None:
-    helm.says("status", json.dumps(_STATUS))
-    found = kube.provider.read(RELEASE, "kueue-system/kueue", a_release(), {})
+    installed = create(kube, helm, a_release())
+    helm.says("status", json.dumps({**_STATUS, "version": 3}))
+    found = kube.provider.read(RELEASE, "kueue-system/kueue", a_release(), installed)
     assert isinstance(found, Found)
     assert (found.id, found.inputs) == ("kueue-system/kueue", a_release())
+    before = installed["status"]
+    assert isinstance(before, dict)
+    assert found.outputs["status"] == {**before, "revision": 3}
     helm.says("get", json.dumps({"name": "kueue", "chart": "kueue", "version": "0.16.2", "appVersion": "v0.16.2"}))
     imported = kube.provider.read(RELEASE, "kueue-system/kueue", {}, {})
     assert isinstance(imported, Found)
