@@ -48,7 +48,7 @@ _LIMIT: Final = 120.0
 
 def bare_start(folder: Path) -> tuple[float, float]:
     """Seconds until both controllers are ready, and until the first job is admitted; `folder` is left empty."""
-    home, plan = Home(folder), _plan()
+    home, plan = Home(folder), plan_of(STACK_FILE)
     folder.mkdir(parents=True)
     spec = ClusterSpec(
         name="projects/bench/locations/us-west4/clusters/bare",
@@ -84,12 +84,13 @@ def bare_start(folder: Path) -> tuple[float, float]:
         cluster.delete()
 
 
-def _plan() -> Plan:
-    text = STACK_FILE.read_text()
+def plan_of(file: Path) -> Plan:
+    """The plan of a sound stack file."""
+    text = file.read_text()
     platform = yaml.safe_load(text)["config"][f"{PROJECT}:{KEY}"]
     given = Given(
         project=PROJECT,
-        file_name=STACK_FILE.name,
+        file_name=file.name,
         file_text=text,
         platform=json.dumps(platform),
         gcp_project="tpu-sandbox",

@@ -1,7 +1,8 @@
 """How the time and memory of the simulator grow with a fleet: `python -m bench.fleet_size SLICES JOBSETS [ORDER]`.
 
 The stack is made here: slices of four hosts, and JobSets that take one slice and two in turn. It is brought up as
-`tpu up` does, in a simulator of its own. Two runs in turn compare two versions of this repository.
+`tpu up` does, in a simulator of its own. JobSets beyond what a stack file can hold are then submitted as researchers
+do, past the stack. Two runs in turn compare two versions of this repository.
 """
 
 from __future__ import annotations
@@ -12,10 +13,14 @@ import os
 import subprocess
 import sys
 import tempfile
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
+from bench.bare_start import plan_of
 from bench.measures import cpu_of_children, environment, machine_seconds, seconds
+from components.manifests.jobset import jobset
+from components.model.plan.workloads import JobSetPlan
 from components.model.project import KEY, PROJECT
 from kubeapi import Api, connection_from
 from operations.watch.record import EVENTS, JOBSETS, NODES, has_failed, is_finished
@@ -23,7 +28,7 @@ from simulator.client import connect
 from simulator.home import HOME_VARIABLE, Home
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 ROOT: Final = Path(__file__).parent.parent
 _STACK: Final = "fleet"
@@ -31,6 +36,8 @@ _MACHINE: Final = "ct5lp-hightpu-4t"
 _TOPOLOGY: Final = "4x4"
 _ZONE: Final = "us-central1-a"
 _GOALS: Final = "goals of 250 slices and 200 JobSets in any order: 2 GiB, 240 s in all, the daemon 45 s of CPU"
+_LISTED: Final = 500
+"""JobSets of the stack file, which may have 100 KiB."""
 _TICKS: Final = os.sysconf("SC_CLK_TCK")
 
 
@@ -63,7 +70,7 @@ def fleet(slices: int, jobsets: int, order: str) -> dict[str, Any]:
             }
         ],
         "priorities": [{"name": "normal", "value": 1000}],
-        "workloads": [_jobset(number) for number in range(jobsets)],
+        "workloads": [_jobset(number) for number in range(min(jobsets, _LISTED))],
         "workload_order": order,
     }
 
@@ -92,7 +99,7 @@ def main() -> None:
         home, project = Home(Path(folder) / "home"), Path(folder) / "project"
         _write_project(project, fleet(arguments.slices, arguments.jobsets, arguments.order))
         try:
-            _measure(home, project)
+            _measure(home, project, arguments.jobsets)
         finally:
             _simulator(home, project, "down", "--delete")
 
@@ -107,23 +114,35 @@ def _write_project(project: Path, platform: dict[str, Any]) -> None:
     (project / f"Pulumi.{_STACK}.yaml").write_text(json.dumps({"config": config}))
 
 
-def _measure(home: Home, project: Path) -> None:
+def _measure(home: Home, project: Path, jobsets: int) -> None:
     print(f"this machine adds in {machine_seconds():.2f} s of CPU")
     _simulator(home, project, "up")
-    steps = {
-        "pulumi up": ("pulumi", "up", "--yes", "--skip-preview", "--suppress-outputs", "--non-interactive"),
-        "until settled": ("python", "-m", "operations.watch", "--until-settled"),
-    }
-    for what, words in steps.items():
-        before = cpu_of_children()
-        wall = seconds(lambda words=words: _inside(home, project, words))
-        print(f"{what:<26} {wall:6.1f} s, {cpu_of_children() - before:6.1f} s of CPU")
+    up = ("pulumi", "up", "--yes", "--skip-preview", "--suppress-outputs", "--non-interactive")
+    _print_step("pulumi up", lambda: _inside(home, project, up))
+    if jobsets > _LISTED:
+        _print_step("others submitted", lambda: _submit(_api(home), project, range(_LISTED, jobsets)))
+    settled = ("python", "-m", "operations.watch", "--until-settled")
+    _print_step("until settled", lambda: _inside(home, project, settled))
     peaks: list[float] = []
     for name, pid in _processes(home):
         peaks.append(_peak_mib(pid))
         print(f"{name:<26} {_cpu(pid):6.1f} s of CPU, {peaks[-1]:6.0f} MiB at most")
     print(f"{'all of them':<26} {sum(peaks) / 1024:6.2f} GiB at most   {_GOALS}")
     print(_state(home))
+
+
+def _print_step(what: str, step: Callable[[], None]) -> None:
+    before = cpu_of_children()
+    wall = seconds(step)
+    print(f"{what:<26} {wall:6.1f} s, {cpu_of_children() - before:6.1f} s of CPU", flush=True)
+
+
+def _submit(api: Api, project: Path, numbers: range) -> None:
+    """Create JobSets like the first two of the stack."""
+    alike = [each for each in plan_of(project / f"Pulumi.{_STACK}.yaml").workloads[:2] if isinstance(each, JobSetPlan)]
+    for number in numbers:
+        document = cast("dict[str, Any]", jobset(replace(alike[number % 2], name=f"run-{number}")))
+        api.create(f"/apis/jobset.x-k8s.io/v1alpha2/namespaces/{document['metadata']['namespace']}/jobsets", document)
 
 
 def _inside(home: Home, project: Path, words: tuple[str, ...]) -> None:
@@ -162,10 +181,14 @@ def _peak_mib(pid: int) -> float:
     return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM:")) / 1024
 
 
+def _api(home: Home) -> Api:
+    text = home.kubeconfig.read_text().replace("gke-gcloud-auth-plugin", str(home.bin / "gke-gcloud-auth-plugin"))
+    return Api(connection_from(text))
+
+
 def _state(home: Home) -> str:
     """How the fleet ended: its nodes and JobSets, and how often a node was not ready."""
-    text = home.kubeconfig.read_text().replace("gke-gcloud-auth-plugin", str(home.bin / "gke-gcloud-auth-plugin"))
-    api = Api(connection_from(text))
+    api = _api(home)
     jobsets = api.items(JOBSETS)
     ended = sum(is_finished(each) and not has_failed(each) for each in jobsets)
     lost = sum(event.get("reason") == "NodeNotReady" for event in api.items(EVENTS))

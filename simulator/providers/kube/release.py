@@ -1,9 +1,14 @@
-"""Helm releases (`kubernetes:helm.sh/v3:Release`), installed by the real Helm and awaited by it."""
+"""Helm releases (`kubernetes:helm.sh/v3:Release`), installed by the real Helm.
+
+What a release runs is awaited here, by watch: Helm looks every two seconds. Helm itself waits only where an option of
+its own needs that.
+"""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import time
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from simulator.providers.base import (
@@ -17,7 +22,8 @@ from simulator.providers.base import (
     ProviderError,
 )
 from simulator.providers.differences import changes_between, is_within
-from simulator.providers.kube.charts import ChartError
+from simulator.providers.kube.awaiting import AwaitError, await_ready
+from simulator.providers.kube.charts import ChartError, of_kinds
 from simulator.providers.kube.helm import HelmError, HelmTool
 from simulator.providers.values import UNKNOWN, contains_unknown
 
@@ -55,6 +61,10 @@ _FLAGS: Final = {
     "skipCrds": "--skip-crds",
     "waitForJobs": "--wait-for-jobs",
 }
+_HELM_WAITS: Final = ("atomic", "cleanupOnFail", "waitForJobs")
+"""Options for what Helm does when it has waited, or waits for."""
+_AWAITED: Final = ("Deployment", "Service")
+"""What the charts have that is not ready at once; the API server calls the webhooks behind the Services."""
 _REPLACING: Final = ("name", "namespace")
 _DEFAULT_TIMEOUT: Final = 300
 """Seconds that Helm waits for what it installed, as the official provider."""
@@ -148,6 +158,7 @@ class Releases:
         """The outputs of the release, installed or upgraded; Helm prints it, so nobody has to ask for it again."""
         namespace, name = str(inputs["namespace"]), str(inputs["name"])
         version = inputs.get("version")
+        helm_waits = any(inputs.get(each) for each in _HELM_WAITS)
         try:
             chart = self._helm.charts.folder(str(inputs["chart"]), None if version is None else str(version))
             arguments = [verb, name, str(chart), f"--namespace={namespace}", f"--timeout={_seconds(inputs, timeout)}s"]
@@ -155,7 +166,7 @@ class Releases:
             arguments += [flag for key, flag in _FLAGS.items() if inputs.get(key)]
             if inputs.get("createNamespace") and verb == "install":
                 arguments.append("--create-namespace")
-            if not inputs.get("skipAwait"):
+            if not inputs.get("skipAwait") and helm_waits:
                 arguments.append("--wait")
             values = cast("dict[str, Any]", inputs.get("values") or {})
             printed = self._access.ask(
@@ -169,7 +180,29 @@ class Releases:
                 raise ProviderError(text) from error
             outputs: Properties = {**inputs, "status": _status_output(status)}
             raise PartlyCreatedError(_id(inputs), inputs, outputs, [text]) from error
-        return {**inputs, "status": _status_output(json.loads(printed))}
+        installed = json.loads(printed)
+        outputs = {**inputs, "status": _status_output(installed)}
+        if not inputs.get("skipAwait") and not helm_waits:
+            self._await(target, inputs, outputs, f"helm {verb} {name}", installed["manifest"], timeout)
+        return outputs
+
+    def _await(
+        self, target: Target, inputs: Properties, outputs: Properties, what: str, manifest: str, timeout: float
+    ) -> None:
+        """Return when what the release runs is ready."""
+        deadline = time.monotonic() + _seconds(inputs, timeout)
+        for document in of_kinds(manifest, _AWAITED):
+            document["metadata"].setdefault("namespace", inputs["namespace"])
+            path = self._access.discovery.path(document)
+
+            def awaited(path: str = path) -> None:
+                live, left = self._access.api.get(path), max(deadline - time.monotonic(), 1.0)
+                await_ready(self._access.api, path.rpartition("/")[0], live, left)
+
+            try:
+                self._access.ask(target.urn, awaited)
+            except AwaitError as error:
+                raise PartlyCreatedError(_id(inputs), inputs, outputs, [f"{what}: {error}"]) from error
 
     def _status(self, target: Target, namespace: str, name: str) -> dict[str, Any] | None:
         try:

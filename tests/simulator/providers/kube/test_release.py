@@ -18,6 +18,7 @@ from simulator.providers.values import UNKNOWN
 from tests.simulator.providers.kube.builders import RELEASE
 
 if TYPE_CHECKING:
+    from kubeapi import Document
     from simulator.providers.values import Properties
     from tests.simulator.providers.kube.builders import Kube, ScriptedHelm, Told
 
@@ -32,7 +33,19 @@ _STATUS: Final = {
 _INSTALLED: Final = {
     **_STATUS,
     "chart": {"metadata": {"name": "kueue", "version": "0.16.2", "appVersion": "v0.16.2"}},
+    "manifest": "",
 }
+_RUNS: Final = """---
+# Source: kueue/templates/crd.yaml
+kind: [this is not read
+---
+# Source: kueue/templates/manager.yaml
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: manager
+"""
+_MANAGER: Final = "/apis/apps/v1/namespaces/kueue-system/deployments/manager"
 _NOT_FOUND: Final = "Error: release: not found\n"
 
 
@@ -156,7 +169,8 @@ def test_nothing_of_an_installation_stays_on_disk(kube: Kube, helm: ScriptedHelm
     [
         ({"skipAwait": True, "waitForJobs": True}, 0, {"--timeout=300s", "--wait-for-jobs"}),
         ({"timeout": 60, "cleanupOnFail": True}, 0, {"--timeout=60s", "--cleanup-on-fail", "--wait"}),
-        ({"timeout": 60}, 5.0, {"--timeout=5s", "--wait"}),
+        ({"waitForJobs": True}, 0, {"--timeout=300s", "--wait-for-jobs", "--wait"}),
+        ({"timeout": 60}, 5.0, {"--timeout=5s"}),
     ],
 )
 def test_options_are_helms_flags(
@@ -203,6 +217,32 @@ def test_a_release_that_was_installed_but_is_not_ready_is_kept(kube: Kube, helm:
     status = error.outputs["status"]
     assert isinstance(status, dict)
     assert status["status"] == "failed"
+
+
+def _manager(available: int) -> Document:
+    """A Deployment of one pod."""
+    status = {"observedGeneration": 1, "updatedReplicas": 1, "availableReplicas": available}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "manager"}, "status": status}
+
+
+def test_an_installation_is_over_when_what_it_runs_is_ready(kube: Kube, helm: ScriptedHelm) -> None:
+    helm.says("install", json.dumps({**_INSTALLED, "manifest": _RUNS}))
+    kube.cluster.put(_MANAGER, _manager(1))
+    created = kube.provider.create(RELEASE, a_release(), preview=False, timeout=0)
+    assert created.id == "kueue-system/kueue"
+    assert [each.path for each in kube.cluster.sent("GET")][-1] == _MANAGER.rpartition("/")[0]
+
+
+def test_an_installation_whose_pods_do_not_become_ready_is_kept(kube: Kube, helm: ScriptedHelm) -> None:
+    helm.says("install", json.dumps({**_INSTALLED, "manifest": _RUNS}))
+    kube.cluster.put(_MANAGER, _manager(0))
+    with pytest.raises(PartlyCreatedError) as caught:
+        kube.provider.create(RELEASE, a_release(), preview=False, timeout=1)
+    (reason,) = caught.value.reasons
+    assert reason.startswith("helm install kueue: waited 1 s for Deployment manager to be ready; last seen: ")
+    assert caught.value.id == "kueue-system/kueue"
+    left = kube.provider.create(RELEASE, a_release(skipAwait=True), preview=False, timeout=1)
+    assert isinstance(left.outputs["status"], dict)
 
 
 def test_a_release_is_read_as_helm_knows_it(kube: Kube, helm: ScriptedHelm) -> None:
