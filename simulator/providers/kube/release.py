@@ -1,7 +1,7 @@
 """Helm releases (`kubernetes:helm.sh/v3:Release`), installed by the real Helm.
 
-What a release runs is awaited here, by watch: Helm looks every two seconds. Helm itself waits only where an option of
-its own needs that.
+The kinds in a chart's folder `crds/` are created here, and what a release runs is awaited here, both by watch: Helm
+looks every two seconds. It finds the kinds there, and waits itself only where an option of its own needs that.
 """
 
 from __future__ import annotations
@@ -11,6 +11,10 @@ import json
 import time
 from typing import TYPE_CHECKING, Any, Final, cast
 
+import yaml
+
+from kubeapi import ApiError, WaitError
+from kubeapi.documents import is_true
 from simulator.providers.base import (
     Change,
     Checked,
@@ -28,6 +32,10 @@ from simulator.providers.kube.helm import HelmError, HelmTool
 from simulator.providers.values import UNKNOWN, contains_unknown
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from kubeapi import Api
+    from kubeapi.documents import Document
     from simulator.providers.base import Target
     from simulator.providers.kube.access import Access
     from simulator.providers.values import Properties
@@ -63,6 +71,9 @@ _FLAGS: Final = {
 }
 _HELM_WAITS: Final = ("atomic", "cleanupOnFail", "waitForJobs")
 """Options for what Helm does when it has waited, or waits for."""
+_DEFINITIONS: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+_ESTABLISHED_SECONDS: Final = 60.0
+"""Helm's own limit (pkg/action/install.go)."""
 _AWAITED: Final = ("Deployment", "Service")
 """What the charts have that is not ready at once; the API server calls the webhooks behind the Services."""
 _REPLACING: Final = ("name", "namespace")
@@ -169,11 +180,13 @@ class Releases:
             if not inputs.get("skipAwait") and helm_waits:
                 arguments.append("--wait")
             values = cast("dict[str, Any]", inputs.get("values") or {})
+            if verb == "install" and not inputs.get("skipCrds"):
+                self._access.ask(target.urn, lambda: _define(self._access.api, chart))
             printed = self._access.ask(
                 target.urn,
                 lambda: self._helm.run(self._access.kubeconfig, arguments, values=values, install=True),
             )
-        except (ChartError, HelmError) as error:
+        except (ApiError, ChartError, HelmError, WaitError) as error:
             text = f"helm {verb} {name}: {error}"
             status = self._status(target, namespace, name)
             if status is None:
@@ -209,6 +222,23 @@ class Releases:
             return self._access.ask(target.urn, lambda: self._helm.status(self._access.kubeconfig, namespace, name))
         except HelmError as error:
             raise ProviderError(f"helm status {name}: {error}") from error
+
+
+def _define(api: Api, chart: Path) -> None:
+    """Create those kinds of a chart that are not there yet; they are served when this returns."""
+    for file in sorted((chart / "crds").glob("*.yaml")):
+        for document in yaml.load_all(file.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader):
+            try:
+                api.create(_DEFINITIONS, document, {"fieldManager": "helm"})
+            except ApiError as error:
+                if error.reason != "AlreadyExists":
+                    raise
+            name, what = document["metadata"]["name"], "the kind to be served"
+            api.wait(_DEFINITIONS, name, _is_established, seconds=_ESTABLISHED_SECONDS, what=what)
+
+
+def _is_established(definition: Document | None) -> bool:
+    return definition is not None and is_true(definition, "Established")
 
 
 def _id(inputs: Properties) -> str:
