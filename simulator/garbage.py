@@ -10,12 +10,12 @@ if TYPE_CHECKING:
 
 _GOGC: Final = "GOGC"
 _PERCENT: Final[Mapping[str, int]] = {
-    "etcd": 40,
+    "etcd": 30,
     "kube-apiserver": 30,
-    "kube-controller-manager": 40,
+    "kube-controller-manager": 30,
     "kube-scheduler": 50,
     "kwok": 50,
-    "kueue": 40,
+    "kueue": 30,
     "jobset": 50,
 }
 """By process: how much its heap grows over what is in use, in percent, until it collects (`GOGC`; Go's own is 100).
