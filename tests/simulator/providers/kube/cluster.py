@@ -36,7 +36,10 @@ _QUEUES: Final = [
     ("ResourceFlavor", "resourceflavors", False),
     ("WorkloadPriorityClass", "workloadpriorityclasses", False),
 ]
-_COLLECTIONS: Final = {name for kinds in (*_KINDS.values(), _QUEUES) for _, name, _ in kinds} | {"endpointslices"}
+_COLLECTIONS: Final = {name for kinds in (*_KINDS.values(), _QUEUES) for _, name, _ in kinds} | {
+    "customresourcedefinitions",
+    "endpointslices",
+}
 
 
 class _Routes(dict[str, "Route"]):
@@ -54,7 +57,7 @@ class _Routes(dict[str, "Route"]):
 
 @dataclass
 class ApplyCluster:
-    """Doubles an API server in what the provider asks of it: discovery, server-side apply, reading, deleting, watching.
+    """Doubles an API server in what the provider asks of it: discovery, creating, applying, reading, deleting, watching.
 
     There are no controllers: `then` is called with what was stored and may change it after the answer. Namespaces must
     exist. Fields have no owners, but for what `conflict` says.
@@ -68,7 +71,7 @@ class ApplyCluster:
     conflict: str | None = None
     """The message with which an apply without force is refused."""
     then: Callable[[Document], object] = str
-    """What becomes of a document that was applied; nothing, unless a test says so."""
+    """What becomes of a document that was created or applied; nothing, unless a test says so."""
 
     def __post_init__(self) -> None:
         self.server = FakeApiServer(self.files, routes=_Routes(self._answer))
@@ -114,6 +117,8 @@ class ApplyCluster:
         match asked.method:
             case "PATCH":
                 return self._apply(asked)
+            case "POST":
+                return self._create(asked)
             case "DELETE":
                 return self.objects.pop(asked.path, None) or self._missing(asked.path)
             case _:
@@ -128,6 +133,16 @@ class ApplyCluster:
         if "dryRun" in asked.query:
             return {**asked.body, "status": {"phase": "as a dry run leaves it"}}
         stored = self.put(asked.path, asked.body)
+        answer = copy.deepcopy(stored)
+        self.then(stored)
+        return answer
+
+    def _create(self, asked: Asked) -> Answer:
+        name = asked.body["metadata"]["name"]
+        path = f"{asked.path}/{name}"
+        if path in self.objects:
+            return 409, {"reason": "AlreadyExists", "message": f'"{name}" already exists'}
+        stored = self.put(path, asked.body)
         answer = copy.deepcopy(stored)
         self.then(stored)
         return answer

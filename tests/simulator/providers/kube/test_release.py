@@ -45,6 +45,7 @@ kind: Deployment
 metadata:
   name: manager
 """
+_DEFINITIONS: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 _MANAGER: Final = "/apis/apps/v1/namespaces/kueue-system/deployments/manager"
 _NOT_FOUND: Final = "Error: release: not found\n"
 
@@ -217,6 +218,31 @@ def test_a_release_that_was_installed_but_is_not_ready_is_kept(kube: Kube, helm:
     status = error.outputs["status"]
     assert isinstance(status, dict)
     assert status["status"] == "failed"
+
+
+def _is_served(definition: Document) -> None:
+    """What the API server makes of a kind."""
+    definition["status"] = {"conditions": [{"type": "Established", "status": "True"}]}
+
+
+def test_the_kinds_of_a_chart_are_served_before_helm_installs_the_rest(kube: Kube, helm: ScriptedHelm) -> None:
+    crds = helm.folder / "kueue" / "0.19.2" / "crds"
+    crds.mkdir(parents=True)
+    kinds = {name: {"kind": "CustomResourceDefinition", "metadata": {"name": name}} for name in ("new.io", "old.io")}
+    for name, document in kinds.items():
+        (crds / f"{name}.yaml").write_text(yaml.safe_dump(document))
+    old = kube.cluster.put(f"{_DEFINITIONS}/old.io", {**kinds["old.io"], "spec": {"is": "older"}})
+    _is_served(old)
+    kube.cluster.then = _is_served
+    create(kube, helm, a_release(skipCrds=True))
+    assert f"{_DEFINITIONS}/new.io" not in kube.cluster.objects
+    create(kube, helm, a_release())
+    assert kube.cluster.objects[f"{_DEFINITIONS}/new.io"]["status"] == old["status"]
+    assert kube.cluster.objects[f"{_DEFINITIONS}/old.io"]["spec"] == {"is": "older"}
+    helm.says("upgrade", json.dumps(_INSTALLED))
+    del kube.cluster.objects[f"{_DEFINITIONS}/new.io"]
+    kube.provider.update(RELEASE, "id", {}, {}, a_release(), preview=False, timeout=0)
+    assert f"{_DEFINITIONS}/new.io" not in kube.cluster.objects  # Helm installs them once
 
 
 def _manager(available: int) -> Document:
