@@ -57,7 +57,7 @@ class _Routes(dict[str, "Route"]):
 
 @dataclass
 class ApplyCluster:
-    """Doubles an API server in what the provider asks of it: discovery, creating, applying, reading, deleting, watching.
+    """Doubles an API server in what the provider asks of it: discovery, creating, applying, reading, deleting, watches.
 
     There are no controllers: `then` is called with what was stored and may change it after the answer. Namespaces must
     exist. Fields have no owners, but for what `conflict` says.
