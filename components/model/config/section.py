@@ -52,7 +52,7 @@ TEXT_TAG = f"{VARIANT_MARK}text"
 class Section(BaseModel):
     """A mapping of the stack file."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, defer_build=True)
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
     exactly_one: ClassVar[tuple[tuple[str, ...], ...]] = ()
     """Groups of keys; each group needs exactly one of its keys."""
