@@ -169,19 +169,12 @@ class Releases:
         """The outputs of the release, installed or upgraded; Helm prints it, so nobody has to ask for it again."""
         namespace, name = str(inputs["namespace"]), str(inputs["name"])
         version = inputs.get("version")
-        helm_waits = any(inputs.get(each) for each in _HELM_WAITS)
         try:
             chart = self._helm.charts.folder(str(inputs["chart"]), None if version is None else str(version))
-            arguments = [verb, name, str(chart), f"--namespace={namespace}", f"--timeout={_seconds(inputs, timeout)}s"]
-            arguments.append("--output=json")
-            arguments += [flag for key, flag in _FLAGS.items() if inputs.get(key)]
-            if inputs.get("createNamespace") and verb == "install":
-                arguments.append("--create-namespace")
-            if not inputs.get("skipAwait") and helm_waits:
-                arguments.append("--wait")
-            values = cast("dict[str, Any]", inputs.get("values") or {})
             if verb == "install" and not inputs.get("skipCrds"):
                 self._access.ask(target.urn, lambda: _define(self._access.api, chart))
+            arguments = [verb, name, str(chart), *_flags(verb, inputs, timeout)]
+            values = cast("dict[str, Any]", inputs.get("values") or {})
             printed = self._access.ask(
                 target.urn,
                 lambda: self._helm.run(self._access.kubeconfig, arguments, values=values, install=True),
@@ -195,7 +188,7 @@ class Releases:
             raise PartlyCreatedError(_id(inputs), inputs, outputs, [text]) from error
         installed = json.loads(printed)
         outputs = {**inputs, "status": _status_output(installed)}
-        if not inputs.get("skipAwait") and not helm_waits:
+        if not inputs.get("skipAwait") and not _helm_waits(inputs):
             self._await(target, inputs, outputs, f"helm {verb} {name}", installed["manifest"], timeout)
         return outputs
 
@@ -206,15 +199,14 @@ class Releases:
         deadline = time.monotonic() + _seconds(inputs, timeout)
         for document in of_kinds(manifest, _AWAITED):
             document["metadata"].setdefault("namespace", inputs["namespace"])
-            path = self._access.discovery.path(document)
 
-            def awaited(path: str = path) -> None:
-                live, left = self._access.api.get(path), max(deadline - time.monotonic(), 1.0)
-                await_ready(self._access.api, path.rpartition("/")[0], live, left)
+            def awaited(document: Document = document) -> None:
+                path, left = self._access.discovery.path(document), max(deadline - time.monotonic(), 1.0)
+                await_ready(self._access.api, path.rpartition("/")[0], self._access.api.get(path), left)
 
             try:
                 self._access.ask(target.urn, awaited)
-            except AwaitError as error:
+            except (ApiError, AwaitError) as error:
                 raise PartlyCreatedError(_id(inputs), inputs, outputs, [f"{what}: {error}"]) from error
 
     def _status(self, target: Target, namespace: str, name: str) -> dict[str, Any] | None:
@@ -222,6 +214,21 @@ class Releases:
             return self._access.ask(target.urn, lambda: self._helm.status(self._access.kubeconfig, namespace, name))
         except HelmError as error:
             raise ProviderError(f"helm status {name}: {error}") from error
+
+
+def _helm_waits(inputs: Properties) -> bool:
+    return any(inputs.get(each) for each in _HELM_WAITS)
+
+
+def _flags(verb: str, inputs: Properties, timeout: float) -> list[str]:
+    """What Helm is told beside the release and its chart."""
+    flags = [f"--namespace={inputs['namespace']}", f"--timeout={_seconds(inputs, timeout)}s", "--output=json"]
+    flags += [flag for key, flag in _FLAGS.items() if inputs.get(key)]
+    if inputs.get("createNamespace") and verb == "install":
+        flags.append("--create-namespace")
+    if not inputs.get("skipAwait") and _helm_waits(inputs):
+        flags.append("--wait")
+    return flags
 
 
 def _define(api: Api, chart: Path) -> None:
