@@ -221,7 +221,7 @@ def _helm_waits(inputs: Properties) -> bool:
 
 
 def _flags(verb: str, inputs: Properties, timeout: float) -> list[str]:
-    """What Helm is told beside the release and its chart."""
+    """The flags of the command."""
     flags = [f"--namespace={inputs['namespace']}", f"--timeout={_seconds(inputs, timeout)}s", "--output=json"]
     flags += [flag for key, flag in _FLAGS.items() if inputs.get(key)]
     if inputs.get("createNamespace") and verb == "install":
