@@ -137,11 +137,12 @@ def _failure(document: Document) -> str | None:
 
 
 def _is_deployed(_: Api, document: Document) -> bool:
+    """Without pods of a template before: while one of them is left, those that are available may be these."""
     status = section(document, "status")
     wanted = section(document, "spec").get("replicas", 1)
     return (
         status.get("observedGeneration", 0) >= document["metadata"]["generation"]
-        and status.get("updatedReplicas", 0) >= wanted
+        and wanted <= status.get("updatedReplicas", 0) >= status.get("replicas", 0)
         and status.get("availableReplicas", 0) >= wanted
     )
 

@@ -71,6 +71,7 @@ _DEPLOYED = {"observedGeneration": 2, "readyReplicas": 3, "currentRevision": "r"
         ("Deployment", {"replicas": 3}, rolled(2), rolled(3)),
         ("Deployment", {"replicas": 3}, rolled(3, observedGeneration=1), rolled(3)),
         ("Deployment", {"replicas": 3}, rolled(3, updatedReplicas=1), rolled(3)),
+        ("Deployment", {"replicas": 3}, {**rolled(3), "replicas": 4}, {**rolled(3), "replicas": 3}),
         ("Deployment", {}, {}, rolled(1)),
         ("Deployment", {"replicas": 0}, {"observedGeneration": 1}, {"observedGeneration": 2}),
         ("StatefulSet", {"replicas": 3}, {**_DEPLOYED, "readyReplicas": 2}, _DEPLOYED),
