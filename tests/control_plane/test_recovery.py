@@ -67,7 +67,8 @@ def _is_being_made(simulator: Simulator, type_: str, kind: Kind) -> bool:
 
 def _is_installing_kueue(simulator: Simulator) -> bool:
     with contextlib.suppress(*_NO_CLUSTER_YET):
-        return bool(simulator.api().items("/api/v1/namespaces/kueue-system/secrets", {"labelSelector": "owner=helm"}))
+        secrets = simulator.api().items("/api/v1/namespaces/kueue-system/secrets", {"labelSelector": "owner=helm"})
+        return any(each["metadata"]["labels"]["status"] == "pending-install" for each in secrets)
     return False
 
 

@@ -137,12 +137,13 @@ def _failure(document: Document) -> str | None:
 
 
 def _is_deployed(_: Api, document: Document) -> bool:
-    """Without pods of a template before: while one of them is left, those that are available may be these."""
+    """Whether its rollout has ended. A pod of the old template also counts as available, so none may be left."""
     status = section(document, "status")
-    wanted = section(document, "spec").get("replicas", 1)
+    wanted, updated = section(document, "spec").get("replicas", 1), status.get("updatedReplicas", 0)
     return (
         status.get("observedGeneration", 0) >= document["metadata"]["generation"]
-        and wanted <= status.get("updatedReplicas", 0) >= status.get("replicas", 0)
+        and updated >= wanted
+        and updated >= status.get("replicas", 0)
         and status.get("availableReplicas", 0) >= wanted
     )
 

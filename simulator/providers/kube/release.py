@@ -70,7 +70,7 @@ _FLAGS: Final = {
     "waitForJobs": "--wait-for-jobs",
 }
 _HELM_WAITS: Final = ("atomic", "cleanupOnFail", "waitForJobs")
-"""Options for what Helm does when it has waited, or waits for."""
+"""Options that need Helm itself to wait."""
 _DEFINITIONS: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 _ESTABLISHED_SECONDS: Final = 60.0
 """Helm's own limit (pkg/action/install.go)."""
@@ -240,8 +240,8 @@ def _define(api: Api, chart: Path) -> None:
             except ApiError as error:
                 if error.reason != "AlreadyExists":
                     raise
-            name, what = document["metadata"]["name"], "the kind to be served"
-            api.wait(_DEFINITIONS, name, _is_established, seconds=_ESTABLISHED_SECONDS, what=what)
+            name = document["metadata"]["name"]
+            api.wait(_DEFINITIONS, name, _is_established, seconds=_ESTABLISHED_SECONDS, what=f"{name} to be served")
 
 
 def _is_established(definition: Document | None) -> bool:

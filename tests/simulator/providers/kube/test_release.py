@@ -44,9 +44,16 @@ apiVersion: apps/v1
 kind: Deployment
 metadata:
   name: manager
+---
+# Source: kueue/templates/service.yaml
+apiVersion: v1
+kind: Service
+metadata:
+  name: webhooks
 """
 _DEFINITIONS: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 _MANAGER: Final = "/apis/apps/v1/namespaces/kueue-system/deployments/manager"
+_WEBHOOKS: Final = "/api/v1/namespaces/kueue-system/services/webhooks"
 _NOT_FOUND: Final = "Error: release: not found\n"
 
 
@@ -251,12 +258,35 @@ def _manager(available: int) -> Document:
     return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "manager"}, "status": status}
 
 
+def _webhooks(**selector: str) -> Document:
+    """A Service; with a selector it needs an endpoint, which nobody makes here."""
+    metadata = {"name": "webhooks", "namespace": "kueue-system"}
+    return {"apiVersion": "v1", "kind": "Service", "metadata": metadata, "spec": {"selector": selector}}
+
+
 def test_an_installation_is_over_when_what_it_runs_is_ready(kube: Kube, helm: ScriptedHelm) -> None:
     helm.says("install", json.dumps({**_INSTALLED, "manifest": _RUNS}))
     kube.cluster.put(_MANAGER, _manager(1))
+    kube.cluster.put(_WEBHOOKS, _webhooks())
     created = kube.provider.create(RELEASE, a_release(), preview=False, timeout=0)
     assert created.id == "kueue-system/kueue"
-    assert [each.path for each in kube.cluster.sent("GET")][-1] == _MANAGER.rpartition("/")[0]
+    assert {_MANAGER, _WEBHOOKS} <= {each.path for each in kube.cluster.sent("GET")}
+
+
+def test_an_installation_waits_for_endpoints_of_webhooks(kube: Kube, helm: ScriptedHelm) -> None:
+    helm.says("install", json.dumps({**_INSTALLED, "manifest": _RUNS}))
+    kube.cluster.put(_MANAGER, _manager(1))
+    kube.cluster.put(_WEBHOOKS, _webhooks(app="kueue"))
+    with pytest.raises(PartlyCreatedError) as caught:
+        kube.provider.create(RELEASE, a_release(), preview=False, timeout=1)
+    assert "Service webhooks: it does not target any Pods" in caught.value.reasons[0]
+
+
+def test_an_installation_that_cannot_be_looked_at_is_kept(kube: Kube, helm: ScriptedHelm) -> None:
+    helm.says("install", json.dumps({**_INSTALLED, "manifest": _RUNS}))
+    with pytest.raises(PartlyCreatedError) as caught:
+        kube.provider.create(RELEASE, a_release(), preview=False, timeout=1)
+    assert caught.value.reasons == ['helm install kueue: deployments "manager" not found']
 
 
 def test_an_installation_whose_pods_do_not_become_ready_is_kept(kube: Kube, helm: ScriptedHelm) -> None:
