@@ -27,7 +27,9 @@ CHART: Final = "chart"
 PROVISIONING_REQUESTS: Final = "provisioningrequests.yaml"  # the autoscaler's own among `DEFINITIONS`
 
 CONTROLLER_APIS: Final = "controller-apis"
-"""Files of the pinned controllers' sources that say which fields they serve, for `toolchain/apis/`."""
+"""Files of the pinned controllers' sources: which fields they serve, for `toolchain/apis/`, and `KUEUE_INTERNALS`."""
+KUEUE_INTERNALS: Final = "kueue-internals"
+"""The folders of Kueue of which `REHEARSE` uses what Kueue does not export, for the test that compares them."""
 API_KUEUE_DEFINITIONS: Final = "kueue-definitions"
 API_KUEUE_CONFIGURATION: Final = "kueue-configuration"
 API_KUEUE_GATES: Final = "kueue-gates.go"
@@ -174,6 +176,10 @@ TOOLS: Final = (  # in the order of building: those of one module are next to ea
             ModuleFile(module=KUBERNETES, path="api/openapi-spec/swagger.json", target=API_KUBERNETES),
             ModuleFile(module=LEADER_WORKER_SET, path="config/crd/bases", target=API_LEADER_WORKER_SET_DEFINITIONS),
             ModuleFile(module=RAY_OPERATOR, path="config/crd/bases", target=API_RAY_DEFINITIONS),
+            *(
+                ModuleFile(module=KUEUE, path=folder, target=f"{KUEUE_INTERNALS}/{folder}")
+                for folder in ("pkg/cache/queue", "pkg/controller/core", "pkg/scheduler", "pkg/util/routine")
+            ),
         ),
     ),
     Tool(

@@ -6,14 +6,15 @@ crash or decide wrongly. A failure here names what changed: adapt `unexported.go
 
 from __future__ import annotations
 
-import os
-import subprocess
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from toolchain.golang import find_go, go_environment, module_folder_arguments
-from toolchain.tools import KUEUE, REHEARSE, find_tool
+from toolchain.provision import locate
+from toolchain.tools import CONTROLLER_APIS, KUEUE_INTERNALS, REHEARSE, find_tool
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 DECLARED = {
     "pkg/scheduler/scheduler.go": (
@@ -46,17 +47,8 @@ DECLARED = {
 
 @pytest.fixture(scope="module")
 def source() -> Path:
-    """The folder of Kueue's source, which the build of the command downloaded."""
-    tool = find_tool(REHEARSE)
-    done = subprocess.run(
-        [find_go([tool]), *module_folder_arguments(KUEUE)],
-        cwd=tool.folder,
-        env={**os.environ, **go_environment()},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    return Path(done.stdout.strip())
+    """The folder of Kueue's source, taken out of its module when the tools were built."""
+    return locate([CONTROLLER_APIS]).artefact(CONTROLLER_APIS, KUEUE_INTERNALS)
 
 
 @pytest.mark.parametrize("file", DECLARED)
