@@ -35,6 +35,22 @@ seen = {
 print(json.dumps(seen))
 """
 """A program that tells how it was started."""
+LEAVING = """
+import atexit, sys
+class Told:
+    def __del__(self):
+        print("object")
+    def __init__(self):
+        self.itself = self
+cycle = Told()
+text, data, closed = open("text", "w"), open("data", "wb"), open("closed", "w")
+text.write("text")
+data.write(b"data")
+closed.close()
+atexit.register(print, "handler")
+sys.exit(3)
+"""
+"""A program that leaves open files, a handler and a reference cycle for the end."""
 
 
 class Counting(Programs):
@@ -148,6 +164,18 @@ def test_an_end_without_the_rest_runs_nothing(programs: Counting, script: Path) 
     program = start(programs, script.parent, str(script))
     program.tell(b"")
     assert said(program) == ""
+
+
+def test_at_the_end_handlers_run_and_files_are_written_but_no_garbage_is_sought(
+    programs: Counting, tmp_path: Path
+) -> None:
+    script = tmp_path / "script.py"
+    script.write_text(LEAVING)
+    program = start(programs, tmp_path, str(script))
+    program.tell(rest([], {}))
+    assert list(program.output()) == [("stdout", b"handler\n")]
+    assert program.wait() == 3
+    assert (tmp_path / "text").read_text() + (tmp_path / "data").read_text() == "textdata"
 
 
 def test_the_exit_code_is_the_scripts(programs: Counting, tmp_path: Path) -> None:

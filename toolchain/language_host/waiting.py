@@ -5,8 +5,10 @@ The rest is read from standard input once the SDK is there: one JSON object with
 variables to add. When the input ends without it, nothing runs.
 """
 
+import atexit
 import gc
 import importlib
+import io
 import json
 import os
 import runpy
@@ -20,9 +22,12 @@ from sparing import spare
 _NEW_OBJECTS = 100_000
 """How many objects are made before Python looks for garbage among them; by default 700."""
 
+_WRITING = {io.BufferedRandom, io.BufferedWriter, io.TextIOWrapper}
+
 
 def main(option: str | None, name: str) -> None:
     """Load the SDK, wait for the rest, and become the script or, with the option `-m`, the module `name`."""
+    atexit.register(_spare_the_end)  # registered first, called last
     sys.path[0] = os.getcwd() if option else os.path.dirname(name)  # noqa: PTH109, PTH120  as the interpreter has it
     _load_sdk()
     rest = _standard_input()
@@ -46,6 +51,15 @@ def _load_sdk() -> None:
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS)
     gc.enable()
+
+
+def _spare_the_end() -> None:
+    """Write what files hold that are still open, and have Python seek no garbage: a sixth of a preview's time."""
+    for each in gc.get_objects():
+        if type(each) in _WRITING:
+            with suppress(OSError, ValueError):  # ValueError: closed
+                each.flush()
+    gc.freeze()
 
 
 def _standard_input() -> bytes:
