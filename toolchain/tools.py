@@ -29,7 +29,7 @@ PROVISIONING_REQUESTS: Final = "provisioningrequests.yaml"  # the autoscaler's o
 CONTROLLER_APIS: Final = "controller-apis"
 """Files of the pinned controllers' sources: which fields they serve, for `toolchain/apis/`, and `KUEUE_INTERNALS`."""
 KUEUE_INTERNALS: Final = "kueue-internals"
-"""The folders of Kueue of which `REHEARSE` uses what Kueue does not export, for the test that compares them."""
+"""Folders of Kueue in which `REHEARSE` uses what Kueue does not export, for the test that compares them."""
 API_KUEUE_DEFINITIONS: Final = "kueue-definitions"
 API_KUEUE_CONFIGURATION: Final = "kueue-configuration"
 API_KUEUE_GATES: Final = "kueue-gates.go"
