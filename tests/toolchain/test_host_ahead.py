@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -132,6 +133,24 @@ def test_the_sdk_is_there_before_the_rest_is_known(programs: Counting, script: P
     (sdk / "runtime.py").write_text(f"open({str(loaded)!r}, 'w').close()")
     program = start(programs, tmp_path, str(script), PYTHONPATH=str(sdk.parent))
     eventually(loaded.exists, what="the SDK is loaded")
+    program.tell(rest([], {}))
+    assert json.loads(said(program))["name"] == "__main__"
+
+
+def test_a_module_of_the_project_is_there_too(programs: Counting, script: Path, tmp_path: Path) -> None:
+    loaded = tmp_path / "loaded"
+    (tmp_path / "early.py").write_text(f"open({str(loaded)!r}, 'w').close()")
+    command = waiting_command(replace(OWN, preload="early"), str(script))
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    program = programs.start(command, folder=str(tmp_path), environment=environment, piped=True, waits=True)
+    eventually(loaded.exists, what="the module is loaded")
+    program.tell(rest([], {}))
+    assert json.loads(said(program))["name"] == "__main__"
+
+
+def test_a_module_that_is_not_installed_is_left_to_the_program(programs: Counting, script: Path) -> None:
+    command = waiting_command(replace(OWN, preload="not_installed"), str(script))
+    program = programs.start(command, folder=None, environment=os.environ, piped=True, waits=True)
     program.tell(rest([], {}))
     assert json.loads(said(program))["name"] == "__main__"
 

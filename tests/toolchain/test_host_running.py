@@ -45,8 +45,9 @@ def test_the_option_is_relative_to_the_project(tmp_path: Path) -> None:
     site = folder / "lib" / "python3.11" / "site-packages"
     site.mkdir(parents=True)
     (tmp_path / "policies").mkdir()
-    found = existing_interpreter_for(info(tmp_path / "policies", virtualenv="../.venv", toolchain="pip"))
-    assert found == Interpreter(folder / "bin" / "python", folder)
+    options = {"virtualenv": "../.venv", "toolchain": "pip", "preload": "components.platform"}
+    found = existing_interpreter_for(info(tmp_path / "policies", **options))
+    assert found == Interpreter(folder / "bin" / "python", folder, "components.platform")
     assert found.package_folders == [site]
 
 

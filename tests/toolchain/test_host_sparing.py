@@ -121,7 +121,7 @@ print(json.dumps(["pulumi_own.things.thing" in sys.modules, pulumi_own.things.co
 
 
 def test_the_interpreter_finds_it_where_a_scripts_folder_is_not_on_the_path() -> None:
-    command = [sys.executable, f"{_HOST}/waiting.py", "program.py"]
+    command = [sys.executable, f"{_HOST}/waiting.py", "", "program.py"]
     done = subprocess.run(
         command, env={"PYTHONSAFEPATH": "1"}, stdin=subprocess.DEVNULL, capture_output=True, check=False
     )

@@ -2,7 +2,7 @@
 
 Loading it takes longer than everything else that the host does. A policy pack loads it while the engine is about to
 name the stack. A program loads it beside the packs: the engine waits for their descriptions before it runs the program.
-The official host starts both when everything is known.
+Either also loads the module that its option `preload` names. The official host starts both when everything is known.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def waiting_command(interpreter: Interpreter, *target: str, flags: Sequence[str]
 
     Start it with `waits`; `rest` makes its input.
     """
-    return [str(interpreter.path), *flags, _WAITING, *target]
+    return [str(interpreter.path), *flags, _WAITING, interpreter.preload or "", *target]
 
 
 def rest(arguments: Sequence[str], environment: Mapping[str, str]) -> bytes:

@@ -1,7 +1,7 @@
 """Which Python runs a program or a plugin: the `virtualenv` option of its project file, else the host's own.
 
 The options are those of `runtime:` in Pulumi.yaml, PulumiPolicy.yaml and PulumiPlugin.yaml. Only pip environments are
-known here; any other option is refused, because it would change what runs.
+known here; any other option is refused, because it would change what runs. `preload` is an option of this host alone.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ class Interpreter:
     path: Path
     virtualenv: Path | None
     """None for the host's own."""
+    preload: str | None = None
+    """An installed module that may be imported before the program has its configuration, because it asks for none."""
 
     @property
     def exists(self) -> bool:
@@ -65,10 +67,11 @@ def interpreter_for(info: ProgramInfo, *, plugin: bool = False) -> Interpreter:
     _refuse_others(info)
     if virtualenv is None and plugin and (root / _PLUGIN_DEFAULT).is_dir():
         virtualenv = _PLUGIN_DEFAULT
+    preload = _option(info, "preload")
     if virtualenv is None:
-        return Interpreter(Path(sys.executable), None)
+        return Interpreter(Path(sys.executable), None, preload)
     folder = Path(os.path.normpath(root / virtualenv))
-    return Interpreter(folder / "bin" / "python", folder)
+    return Interpreter(folder / "bin" / "python", folder, preload)
 
 
 def existing_interpreter_for(info: ProgramInfo, *, plugin: bool = False) -> Interpreter:

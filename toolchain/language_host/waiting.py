@@ -1,6 +1,7 @@
 """Run `python SCRIPT ARGUMENTS...` or `python -m MODULE ARGUMENTS...`, with the SDK loaded before the rest is known.
 
-Started with the words up to the arguments, by the interpreter that is to run them, which need not know this package.
+Started with the name of a module to load after the SDK, or an empty string, and the words up to the arguments. The
+interpreter is the one that is to run them, and need not know this package.
 The rest is read from standard input once the SDK is there: one JSON object with `arguments`, and with `environment`,
 variables to add. When the input ends without it, nothing runs.
 """
@@ -25,11 +26,11 @@ _NEW_OBJECTS = 100_000
 _WRITING = {io.BufferedRandom, io.BufferedWriter, io.TextIOWrapper}
 
 
-def main(option: str | None, name: str) -> None:
-    """Load the SDK, wait for the rest, and become the script or, with the option `-m`, the module `name`."""
+def main(preload: str, option: str | None, name: str) -> None:
+    """Load the SDK and `preload`, wait, and become the script or, with the option `-m`, the module `name`."""
     atexit.register(_spare_the_end)  # registered first, called last
     sys.path[0] = os.getcwd() if option else os.path.dirname(name)  # noqa: PTH109, PTH120  as the interpreter has it
-    _load_sdk()
+    _load("pulumi.runtime", preload)
     rest = _standard_input()
     if not rest:
         return
@@ -42,12 +43,13 @@ def main(option: str | None, name: str) -> None:
         runpy.run_path(name, run_name="__main__")
 
 
-def _load_sdk() -> None:
+def _load(*modules: str) -> None:
     """Python collects no garbage meanwhile, and rarely later: the objects of a program last to its end."""
     spare()
     gc.disable()
     with suppress(ImportError):  # the program itself says so, and how to install it
-        importlib.import_module("pulumi.runtime")
+        for module in filter(None, modules):
+            importlib.import_module(module)
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS)
     gc.enable()
@@ -69,5 +71,5 @@ def _standard_input() -> bytes:
 
 
 if __name__ == "__main__":
-    *before, last = sys.argv[1:]
-    main(before[0] if before else None, last)
+    preload, *before, last = sys.argv[1:]
+    main(preload, before[0] if before else None, last)

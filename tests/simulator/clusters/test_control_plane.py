@@ -136,7 +136,7 @@ def test_the_real_stages_are_valid_documents() -> None:
         assert stage["metadata"]["name"] == path.stem
         assert stage["spec"]["resourceRef"]["kind"] == ("Node" if path.stem.startswith("node-") else "Pod")
         names.append(path.stem)
-    assert names == ["node-heartbeat", "node-start", "pod-delete", "pod-start", "pod-terminate"]
+    assert names == ["node-start", "pod-delete", "pod-start", "pod-terminate"]
 
 
 def test_the_stages_follow_what_admission_writes() -> None:
