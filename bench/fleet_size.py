@@ -13,9 +13,10 @@ import os
 import subprocess
 import sys
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
+
+from msgspec.structs import replace
 
 from bench.bare_start import plan_of
 from bench.measures import cpu_of_children, environment, machine_seconds, seconds

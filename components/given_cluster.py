@@ -5,10 +5,10 @@ The platform's own cluster is in cluster.py. A given one exists outside of the c
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import pulumi
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -55,8 +55,7 @@ class AnyCluster(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GivenCluster:
+class GivenCluster(Struct, frozen=True, kw_only=True):
     """An existing cluster, reached by the Kubernetes provider of whoever adds to it."""
 
     plan: ClusterPlan

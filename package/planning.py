@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 import pulumi
+from msgspec import structs
 
 from components.model.findings import Finding, Severity
 from components.model.places import Key
@@ -100,4 +101,4 @@ def _moved(findings: Iterable[Finding], moves: Moves) -> Iterable[Finding]:
 
 
 def _at(finding: Finding, keys: tuple[Key, ...]) -> Finding:
-    return dataclasses.replace(finding, place=dataclasses.replace(finding.place, keys=keys))
+    return structs.replace(finding, place=dataclasses.replace(finding.place, keys=keys))

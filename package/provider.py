@@ -7,10 +7,10 @@ traceback with every refusal, and it does not read all inputs (`wire.py` says wh
 import json
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 from typing import Any, Final, cast
 
 import pulumi
+from msgspec.structs import replace
 from pulumi.provider.experimental import provider
 from pulumi.provider.experimental.component import ComponentProvider
 from pulumi.provider.experimental.property_value import PropertyValue

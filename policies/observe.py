@@ -8,10 +8,10 @@ the SDK then reports the whole policy as advisory, whatever its level; so the pr
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import pulumi
+from msgspec import Struct, field
 from pulumi_policy.secret import Secret
 
 from components.model.facts.engine import UNKNOWN_TEXTS
@@ -28,8 +28,7 @@ _OPEN: Final = "__target"
 """The key with which the SDK's proxies return the value behind them."""
 
 
-@dataclass(slots=True)
-class _Reader:
+class _Reader(Struct):
     """Reads properties, and remembers the secrets among them."""
 
     are_secrets_at_home: bool

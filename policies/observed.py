@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from components.model.facts import kinds
 from components.model.places import Place, Scope
@@ -26,8 +28,7 @@ _PATCH: Final = "Patch"
 """Ending of the types that change a part of an object which somebody else made: what is not stated is not absent."""
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Struct, frozen=True):
     """Properties of a resource, without the notes of providers."""
 
     value: Mapping[str, Value]
@@ -35,8 +36,7 @@ class Read:
     """Texts in it that no message may show."""
 
 
-@dataclass(frozen=True, slots=True)
-class Observed:
+class Observed(Struct, frozen=True):
     """A resource of a kind that rules know."""
 
     object: Object

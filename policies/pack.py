@@ -7,9 +7,10 @@ after it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
+from msgspec import Struct
+from msgspec.structs import replace
 from pulumi_policy import (
     EnforcementLevel,
     Policy,
@@ -56,8 +57,7 @@ _LISTED: Final = 12
 """Reasons that are written out where rules could not be decided; more are counted."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pack:
+class Pack(Struct, frozen=True, kw_only=True):
     """Policies that are checked in one process."""
 
     name: str

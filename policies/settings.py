@@ -6,7 +6,6 @@ configuration file, and are read back from it.
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from components.model.facts import tpu
@@ -16,7 +15,7 @@ from policies.objects.judging import Settings
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_DEFAULTS: Final[dict[str, Any]] = {each.name: getattr(Settings(), each.name) for each in dataclasses.fields(Settings)}
+_DEFAULTS: Final[dict[str, Any]] = {name: getattr(Settings(), name) for name in Settings.__struct_fields__}
 
 
 def schema() -> dict[str, dict[str, Any]]:

@@ -8,8 +8,9 @@ the host's network keep heads on different nodes.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict
+
+from msgspec.structs import replace
 
 from components.manifests import pods
 from components.manifests.job import run_metadata, tpu_pod

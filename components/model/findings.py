@@ -6,9 +6,10 @@ A finding has no line and no column: `stack_file/report.py` looks its place up i
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -36,8 +37,7 @@ class Severity(Enum):
         return every[: every.index(self) + 1]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Struct, frozen=True, kw_only=True):
     """One thing that is wrong, or worth a warning."""
 
     place: Place

@@ -5,10 +5,10 @@ A rule is declared once, where its judge is written; whoever shows a rule, or ch
 
 from __future__ import annotations
 
-import dataclasses
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Generic, NotRequired, Protocol, TypedDict, TypeVar, Unpack
+
+from msgspec import Struct, structs
 
 from components.model.findings import Finding, Severity
 
@@ -44,8 +44,7 @@ class LooksAt(Enum):
     """One object with all others, and the environment's policy settings."""
 
 
-@dataclass(frozen=True, slots=True)
-class Edit:
+class Edit(Struct, frozen=True):
     """A change of one property."""
 
     path: tuple[Key, ...]
@@ -53,8 +52,7 @@ class Edit:
     """None removes it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class About:
+class About(Struct, frozen=True, kw_only=True):
     """What must hold, whoever decides it."""
 
     id: str
@@ -77,11 +75,10 @@ class About:
     def signed(self, finding: Finding) -> Finding:
         """The finding with the id, the source and the severity of the rule."""
         severity = finding.severity if self.also_warns else self.severity
-        return dataclasses.replace(finding, rule=self.id, source=self.source, severity=severity)
+        return structs.replace(finding, rule=self.id, source=self.source, severity=severity)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rule(About, Generic[_Judge]):
+class Rule(About, Generic[_Judge], frozen=True, kw_only=True):
     """What must hold, and the function that finds what breaks it."""
 
     family: Family

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
+
+from msgspec import Struct
 
 from components.model.facts import gke, kinds
 from policies.report.events import Op
@@ -31,8 +32,7 @@ GONE: Final = ""
 """The path that means the resource as a whole."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Motion:
+class Motion(Struct, frozen=True, kw_only=True):
     """A resource that is not as it was declared."""
 
     step: Step

@@ -7,8 +7,9 @@ import os
 import re
 import urllib.error
 import urllib.request
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -33,8 +34,7 @@ class GitHubError(Exception):
     """GitHub did not do what was asked; the text says what it answered and what would help."""
 
 
-@dataclass(frozen=True, slots=True)
-class Repository:
+class Repository(Struct, frozen=True):
     """A repository, as the holder of a token sees it."""
 
     api: str

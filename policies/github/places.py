@@ -9,8 +9,9 @@ from __future__ import annotations
 import argparse
 import os
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
 
 from policies.github.api import GitHubError
 
@@ -26,8 +27,7 @@ _COMMIT: Final = re.compile(r"[0-9a-f]{7,40}")
 _SHORT: Final = 7
 
 
-@dataclass(frozen=True, slots=True)
-class Marked:
+class Marked(Struct, frozen=True):
     """One text that is kept in one place."""
 
     key: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from components.model.stack_file.yaml_nodes import PLAIN, TEXT, YamlTextError, compose_all, meaningless
 from components.model.stack_file.yaml_scalars import resolve_for_kubernetes
@@ -29,8 +30,7 @@ _SERVERS_OWN: Final = frozenset({"managedFields"})
 """Who set which field; the API server keeps it, no rule reads it, and it is half of a dump."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Document:
+class Document(Struct, frozen=True, kw_only=True):
     """One document."""
 
     origin: str
@@ -39,8 +39,7 @@ class Document:
     value: Value
 
 
-@dataclass(frozen=True, slots=True)
-class Defect:
+class Defect(Struct, frozen=True):
     """A document, or the rest of a file, that cannot be read."""
 
     origin: str

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final
 
 import yaml
+from msgspec import Struct
+from msgspec.structs import replace
 
 from components.model.stack_file.text import StackText
 from components.model.stack_file.yaml_nodes import YamlTextError
@@ -54,8 +55,7 @@ def unreadable(name: str, error: YamlTextError) -> UnreadableError:
     return UnreadableError(f"{name}:{error.line + 1}", f"{error.problem}. {remedy_of(error.problem)}")
 
 
-@dataclass(frozen=True, slots=True)
-class File:
+class File(Struct, frozen=True):
     """What was read."""
 
     name: str

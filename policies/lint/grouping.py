@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import posixpath
 from collections import Counter
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct, field
 
 from policies.lint.kustomizations import roots, taken_in
 from policies.lint.left_out import absolute
@@ -32,8 +33,7 @@ Key = tuple[str, ...]
 """What may exist only once."""
 
 
-@dataclass(slots=True)
-class Unit:
+class Unit(Struct):
     """The objects of one file, each once."""
 
     objects: list[Object] = field(default_factory=list["Object"])

@@ -8,10 +8,11 @@ is about its own line. Alone on a line, it is about the block below it: an objec
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from itertools import product
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from components.model.findings import did_you_mean
 from components.model.stack_file.yaml_nodes import YamlTextError
@@ -38,8 +39,7 @@ class UnknownRuleError(Exception):
     """No rule has the name; the text says which one may be meant."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ignore:
+class Ignore(Struct, frozen=True, kw_only=True):
     """A rule that somebody does not want to hear of, and where."""
 
     rule: str

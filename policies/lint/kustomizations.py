@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import posixpath
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from policies.lint.documents import Document, documents
 
@@ -28,8 +29,7 @@ _CONFIGURATION: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Kustomization:
+class Kustomization(Struct, frozen=True):
     """What one names, as absolute paths."""
 
     resources: tuple[str, ...]

@@ -8,8 +8,9 @@ from __future__ import annotations
 import os
 import posixpath
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct, field
 
 from components.model.findings import listing
 from policies.lint.files import CHARTS, GIT_IGNORED, KUSTOMIZATIONS, is_stack_name
@@ -65,8 +66,7 @@ _CHART_FILES: Final = tuple(each.lower() for each in CHARTS)
 _NAMES: Final = tuple(each.lower() for each in KUSTOMIZATIONS)
 
 
-@dataclass(slots=True)
-class LeftOut:
+class LeftOut(Struct):
     """The files that were left out, by their kind."""
 
     files: dict[str, list[str]] = field(default_factory=dict[str, list[str]])

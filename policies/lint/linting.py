@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
+
 from components.model.findings import counted, listing
 from components.model.stack_file.report import Sighting, visible
 from policies.lint import left_out
@@ -32,8 +34,7 @@ _LISTED: Final = 10
 """Documents that are named one by one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Doubt:
+class Doubt(Struct, frozen=True, kw_only=True):
     """Rules that could not be decided, for one reason."""
 
     rules: tuple[str, ...]

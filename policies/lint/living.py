@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from components.model.findings import Severity, counted
 from policies.lint import baseline
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
     from policies.lint.project_file import ProjectFile
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Living:
+class Living(Struct, frozen=True, kw_only=True):
     """How a repository lives with lint."""
 
     ignores: tuple[Ignore, ...] = ()

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NoReturn
 
 import yaml
+from msgspec import Struct
 
 from components.model.findings import Severity, did_you_mean, listing
 from components.model.stack_file.yaml_nodes import entries
@@ -29,8 +29,7 @@ _KEYS: Final = ("ignore", *_LEVELS, *RELEASES)
 _RELEASE: Final = re.compile(r"\d{1,9}\.\d{1,9}(\.\d{1,9}(-gke\.\d{1,9})?)?")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProjectFile:
+class ProjectFile(Struct, frozen=True, kw_only=True):
     """What a settings file states."""
 
     name: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from components.model.stack_file.report import visible
 from components.model.stack_file.yaml_nodes import YamlTextError
@@ -108,7 +109,7 @@ class Reading:
                 self._releases.setdefault(release.name, set()).add(release.version)
         for finding, sighting in (*reading.findings, *reading.advice):
             # A path stands for a file that is not at hand; here it is.
-            named = sighting if sighting.span is not None else dataclasses.replace(sighting, name=file.name)
+            named = sighting if sighting.span is not None else structs.replace(sighting, name=file.name)
             self.shown.append(Shown(tamed(finding), named, ""))
 
     def releases(self) -> dict[str, str]:
@@ -123,14 +124,14 @@ def _with_values(file: File, values: Mapping[str, str]) -> File:
         text = file.content.decode() if values else ""
     except UnicodeDecodeError:
         return file
-    return dataclasses.replace(file, content=placeholders.stated(text, values).encode()) if values else file
+    return structs.replace(file, content=placeholders.stated(text, values).encode()) if values else file
 
 
 def _filled(whole: list[Document], file: File) -> list[Document]:
     """The documents with unknown values for placeholders."""
     if not whole or not placeholders.may_have_some(file.content.decode(errors="replace")):
         return whole
-    return [dataclasses.replace(each, value=placeholders.filled(each.value)) for each in whole]
+    return [structs.replace(each, value=placeholders.filled(each.value)) for each in whole]
 
 
 def _kind_by_content(file: File, whole: list[Document], *, has_defect: bool, is_found: bool) -> str:

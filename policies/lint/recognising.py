@@ -8,9 +8,10 @@ object are skipped: their owner is checked.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct, field
 
 from components.model.facts import kinds
 from components.model.project import KEY
@@ -39,8 +40,7 @@ _IDENTITY: Final = ("apiVersion", "kind")
 _MESSAGES: Final = (api_names.NODE_POOL, api_names.CLUSTER, api_names.FILESTORE)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class Source(Struct, frozen=True, kw_only=True):
     """Where an object, or a whole document, is written."""
 
     text: YamlText
@@ -52,8 +52,7 @@ class Source:
     """Kind and name of the object."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Item:
+class _Item(Struct, frozen=True):
     """A value that may be an object."""
 
     origin: str
@@ -61,8 +60,7 @@ class _Item:
     value: Mapping[str, Value]
 
 
-@dataclass(slots=True)
-class Recognised:
+class Recognised(Struct):
     """Everything that was found in all files."""
 
     objects: list[Object] = field(default_factory=list["Object"])

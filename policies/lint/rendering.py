@@ -5,8 +5,9 @@ from __future__ import annotations
 import posixpath
 import shutil
 import subprocess
-from dataclasses import replace
 from typing import TYPE_CHECKING, Final
+
+from msgspec.structs import replace
 
 from policies.lint.files import File
 from policies.lint.kustomizations import roots, taken_in

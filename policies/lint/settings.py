@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Final
+
+from msgspec import structs
 
 from components.model.findings import did_you_mean, listing
 from components.model.places import Place, Scope
@@ -14,7 +15,7 @@ from policies.objects.values import MalformedError, Part
 if TYPE_CHECKING:
     from policies.lint.files import File
 
-_KEYS: Final = tuple(field.name for field in dataclasses.fields(Settings))
+_KEYS: Final = Settings.__struct_fields__
 
 
 class SettingsError(Exception):
@@ -50,7 +51,7 @@ def _settings(part: Part) -> Settings:
     known, limits = Settings(), part.part("chips_of_queue")
     flags = {key: part.flag(key) for key in ("is_protected", "has_public_access", "has_default_identity")}
     queues = () if limits is None else tuple(limits.value)
-    return dataclasses.replace(
+    return structs.replace(
         known,
         **{key: value for key, value in flags.items() if value is not None},
         regions=part.texts("regions"),

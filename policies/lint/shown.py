@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct, structs
 
 from components.model.secret_forms import RULE as SECRET_RULE
 from components.model.stack_file.report import Sighting, visible
@@ -22,8 +23,7 @@ LONGEST: Final = 1000
 """Characters of a message; values of strangers can be of any length."""
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Struct, frozen=True):
     """A finding and where it is shown."""
 
     finding: Finding
@@ -63,7 +63,7 @@ def without_secrets(shown: Iterable[Shown]) -> Iterator[Shown]:
     secret = {_line(each) for each in every if each.finding.rule in _SECRETS}
     for each in every:
         is_shown = each.sighting.span is None or _line(each) not in secret
-        yield each if is_shown else dataclasses.replace(each, sighting=dataclasses.replace(each.sighting, line=""))
+        yield each if is_shown else structs.replace(each, sighting=structs.replace(each.sighting, line=""))
 
 
 def _line(each: Shown) -> tuple[str, int | None]:
@@ -75,4 +75,4 @@ def tamed(finding: Finding) -> Finding:
     """The finding with words that a terminal may be shown; most are."""
     says, remedy = visible(finding.says)[:LONGEST], visible(finding.remedy)[:LONGEST]
     is_tame = says == finding.says and remedy == finding.remedy
-    return finding if is_tame else dataclasses.replace(finding, says=says, remedy=remedy)
+    return finding if is_tame else structs.replace(finding, says=says, remedy=remedy)

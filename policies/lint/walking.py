@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import stat
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct, field
 
 from policies.lint.ignored import Pattern, is_ignored, patterns
 
@@ -18,8 +19,7 @@ _IGNORE: Final = ".gitignore"
 _GIT: Final = ".git"
 
 
-@dataclass(slots=True)
-class Walked:
+class Walked(Struct):
     """What a walk found, in the order of names."""
 
     names: list[str] = field(default_factory=list[str])

@@ -12,8 +12,9 @@ Source: Kubernetes Engine API v1, `projects.locations.clusters` and its `nodePoo
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct, field
 
 from components.model.facts import kinds
 
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
     from policies.objects.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Names:
+class Names(Struct, frozen=True):
     """The fields of one message that have another name in Pulumi."""
 
     name: str = ""
@@ -56,8 +56,7 @@ class Names:
         return keys
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Message:
+class Message(Struct, frozen=True, kw_only=True):
     """How the API describes one kind of resource."""
 
     kind: Kind

@@ -7,10 +7,10 @@ plan to objects. A value that is not known yet ends the check of that object onl
 
 from __future__ import annotations
 
-import dataclasses
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, NotRequired, Protocol, Unpack
+
+from msgspec import Struct, field, structs
 
 from components.model.findings import Finding, listing
 from components.model.rule import About, LooksAt, Rule, Stated, stated_by
@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from policies.objects.world import Object, World
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class Settings(Struct, frozen=True, kw_only=True):
     """What the owners of an environment allow; every default allows everything."""
 
     is_protected: bool = False
@@ -63,8 +62,7 @@ class ObjectJudge(Protocol):
 ObjectRule = Rule[ObjectJudge]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NotChecked:
+class NotChecked(Struct, frozen=True, kw_only=True):
     """A rule that could not be decided."""
 
     rule: str
@@ -78,8 +76,7 @@ class NotChecked:
     """The objects that refer to them, as messages name them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Struct, frozen=True, kw_only=True):
     """What is wrong, and what nobody can say."""
 
     findings: tuple[Finding, ...]
@@ -232,7 +229,7 @@ def look_at(
 
 def _signed(rule: ObjectRule, finding: Finding) -> Finding:
     remedy = f"{finding.remedy} {_DECIDED.format(rule.setting)}" if rule.setting else finding.remedy
-    return rule.signed(dataclasses.replace(finding, remedy=remedy))
+    return rule.signed(structs.replace(finding, remedy=remedy))
 
 
 def look(rules: Iterable[ObjectRule], world: World, settings: Settings) -> Iterator[Finding | NotChecked]:

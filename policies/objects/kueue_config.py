@@ -7,9 +7,10 @@ Source: Kueue 0.16.2 and 0.19.2, apis/config/v1beta2 and pkg/workload/workload.g
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, cast
+
+from msgspec import Struct, field
 
 from components.model.facts import kinds, versions
 from components.model.facts.apis.fields import parse_minor
@@ -53,8 +54,7 @@ _ROUNDING: Final = "0.16"
 """The last minor release whose patch releases all round."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Transformation:
+class _Transformation(Struct, frozen=True):
     """The resources that replace a resource, or are added to it."""
 
     is_kept: bool
@@ -63,8 +63,7 @@ class _Transformation:
     multiplied_by: str | None
 
 
-@dataclass(frozen=True, slots=True)
-class Counting:
+class Counting(Struct, frozen=True):
     """What Kueue counts of the requests of pods."""
 
     excluded: tuple[str, ...] = ()

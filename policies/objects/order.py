@@ -5,8 +5,9 @@ Files say nothing of order; the engine knows it, before anything is made and of 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -15,8 +16,7 @@ _CUSTOM: Final = ("gcp:", "kubernetes:")
 """Beginnings of types that are one object each, and done without their children."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Registration:
+class Registration(Struct, frozen=True, kw_only=True):
     """A resource among others, each named by its origin."""
 
     origin: str

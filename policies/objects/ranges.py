@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from components.model.facts import kinds
 from policies.objects.values import MalformedError
@@ -19,8 +20,7 @@ if TYPE_CHECKING:
 _POLICY: Final = "ipAllocationPolicy"
 
 
-@dataclass(frozen=True, slots=True)
-class Range:
+class Range(Struct, frozen=True):
     """Addresses that are set aside for something."""
 
     what: str

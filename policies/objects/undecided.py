@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from components.model.findings import listing
 
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from policies.objects.judging import NotChecked
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Doubt:
+class Doubt(Struct, frozen=True, kw_only=True):
     """Rules that could not be decided for one reason."""
 
     rules: tuple[str, ...]

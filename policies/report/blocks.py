@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 
 class Tone(Enum):
@@ -23,8 +24,7 @@ class Tone(Enum):
     """A figure that falls."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """A stretch of text."""
 
     text: str
@@ -34,8 +34,7 @@ class Span:
 Line = tuple[Span, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Struct, frozen=True):
     """The verdict of the page, with the facts to know first."""
 
     tone: Tone
@@ -43,22 +42,19 @@ class Verdict:
     lines: tuple[Line, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Paragraph:
+class Paragraph(Struct, frozen=True):
     """Prose."""
 
     line: Line
 
 
-@dataclass(frozen=True, slots=True)
-class Bullets:
+class Bullets(Struct, frozen=True):
     """A list."""
 
     lines: tuple[Line, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Table:
+class Table(Struct, frozen=True):
     """Rows of cells; numbers stand in the columns of `right`."""
 
     header: tuple[str, ...]
@@ -66,24 +62,21 @@ class Table:
     right: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Verbatim:
+class Verbatim(Struct, frozen=True):
     """Text whose lines and spaces mean something."""
 
     text: str
     language: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Folded:
+class Folded(Struct, frozen=True):
     """Parts that are shown when somebody asks for them."""
 
     title: str
     blocks: tuple[Block, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """Parts that belong together under one heading, and may stand beside others."""
 
     title: str
@@ -96,8 +89,7 @@ class Group:
 Block = Verdict | Paragraph | Bullets | Table | Verbatim | Folded | Group
 
 
-@dataclass(frozen=True, slots=True)
-class Page:
+class Page(Struct, frozen=True):
     """A whole page."""
 
     title: str

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from components.model.rules.reach import roots
 
@@ -17,8 +18,7 @@ if TYPE_CHECKING:
 _NEVER: Final = "Never"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Competition:
+class Competition(Struct, frozen=True, kw_only=True):
     """What a new queue borrows of one flavor."""
 
     queue: str

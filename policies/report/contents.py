@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from policies.report import changes, problems, rehearsed, summary, tables, upgrades
 from policies.report.blocks import Group, Page, Paragraph, Table, Tone, plain
@@ -29,8 +30,7 @@ _NAMELESS: Final = "a stack without a name"
 _ANEW: Final = ": it is stopped and runs again from its beginning, even if it had finished"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class Report(Struct, frozen=True, kw_only=True):
     """Everything that a page is made of."""
 
     preview: Preview

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from components.model.facts import gke, hyperdisk
 from components.model.findings import counted
@@ -28,8 +29,7 @@ HOURS: Final = 730
 """Of a month, as Google counts it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Item:
+class Item(Struct, frozen=True, kw_only=True):
     """Things of one price."""
 
     what: str
@@ -41,8 +41,7 @@ class Item:
     """Of one for an hour; None where it is not known."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cost:
+class Cost(Struct, frozen=True, kw_only=True):
     """What a platform costs."""
 
     items: tuple[Item, ...]

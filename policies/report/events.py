@@ -6,9 +6,10 @@ beside the events is kept, as it may be all that it said.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 from typing import TYPE_CHECKING, Any, Final, cast
+
+from msgspec import Struct, field
 
 from components.model.facts import engine
 
@@ -55,16 +56,14 @@ _WORST: Final = (Op.REPLACE, Op.DELETE, Op.CREATE, Op.UPDATE, Op.SAME)
 """Of several steps on one resource the first of these counts."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class State:
+class State(Struct, frozen=True, kw_only=True):
     """A resource as it is, or would be: its inputs, which are what somebody wrote."""
 
     inputs: Mapping[str, Any]
     is_protected: bool
 
 
-@dataclass(slots=True, kw_only=True)
-class Step:
+class Step(Struct, kw_only=True):
     """What happens to one resource."""
 
     urn: str
@@ -87,8 +86,7 @@ class Step:
         return engine.name_of(self.urn)
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Violation:
+class Violation(Struct, frozen=True, order=True):
     """What a policy says of a resource."""
 
     level: str
@@ -101,8 +99,7 @@ class Violation:
     """The policy's sentence and, in a line of its own, what is wrong here and what would be right."""
 
 
-@dataclass(slots=True, kw_only=True)
-class Preview:
+class Preview(Struct, kw_only=True):
     """Everything in a stream."""
 
     steps: dict[str, Step] = field(default_factory=dict[str, Step])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from policies.report import competition, costs, ledger, stores
 
@@ -15,8 +16,7 @@ if TYPE_CHECKING:
     from policies.report.sides import Sides
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
+class Figures(Struct, frozen=True, kw_only=True):
     """Chips, quota and cost, before and after."""
 
     is_before_known: bool

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from components.model.facts import kinds
 from components.model.findings import counted
@@ -25,8 +27,7 @@ _HOLDS_DATA: Final = (kinds.FILESTORE, kinds.LUSTRE, kinds.DISK, kinds.BUCKET, k
 _RUNS: Final = (kinds.JOBSET, kinds.JOB, kinds.RAY_JOB)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LostSlices:
+class LostSlices(Struct, frozen=True, kw_only=True):
     """Slices that end in the same way and hit the same."""
 
     pools: tuple[str, ...]
@@ -42,16 +43,14 @@ class LostSlices:
     """Declared workloads that may run on it, as `namespace/name`."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ending:
+class Ending(Struct, frozen=True, kw_only=True):
     """Something else that ends with what is in it."""
 
     what: str
     fate: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Impact:
+class Impact(Struct, frozen=True, kw_only=True):
     """What dies, the worst first; empty where nothing does."""
 
     clusters: tuple[Ending, ...]

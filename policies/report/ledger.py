@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
+
+from msgspec import Struct
 
 from components.model.facts import gke, kinds, tpu
 from components.model.findings import counted
@@ -23,8 +24,7 @@ _NO_CHIPS: Final = "none"
 _NO_QUOTA: Final = "none"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class Change(Struct, frozen=True, kw_only=True):
     """One figure before and after; None for a side where it is unknown."""
 
     what: tuple[str, ...]
@@ -37,8 +37,7 @@ class Change:
     """Whether there is more of it afterwards; None for neither more nor less, and for what cannot be compared."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Chips:
+class _Chips(Struct, frozen=True):
     chips: int
     slices: int
     is_certain: bool
@@ -106,8 +105,7 @@ def quota(sides: Sides) -> list[Change]:
     ]
 
 
-@dataclass(frozen=True, slots=True)
-class _Quota:
+class _Quota(Struct, frozen=True):
     milli: int
     text: str
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
+
+from msgspec import Struct
 
 from components.model.findings import listing
 
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
 _Item = TypeVar("_Item")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class Limits(Struct, frozen=True, kw_only=True):
     """How much is written out."""
 
     rows: int

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
+
+from msgspec import Struct
 
 from components.model.facts import checkpointing, kinds
 from components.model.facts.engine import UNKNOWN_TEXTS
@@ -25,8 +26,7 @@ _CHECKPOINTS: Final = f"kubernetes:{checkpointing.API_VERSION}:{checkpointing.KI
 """The type of an object that no rule knows."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class Side(Struct, frozen=True, kw_only=True):
     """A platform as far as it can be read."""
 
     plan: Plan
@@ -42,8 +42,7 @@ class Side:
     """Whether it is only what a stack file says, because the preview was stopped before it reported resources."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sides:
+class Sides(Struct, frozen=True, kw_only=True):
     """Before and after; None for a side that is not known completely."""
 
     before: Side | None

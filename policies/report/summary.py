@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Final
+
+from msgspec import structs
 
 from components.model.findings import counted, listing
 from policies.report import costs, ledger
@@ -177,7 +178,7 @@ def _unpriced(before: costs.Cost | None, after: costs.Cost | None) -> str:
 
 
 def _price(each: Change) -> Line:
-    return _figure(dataclasses.replace(each, before=_bare(each.before), after=_bare(each.after)))
+    return _figure(structs.replace(each, before=_bare(each.before), after=_bare(each.after)))
 
 
 def _bare(amount: str | None) -> str | None:

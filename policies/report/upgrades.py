@@ -6,8 +6,9 @@ are templates, so that its release changes them. docs/operations.md has all step
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from components.model.facts import kinds, versions
 from policies.objects.releases import chart_of, exact_version
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
     from policies.report.sides import Side, Sides
 
 
-@dataclass(frozen=True, slots=True)
-class _First:
+class _First(Struct, frozen=True):
     """What comes before an upgrade; in both texts the releases can be named."""
 
     says: str

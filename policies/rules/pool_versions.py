@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Final
+
+from msgspec import structs
 
 from components.model.facts import floors, gke, kinds, tpu
 from components.model.findings import Finding
@@ -65,4 +66,4 @@ def _floors(pool: Object) -> Iterator[tuple[str, str]]:
         yield "queued provisioning", floors.QUEUED_PROVISIONING
 
 
-POOL_VERSION_RULES: Final = (dataclasses.replace(_pool_version_floor, judge=_as_meant),)
+POOL_VERSION_RULES: Final = (structs.replace(_pool_version_floor, judge=_as_meant),)

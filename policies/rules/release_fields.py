@@ -5,8 +5,9 @@ If the installed release of its controller is not known, an object is checked by
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Final, NamedTuple
+
+from msgspec import structs
 
 from components.model.facts import kinds, versions
 from components.model.facts.apis import served
@@ -89,7 +90,7 @@ def _uses(written: _Written) -> Iterator[_Use]:
     for name in () if gates is None else gates.value:
         if gates is not None and name in served.gates():
             # A gate may have come to an older release with a correction: only its end is certain.
-            yield _Use(gates, name, None, dataclasses.replace(served.gates()[name], since=None), {})
+            yield _Use(gates, name, None, structs.replace(served.gates()[name], since=None), {})
 
 
 @world_rule(

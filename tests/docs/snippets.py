@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
+from msgspec.structs import replace
 
 from components.model.config import Platform
 from components.model.stack_file.reading import read

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 import yaml
+from msgspec.structs import replace
 
 from components.manifests.charts import jobset_values, kueue_values
 from components.manifests.checkpoints import checkpoint_configuration

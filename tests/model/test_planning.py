@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
+from msgspec import Struct
 
 from components.model.config import Platform
 from components.model.places import Place
@@ -36,6 +37,8 @@ def _plain(value: object) -> object:
             return [_plain(each) for each in cast("tuple[object, ...]", value)]
         case dict():
             return {key: _plain(each) for key, each in cast("dict[str, object]", value).items()}
+        case Struct():
+            return {name: _plain(getattr(value, name)) for name in value.__struct_fields__}
         case _ if dataclasses.is_dataclass(value):
             return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
         case _:

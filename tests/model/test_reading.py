@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from pathlib import Path
 
 import pytest
 import yaml
+from msgspec import structs
 
 from components.model.project import KEY, PROJECT
 from components.model.stack_file.reading import STACK_FILE_LIMIT, read
@@ -86,14 +86,14 @@ def test_values_from_elsewhere_are_as_the_engine_says() -> None:
     refused = read(given(platform=stack.platform))
     assert refused.plan is None
     assert "secrets[0].data.token: it is in clear" in refused.report
-    assert read(dataclasses.replace(given(platform=stack.platform), has_secrets=True)).plan is not None
+    assert read(structs.replace(given(platform=stack.platform), has_secrets=True)).plan is not None
 
 
 @pytest.mark.parametrize("case", [case for case, text in ONE_MISTAKE.items() if given_file(text).platform is None])
 def test_the_projects_default_changes_no_message(case: str) -> None:
     """The engine passes the default of `Pulumi.yaml` where the file has no platform."""
     plain = given_file(ONE_MISTAKE[case])
-    assert read(dataclasses.replace(plain, platform="{}")) == read(plain)
+    assert read(structs.replace(plain, platform="{}")) == read(plain)
 
 
 @pytest.mark.parametrize("case", ONE_MISTAKE)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, TypedDict, cast
@@ -10,6 +9,7 @@ from unittest.mock import Mock
 
 import grpc
 from google.protobuf import json_format, struct_pb2
+from msgspec import structs
 from pulumi.runtime.proto.analyzer_pb2 import (
     AnalyzeDiagnostic,
     AnalyzeRequest,
@@ -87,7 +87,7 @@ class _Related(TypedDict):
 
 def settings_of(case: Case) -> dict[str, Any]:
     """The settings of a catalogue case, as a configuration file states them."""
-    stated = json.loads(json.dumps(dataclasses.asdict(case.settings)))
+    stated = json.loads(json.dumps(structs.asdict(case.settings)))
     return {key: value for key, value in stated.items() if value is not None}
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import re
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from msgspec import structs
 
 from components.model.facts import kinds
 from components.model.findings import Severity
@@ -126,6 +126,6 @@ def test_the_documentation_lists_every_warning_and_no_other() -> None:
 
 @pytest.mark.parametrize("name", ["dev", "batch-teams", "multislice-autopilot"])
 def test_the_order_is_of_what_the_program_declares(name: str) -> None:
-    alone = [dataclasses.replace(_registration(each), after=frozenset()) for each in _registered(name)]
+    alone = [structs.replace(_registration(each), after=frozenset()) for each in _registered(name)]
     late = judge(World(_objects(name), order=Order(alone)), _settings(name)).findings
     assert "controllers-come-first" in {each.rule for each in late}

@@ -9,6 +9,8 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, TypeVar
 
+from msgspec import structs
+
 from components.model.facts.apis.fields import Field, Kinds, Life, Version
 
 if TYPE_CHECKING:
@@ -49,14 +51,14 @@ def _merged(
 def _begun(item: _Item, since: str | None) -> _Item:
     """A new item, since a release unless the item itself says since when; its parts are as old."""
     if isinstance(item, Life):
-        return dataclasses.replace(item, since=since if item.since is None else item.since)
+        return structs.replace(item, since=since if item.since is None else item.since)
     return dataclasses.replace(item, life=_begun(item.life, since))
 
 
 def _ended(item: _Item, release: str) -> _Item:
     """An item that is gone now, unless it ended earlier."""
     if isinstance(item, Life):
-        return dataclasses.replace(item, until=item.until if item.until is not None else release)
+        return structs.replace(item, until=item.until if item.until is not None else release)
     return dataclasses.replace(item, life=_ended(item.life, release))
 
 

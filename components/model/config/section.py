@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, ClassVar, Final, Self, TypeVar, cast
 
+from msgspec import Struct
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
 from components.model.findings import listing
@@ -76,8 +76,7 @@ class Section(BaseModel):
         return [key for key in keys if getattr(self, key) is not None]
 
 
-@dataclass(frozen=True, slots=True)
-class Variant:
+class Variant(Struct, frozen=True):
     """One of the models that a mapping may have, and the keys that show it."""
 
     model: type[Section]

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from dataclasses import dataclass
 from datetime import date
 from typing import TYPE_CHECKING, Annotated, Final
 
+from msgspec import Struct
 from pydantic import AfterValidator
 
 from components.model.facts import gke, quantities, versions
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-@dataclass(frozen=True, slots=True)
-class Matching:
+class Matching(Struct, frozen=True):
     """Takes text that matches a pattern as a whole, and refuses every other."""
 
     pattern: str
@@ -38,8 +37,7 @@ class Matching:
         return value
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedBy:
+class ParsedBy(Struct, frozen=True):
     """Takes text that a function can parse, and refuses every other."""
 
     parse: Callable[[str], object]

@@ -9,9 +9,10 @@ Source: Compute Engine documentation "General-purpose machine family" and "Accel
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cache
 from typing import Final
+
+from msgspec import Struct
 
 _GIB: Final = 1024
 _TO_96: Final = (2, 4, 8, 16, 32, 48, 64, 80, 96)
@@ -50,8 +51,7 @@ _WITH_GPUS: Final = {
 """Types made around their GPUs, with vCPUs and GB of memory as Google states it, to be read as GiB."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OrdinaryMachine:
+class OrdinaryMachine(Struct, frozen=True, kw_only=True):
     """A machine type without TPUs; what GPUs can be with it is in `gpu.py`."""
 
     name: str

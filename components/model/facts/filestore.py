@@ -7,8 +7,9 @@ has the smaller, so that nothing is refused wrongly.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 SHARE_NAME_LENGTH: Final = 16
 """Characters of the name of a share."""
@@ -16,8 +17,7 @@ INSTANCE_NAME_LENGTH: Final = 63
 """Characters of the name of an instance."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tier:
+class Tier(Struct, frozen=True, kw_only=True):
     """A tier of Filestore; capacities are in GiB."""
 
     name: str

@@ -13,8 +13,9 @@ attributes"; GoogleCloudPlatform/gcs-fuse-csi-driver, docs/releases.md (floors o
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final, Literal
+
+from msgspec import Struct
 
 DRIVER: Final = "gcsfuse.csi.storage.gke.io"
 ANNOTATION: Final = "gke-gcsfuse/volumes"
@@ -52,8 +53,7 @@ KEEPS_FOREVER: Final = -1
 """As a number of seconds."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tuning:
+class Tuning(Struct, frozen=True, kw_only=True):
     """The mount options of a profile."""
 
     options: tuple[str, ...]

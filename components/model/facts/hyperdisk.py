@@ -8,9 +8,10 @@ with Hyperdisk". The page "Attach durable block storage to a TPU VM" of Cloud TP
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final, Literal
+
+from msgspec import Struct
 
 DRIVER: Final = "pd.csi.storage.gke.io"
 LABEL_ZONE: Final = "topology.gke.io/zone"
@@ -23,8 +24,7 @@ DiskKind = Literal["ml", "balanced"]
 Access = Literal["ReadWriteOnce", "ReadOnlyMany"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Kind:
+class Kind(Struct, frozen=True, kw_only=True):
     """A kind of Hyperdisk; sizes are in GiB, throughput in MiB/s."""
 
     id: str

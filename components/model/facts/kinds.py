@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Kind:
+
+class Kind(Struct, frozen=True, eq=False):
     """A kind of object of Google Cloud or Kubernetes; there is one of each below, and it equals nothing else."""
 
     name: str

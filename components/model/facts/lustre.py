@@ -7,8 +7,9 @@ instances on GKE"; GKE API, LustreCsiDriverConfig.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 DRIVER: Final = "lustre.csi.storage.gke.io"
 FLOOR: Final = "1.33.2-gke.4655000"
@@ -25,8 +26,7 @@ PORTS: Final = (988, 6988)
 INSTANCE_NAME_LENGTH: Final = 63
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tier:
+class Tier(Struct, frozen=True, kw_only=True):
     """A performance tier; capacities are in GiB."""
 
     throughput: int

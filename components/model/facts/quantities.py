@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
+
+from msgspec import Struct
 
 _MILLI: Final = 1000
 _BINARY: Final = {suffix: 1024**power for power, suffix in enumerate(("", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"))}
@@ -25,8 +26,7 @@ _WRITTEN = re.compile(r"\d+(\.\d+)?([KMGTPE]i|[mkMGTPE]|)")
 """What `parse` takes: no sign, no exponent, nothing finer than a thousandth."""
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Struct, frozen=True):
     """An amount, and whether it is counted in powers of two."""
 
     milli: int

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from components.model.facts.tpu_catalogue import GENERATIONS, Generation, Machine, WorkloadPolicy
 
@@ -52,8 +53,7 @@ class HostKind(Enum):
     MULTI = "multi-host"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
+class Shape(Struct, frozen=True, kw_only=True):
     """A slice of one topology on one machine type."""
 
     machine: Machine

@@ -10,9 +10,10 @@ AI-Hypercomputer/xpk @367c8382 and GoogleCloudPlatform/cluster-toolkit @10470803
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final
+
+from msgspec import Struct
 
 
 class WorkloadPolicy(Enum):
@@ -23,8 +24,7 @@ class WorkloadPolicy(Enum):
     REQUIRED = "required"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Machine:
+class Machine(Struct, frozen=True, kw_only=True):
     """A TPU machine type."""
 
     name: str
@@ -39,8 +39,7 @@ class Machine:
     """Whether slices of more than one host exist."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Generation:
+class Generation(Struct, frozen=True, kw_only=True):
     """A TPU generation as GKE offers it."""
 
     id: str

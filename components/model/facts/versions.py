@@ -8,15 +8,15 @@ Source: the two charts' `Chart.yaml` and `values.yaml` at these releases, read 2
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from components.model.facts.apis import jobset, kueue
 from components.model.facts.apis.fields import parse_minor
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Controller:
+class Controller(Struct, frozen=True, kw_only=True):
     """A controller that is installed by Helm."""
 
     name: str

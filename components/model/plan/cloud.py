@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -13,8 +14,7 @@ if TYPE_CHECKING:
 ClusterMode = Literal["standard", "autopilot"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServicePlan:
+class ServicePlan(Struct, frozen=True, kw_only=True):
     """An API of the project that is switched on, and stays on when the stack is destroyed."""
 
     place: Place
@@ -23,8 +23,7 @@ class ServicePlan:
     """Its full name, as the API of APIs knows it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PrivateServicesPlan:
+class PrivateServicesPlan(Struct, frozen=True, kw_only=True):
     """The way from a network to Google's services without public addresses, for Managed Lustre."""
 
     range_name: str
@@ -37,8 +36,7 @@ class PrivateServicesPlan:
     ports: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CreatedNetworkPlan:
+class CreatedNetworkPlan(Struct, frozen=True, kw_only=True):
     """A network of the stack's own with one subnetwork."""
 
     place: Place
@@ -60,8 +58,7 @@ class CreatedNetworkPlan:
     """None where nothing needs it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExistingNetworkPlan:
+class ExistingNetworkPlan(Struct, frozen=True, kw_only=True):
     """An existing network; GKE makes the secondary ranges in it."""
 
     place: Place
@@ -70,8 +67,7 @@ class ExistingNetworkPlan:
     """None leaves it to GKE, which takes the network's own one of the region."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClustersNetworkPlan:
+class ClustersNetworkPlan(Struct, frozen=True, kw_only=True):
     """The network of an existing cluster, by whatever name: the cluster is asked."""
 
     place: Place
@@ -80,8 +76,7 @@ class ClustersNetworkPlan:
 NetworkPlan = CreatedNetworkPlan | ExistingNetworkPlan | ClustersNetworkPlan
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeIdentityPlan:
+class NodeIdentityPlan(Struct, frozen=True, kw_only=True):
     """The service account that nodes run as."""
 
     account_id: str | None
@@ -94,8 +89,7 @@ class NodeIdentityPlan:
     """OAuth scopes of the nodes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AuthorizedNetworkPlan:
+class AuthorizedNetworkPlan(Struct, frozen=True, kw_only=True):
     """Addresses from which the control plane may be reached."""
 
     place: Place
@@ -103,8 +97,7 @@ class AuthorizedNetworkPlan:
     cidr: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MaintenanceWindowPlan:
+class MaintenanceWindowPlan(Struct, frozen=True, kw_only=True):
     """When the cluster may be worked on."""
 
     place: Place
@@ -113,8 +106,7 @@ class MaintenanceWindowPlan:
     recurrence: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MaintenanceExclusionPlan:
+class MaintenanceExclusionPlan(Struct, frozen=True, kw_only=True):
     """When it may not, and which upgrades are excluded."""
 
     place: Place
@@ -124,8 +116,7 @@ class MaintenanceExclusionPlan:
     scope: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AutoProvisioningPlan:
+class AutoProvisioningPlan(Struct, frozen=True, kw_only=True):
     """GKE's making of node pools for pods that nothing declared can take."""
 
     place: Place
@@ -136,8 +127,7 @@ class AutoProvisioningPlan:
     zones: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckpointsPlan:
+class CheckpointsPlan(Struct, frozen=True, kw_only=True):
     """Multi-tier checkpointing."""
 
     place: Place
@@ -156,8 +146,7 @@ class CheckpointsPlan:
     """Whether hosts that come for ProvisioningRequests alone, which have a taint of their own, hold checkpoints too."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClusterPlan:
+class ClusterPlan(Struct, frozen=True, kw_only=True):
     """The GKE cluster."""
 
     place: Place

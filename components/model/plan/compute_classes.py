@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from components.model.facts.compute_classes import Unsatisfiable
@@ -11,8 +12,7 @@ if TYPE_CHECKING:
     from components.model.plan.nodes import ReservationPlan
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClassNodesPlan:
+class ClassNodesPlan(Struct, frozen=True, kw_only=True):
     """What a node of a priority has for pods."""
 
     what: str
@@ -28,8 +28,7 @@ class ClassNodesPlan:
     gpus: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClassPriorityPlan:
+class ClassPriorityPlan(Struct, frozen=True, kw_only=True):
     """One priority."""
 
     place: Place
@@ -37,8 +36,7 @@ class ClassPriorityPlan:
     """The kinds of nodes that it can bring; empty where none is known."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClassEntryPlan:
+class ClassEntryPlan(Struct, frozen=True, kw_only=True):
     """An entry of `node_pools` or `tpu_slices` that a priority names."""
 
     place: Place
@@ -47,8 +45,7 @@ class ClassEntryPlan:
     """The names of its node pools; empty where there is no such entry."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PoolsPriorityPlan(ClassPriorityPlan):
+class PoolsPriorityPlan(ClassPriorityPlan, frozen=True, kw_only=True):
     """Nodes of declared pools."""
 
     entries: tuple[ClassEntryPlan, ...]
@@ -59,8 +56,7 @@ class PoolsPriorityPlan(ClassPriorityPlan):
         return tuple(pool for entry in self.entries for pool in entry.pools)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MadePriorityPlan(ClassPriorityPlan):
+class MadePriorityPlan(ClassPriorityPlan, frozen=True, kw_only=True):
     """Machines for which GKE makes node pools."""
 
     machine_type: str
@@ -78,8 +74,7 @@ class MadePriorityPlan(ClassPriorityPlan):
     """Empty where GKE decides."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ComputeClassPlan:
+class ComputeClassPlan(Struct, frozen=True, kw_only=True):
     """A ComputeClass."""
 
     place: Place

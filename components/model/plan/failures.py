@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from components.model.facts.failures import JobSetAction, PodAction
     from components.model.places import Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PodFailurePlan:
+class PodFailurePlan(Struct, frozen=True, kw_only=True):
     """What a Job does with a failed pod: by the exit codes of its containers, or by its conditions."""
 
     place: Place
@@ -23,8 +23,7 @@ class PodFailurePlan:
     conditions: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FailureRulePlan:
+class FailureRulePlan(Struct, frozen=True, kw_only=True):
     """What a JobSet does with a failed Job."""
 
     place: Place
@@ -47,8 +46,7 @@ class FailureRulePlan:
         return not self.replicated_jobs or replicated_job in self.replicated_jobs
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SuccessPlan:
+class SuccessPlan(Struct, frozen=True, kw_only=True):
     """When a JobSet has succeeded."""
 
     place: Place

@@ -6,14 +6,15 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from components.model.places import Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ServiceAccountPlan:
+class ServiceAccountPlan(Struct, frozen=True, kw_only=True):
     """A Kubernetes ServiceAccount with its roles."""
 
     place: Place
@@ -40,8 +41,7 @@ class SecretText:
             return False
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SecretPlan:
+class SecretPlan(Struct, frozen=True, kw_only=True):
     """A Kubernetes Secret."""
 
     place: Place
@@ -50,8 +50,7 @@ class SecretPlan:
     data: Mapping[str, SecretText]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProviderClassPlan:
+class ProviderClassPlan(Struct, frozen=True, kw_only=True):
     """A version of a secret of Secret Manager that pods of a namespace mount as a file."""
 
     name: str
@@ -62,8 +61,7 @@ class ProviderClassPlan:
     """The version's name in Google Cloud."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SecretReaderPlan:
+class SecretReaderPlan(Struct, frozen=True, kw_only=True):
     """Pods that may read a secret of Secret Manager."""
 
     name: str

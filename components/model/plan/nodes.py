@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -11,8 +12,7 @@ if TYPE_CHECKING:
     from components.model.places import Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AutoscalingPlan:
+class AutoscalingPlan(Struct, frozen=True, kw_only=True):
     """The minimum and maximum number of nodes of a pool in each zone."""
 
     minimum: int
@@ -21,8 +21,7 @@ class AutoscalingPlan:
     """How nodes are spread over the zones; None leaves it to GKE."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UpgradePlan:
+class UpgradePlan(Struct, frozen=True, kw_only=True):
     """How nodes are upgraded; None leaves it to GKE."""
 
     place: Place
@@ -33,8 +32,7 @@ class UpgradePlan:
     soak_seconds: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GpuPlan:
+class GpuPlan(Struct, frozen=True, kw_only=True):
     """GPUs of each node."""
 
     place: Place
@@ -44,8 +42,7 @@ class GpuPlan:
     """As the API names the choice."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FlexStartPlan:
+class FlexStartPlan(Struct, frozen=True, kw_only=True):
     """How flex-start nodes come and go."""
 
     place: Place
@@ -53,8 +50,7 @@ class FlexStartPlan:
     max_run_seconds: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OrdinaryPoolPlan:
+class OrdinaryPoolPlan(Struct, frozen=True, kw_only=True):
     """A node pool without TPUs."""
 
     place: Place
@@ -83,8 +79,7 @@ class OrdinaryPoolPlan:
         return self.flex_start is not None and self.flex_start.is_queued
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReservationPlan:
+class ReservationPlan(Struct, frozen=True, kw_only=True):
     """Reserved capacity that a pool is made of, and of nothing else."""
 
     place: Place
@@ -95,8 +90,7 @@ class ReservationPlan:
     """As the API wants it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PlacementPlan:
+class PlacementPlan(Struct, frozen=True, kw_only=True):
     """How the hosts of a slice are put together."""
 
     type: str
@@ -106,8 +100,7 @@ class PlacementPlan:
     """Name of the workload policy."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WorkloadPolicyPlan:
+class WorkloadPolicyPlan(Struct, frozen=True, kw_only=True):
     """A compute policy for slices of one topology in one region."""
 
     place: Place
@@ -116,8 +109,7 @@ class WorkloadPolicyPlan:
     topology: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SlicePoolPlan:
+class SlicePoolPlan(Struct, frozen=True, kw_only=True):
     """A node pool of TPU hosts: one multi-host slice, or single-host slices that are one node each.
 
     Slices, nodes and chips are those that there can be at most.
@@ -165,8 +157,7 @@ class SlicePoolPlan:
     """As of an ordinary pool."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QuotaPlan:
+class QuotaPlan(Struct, frozen=True, kw_only=True):
     """The project's quota of one accelerator in one region."""
 
     place: Place

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from components.model import names
 from components.model.facts import pathways, ray
@@ -25,8 +26,7 @@ if TYPE_CHECKING:
     from components.model.plan.workloads import LedPlan, WorkloadPlan
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PodGroupPlan:
+class PodGroupPlan(Struct, frozen=True, kw_only=True):
     """Equal pods of a workload."""
 
     work: WorkloadPlan | ReplicatedJobPlan

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from components.model.places import Place
 
@@ -15,24 +16,21 @@ if TYPE_CHECKING:
 # --- environment variables
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SecretKeyPlan:
+class SecretKeyPlan(Struct, frozen=True, kw_only=True):
     """A value in a Secret of the namespace."""
 
     secret: str
     key: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConfigMapKeyPlan:
+class ConfigMapKeyPlan(Struct, frozen=True, kw_only=True):
     """A value in a ConfigMap of the namespace."""
 
     config_map: str
     key: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FieldPlan:
+class FieldPlan(Struct, frozen=True, kw_only=True):
     """A field of the pod itself."""
 
     field: str
@@ -44,8 +42,7 @@ ValuePlan = str | SecretKeyPlan | ConfigMapKeyPlan | FieldPlan
 # --- mounts
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MountPlan:
+class MountPlan(Struct, frozen=True, kw_only=True):
     """A volume as a folder of a container."""
 
     place: Place
@@ -57,37 +54,32 @@ class MountPlan:
     """None mounts the whole volume."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimMountPlan(MountPlan):
+class ClaimMountPlan(MountPlan, frozen=True, kw_only=True):
     """A claim of the workload's namespace."""
 
     claim: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EphemeralMountPlan(MountPlan):
+class EphemeralMountPlan(MountPlan, frozen=True, kw_only=True):
     """An empty folder that lives as long as the pod."""
 
     size: Quantity
     is_in_memory: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SecretMountPlan(MountPlan):
+class SecretMountPlan(MountPlan, frozen=True, kw_only=True):
     """A Secret of the namespace: a file for each of its keys."""
 
     secret: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConfigMapMountPlan(MountPlan):
+class ConfigMapMountPlan(MountPlan, frozen=True, kw_only=True):
     """A ConfigMap of the namespace: a file for each of its keys."""
 
     config_map: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BucketMountPlan(MountPlan):
+class BucketMountPlan(MountPlan, frozen=True, kw_only=True):
     """A bucket as a folder."""
 
     bucket: str
@@ -112,13 +104,11 @@ class BucketMountPlan(MountPlan):
         return (self.bucket, self.options, self.cache_gib, self.prefetches, self.is_read_only)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CheckpointsMountPlan(MountPlan):
+class CheckpointsMountPlan(MountPlan, frozen=True, kw_only=True):
     """The memory of the host that multi-tier checkpointing looks after."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SecretManagerMountPlan(MountPlan):
+class SecretManagerMountPlan(MountPlan, frozen=True, kw_only=True):
     """A version of a secret of Secret Manager, as a file."""
 
     secret: str
@@ -130,8 +120,7 @@ class SecretManagerMountPlan(MountPlan):
 # --- pods
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ContainerPlan:
+class ContainerPlan(Struct, frozen=True, kw_only=True):
     """The part that all containers have."""
 
     place: Place = field(default_factory=Place)
@@ -141,8 +130,7 @@ class ContainerPlan:
     mounts: tuple[MountPlan, ...] = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SidecarPlan(ContainerPlan):
+class SidecarPlan(ContainerPlan, frozen=True, kw_only=True):
     """A container that starts before the workload's own, and ends when it ends."""
 
     name: str
@@ -152,8 +140,7 @@ class SidecarPlan(ContainerPlan):
     args: tuple[str, ...] | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PodPlan(ContainerPlan):
+class PodPlan(ContainerPlan, frozen=True, kw_only=True):
     """The pods of a workload, and their main container."""
 
     service_account: str | None = None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import Struct
 
 from components.model.facts import gke
 
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
     from components.model.places import Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReleasePlan:
+class ReleasePlan(Struct, frozen=True, kw_only=True):
     """A controller's Helm release."""
 
     place: Place
@@ -27,8 +27,7 @@ class ReleasePlan:
     tag: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FirewallPlan:
+class FirewallPlan(Struct, frozen=True, kw_only=True):
     """Lets a private control plane reach servers on the nodes."""
 
     name: str
@@ -39,8 +38,7 @@ class FirewallPlan:
     """Service account of the nodes it opens."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PodsReadyPlan:
+class PodsReadyPlan(Struct, frozen=True, kw_only=True):
     """How long admitted workloads may wait for their pods, and when Kueue queues them again."""
 
     place: Place
@@ -56,8 +54,7 @@ class PodsReadyPlan:
     timestamp: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ControllersPlan:
+class ControllersPlan(Struct, frozen=True, kw_only=True):
     """JobSet, and Kueue after it; None where the cluster does without."""
 
     place: Place
@@ -74,8 +71,7 @@ class ControllersPlan:
     """Whether some queue tries all of its flavors at once."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FlavorPlan:
+class FlavorPlan(Struct, frozen=True, kw_only=True):
     """A ResourceFlavor: the pools whose nodes carry all of its labels serve it."""
 
     place: Place
@@ -110,8 +106,7 @@ class FlavorPlan:
         return gke.LABEL_NODE_POOL if self.hosts > 1 else None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NodeFlavorPlan:
+class NodeFlavorPlan(Struct, frozen=True, kw_only=True):
     """A ResourceFlavor of ordinary resources."""
 
     place: Place
@@ -121,8 +116,7 @@ class NodeFlavorPlan:
     """Whether nodes of its GPUs are provisioned only for ProvisioningRequests."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueueFlavorPlan:
+class QueueFlavorPlan(Struct, frozen=True, kw_only=True):
     """A ClusterQueue's quota of chips of one flavor."""
 
     place: Place
@@ -137,8 +131,7 @@ class QueueFlavorPlan:
     admission_checks: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResourcesPlan:
+class ResourcesPlan(Struct, frozen=True, kw_only=True):
     """A ClusterQueue's quota of ordinary resources of one flavor."""
 
     place: Place
@@ -148,8 +141,7 @@ class ResourcesPlan:
     admission_checks: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LocalQueuePlan:
+class LocalQueuePlan(Struct, frozen=True, kw_only=True):
     """A LocalQueue and the ClusterQueue it leads to."""
 
     place: Place
@@ -158,8 +150,7 @@ class LocalQueuePlan:
     queue: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConcurrentAdmissionPlan:
+class ConcurrentAdmissionPlan(Struct, frozen=True, kw_only=True):
     """How a ClusterQueue tries all of its flavors at once."""
 
     place: Place
@@ -167,8 +158,7 @@ class ConcurrentAdmissionPlan:
     last_acceptable_flavor: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueuePlan:
+class QueuePlan(Struct, frozen=True, kw_only=True):
     """A ClusterQueue."""
 
     place: Place
@@ -199,16 +189,14 @@ class QueuePlan:
         return (*self.flavors, *self.resources)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FormerQueuePlan:
+class FormerQueuePlan(Struct, frozen=True, kw_only=True):
     """A ClusterQueue as the update before this one left it."""
 
     name: str
     is_drained: bool
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CohortPlan:
+class CohortPlan(Struct, frozen=True, kw_only=True):
     """A Cohort."""
 
     place: Place
@@ -217,8 +205,7 @@ class CohortPlan:
     fair_share_weight: str | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AdmissionCheckPlan:
+class AdmissionCheckPlan(Struct, frozen=True, kw_only=True):
     """An AdmissionCheck by ProvisioningRequest, and the ProvisioningRequestConfig of the same name."""
 
     place: Place
@@ -229,8 +216,7 @@ class AdmissionCheckPlan:
     retries: int | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PriorityPlan:
+class PriorityPlan(Struct, frozen=True, kw_only=True):
     """A PriorityClass and the WorkloadPriorityClass of the same name and value."""
 
     place: Place

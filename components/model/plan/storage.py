@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -11,8 +12,7 @@ if TYPE_CHECKING:
     from components.model.places import Place
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ClaimPlan:
+class ClaimPlan(Struct, frozen=True, kw_only=True):
     """A PersistentVolumeClaim and the PersistentVolume that is only for it."""
 
     place: Place
@@ -26,8 +26,7 @@ class ClaimPlan:
     """Who may mount it, as the API server names it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SharedStoragePlan:
+class SharedStoragePlan(Struct, frozen=True, kw_only=True):
     """A Filestore instance."""
 
     place: Place
@@ -45,8 +44,7 @@ class SharedStoragePlan:
     """Whether the engine refuses to delete it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class LustrePlan:
+class LustrePlan(Struct, frozen=True, kw_only=True):
     """A Managed Lustre instance."""
 
     place: Place
@@ -64,8 +62,7 @@ class LustrePlan:
     """Whether the engine refuses to delete it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DiskPlan:
+class DiskPlan(Struct, frozen=True, kw_only=True):
     """A Hyperdisk."""
 
     place: Place
@@ -89,8 +86,7 @@ class DiskPlan:
     """Whether the engine refuses to delete it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class WriterPlan:
+class WriterPlan(Struct, frozen=True, kw_only=True):
     """Somebody who may use a bucket."""
 
     name: str
@@ -99,8 +95,7 @@ class WriterPlan:
     """How IAM policies name it."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BucketPlan:
+class BucketPlan(Struct, frozen=True, kw_only=True):
     """A bucket."""
 
     place: Place

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from components.model import names
 from components.model.plan.pods import PodPlan
@@ -17,8 +19,7 @@ if TYPE_CHECKING:
     from components.model.plan.pods import ClaimMountPlan
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunPlan:
+class RunPlan(Struct, frozen=True, kw_only=True):
     """A run to completion, whatever it is made of."""
 
     place: Place
@@ -37,8 +38,7 @@ class RunPlan:
     """The ComputeClass that its pods select; None where they select nodes by other labels."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TpuRunPlan(RunPlan):
+class TpuRunPlan(RunPlan, frozen=True, kw_only=True):
     """A run on whole slices, one pod per host."""
 
     flavors: tuple[str, ...]
@@ -63,16 +63,14 @@ class TpuRunPlan(RunPlan):
         return next(iter(self.flavors), "")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SlicesRunPlan(TpuRunPlan):
+class SlicesRunPlan(TpuRunPlan, frozen=True, kw_only=True):
     """A run that states how many slices it takes, and whose slices may be of several flavors."""
 
     is_any_flavor: bool
     """Whether the stack file lists its flavors, rather than naming one."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MaxTextPlan:
+class MaxTextPlan(Struct, frozen=True, kw_only=True):
     """Where a MaxText run writes."""
 
     place: Place
@@ -80,8 +78,7 @@ class MaxTextPlan:
     bucket: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DependencyPlan:
+class DependencyPlan(Struct, frozen=True, kw_only=True):
     """A replicated job that another one waits for."""
 
     place: Place
@@ -89,8 +86,7 @@ class DependencyPlan:
     status: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReplicatedJobPlan(RunPlan):
+class ReplicatedJobPlan(RunPlan, frozen=True, kw_only=True):
     """Jobs of a JobSet beside its slices, on ordinary nodes; queue and priority are those of the JobSet."""
 
     replicas: int
@@ -102,8 +98,7 @@ class ReplicatedJobPlan(RunPlan):
     """Empty: Kueue selects nodes of a flavor."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class JobSetPlan(SlicesRunPlan):
+class JobSetPlan(SlicesRunPlan, frozen=True, kw_only=True):
     """A multislice workload."""
 
     exclusive_topology: str | None
@@ -142,8 +137,7 @@ class JobSetPlan(SlicesRunPlan):
         return ordered
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TpuJobPlan(TpuRunPlan):
+class TpuJobPlan(TpuRunPlan, frozen=True, kw_only=True):
     """A workload of one slice as a plain Job."""
 
     service: str | None
@@ -157,8 +151,7 @@ class TpuJobPlan(TpuRunPlan):
     """None leaves it to the shape of the slice."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeadPlan:
+class HeadPlan(Struct, frozen=True, kw_only=True):
     """The pod that leads a run on slices, and needs processors and memory of an ordinary node."""
 
     place: Place
@@ -173,8 +166,7 @@ class HeadPlan:
     """Of the pod and of all others of the run without chips, as its queue counts them."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PathwaysPlan(SlicesRunPlan):
+class PathwaysPlan(SlicesRunPlan, frozen=True, kw_only=True):
     """A program that uses all slices through Pathways; ports are those of its workers."""
 
     head: HeadPlan
@@ -200,8 +192,7 @@ class PathwaysPlan(SlicesRunPlan):
         return replace(self.pod, requests={}, env={}, mounts=(), sidecars=(), driver_annotations={})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RayPlan(SlicesRunPlan):
+class RayPlan(SlicesRunPlan, frozen=True, kw_only=True):
     """A RayJob whose workers are the hosts of slices."""
 
     head: HeadPlan
@@ -210,8 +201,7 @@ class RayPlan(SlicesRunPlan):
     max_restarts: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RedisAddressPlan:
+class RedisAddressPlan(Struct, frozen=True, kw_only=True):
     """How a pod reaches a Redis of its namespace."""
 
     place: Place
@@ -222,8 +212,7 @@ class RedisAddressPlan:
     secret: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class BatchJobPlan(RunPlan):
+class BatchJobPlan(RunPlan, frozen=True, kw_only=True):
     """A plain Job of equal pods."""
 
     pods: int
@@ -241,8 +230,7 @@ class BatchJobPlan(RunPlan):
     """The model of GPU of its pods; None where they have none."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RedisPlan:
+class RedisPlan(Struct, frozen=True, kw_only=True):
     """A Redis with one server."""
 
     place: Place

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import defaultdict
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from msgspec import structs
 
 from components.model import config, names
 from components.model.facts import gcs_fuse
@@ -158,15 +159,15 @@ def settled(work: WorkloadPlan, cluster: ClusterPlan) -> WorkloadPlan:
         beside = (
             _with_pod(each, _settled(each.pod, cluster, is_on_host=False, user=None)) for each in work.replicated_jobs
         )
-        return dataclasses.replace(work, replicated_jobs=tuple(beside))
+        return structs.replace(work, replicated_jobs=tuple(beside))
     if isinstance(work, (PathwaysPlan, RayPlan)):
         pod = _settled(work.head.pod, cluster, is_on_host=is_on_host, user=None)
-        return dataclasses.replace(work, head=dataclasses.replace(work.head, pod=pod))
+        return structs.replace(work, head=structs.replace(work.head, pod=pod))
     return work
 
 
 def _with_pod(work: _Run, pod: PodPlan) -> _Run:
-    return work if pod is work.pod else dataclasses.replace(work, pod=pod)
+    return work if pod is work.pod else structs.replace(work, pod=pod)
 
 
 def _settled(pod: PodPlan, cluster: ClusterPlan, *, is_on_host: bool, user: int | None) -> PodPlan:
@@ -178,7 +179,7 @@ def _settled(pod: PodPlan, cluster: ClusterPlan, *, is_on_host: bool, user: int 
 
     def in_pod(container: _Container) -> _Container:
         mounts = tuple(
-            dataclasses.replace(
+            structs.replace(
                 mount,
                 volume=names.bucket_volume(numbers[mount.settings]),
                 options=(*mount.options, *gcs_fuse.owned_by(user)),
@@ -188,10 +189,10 @@ def _settled(pod: PodPlan, cluster: ClusterPlan, *, is_on_host: bool, user: int 
             else mount
             for mount in container.mounts
         )
-        return dataclasses.replace(container, mounts=mounts)
+        return structs.replace(container, mounts=mounts)
 
     main = in_pod(pod)
-    return dataclasses.replace(
+    return structs.replace(
         main, sidecars=tuple(map(in_pod, main.sidecars)), driver_annotations=_annotations(main, cluster)
     )
 

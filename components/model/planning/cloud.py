@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING, Final
+
+from msgspec import structs
 
 from components.model import config, names
 from components.model.config.section import states
@@ -87,7 +88,7 @@ def cluster_plan(platform: config.Platform, project: str, place: Place) -> Clust
     has_ray = any(isinstance(work, config.Ray) for work in platform.workloads)
     if isinstance(cluster, config.ExistingCluster):
         existing = _existing_cluster(cluster, auto_provisioning, project, place)
-        return dataclasses.replace(existing, has_ray_operator=has_ray)
+        return structs.replace(existing, has_ray_operator=has_ray)
     default_range = DEFAULT_CONTROL_PLANE_RANGE if cluster.private_nodes else None
     return ClusterPlan(
         place=place,

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Final, TypeVar
+
+from msgspec import structs
 
 from components.model import config
 from components.model.facts import failures
@@ -82,7 +83,7 @@ def with_grace(pod: PodPlan, survival: config.Survival | None) -> PodPlan:
     """The pods with the time that a checkpoint takes, unless another one is stated."""
     if survival is None or pod.grace_seconds is not None or survival.checkpoint_seconds <= failures.GRACE_SECONDS:
         return pod
-    return dataclasses.replace(pod, grace_seconds=survival.checkpoint_seconds)
+    return structs.replace(pod, grace_seconds=survival.checkpoint_seconds)
 
 
 def success_policy(policy: config.SuccessPolicy | None, place: Place) -> SuccessPlan | None:

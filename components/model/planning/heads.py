@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from components.model.facts import gke, pathways, quantities, ray
 from components.model.plan.workloads import HeadPlan, PathwaysPlan, RayPlan
@@ -102,8 +104,7 @@ def summed(parts: Iterable[Amounts]) -> dict[str, quantities.Quantity]:
     return amounts({name: str(amount) for name, amount in totals.items()})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class HeadQuota:
+class HeadQuota(Struct, frozen=True, kw_only=True):
     """The quota of ordinary resources that declared heads need."""
 
     node_flavors: frozenset[str]

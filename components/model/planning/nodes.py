@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import TYPE_CHECKING, Final
+
+from msgspec import structs
 
 from components.model import config
 from components.model.plan.nodes import (
@@ -41,7 +42,7 @@ def ordinary_pool_plans(platform: config.Platform, root: Place) -> tuple[Ordinar
         _ordinary_pool(pool, platform.labels, root.at("node_pools", index))
         for index, pool in enumerate(platform.node_pools)
     )
-    return tuple(dataclasses.replace(pool, compute_class=classes.get(pool.name)) for pool in pools)
+    return tuple(structs.replace(pool, compute_class=classes.get(pool.name)) for pool in pools)
 
 
 def _ordinary_pool(pool: config.OrdinaryPool, billing_labels: Mapping[str, str], place: Place) -> OrdinaryPoolPlan:

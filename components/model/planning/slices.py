@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final, TypedDict
+
+from msgspec import structs
 
 from components.model import names
 from components.model.facts import gke, tpu
@@ -56,11 +57,9 @@ def _pools(
     """The pools of an entry: one per multi-host slice, or one whose nodes are single-host slices."""
     shape = known_shape(entry.machine_type, entry.topology)
     is_multi_host = shape is None or shape.kind is tpu.HostKind.MULTI
-    template = dataclasses.replace(
-        _first_pool(entry, shape, cluster, billing_labels, place), compute_class=compute_class
-    )
+    template = structs.replace(_first_pool(entry, shape, cluster, billing_labels, place), compute_class=compute_class)
     pools = names.slice_pools(entry.name, entry.slices, is_multi_host=is_multi_host)
-    return tuple(dataclasses.replace(template, name=name) for name in pools)
+    return tuple(structs.replace(template, name=name) for name in pools)
 
 
 def _first_pool(

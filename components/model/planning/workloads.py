@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypedDict
+
+from msgspec import Struct
 
 from components.model import config, names
 from components.model.facts import gke, quantities
@@ -42,8 +43,7 @@ _MULTISLICE_PORTS: Final = (gke.PORT_TPU_RUNTIME, gke.PORT_MULTISLICE)
 _SLICE_PORTS: Final = (gke.PORT_TPU_RUNTIME, gke.PORT_TPU_METRICS)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Others:
+class Others(Struct, frozen=True, kw_only=True):
     """What workloads refer to by name."""
 
     flavors: Mapping[str, FlavorPlan]

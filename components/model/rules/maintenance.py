@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from itertools import accumulate
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from components.model.facts import kinds, maintenance
 from components.model.facts.recurrence import DAYS, PARTS, Recurrence, RecurrenceError, parse
@@ -76,8 +77,7 @@ def _maintenance_recurs(plan: Plan) -> Iterator[Finding]:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Windows:
+class _Windows(Struct, frozen=True):
     """When the cluster may be worked on."""
 
     first: Span

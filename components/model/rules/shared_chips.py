@@ -7,8 +7,9 @@ so a rule that looked at one flavor at a time would accept the same chips twice.
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from components.model.facts import kinds
 from components.model.findings import Finding, counted, listing
@@ -24,8 +25,7 @@ if TYPE_CHECKING:
     """Names of pools."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SharedChips:
+class SharedChips(Struct, frozen=True, kw_only=True):
     """The chips of some pools, and every flavor that has chips of no other pool."""
 
     chips: int

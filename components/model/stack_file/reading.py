@@ -10,10 +10,10 @@ from __future__ import annotations
 import gc
 import json
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import yaml
+from msgspec import Struct
 from pydantic import ValidationError
 
 from components.model.config import Platform
@@ -52,8 +52,7 @@ _FILE: Final = Place(scope=Scope.FILE)
 _CONFIG: Final = "config"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Given:
+class Given(Struct, frozen=True, kw_only=True):
     """What there is to read."""
 
     project: str
@@ -70,8 +69,7 @@ class Given:
     """Whether the engine decrypted a value of the platform."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Reading(Struct, frozen=True, kw_only=True):
     """A plan, or none if there is an error."""
 
     plan: Plan | None

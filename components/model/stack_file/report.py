@@ -7,8 +7,9 @@ added to it), the path alone is shown.
 from __future__ import annotations
 
 import unicodedata
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from components.model.findings import Finding, Severity, counted, listing
 from components.model.places import Scope
@@ -29,8 +30,7 @@ _BEFORE: Final = 60
 """Columns that are left before the caret then."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sighting:
+class Sighting(Struct, frozen=True, kw_only=True):
     """Where a finding is shown."""
 
     name: str

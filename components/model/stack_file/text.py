@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Self
 
+from msgspec import Struct
+
 from components.model.stack_file.yaml_nodes import PLAIN, TEXT, compose
 from components.model.stack_file.yaml_scalars import Scalar, is_timestamp, passed, passed_timestamp, resolve
 from components.model.stack_file.yaml_text import YamlText
@@ -24,8 +26,7 @@ if TYPE_CHECKING:
 _NUMBERS_AND_CONSTANTS: Final = tuple(f"tag:yaml.org,2002:{kind}" for kind in ("int", "float", "bool", "null"))
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Anything:
+class Anything(Struct, frozen=True, eq=False):
     """Equal to every value: stands where the engine passes on something else than the text says."""
 
     passed: str | None = None

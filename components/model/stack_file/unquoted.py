@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
+from msgspec import structs
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ def as_written(finding: Finding, detail: ErrorDetails, models: Models, written: 
         says = f"{source} without quotes is {kind}; text belongs here."
     refused = _remedy(str(source), finding.place.keys[-1], models)
     remedy = f"Write it in quotes: {json.dumps(source)}." if refused is None else refused
-    return dataclasses.replace(finding, says=says, remedy=remedy)
+    return structs.replace(finding, says=says, remedy=remedy)
 
 
 def _remedy(text: str, key: Key, models: Models) -> str | None:

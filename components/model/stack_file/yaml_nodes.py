@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import operator
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import yaml
+from msgspec import Struct
 from yaml import MappingNode, ScalarNode, SequenceNode
 
 if TYPE_CHECKING:
@@ -36,8 +36,7 @@ _FORBIDDEN: Final = r"[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U
 """Source: YAML 1.1, 5.1 "Character Set"."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
+class Span(Struct, frozen=True):
     """A stretch of one line; line and columns are counted from 0."""
 
     line: int

@@ -6,8 +6,9 @@ need all objects of its kind are then not decided.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypedDict, TypeVar
+
+from msgspec import Struct
 
 from components.model.facts import kinds
 from components.model.plan import Plan
@@ -42,8 +43,7 @@ __all__ = ["Rebuilt", "rebuild"]
 _Part = TypeVar("_Part")
 
 
-@dataclass(frozen=True, slots=True)
-class Rebuilt:
+class Rebuilt(Struct, frozen=True):
     """A plan of what could be read."""
 
     plan: Plan

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from components.model.facts import gke
 from components.model.plan.queues import QueueFlavorPlan, ResourcesPlan
@@ -26,8 +27,7 @@ _PHRASES: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Shares:
+class Shares(Struct, frozen=True):
     """What a queue has quota of."""
 
     flavors: tuple[QueueFlavorPlan, ...]

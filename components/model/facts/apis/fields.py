@@ -32,6 +32,8 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
@@ -43,8 +45,7 @@ _VERSION: Final = "/"
 _VALUE: Final = "="
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Life:
+class Life(Struct, frozen=True, kw_only=True):
     """In which releases something is there; releases as `0.18`, major and minor."""
 
     since: str | None = None
@@ -122,8 +123,7 @@ def minor(release: str) -> str:
     return ".".join(map(str, parse_minor(release)))
 
 
-@dataclass(frozen=True, slots=True)
-class _Line:
+class _Line(Struct, frozen=True):
     depth: int
     name: str
     words: Mapping[str, str]
