@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import platform
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import pytest
-from pulumi.runtime.proto.language_pb2 import GetRequiredPackagesRequest, ProgramInfo, RunPluginRequest
+from pulumi.runtime.proto.language_pb2 import AboutRequest, GetRequiredPackagesRequest, ProgramInfo, RunPluginRequest
 
 from tests.eventually import eventually
 from tests.toolchain.calls import Call
@@ -192,7 +193,7 @@ def test_at_the_end_handlers_run_and_files_are_written_but_no_garbage_is_sought(
     script.write_text(LEAVING)
     program = start(programs, tmp_path, str(script))
     program.tell(rest([], {}))
-    assert list(program.output()) == [("stdout", b"handler\n")]
+    assert b"".join(chunk for _, chunk in program.output()) == b"handler\n"
     assert program.wait() == 3
     assert (tmp_path / "text").read_text() + (tmp_path / "data").read_text() == "textdata"
 
@@ -267,6 +268,20 @@ def test_the_program_ends_with_its_call(programs: Counting, tmp_path: Path) -> N
     program = ahead.run(OWN, [], {}, call)
     call.give_up()
     assert (program.wait(), program.was_killed) == (-9, True)
+
+
+@pytest.mark.parametrize("is_own", [True, False])
+def test_the_hosts_own_interpreter_is_described_without_a_process(
+    programs: Counting, tmp_path: Path, *, is_own: bool
+) -> None:
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "python").symlink_to(sys.executable)
+    info = ProgramInfo(root_directory=str(tmp_path))
+    info.options["virtualenv"] = sys.prefix if is_own else str(tmp_path)
+    host = LanguageHost(programs, language_exec="exec", engine="e:1", tracing="", version="1.0.0")
+    about = host.About(AboutRequest(info=info), cast("grpc.ServicerContext", Call()))
+    assert about.version == platform.python_version()
+    assert (about.executable == sys.executable, len(programs.started)) == (is_own, 0 if is_own else 1)
 
 
 def test_the_program_loads_the_sdk_beside_the_first_pack(programs: Counting, tmp_path: Path) -> None:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 import os
+import platform
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
@@ -122,6 +124,8 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
     def About(self, request: language_pb2.AboutRequest, context: grpc.ServicerContext) -> language_pb2.AboutResponse:
         with _refusals(context):
             interpreter = existing_interpreter_for(request.info)
+            if interpreter.path == Path(sys.executable):  # every command asks, and waits for the answer
+                return language_pb2.AboutResponse(executable=sys.executable, version=platform.python_version())
             program = self._start_aside(interpreter, [str(interpreter.path), "-c", _DESCRIBE], context)
             said = b"".join(chunk for stream, chunk in program.output() if stream == "stdout")
             if program.wait():
