@@ -6,7 +6,7 @@ import math
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from msgspec import structs
+from msgspec.structs import replace
 
 from components.model.facts import gke, kinds, tpu
 from components.model.findings import listing
@@ -192,8 +192,7 @@ def queue(each: Object, local_queues: Sequence[Object]) -> QueuePlan:
 
 def nowhere(name: str, local_queues: Sequence[Object]) -> QueuePlan:
     """A ClusterQueue without quota for LocalQueues that lead to none: their work is in a queue, if only in theirs."""
-    queue = _plain(local_queues[0].place, name, None)
-    return structs.replace(queue, local_queues=tuple(_local_queue(local) for local in local_queues))
+    return replace(_plain(local_queues[0].place, name, None), local_queues=tuple(map(_local_queue, local_queues)))
 
 
 def pooled(each: Object, asked: Mapping[str, tuple[str, ...]]) -> QueuePlan | None:
@@ -207,10 +206,10 @@ def pooled(each: Object, asked: Mapping[str, tuple[str, ...]]) -> QueuePlan | No
     quota = shares.shares_of(each)
     if not quota.flavors and not quota.resources:
         return None
-    return structs.replace(
+    return replace(
         _plain(each.place, each.name, each.name),
         flavors=tuple(
-            structs.replace(share, borrow=None, lend=None, admission_checks=asked.get(share.name, ()))
+            replace(share, borrow=None, lend=None, admission_checks=asked.get(share.name, ()))
             for share in quota.flavors
         ),
         resources=quota.resources,
