@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
+from msgspec import structs
 from pulumi_policy import EnforcementLevel
 
 from components.model.rule import LooksAt
@@ -110,7 +111,7 @@ def _marked(each: Object, rule: str) -> Object:
 
 def _of_case(each: Registration, rule: str) -> Registration:
     after = frozenset(f"{name}#{rule}" for name in each.after)
-    return dataclasses.replace(each, origin=f"{each.origin}#{rule}", after=after)
+    return structs.replace(each, origin=f"{each.origin}#{rule}", after=after)
 
 
 def _wanted(case: Case) -> Found:
