@@ -7,9 +7,8 @@ import os
 import re
 import urllib.error
 import urllib.request
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, cast
-
-from msgspec import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -34,7 +33,8 @@ class GitHubError(Exception):
     """GitHub did not do what was asked; the text says what it answered and what would help."""
 
 
-class Repository(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Repository:
     """A repository, as the holder of a token sees it."""
 
     api: str

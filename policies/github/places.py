@@ -9,9 +9,8 @@ from __future__ import annotations
 import argparse
 import os
 import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
-
-from msgspec import Struct
 
 from policies.github.api import GitHubError
 
@@ -27,7 +26,8 @@ _COMMIT: Final = re.compile(r"[0-9a-f]{7,40}")
 _SHORT: Final = 7
 
 
-class Marked(Struct, frozen=True):
+@dataclass(frozen=True, slots=True)
+class Marked:
     """One text that is kept in one place."""
 
     key: str
