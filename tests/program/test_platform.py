@@ -9,9 +9,11 @@ from typing import Any
 
 import yaml
 
+from components.platform import Platform
 from tests.golden import assert_golden
 from tests.program.harness import CERTIFICATE, ENDPOINT, Registered, Run, run_program, run_stack
 from tests.stacks import PLATFORM_KEY, a_platform
+from tests.tracked import ROOT
 
 _GOLDEN = Path(__file__).parent / "golden"
 _CLUSTER = "gcp:container/cluster:Cluster::multislice-cluster"
@@ -33,6 +35,11 @@ def _needs(run: Run, resource: Registered) -> set[str]:
 def test_registers_these_resources(multislice: Run) -> None:
     assert multislice.log == []
     assert_golden(_GOLDEN / "multislice-resources.yaml", [dataclasses.asdict(each) for each in multislice.resources])
+
+
+def test_the_module_that_may_be_loaded_early_is_the_programs() -> None:
+    project = yaml.safe_load((ROOT / "Pulumi.yaml").read_text(encoding="utf-8"))
+    assert project["runtime"]["options"]["preload"] == Platform.__module__
 
 
 def test_exports_these_outputs(multislice: Run) -> None:

@@ -149,11 +149,26 @@ def test_a_module_of_the_project_is_there_too(programs: Counting, script: Path, 
     assert json.loads(said(program))["name"] == "__main__"
 
 
-def test_a_module_that_is_not_installed_is_left_to_the_program(programs: Counting, script: Path) -> None:
-    command = waiting_command(replace(OWN, preload="not_installed"), str(script))
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        (None, "ModuleNotFoundError"),
+        ("oops(", "SyntaxError"),
+        ("oops", "NameError"),
+        ("import oops", "ModuleNotFoundError"),
+    ],
+)
+def test_the_program_itself_meets_the_error_of_such_a_module(
+    programs: Counting, tmp_path: Path, text: str | None, error: str
+) -> None:
+    if text is not None:
+        (tmp_path / "early.py").write_text(text)
+    script = tmp_path / "script.py"
+    script.write_text("try:\n    import early\nexcept Exception as error:\n    print(type(error).__name__)")
+    command = waiting_command(replace(OWN, preload="early"), str(script))
     program = programs.start(command, folder=None, environment=os.environ, piped=True, waits=True)
     program.tell(rest([], {}))
-    assert json.loads(said(program))["name"] == "__main__"
+    assert said(program) == f"{error}\n"
 
 
 def test_the_sdk_that_is_loaded_is_the_programs(programs: Counting, tmp_path: Path) -> None:

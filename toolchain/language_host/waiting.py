@@ -1,9 +1,9 @@
 """Run `python SCRIPT ARGUMENTS...` or `python -m MODULE ARGUMENTS...`, with the SDK loaded before the rest is known.
 
-Started with the name of a module to load after the SDK, or an empty string, and the words up to the arguments. The
-interpreter is the one that is to run them, and need not know this package.
-The rest is read from standard input once the SDK is there: one JSON object with `arguments`, and with `environment`,
-variables to add. When the input ends without it, nothing runs.
+Started with the name of a module to load after the SDK, or an empty string, and the words up to the arguments, by the
+interpreter that is to run them, which need not know this package. The rest is read from standard input once the SDK is
+there: one JSON object with `arguments`, and with `environment`, variables to add. When the input ends without it,
+nothing runs.
 """
 
 import atexit
@@ -22,15 +22,15 @@ from sparing import spare
 
 _NEW_OBJECTS = 100_000
 """How many objects are made before Python looks for garbage among them; by default 700."""
-
 _WRITING = {io.BufferedRandom, io.BufferedWriter, io.TextIOWrapper}
+"""Files that hold text or bytes back until they are flushed."""
 
 
 def main(preload: str, option: str | None, name: str) -> None:
     """Load the SDK and `preload`, wait, and become the script or, with the option `-m`, the module `name`."""
     atexit.register(_spare_the_end)  # registered first, called last
     sys.path[0] = os.getcwd() if option else os.path.dirname(name)  # noqa: PTH109, PTH120  as the interpreter has it
-    _load("pulumi.runtime", preload)
+    _load(preload)
     rest = _standard_input()
     if not rest:
         return
@@ -43,13 +43,15 @@ def main(preload: str, option: str | None, name: str) -> None:
         runpy.run_path(name, run_name="__main__")
 
 
-def _load(*modules: str) -> None:
+def _load(preload: str) -> None:
     """Python collects no garbage meanwhile, and rarely later: the objects of a program last to its end."""
     spare()
     gc.disable()
     with suppress(ImportError):  # the program itself says so, and how to install it
-        for module in filter(None, modules):
-            importlib.import_module(module)
+        importlib.import_module("pulumi.runtime")
+    if preload:
+        with suppress(Exception):  # whatever it is: the program meets it again, and Pulumi's script reports it
+            importlib.import_module(preload)
     gc.freeze()
     gc.set_threshold(_NEW_OBJECTS)
     gc.enable()
