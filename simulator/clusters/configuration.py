@@ -19,9 +19,6 @@ WEBHOOKS: Final = "webhooks"
 """The kubeconfig with the API server's credentials for webhooks."""
 _KWOK_NODES: Final = "kwok.x-k8s.io/node=fake"
 """The annotation of the nodes that kwok plays."""
-LEASE_SECONDS: Final = 3600
-"""How long a node's lease is good for; kwok renews it after a quarter of that. A kubelet's is good for 40 s. Here only
-simulator breaks nodes, and says so itself: a lease that comes late, because the machine is busy, must break none."""
 
 
 def configuration_files(settings: Settings) -> dict[Path, str]:
@@ -73,8 +70,8 @@ def _kwok_configuration(settings: Settings) -> dict[str, Any]:
             "enableCRDs": [],
             "manageAllNodes": False,
             "manageNodesWithAnnotationSelector": _KWOK_NODES,
-            "nodeLeaseDurationSeconds": LEASE_SECONDS,
-            "nodeLeaseParallelism": parallel,
+            # No leases: only the process that made one plays its node, and another that takes its place would wait.
+            "nodeLeaseDurationSeconds": 0,
             "podPlayStageParallelism": parallel,
             "nodePlayStageParallelism": parallel,
             "podsOnNodeSyncParallelism": parallel,

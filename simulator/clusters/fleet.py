@@ -167,13 +167,13 @@ class Fleet:
             node_calls.fail(self._running(cluster).api, names)
 
     def remove_nodes(self, cluster: str, names: list[str]) -> None:
-        """Delete the pods on the nodes, then the nodes.
+        """Delete the pods on the nodes, and the nodes once those have ended.
 
         Raises:
             MachinesError: the API server refused.
         """
         with _node_errors(cluster):
-            node_calls.remove(self._running(cluster).api, names)
+            node_calls.remove(self._running(cluster).mirrors, names)
 
     def outage(self, server: str) -> tuple[bool, str] | None:
         """Whether the API server at `https://host:port` answers (again), and what had happened to it.

@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any, Final
 
 from kubeapi import ApiError
 from kubeapi.documents import entries, is_true, section
-from operations.watch.record import NODES
+from operations.watch.record import NODES, PODS
 from simulator.nodes import ANNOTATION_BROKEN, ANNOTATION_LOST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from kubeapi import Api, Mirrors
     from kubeapi.documents import Document
     from simulator.cloud.machines import Node
 
 _READY_SECONDS: Final = 60.0
+_DRAIN_SECONDS: Final = 60.0
 
 
 class NotReadyError(Exception):
@@ -70,17 +69,48 @@ def fail(api: Api, names: list[str]) -> None:
     """
     for name in names:
         _fail(api, name)
-    for path, pod in _pods_on(api, names):
-        if ANNOTATION_LOST not in section(pod, "metadata", "annotations"):
-            api.merge(path, {"metadata": {"annotations": {ANNOTATION_LOST: "true"}}})
+    for pod in api.items(PODS):
+        if section(pod, "spec").get("nodeName") in names and ANNOTATION_LOST not in section(
+            pod, "metadata", "annotations"
+        ):
+            api.merge(_path(pod), {"metadata": {"annotations": {ANNOTATION_LOST: "true"}}})
 
 
-def remove(api: Api, names: list[str]) -> None:
-    """Delete the pods on the nodes, then the nodes."""
-    for path, _ in _pods_on(api, names):
-        api.delete(path)
+def remove(mirrors: Mirrors, names: list[str]) -> None:
+    """Delete the nodes once the pods on them have ended, or a minute has passed.
+
+    kwok plays no pod of a node that is gone: one that has not ended stays until Kubernetes finds that it is orphaned.
+    """
+    pods = [pod for pod in mirrors.items(PODS) if section(pod, "spec").get("nodeName") in names]
+    if pods:
+        _drain(mirrors, pods)
     for name in names:
-        api.delete(f"/api/v1/nodes/{name}")
+        mirrors.api.delete(f"/api/v1/nodes/{name}")
+
+
+def _drain(mirrors: Mirrors, pods: list[Document]) -> None:
+    """Close the nodes of the pods, delete the pods, and wait for their end."""
+    uids, ended = {pod["metadata"]["uid"] for pod in pods}, threading.Event()
+    with mirrors.view(
+        PODS, lambda _: ended.set(), lambda pod: pod["metadata"]["uid"] in uids and not _is_over(pod)
+    ) as on:
+        for name in sorted({pod["spec"]["nodeName"] for pod in pods}):
+            mirrors.api.merge(f"/api/v1/nodes/{name}", {"spec": {"unschedulable": True}})
+        for pod in pods:
+            mirrors.api.delete(_path(pod))
+        deadline = time.monotonic() + _DRAIN_SECONDS
+        while on.objects() and ended.wait(deadline - time.monotonic()):
+            ended.clear()
+
+
+def _is_over(pod: Document) -> bool:
+    """Whether nothing of a deleted pod runs any more; a finalizer may still keep it."""
+    return pod["metadata"].get("deletionGracePeriodSeconds") == 0
+
+
+def _path(pod: Document) -> str:
+    metadata = pod["metadata"]
+    return f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}"
 
 
 def is_ready(node: Document) -> bool:
@@ -88,13 +118,6 @@ def is_ready(node: Document) -> bool:
     taints = entries(section(node, "spec"), "taints")
     is_closed = any(str(taint.get("key", "")).startswith("node.kubernetes.io/") for taint in taints)
     return is_true(node, "Ready") and not is_closed
-
-
-def _pods_on(api: Api, names: list[str]) -> Iterator[tuple[str, dict[str, Any]]]:
-    for pod in api.items("/api/v1/pods"):
-        if section(pod, "spec").get("nodeName") in names:
-            metadata = pod["metadata"]
-            yield f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}", pod
 
 
 def _fail(api: Api, name: str) -> None:

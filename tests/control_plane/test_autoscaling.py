@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
@@ -92,11 +94,22 @@ class World:
         query = {"labelSelector": f"cloud.google.com/gke-nodepool={pool}"}
         return sorted(node["metadata"]["name"] for node in self.api.items("/api/v1/nodes", query))
 
+    def pods(self, job: str) -> list[dict[str, Any]]:
+        """The pods of a job."""
+        return self.api.items(_PODS, {"labelSelector": f"batch.kubernetes.io/job-name={job}"})
+
+    def kwok(self) -> int | None:
+        """The process that plays nodes and pods."""
+        clusters = self.simulator.client.call("status")["clusters"]
+        processes = next(each["processes"] for each in clusters if each["name"] == self.cluster)
+        return next(each["pid"] for each in processes if each["name"] == "kwok")
+
     def running(self, job: str) -> dict[str, str]:
         """The nodes of a job's running pods, by pod."""
-        pods = self.api.items(_PODS, {"labelSelector": f"batch.kubernetes.io/job-name={job}"})
         return {
-            pod["metadata"]["name"]: pod["spec"]["nodeName"] for pod in pods if pod["status"].get("phase") == "Running"
+            pod["metadata"]["name"]: pod["spec"]["nodeName"]
+            for pod in self.pods(job)
+            if pod["status"].get("phase") == "Running"
         }
 
     def is_complete(self, job: str) -> bool:
@@ -155,8 +168,19 @@ def test_a_lost_slice_is_made_anew_and_its_job_goes_on_there(standard: World) ->
     before = standard.nodes("slice")
     pods = standard.running("later")
     assert sorted(pods.values()) == before
+    kwok = standard.kwok()
+    assert kwok is not None
+    os.kill(kwok, signal.SIGKILL)
+    kwok = eventually(standard.kwok, lambda pid: pid not in (None, kwok), what="another kwok has the nodes")
+    assert kwok is not None
+    os.kill(kwok, signal.SIGSTOP)  # the nodes must not go before it has seen that their pods are to end
     assert standard.simulator.client.call("scaling.lose", name="slice") == before
     assert standard.pools()["slice"]["lost"] == 2
+    eventually(
+        lambda: all("deletionTimestamp" in pod["metadata"] for pod in standard.pods("later")),
+        what="the workers are to end",
+    )
+    os.kill(kwok, signal.SIGCONT)
     eventually(lambda: not standard.running("later").keys() & pods.keys(), what="the workers are evicted")
     assert not standard.is_complete("later"), "no worker ended on a machine that is gone"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
@@ -17,6 +18,7 @@ from simulator.clusters import fleet as fleet_module
 from simulator.clusters import node_calls
 from simulator.clusters.fleet import Fleet
 from simulator.clusters.supervisor import Incident, ProcessError
+from tests.eventually import eventually
 from tests.simulator.clusters.fleet_builders import Scripts, a_spec
 from tests.simulator.memory_api import MemoryApi
 from tests.simulator.pods.podspecs import a_pod
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from simulator.clusters.surroundings import Surroundings
 
 _NAME: Final = a_spec().name
+_TEAM: Final = "/api/v1/namespaces/team/pods"
 
 
 @dataclass
@@ -339,20 +342,45 @@ def test_nodes_take_new_labels_and_taints_and_lose_old_ones(fleet: Fleet, cluste
     assert node["status"]["conditions"] == [{"type": "Ready", "status": "True"}]
 
 
-def test_nodes_go_after_the_pods_on_them(fleet: Fleet, clusters: FakeClusters) -> None:
+def test_nodes_go_once_the_pods_on_them_have_ended(fleet: Fleet, clusters: FakeClusters) -> None:
     memory = clusters.all[0].memory
     fleet.add_nodes(_NAME, [a_node("n1"), a_node("n2")])
-    memory.put("/api/v1/namespaces/team/pods/on", a_pod().named("on").document)
+    ends, kept = f"{_TEAM}/ends", f"{_TEAM}/kept"
+    for name in ("ends", "kept"):
+        memory.put(f"{_TEAM}/{name}", a_pod().named(name).document)
     other = a_pod().named("other").document
     other["spec"]["nodeName"] = "n2"
-    memory.put("/api/v1/namespaces/team/pods/other", other)
+    memory.put(f"{_TEAM}/other", other)
     memory.calls.clear()
-    fleet.remove_nodes(_NAME, ["n1", "gone"])
+    with ThreadPoolExecutor() as threads:
+        removal = threads.submit(fleet.remove_nodes, _NAME, ["n1", "gone"])
+        eventually(lambda: memory.calls[-1:] == [("delete", kept)], what="the pods are to end")
+        assert memory.get("/api/v1/nodes/n1")["spec"]["unschedulable"], "no other pod may come"
+        memory.delete(ends, {"gracePeriodSeconds": 0})
+        held = memory.get(kept)
+        held["metadata"] |= {"deletionGracePeriodSeconds": 0, "finalizers": ["batch.kubernetes.io/job-tracking"]}
+        memory.put(kept, held)
+        removal.result(timeout=60)
     assert memory.calls == [
-        ("delete", "/api/v1/namespaces/team/pods/on"),
+        ("merge", "/api/v1/nodes/n1"),
+        ("delete", ends),
+        ("delete", kept),
+        ("delete", ends),
         ("delete", "/api/v1/nodes/n1"),
         ("delete", "/api/v1/nodes/gone"),
     ]
+
+
+def test_a_pod_that_does_not_end_keeps_no_node(
+    fleet: Fleet, clusters: FakeClusters, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(node_calls, "_DRAIN_SECONDS", 0.05)
+    memory = clusters.all[0].memory
+    fleet.add_nodes(_NAME, [a_node("n1")])
+    memory.put(f"{_TEAM}/p", a_pod().named("p").document)
+    fleet.remove_nodes(_NAME, ["n1"])
+    assert memory.find("/api/v1/nodes/n1") is None
+    assert memory.get(f"{_TEAM}/p")["metadata"]["deletionTimestamp"]
 
 
 @pytest.mark.parametrize("call", ["add_nodes", "update_nodes", "remove_nodes"])
