@@ -13,10 +13,10 @@ _PERCENT: Final[Mapping[str, int]] = {
     "etcd": 30,
     "kube-apiserver": 30,
     "kube-controller-manager": 30,
-    "kube-scheduler": 50,
-    "kwok": 50,
+    "kube-scheduler": 40,
+    "kwok": 40,
     "kueue": 30,
-    "jobset": 50,
+    "jobset": 40,
 }
 """By process: how much its heap grows over what is in use, in percent, until it collects (`GOGC`; Go's own is 100).
 

@@ -57,7 +57,7 @@ _CONTROLLERS: Final = (
 """Those that a GKE user meets; the rest (cloud routes, volumes expansion, ...) have nothing to act on here.
 
 Nothing here reads Endpoints, which `endpoints-controller` makes: the official kubernetes provider waits for a Service
-with them.
+with them. So they may be a second late, and a JobSet whose pods start one after the other writes its own once.
 """
 
 
@@ -170,6 +170,7 @@ def _controller_manager(settings: Settings) -> Process:
         f"--controllers={','.join(_CONTROLLERS)}",
         # Nodes that kwok plays renew no lease: here only the simulator breaks nodes, and says so itself. Ten years.
         "--node-monitor-grace-period=87600h",
+        "--endpoint-updates-batch-period=1s",
         "--pvclaimbinder-sync-period=1s",  # a claim that is there a moment before its volume waits for the next round
         "--profiling=false",
     )
