@@ -10,8 +10,13 @@ import pulumi
 from components.platform import Platform
 from components.stackfile import load_plan
 
-plan = load_plan(Path(__file__).parent)
-platform = Platform(pulumi.get_stack(), plan)
 
-for name, value in platform.outputs.items():
-    pulumi.export(name, value)
+async def main() -> pulumi.Inputs:
+    """Declare the platform; its outputs are those of the stack."""
+    plan = load_plan(Path(__file__).parent)
+    platform = Platform(pulumi.get_stack())
+    await platform.declare(plan)
+    return platform.outputs
+
+
+pulumi.run(main)

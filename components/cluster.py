@@ -28,15 +28,11 @@ if TYPE_CHECKING:
 
 
 class Cluster(pulumi.ComponentResource):
-    """A cluster without node pools of its own: the default pool is removed when it is made."""
+    """A cluster without node pools of its own: the default pool is removed when it is made.
 
-    plan: ClusterPlan
-    created: gcp.container.Cluster | None
-    """None for an existing cluster."""
-    name: pulumi.Input[str]
-    kubeconfig: pulumi.Output[str]
-    """Holds no token: whoever uses it needs the GKE auth plugin."""
-    provider: kubernetes.Provider
+    Its attributes are annotated where they are set: of a class, Pulumi evaluates annotations as soon as the engine
+    knows the component, and would load all of the SDK's module of clusters then.
+    """
 
     def __init__(
         self,
@@ -44,24 +40,32 @@ class Cluster(pulumi.ComponentResource):
         plan: ClusterPlan,
         *,
         project: str,
-        network: Network,
         after: Sequence[pulumi.Resource],
         opts: pulumi.ResourceOptions | None = None,
     ) -> None:
-        """Declares the cluster in `network`, after `after`, or looks it up."""
+        """Declares whom the nodes of a cluster run as, after `after`; `place` declares the rest."""
         super().__init__("tpu-platform:cluster:Cluster", name, None, opts)
         self.plan = plan
+        self._project = project
+        self._after = [*after, *([] if plan.is_existing else self._node_identity(after))]
+
+    def place(self, network: Network) -> None:
+        """Declare the cluster in `network`, or look it up."""
+        plan = self.plan
         if plan.is_existing:
-            self.created, self.name = None, plan.name
-            self.kubeconfig = kubeconfig_of_existing(plan, project, parent=self)
+            self.created: gcp.container.Cluster | None = None
+            """None for an existing cluster."""
+            self.name: pulumi.Input[str] = plan.name
+            self.kubeconfig: pulumi.Output[str] = kubeconfig_of_existing(plan, self._project, parent=self)
+            """Holds no token: whoever uses it needs the GKE auth plugin."""
         else:
-            self.created = self._create(network, project, after)
+            self.created = self._create(network)
             self.name = self.created.name
             reached = pulumi.Output.all(self.created.endpoint, self.created.master_auth.cluster_ca_certificate)
             if plan.minimum_version is not None:
                 reached = pulumi.Output.all(checked_version(plan, self.created), reached).apply(lambda both: both[1])
             self.kubeconfig = _kubeconfig(plan, reached)
-        self.provider = provider_of(plan.name, plan, self.kubeconfig, parent=self)
+        self.provider: kubernetes.Provider = provider_of(plan.name, plan, self.kubeconfig, parent=self)
         self.register_outputs({"kubeconfig": self.kubeconfig})
 
     @property
@@ -78,9 +82,8 @@ class Cluster(pulumi.ComponentResource):
         """Options of a child of `parent` that is in the cluster, and goes with it when it is deleted."""
         return pulumi.ResourceOptions(parent=parent, depends_on=after, deleted_with=self.created)
 
-    def _node_identity(
-        self, identity: NodeIdentityPlan, project: str, after: Sequence[pulumi.Resource]
-    ) -> list[gcp.projects.IAMMember]:
+    def _node_identity(self, after: Sequence[pulumi.Resource]) -> list[gcp.projects.IAMMember]:
+        identity = self.node_identity
         if identity.account_id is None:
             return []
         account = gcp.serviceaccount.Account(
@@ -92,7 +95,7 @@ class Cluster(pulumi.ComponentResource):
         return [
             gcp.projects.IAMMember(
                 f"{identity.account_id}-{role.removeprefix('roles/')}",
-                project=project,
+                project=self._project,
                 role=role,
                 member=identity.member,
                 opts=pulumi.ResourceOptions(parent=self, depends_on=[account]),
@@ -100,9 +103,8 @@ class Cluster(pulumi.ComponentResource):
             for role in identity.roles
         ]
 
-    def _create(self, network: Network, project: str, after: Sequence[pulumi.Resource]) -> gcp.container.Cluster:
+    def _create(self, network: Network) -> gcp.container.Cluster:
         plan, identity = self.plan, self.node_identity
-        grants = self._node_identity(identity, project, after)
         ignored = [] if plan.mode == "autopilot" else ["nodeConfig"]
         if plan.minimum_version is not None:
             # Only for a new cluster; the release channel upgrades it afterwards.
@@ -118,7 +120,7 @@ class Cluster(pulumi.ComponentResource):
             private_cluster_config=_private(plan),
             master_authorized_networks_config=_authorized(plan),
             release_channel=None if plan.release_channel is None else {"channel": plan.release_channel},
-            min_master_version=version_to_make(plan, project, self),
+            min_master_version=version_to_make(plan, self._project, self),
             maintenance_policy=_maintenance(plan),
             addons_config=_addons(plan),
             secret_manager_config={"enabled": True} if plan.has_secret_manager else None,
@@ -126,7 +128,7 @@ class Cluster(pulumi.ComponentResource):
             deletion_protection=plan.deletion_protection,
             opts=pulumi.ResourceOptions(
                 parent=self,
-                depends_on=[*after, network, *grants],
+                depends_on=[*self._after, network],
                 protect=plan.deletion_protection,
                 ignore_changes=ignored,
             ),

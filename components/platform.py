@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+import asyncio
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pulumi
 
@@ -31,40 +32,50 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
 
 
+_TURNS: Final = 30
+"""So often the event loop has to turn until the SDK, which cannot be asked, has sent a request; 5 are too few."""
+
+
 class Platform(pulumi.ComponentResource):
-    """A TPU platform on GKE."""
+    """A TPU platform on GKE.
+
+    The SDK sends nothing until the program waits. So `declare` waits a moment after each part, and the engine works on
+    that part beside it.
+    """
 
     outputs: Mapping[str, Any]
     """What other stacks may build on, in the form of `platform_outputs.contract`."""
 
-    def __init__(self, name: str, plan: Plan, *, opts: pulumi.ResourceOptions | None = None) -> None:
-        """Declares everything in a sound plan."""
+    def __init__(self, name: str, opts: pulumi.ResourceOptions | None = None) -> None:
+        """Nothing in it is declared yet."""
         super().__init__("tpu-platform:platform:Platform", name, None, opts)
+
+    async def declare(self, plan: Plan) -> None:
+        """Declare everything in a sound plan."""
         child = pulumi.ResourceOptions(parent=self)
         services = Services("services", plan.services, project=plan.project, opts=child)
-        network = Network(
-            "network", plan.network, cluster=plan.cluster, project=plan.project, after=[services], opts=child
-        )
-        cluster = Cluster("cluster", plan.cluster, project=plan.project, network=network, after=[services], opts=child)
+        network, cluster = await _network_and_cluster(plan, services, child)
+        await _sent()
         pools = NodePools("node-pools", plan.node_pools, cluster=cluster, opts=child)
         slices = TpuSlices("tpu-slices", plan.slice_pools, policies=plan.workload_policies, cluster=cluster, opts=child)
         buckets = Buckets("buckets", plan.buckets, services=services, cluster=cluster, opts=child)
 
         inside = pulumi.ResourceOptions(parent=self, providers={"kubernetes": cluster.provider})
+        await _sent()
         namespaces = Namespaces("namespaces", plan.namespaces, cluster=cluster, opts=inside)
         stores = _stores(plan, cluster, network, namespaces, services, buckets, inside)
         stores.made.extend(_classes(plan, cluster, [pools, slices], inside))
+        await _sent()
         controllers = Controllers(
             "controllers", plan.controllers, cluster=cluster, network=network, nodes=pools, opts=inside
         )
         kueue = None if controllers.kueue is None else [controllers.kueue]
         priorities = Priorities("priorities", plan.priorities, cluster=cluster, kueue=kueue, opts=inside)
+        await _sent()
         queues = Queues("queues", plan, cluster=cluster, kueue=kueue, namespaces=namespaces, opts=inside)
         before_work = [slices, controllers, priorities, queues, *stores.made]
-        if plan.has_identities:
-            before_work.append(
-                Identities("identities", plan, cluster=cluster, namespaces=namespaces, services=services, opts=inside)
-            )
+        before_work += _identities(plan, cluster, namespaces, services, inside)
+        await _sent()
         Workloads(
             "workloads",
             plan.workloads,
@@ -77,6 +88,27 @@ class Platform(pulumi.ComponentResource):
 
         self.outputs = outputs_of(plan, cluster.kubeconfig, stores.addresses)
         self.register_outputs(dict(self.outputs))
+
+
+async def _network_and_cluster(plan: Plan, services: Services, opts: pulumi.ResourceOptions) -> tuple[Network, Cluster]:
+    """Declares both; the cluster's first resource, which needs no network, comes before the network.
+
+    The engine starts the provider of Google Cloud for it, while Python loads the SDK's module of networks: each takes a
+    tenth of a preview.
+    """
+    cluster = Cluster("cluster", plan.cluster, project=plan.project, after=[services], opts=opts)
+    await cluster.urn.future()
+    await _sent()
+    network = Network("network", plan.network, cluster=plan.cluster, project=plan.project, after=[services], opts=opts)
+    await _sent()
+    cluster.place(network)
+    return network, cluster
+
+
+async def _sent() -> None:
+    """Let the SDK send what is declared, as far as the parents are known."""
+    for _ in range(_TURNS):
+        await asyncio.sleep(0)
 
 
 class _Stores(NamedTuple):
@@ -126,6 +158,15 @@ def _stores(
             Checkpoints("checkpoints", plan.cluster.checkpoints, cluster=cluster, after=[buckets], opts=opts)
         )
     return stores
+
+
+def _identities(
+    plan: Plan, cluster: Cluster, namespaces: Namespaces, services: Services, opts: pulumi.ResourceOptions
+) -> list[pulumi.Resource]:
+    """Whom workloads run as; nothing where no plan states it."""
+    if not plan.has_identities:
+        return []
+    return [Identities("identities", plan, cluster=cluster, namespaces=namespaces, services=services, opts=opts)]
 
 
 def _classes(

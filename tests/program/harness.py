@@ -23,7 +23,7 @@ import pulumi_gcp
 from google.protobuf import empty_pb2, json_format, struct_pb2
 from pulumi.runtime import config, get_root_resource, mocks, rpc, settings
 from pulumi.runtime.proto import resource_pb2
-from pulumi.runtime.stack import run_pulumi_func
+from pulumi.runtime.stack import run_in_stack
 
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, PROJECT, given_file, stack_file
 from tests.tracked import ROOT
@@ -300,8 +300,8 @@ def _run(
     try:
         mocks.set_mocks(_Cloud(), PROJECT, stack, preview=False, logger=logger, monitor=_Monitor(run, before))
         config.set_all_config(dict(configuration), decrypted)
-        loop.run_until_complete(run_pulumi_func(lambda: _execute(program)))
-        run.outputs = loop.run_until_complete(_exported())
+        settings.set_root_resource(cast("Any", None))  # the double's, which takes no asynchronous program
+        run.outputs = loop.run_until_complete(_exported(program))
     except SystemExit as end:
         run.exit_code = end.code
     finally:
@@ -330,7 +330,9 @@ def _execute(program: Path | Callable[[], object]) -> None:
         runpy.run_path(str(program), run_name="__main__")
 
 
-async def _exported() -> dict[str, Any]:
+async def _exported(program: Path | Callable[[], object]) -> dict[str, Any]:
+    """Runs the program as the engine does; its outputs."""
+    await run_in_stack(lambda: _execute(program))
     stack = cast("Any", get_root_resource())
     return _plain(await rpc.serialize_properties(stack.outputs, {}))
 

@@ -346,29 +346,20 @@ def test_nodes_go_once_the_pods_on_them_have_ended(fleet: Fleet, clusters: FakeC
     memory = clusters.all[0].memory
     fleet.add_nodes(_NAME, [a_node("n1"), a_node("n2")])
     ends, kept = f"{_TEAM}/ends", f"{_TEAM}/kept"
-    for name in ("ends", "kept"):
-        memory.put(f"{_TEAM}/{name}", a_pod().named(name).document)
-    other = a_pod().named("other").document
-    other["spec"]["nodeName"] = "n2"
-    memory.put(f"{_TEAM}/other", other)
+    for name, node in (("ends", "n1"), ("kept", "n1"), ("other", "n2")):
+        pod = a_pod().named(name).document
+        pod["spec"]["nodeName"] = node
+        memory.put(f"{_TEAM}/{name}", pod)
     memory.calls.clear()
     with ThreadPoolExecutor() as threads:
         removal = threads.submit(fleet.remove_nodes, _NAME, ["n1", "gone"])
         eventually(lambda: memory.calls[-1:] == [("delete", kept)], what="the pods are to end")
         assert memory.get("/api/v1/nodes/n1")["spec"]["unschedulable"], "no other pod may come"
         memory.delete(ends, {"gracePeriodSeconds": 0})
-        held = memory.get(kept)
-        held["metadata"] |= {"deletionGracePeriodSeconds": 0, "finalizers": ["batch.kubernetes.io/job-tracking"]}
-        memory.put(kept, held)
+        memory.merge(kept, {"metadata": {"deletionGracePeriodSeconds": 0, "finalizers": ["of/job"]}})
         removal.result(timeout=60)
-    assert memory.calls == [
-        ("merge", "/api/v1/nodes/n1"),
-        ("delete", ends),
-        ("delete", kept),
-        ("delete", ends),
-        ("delete", "/api/v1/nodes/n1"),
-        ("delete", "/api/v1/nodes/gone"),
-    ]
+    told = [("merge", "/api/v1/nodes/n1"), ("delete", ends), ("delete", kept), ("delete", ends), ("merge", kept)]
+    assert memory.calls == [*told, ("delete", "/api/v1/nodes/n1"), ("delete", "/api/v1/nodes/gone")]
 
 
 def test_a_pod_that_does_not_end_keeps_no_node(
