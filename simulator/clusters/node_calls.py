@@ -69,10 +69,9 @@ def fail(api: Api, names: list[str]) -> None:
     """
     for name in names:
         _fail(api, name)
-    for pod in api.items(PODS):
-        if section(pod, "spec").get("nodeName") in names and ANNOTATION_LOST not in section(
-            pod, "metadata", "annotations"
-        ):
+    on_them = [pod for pod in api.items(PODS) if section(pod, "spec").get("nodeName") in names]
+    for pod in on_them:
+        if ANNOTATION_LOST not in section(pod, "metadata", "annotations"):
             api.merge(_path(pod), {"metadata": {"annotations": {ANNOTATION_LOST: "true"}}})
 
 
@@ -81,7 +80,8 @@ def remove(mirrors: Mirrors, names: list[str]) -> None:
 
     kwok plays no pod of a node that is gone: one that has not ended stays until Kubernetes finds that it is orphaned.
     """
-    pods = [pod for pod in mirrors.items(PODS) if section(pod, "spec").get("nodeName") in names]
+    here = {node["metadata"]["name"] for node in mirrors.items(NODES)}.intersection(names)
+    pods = [pod for pod in mirrors.items(PODS) if section(pod, "spec").get("nodeName") in here]
     if pods:
         _drain(mirrors, pods)
     for name in names:

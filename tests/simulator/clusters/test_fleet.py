@@ -346,7 +346,7 @@ def test_nodes_go_once_the_pods_on_them_have_ended(fleet: Fleet, clusters: FakeC
     memory = clusters.all[0].memory
     fleet.add_nodes(_NAME, [a_node("n1"), a_node("n2")])
     ends, kept = f"{_TEAM}/ends", f"{_TEAM}/kept"
-    for name, node in (("ends", "n1"), ("kept", "n1"), ("other", "n2")):
+    for name, node in (("ends", "n1"), ("kept", "n1"), ("other", "n2"), ("orphan", "gone")):
         pod = a_pod().named(name).document
         pod["spec"]["nodeName"] = node
         memory.put(f"{_TEAM}/{name}", pod)
