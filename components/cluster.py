@@ -19,19 +19,19 @@ import pulumi_kubernetes as kubernetes
 from components.cluster_version import checked_version, version_to_make
 from components.given_cluster import stated_identity
 from components.manifests.kubeconfig import kubeconfig
-from components.model.plan.cloud import ClusterPlan, NodeIdentityPlan  # noqa: TC001  Pulumi evaluates annotations
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from components.model.plan.cloud import ClusterPlan, NodeIdentityPlan
     from components.network import Network
 
 
 class Cluster(pulumi.ComponentResource):
     """A cluster without node pools of its own: the default pool is removed when it is made.
 
-    Its attributes are annotated where they are set: of a class, Pulumi evaluates annotations as soon as the engine
-    knows the component, and would load all of the SDK's module of clusters then.
+    `place` sets most attributes, and annotates them: Pulumi evaluates those of the class as soon as the engine knows
+    the component, and would load the SDK's whole module of clusters then.
     """
 
     def __init__(

@@ -44,10 +44,10 @@ class Platform(pulumi.ComponentResource):
     """
 
     outputs: Mapping[str, Any]
-    """What other stacks may build on, in the form of `platform_outputs.contract`."""
+    """What other stacks may build on, in the form of `platform_outputs.contract`; `declare` sets it."""
 
-    def __init__(self, name: str, opts: pulumi.ResourceOptions | None = None) -> None:
-        """Nothing in it is declared yet."""
+    def __init__(self, name: str, *, opts: pulumi.ResourceOptions | None = None) -> None:
+        """Declares nothing in it yet."""
         super().__init__("tpu-platform:platform:Platform", name, None, opts)
 
     async def declare(self, plan: Plan) -> None:
@@ -94,7 +94,7 @@ async def _network_and_cluster(plan: Plan, services: Services, opts: pulumi.Reso
     """Declares both; the cluster's first resource, which needs no network, comes before the network.
 
     The engine starts the provider of Google Cloud for it, while Python loads the SDK's module of networks: each takes a
-    tenth of a preview.
+    tenth of a preview or more.
     """
     cluster = Cluster("cluster", plan.cluster, project=plan.project, after=[services], opts=opts)
     await cluster.urn.future()

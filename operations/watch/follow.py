@@ -44,9 +44,9 @@ _VERDICT_SECONDS: Final = 45.0
 _FAILURES: Final = 2
 """How often the cloud may fail to give nodes, with nothing else going on, before more tries are not waited for."""
 _GATHER_SECONDS: Final = 0.3
-"""Changes come in bursts; one look serves for all of one, which lasts this long, or `_LOOKS` times a look."""
+"""Changes come in bursts; one look serves for a burst, which lasts this long, or `_LOOKS` times as long as a look."""
 _LOOKS: Final = 20
-"""A look takes as long as there are jobs and pods; of a large fleet, no more than this part of the time is spent so."""
+"""The more jobs and pods, the longer a look takes; this keeps the looks at a large fleet to a twentieth of the time."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -171,7 +171,7 @@ def test_a_lost_slice_is_made_anew_and_its_job_goes_on_there(standard: World) ->
     kwok = standard.kwok()
     assert kwok is not None
     os.kill(kwok, signal.SIGKILL)
-    kwok = eventually(standard.kwok, lambda pid: pid not in (None, kwok), what="another kwok has the nodes")
+    kwok = eventually(standard.kwok, lambda pid: pid not in (None, kwok), what="another kwok runs")
     assert kwok is not None
     os.kill(kwok, signal.SIGSTOP)  # the nodes must not go before it has seen that their pods are to end
     assert standard.simulator.client.call("scaling.lose", name="slice") == before

@@ -301,7 +301,7 @@ def _run(
         mocks.set_mocks(_Cloud(), PROJECT, stack, preview=False, logger=logger, monitor=_Monitor(run, before))
         config.set_all_config(dict(configuration), decrypted)
         settings.set_root_resource(cast("Any", None))  # the double's, which takes no asynchronous program
-        run.outputs = loop.run_until_complete(_exported(program))
+        run.outputs = loop.run_until_complete(_outputs_of(program))
     except SystemExit as end:
         run.exit_code = end.code
     finally:
@@ -330,7 +330,7 @@ def _execute(program: Path | Callable[[], object]) -> None:
         runpy.run_path(str(program), run_name="__main__")
 
 
-async def _exported(program: Path | Callable[[], object]) -> dict[str, Any]:
+async def _outputs_of(program: Path | Callable[[], object]) -> dict[str, Any]:
     """Runs the program as the engine does; its outputs."""
     await run_in_stack(lambda: _execute(program))
     stack = cast("Any", get_root_resource())
