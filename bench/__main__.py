@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 from bench.bare_start import bare_start
 from bench.folder_size import growth
 from bench.lint_size import BYTES, lint_seconds
-from bench.measures import LOOPS, cpu_of_children, environment, in_rounds, in_turn, machine_seconds, memory_mib
+from bench.measures import LOOPS, Pairs, cpu_of_children, environment, in_rounds, in_turn, machine_seconds, memory_mib
 from bench.plan_size import growth as plan_growth
 from bench.report_size import RESOURCES, report_seconds
 from bench.tpu_start import start_of_lint
@@ -85,7 +85,7 @@ def _measure(home: Home, folder: Path) -> None:
         pairs=PAIRS,
     )
     print(f"preview before anything exists   {preview}   goal 1.05x")
-    ready, admitted = _start(home)
+    _start(home)
     _pulumi(home, BARE, "preview", "--expect-no-changes")
     update = in_turn(
         lambda: _pulumi(home, ROOT, "up", "--yes", "--skip-preview", "--expect-no-changes"),
@@ -94,10 +94,8 @@ def _measure(home: Home, folder: Path) -> None:
     )
     print(f"update that changes nothing      {update}   goal 1.08x")
     print(f"memory of the whole simulator    {memory_mib(_pids(home)) / 1024:.2f} GiB   goal 0.75 GiB")
-    _pulumi(home, ROOT, "destroy", "--yes", "--skip-preview")
-    bare_ready, bare_admitted = bare_start(folder / "bare")
-    _print_start("all controllers ready", ready, bare_ready, goal=1.0)
-    _print_start("the first admission", admitted, bare_admitted, goal=1.1)
+    _destroy(home)
+    _print_starts(home, folder)
 
 
 def _print_packs(home: Home) -> None:
@@ -150,8 +148,17 @@ def _config(pack: str) -> str:
     return f"policies/config/{pack}.{PACKED}.json"
 
 
-def _print_start(what: str, ours: float, bare: float, *, goal: float) -> None:
-    print(f"start to {what:<23} {ours / bare:.2f}x of bare ({ours:.1f} s against {bare:.1f} s)   goal {goal}x")
+def _print_starts(home: Home, folder: Path) -> None:
+    """The start with an empty stack, in turn with the bare one."""
+    ours: list[tuple[float, float]] = []
+    bare: list[tuple[float, float]] = []
+    for pair in range(PAIRS):
+        ours.append(_start(home))
+        _destroy(home)
+        bare.append(bare_start(folder / f"bare-{pair}"))
+    for at, (what, goal) in enumerate((("all controllers ready", "1.0x"), ("the first admission", "1.1x"))):
+        pairs = Pairs([each[at] for each in ours], [each[at] for each in bare])
+        print(f"start to {what:<23} {pairs}   goal {goal}")
 
 
 def _start(home: Home) -> tuple[float, float]:
@@ -225,6 +232,10 @@ def _pids(home: Home) -> list[int]:
     status = client.call("status")
     parts = [each for cluster in status["clusters"] for each in (*cluster["processes"], *cluster["pods"])]
     return [status["pid"], *(part["pid"] for part in parts)]
+
+
+def _destroy(home: Home) -> None:
+    _pulumi(home, ROOT, "destroy", "--yes", "--skip-preview")
 
 
 def _pulumi(home: Home, project: Path, *arguments: str, stack: str = STACK) -> None:

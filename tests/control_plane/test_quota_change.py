@@ -9,6 +9,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -23,7 +24,7 @@ from components.model.stack_file.reading import read as read_file
 from kubeapi.documents import condition, is_true
 from operations.trace.lines import SECOND, Ready
 from operations.trace.reading import Remarks, read
-from operations.watch.record import JOBSETS, NODES, WORKLOADS, is_finished, owner_name
+from operations.watch.record import JOBSETS, NODES, WORKLOADS, condition_time, is_finished, owner_name
 from rehearsal.change.sides import MEDIAN, MOST, quantile
 from rehearsal.change.week import week_of
 from tests.control_plane.edited import EditedStack
@@ -151,13 +152,16 @@ def _recorded(simulator: Simulator, record: Path) -> Generator[None]:
 
 
 def _submit(simulator: Simulator, document: Document) -> None:
-    """Create a job, and wait until it has quota, or Kueue has said why it waits."""
+    """Create a job, and wait until it has had quota for a second, or Kueue has said why it waits.
+
+    Of two jobs that get quota in the same second Kueue evicts the one with the lower UID, which no rehearsal can know.
+    """
     api, name = simulator.api(), document["metadata"]["name"]
     api.create(_path(document).rpartition("/")[0], document)
 
     def is_decided() -> bool:
         found = [each for each in api.items(WORKLOADS) if owner_name(each) == name]
-        return any(is_true(each, "Admitted") or _must_wait(each) for each in found)
+        return any(_has_had_quota(each) or _must_wait(each) for each in found)
 
     eventually(is_decided, what=f"Kueue has decided about {name}", seconds=_SECONDS)
 
@@ -165,6 +169,11 @@ def _submit(simulator: Simulator, document: Document) -> None:
 def _starts(record: Path) -> int:
     """How many starts of pods the recorder has seen: it must not miss that of a job that is evicted soon after."""
     return sum(isinstance(line, Ready) for line in read(record, Remarks()))
+
+
+def _has_had_quota(workload: Document) -> bool:
+    reserved = condition_time(workload, "QuotaReserved") or time.time()
+    return is_true(workload, "Admitted") and time.time() >= reserved + 1
 
 
 def _must_wait(workload: Document) -> bool:

@@ -7,6 +7,7 @@ import functools
 import json
 import os
 import signal
+import socket
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -33,6 +34,8 @@ _SLOW: Final = {"compute.network": 30, "container.cluster": 30, "container.nodeP
 _STILL: Final = 0.001
 """The speed from a point on until the engine is killed there, however long a busy machine takes for that."""
 _AT_ONCE: Final = dict.fromkeys(_SLOW, 0)
+_FIRST_JOB: Final = "multislice-3slice"
+_WEBHOOKS: Final = "/apis/admissionregistration.k8s.io/v1/validatingwebhookconfigurations"
 _NO_CLUSTER_YET: Final = (ApiError, FileNotFoundError, KubeconfigError, UnreachableError)
 
 
@@ -78,12 +81,42 @@ def _has_submitted_the_first_job(simulator: Simulator) -> bool:
     return False
 
 
+@contextlib.contextmanager
+def _held_after_the_first_job(simulator: Simulator) -> Generator[None]:
+    """The API server waits half a minute with every JobSet but the first: for a webhook that never answers."""
+    api, name = simulator.api(), "held.example.com"
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        webhook = {
+            "name": name,
+            "clientConfig": {"url": f"https://127.0.0.1:{silent.getsockname()[1]}/"},
+            "rules": [
+                {
+                    "apiGroups": ["jobset.x-k8s.io"],
+                    "apiVersions": ["*"],
+                    "resources": ["jobsets"],
+                    "operations": ["CREATE"],
+                }
+            ],
+            "matchConditions": [{"name": "another", "expression": f"object.metadata.name != '{_FIRST_JOB}'"}],
+            "failurePolicy": "Ignore",
+            "sideEffects": "None",
+            "timeoutSeconds": 30,
+            "admissionReviewVersions": ["v1"],
+        }
+        api.create(_WEBHOOKS, {"metadata": {"name": name}, "webhooks": [webhook]})
+        try:
+            yield
+        finally:
+            api.delete(f"{_WEBHOOKS}/{name}")
+
+
+_SUBMITTED: Final = "the first job is submitted"
 POINTS: Final[dict[str, Callable[[Simulator], bool]]] = {
     "the network is being made": lambda it: _pending(it, "gcp:compute/network:Network"),
     "the cluster is being made": lambda it: _is_being_made(it, "gcp:container/cluster:Cluster", Kind.CLUSTER),
     "the node pools are being made": lambda it: _is_being_made(it, "gcp:container/nodePool:NodePool", Kind.NODE_POOL),
     "Kueue is being installed": _is_installing_kueue,
-    "the jobs are being submitted": _has_submitted_the_first_job,
+    _SUBMITTED: _has_submitted_the_first_job,
 }
 
 
@@ -108,20 +141,21 @@ KILLS: Final = [
     ("the cluster is being made", _kill_the_engine, "imported multislice-cluster"),
     ("the node pools are being made", _kill_the_provider, "imported what the state did not have: "),
     ("Kueue is being installed", _kill_the_engine, "helm uninstall kueue: it was "),
-    ("the jobs are being submitted", _kill_the_engine, _LOCK),
+    (_SUBMITTED, _kill_the_engine, _LOCK),
 ]
 """When, who and what `recover` says then."""
 
 
 def test_an_update_killed_at_one_point_after_another_is_finished_by_recover_and_up(slow: Simulator) -> None:
     for number, (point, kill, said) in enumerate(KILLS):
-        engine = begin(slow, *_UP)
-        eventually(functools.partial(POINTS[point], slow), what=point, seconds=120)
-        slow.client.call("speed.set", speed=_STILL)
-        if number == 0:
-            refused = slow.run("recover", "--stack", STACK, code=1)
-            assert f"an update of stack {STACK} still runs (process {engine.pid})" in refused.err
-        kill(engine)
+        with _held_after_the_first_job(slow) if point == _SUBMITTED else contextlib.nullcontext():
+            engine = begin(slow, *_UP)
+            eventually(functools.partial(POINTS[point], slow), what=point, seconds=120)
+            slow.client.call("speed.set", speed=_STILL)
+            if number == 0:
+                refused = slow.run("recover", "--stack", STACK, code=1)
+                assert f"an update of stack {STACK} still runs (process {engine.pid})" in refused.err
+            kill(engine)
         slow.client.call("speed.set", speed=None)
         if number == 0:
             locked = slow.up(STACK, code=None)
