@@ -96,8 +96,9 @@ test: ## Run the lanes below up to test-control-plane, and print the seconds of 
 test-fast: venv ## Test the program: lint, import rules, types and tests
 	@$(MAKE) --no-print-directory --jobs=2 types-of-program style-and-fast-tests
 
+# Three at a time, for these tests wait for processes and sockets.
 test-simulator: venv browser ## Test the simulator and the commands for clusters; needs no built tool
-	$(BIN)/pytest --numprocesses=2 $(addprefix tests/,$(SIMULATION))
+	$(BIN)/pytest --numprocesses=3 $(addprefix tests/,$(SIMULATION))
 
 test-interfaces: venv ## Test the interfaces for other programs and the documents: outputs, package, adoption, docs
 	$(BIN)/pytest --numprocesses=2 $(addprefix tests/,$(INTERFACES))
