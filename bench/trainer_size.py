@@ -10,8 +10,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Final
 
-from simulator.clusters.cluster import free_ports
 from simulator.pods.redis_server import server_executable
+from simulator.ports import free_port
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +29,7 @@ def worker_size(folder: Path) -> tuple[float, float]:
     share, data = folder / "share", folder / "redis"
     for each in (share, data):
         each.mkdir()
-    port = free_ports(1)[0]
+    port = free_port()
     environment = {**os.environ, "REDIS_HOST": "127.0.0.1", "REDIS_PORT": str(port)}
     settings = f"port {port}\nbind 127.0.0.1\ndir {data}\n"
     with subprocess.Popen([str(server_executable()), "-"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as server:

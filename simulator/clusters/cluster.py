@@ -9,7 +9,6 @@ from __future__ import annotations
 import base64
 import json
 import shutil
-import socket
 import threading
 import time
 from typing import TYPE_CHECKING, Final
@@ -34,6 +33,7 @@ from simulator.pods.played_mounts import PlayedMounts
 from simulator.pods.provisioning import Provisioner
 from simulator.pods.runner import PodRunner
 from simulator.pods.simulated import log_of
+from simulator.ports import free_port, free_ports
 from simulator.processes import end_recorded
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ class Cluster:
             authority_path=self._files.path("cluster-ca.crt"),
             folder=self.folder / "pods",
             releases=self._shared.releases,
-            free_port=lambda: free_ports(1)[0],
+            free_port=free_port,
             pod_address=HostAddresses(self.spec.pod_range),
             service_port=self._service_port,
             storage=self._shared.storage(self.spec.name),
@@ -263,18 +263,6 @@ class Cluster:
         tokens = self.settings.tokens
         tokens.touch(mode=0o600)
         tokens.write_text(f'{self._shared.token},user@simulator.example,user,"system:masters"\n')
-
-
-def free_ports(count: int) -> list[int]:
-    """Loopback ports that nobody listens on now; reserved together, so that none repeats."""
-    sockets = [socket.socket() for _ in range(count)]
-    try:
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [int(each.getsockname()[1]) for each in sockets]
-    finally:
-        for each in sockets:
-            each.close()
 
 
 def encoded(pem: str) -> str:

@@ -72,6 +72,7 @@ class HostPod:
         self._container = entries(section(document, "spec"), "containers")[0]
         self._host = host
         self._folder = host.folder / self.uid
+        self._log = self._folder / "container.log"
         self._volumes = host.volumes(document)
         self._ports = defaultdict[int, int](host.free_port)
         self._last: Document | None = None
@@ -99,10 +100,6 @@ class HostPod:
     def log(self) -> FileLog:
         """The container's output over all its starts."""
         return FileLog(self._log, lambda: not self._over.is_set())
-
-    @property
-    def _log(self) -> Path:
-        return self._folder / "container.log"
 
     def loopback_port(self, container_port: int) -> int | None:
         """The loopback port in the place of a container port, None when the program does not listen there."""
@@ -195,6 +192,7 @@ class HostPod:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._volumes.sync()
         self._volumes.make_sub_paths(self._container)
+        self._ports.clear()  # another program may have taken one since the last start
         source = EnvironmentSource(
             pod=self._document, address=self.address, api=self._host.api, service_port=self._host.service_port
         )

@@ -80,7 +80,7 @@ class Simulators:
         """The one for a file: that of the file before, if both share it and nothing has failed, or a new one."""
         first = _first(file)
         if self.running is None or (first, failed) != (self.first, self.failed):
-            self.end()
+            self.end(failed)
             folder = self.factory.mktemp("simulator")
             self.first, self.failed = first, failed
             self.running = Simulator(Home(folder / "home"), checked_out(folder / "project"))
@@ -88,10 +88,10 @@ class Simulators:
             _let_go(self.running)
         return self.running
 
-    def end(self) -> None:
-        """Remove what runs, whatever happened."""
+    def end(self, failed: int) -> None:
+        """End what runs. Where a test has failed on it, its folder stays, with the logs of all processes."""
         if self.running is not None:
-            self.running.run("down", "--delete", code=None)
+            self.running.run("down", *(("--delete",) if failed == self.failed else ()), code=None)
             self.running = None
 
 
@@ -104,11 +104,11 @@ def _let_go(simulator: Simulator) -> None:
 
 
 @pytest.fixture(scope="session")
-def simulators(tmp_path_factory: pytest.TempPathFactory) -> Generator[Simulators]:
+def simulators(tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest) -> Generator[Simulators]:
     """The simulators of one process of tests."""
     made = Simulators(tmp_path_factory)
     yield made
-    made.end()
+    made.end(request.session.testsfailed)
 
 
 @pytest.fixture(scope="module")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from simulator.clusters.cluster import free_ports
+from simulator.ports import free_port
 from tests.payloads.crew import Crew, Nursery, Redis
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def redis(tmp_path: Path) -> Generator[Redis]:
     """A server of its own."""
     folder = tmp_path / "redis"
     folder.mkdir()
-    server = Redis(folder, free_ports(1)[0])
+    server = Redis(folder, free_port())
     server.start()
     yield server
     server.kill()

@@ -69,8 +69,23 @@ def await_ready(api: Api, collection: str, live: Document, timeout: float) -> Do
     try:
         found = api.wait(collection, name, done, seconds=limit, what=f"{live['kind']} {name} to be ready")
     except WaitError as error:
-        raise AwaitError(str(error)) from error
+        raise AwaitError(f"{error}{_waiting_containers(api, live)}") from error
     return found or live
+
+
+def _waiting_containers(api: Api, live: Document) -> str:
+    """Why containers of the pods that an object selects do not run: its own conditions do not say."""
+    labels = section(live, "spec", "selector", "matchLabels")
+    if not labels:
+        return ""
+    path, selector = f"/api/v1/namespaces/{live['metadata']['namespace']}/pods", map("=".join, labels.items())
+    told = [
+        f"; pod {pod['metadata']['name']}: {waiting.get('reason')}: {waiting.get('message')}"
+        for pod in api.items(path, {"labelSelector": ",".join(selector)})
+        for container in entries(pod, "status", "containerStatuses")
+        if (waiting := section(container, "state", "waiting"))
+    ]
+    return "".join(told)
 
 
 def awaited_conditions(document: Document) -> Callable[[Api, Document], bool] | None:

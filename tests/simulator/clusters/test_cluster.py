@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import socket
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Final
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from simulator.clusters import supervisor as supervisor_module
-from simulator.clusters.cluster import Cluster, encoded, free_ports
+from simulator.clusters.cluster import Cluster, encoded
 from simulator.clusters.node_calls import is_ready
 from simulator.clusters.supervisor import ProcessError
 from simulator.pods.logs import FileLog, Line
@@ -144,11 +143,3 @@ def test_the_log_of_a_host_pod_is_its_file(cluster: Cluster, tmp_path: Path, mon
 )
 def test_a_node_is_ready_when_pods_may_come(node: Document, *, ready: bool) -> None:
     assert is_ready({"metadata": {"name": "n1"}, **node}) is ready
-
-
-def test_free_ports_are_different_and_free() -> None:
-    ports = free_ports(20)
-    assert len(set(ports)) == 20
-    for port in ports:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", port))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import socket
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +11,7 @@ from simulator.certificates import Authority
 from simulator.clock import SpeedClock
 from simulator.pods.host import Host
 from simulator.pods.runner import PodRunner
+from simulator.ports import free_port
 from tests.eventually import eventually
 from tests.simulator.memory_api import MemoryApi
 from tests.simulator.pods.podspecs import PodBuilder, a_pod
@@ -37,13 +37,6 @@ class Probe(http.server.BaseHTTPRequestHandler):
         self.end_headers()
 http.server.HTTPServer(("127.0.0.1", port), Probe).serve_forever()
 """
-
-
-def free_port() -> int:
-    """A loopback port that nobody listens on now."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 @dataclass

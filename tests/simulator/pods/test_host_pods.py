@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
+import socket
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from kubeapi import UnreachableError
+from simulator.pods.runner import PodRunner
+from simulator.ports import free_port
 from simulator.processes import start_time
 from tests.eventually import eventually
 from tests.simulator.pods.machine import CONFIG_PATH, POD_PATH, SERVE, STAY, Machine, controller
@@ -81,6 +86,17 @@ def test_readiness_is_what_the_programs_own_endpoint_says(machine: Machine, port
     machine.start(controller(ports=[{"name": "health", "containerPort": 8081}], readinessProbe=probe))
     eventually(lambda: "running" in machine.state())
     eventually(machine.is_ready)
+
+
+def test_a_program_whose_port_was_taken_gets_another_when_it_is_started_again(machine: Machine) -> None:
+    (machine.root / "serve.py").write_text(SERVE)
+    machine.program(f'exec {sys.executable} -S {machine.root}/serve.py "$@"')
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        ports = itertools.chain([other.getsockname()[1]], iter(free_port, None))
+        machine.runner = PodRunner(replace(machine.host, free_port=ports.__next__))
+        machine.start(controller(readinessProbe={"httpGet": {"path": "/readyz", "port": 8081}}))
+        eventually(machine.is_ready)
+    assert machine.pod().restarts > 0
 
 
 def test_a_pod_that_somebody_else_called_not_ready_says_again_that_it_is(machine: Machine) -> None:

@@ -11,9 +11,9 @@ import pytest
 from valkey import Valkey
 from valkey.exceptions import AuthenticationError
 
-from simulator.clusters.cluster import free_ports
 from simulator.pods.programs import ProgramError
 from simulator.pods.redis_server import RedisServer
+from simulator.ports import free_port
 from tests.eventually import eventually
 from tests.simulator.pods.podspecs import PodBuilder, a_pod
 from tests.simulator.pods.prepared import Preparation
@@ -158,7 +158,7 @@ class Running:
 @pytest.fixture
 def server(prepared: Preparation) -> Generator[Running]:
     """A server with a password from a Secret and its data in a volume."""
-    prepared.free_port = lambda: free_ports(1)[0]
+    prepared.free_port = free_port
     password = base64.b64encode(_PASSWORD.encode()).decode()
     prepared.cluster.put("/api/v1/namespaces/team/secrets/queue", {"metadata": {}, "data": {"password": password}})
     variable = {"name": "PASSWORD", "valueFrom": {"secretKeyRef": {"name": "queue", "key": "password"}}}

@@ -217,6 +217,26 @@ def test_an_endpoint_that_comes_later_ends_the_wait(monkeypatch: pytest.MonkeyPa
     later.join()
 
 
+def test_what_did_not_become_ready_is_told_with_what_its_containers_wait_for() -> None:
+    live = an_object("Deployment", {"selector": {"matchLabels": {"app": "it"}}})
+    api = Waiting(live)
+    pods: dict[str, tuple[str, Document]] = {
+        "other": ("another", {"waiting": {"reason": "ErrImagePull", "message": "no such image"}}),
+        "crashed": ("it", {"waiting": {"reason": "CrashLoopBackOff", "message": "the container exited with status 1"}}),
+        "runs": ("it", {"running": {}}),
+    }
+    for name, (app, state) in pods.items():
+        metadata = {"name": name, "namespace": "team", "labels": {"app": app}}
+        status = {"containerStatuses": [{"name": "c", "state": state}]}
+        api.put(f"/api/v1/namespaces/team/pods/{name}", {"metadata": metadata, "status": status})
+    with pytest.raises(AwaitError) as caught:
+        await_ready(api.api, _PATH, live, 5)
+    assert str(caught.value) == (
+        "waited 5 s for Deployment it to be ready; last seen: no status yet; "
+        "pod crashed: CrashLoopBackOff: the container exited with status 1"
+    )
+
+
 def test_an_object_is_gone_when_it_is_none_or_another() -> None:
     other = an_object("ConfigMap")
     other["metadata"]["uid"] = "v"

@@ -1,0 +1,21 @@
+"""Ports for servers that are started later."""
+
+from __future__ import annotations
+
+import socket
+from pathlib import Path
+
+from simulator.ports import free_ports
+
+
+def test_free_ports_are_different_and_free() -> None:
+    ports = free_ports(20)
+    assert len(set(ports)) == 20
+    for port in ports:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+
+
+def test_no_connection_takes_a_free_port() -> None:
+    first, _ = Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()
+    assert max(free_ports(200)) < int(first)
