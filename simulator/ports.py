@@ -8,8 +8,9 @@ from contextlib import ExitStack, suppress
 from typing import Final
 
 _PORTS: Final = range(10_000, 30_000)
-"""Below those that Linux gives to outgoing connections (`ip_local_port_range`, 32768 and more). One of those may be in
-use by any connection when its server comes to bind it, even by a probe of that server that has reached itself."""
+"""Below those that Linux gives to outgoing connections (`ip_local_port_range`, by default from 32768 on). A connection
+could take one of those before its server binds it, even a probe of the server: one that gets the port it asks for as
+its own is connected to itself."""
 
 
 def free_ports(count: int) -> list[int]:

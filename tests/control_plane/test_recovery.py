@@ -83,7 +83,7 @@ def _has_submitted_the_first_job(simulator: Simulator) -> bool:
 
 @contextlib.contextmanager
 def _held_after_the_first_job(simulator: Simulator) -> Generator[None]:
-    """The API server waits half a minute with every JobSet but the first: for a webhook that never answers."""
+    """The API server waits ten seconds with every JobSet but the first, for a webhook that does not answer."""
     api, name = simulator.api(), "held.example.com"
     with socket.create_server(("127.0.0.1", 0)) as silent:
         webhook = {
@@ -100,7 +100,7 @@ def _held_after_the_first_job(simulator: Simulator) -> Generator[None]:
             "matchConditions": [{"name": "another", "expression": f"object.metadata.name != '{_FIRST_JOB}'"}],
             "failurePolicy": "Ignore",
             "sideEffects": "None",
-            "timeoutSeconds": 30,
+            "timeoutSeconds": 10,
             "admissionReviewVersions": ["v1"],
         }
         api.create(_WEBHOOKS, {"metadata": {"name": name}, "webhooks": [webhook]})
@@ -155,6 +155,7 @@ def test_an_update_killed_at_one_point_after_another_is_finished_by_recover_and_
             if number == 0:
                 refused = slow.run("recover", "--stack", STACK, code=1)
                 assert f"an update of stack {STACK} still runs (process {engine.pid})" in refused.err
+            assert engine.poll() is None, f"{point}: the update has ended"
             kill(engine)
         slow.client.call("speed.set", speed=None)
         if number == 0:
