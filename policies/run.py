@@ -62,6 +62,10 @@ class Run:
         """What all other rules say of the whole stack, with what could not be read of single resources."""
         return _once(self._stack_answers, args, self._judge_stack)
 
+    def has(self, urn: str) -> bool:
+        """Whether the inputs of a resource are kept."""
+        return urn in self._shown
+
     def called(self, origin: str) -> str:
         """What people call the object of a URN; empty where there is none."""
         if origin not in self._shown:

@@ -1,8 +1,9 @@
 """Answer the engine's questions to a pack.
 
 The server of the policy SDK reads every resource anew for every policy: a hundred policies and sixty resources cost a
-second. Here a question is read and checked once, and put to the policies with a finding. All else,
-from levels to the form of answers, is the SDK's own.
+second. Here a question is read and checked once, and put to the policies with a finding. The engine also asks for
+remedies of every resource, and waits for each answer: while all remedies are off, which is the default, it gets one
+before the question is read. All else, from levels to the form of answers, is the SDK's own.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import grpc
 from google.protobuf import json_format
 from pulumi.runtime.proto import analyzer_pb2_grpc
-from pulumi.runtime.proto.analyzer_pb2 import AnalyzeResponse, RemediateResponse
+from pulumi.runtime.proto.analyzer_pb2 import AnalyzeResponse
 from pulumi_policy import (
     EnforcementLevel,
     PolicyProviderResource,
@@ -42,6 +43,8 @@ if TYPE_CHECKING:
 
     from policies.objects.judging import Verdict
     from policies.pack import Pack
+
+    _Handler = grpc.RpcMethodHandler[Any, Any] | None
 
 _Policy = TypeVar("_Policy", ResourceValidationPolicy, StackValidationPolicy)
 
@@ -86,13 +89,10 @@ class Server(_PolicyAnalyzerServicer):
         found = self._run.of_resource(args)  # it is kept, whichever policies are on
         return self._answer((each, _asking(each, args)) for each in _concerned(self._resource_policies, found))
 
-    def Remediate(  # noqa: N802  gRPC's
-        self, request: AnalyzeRequest, context: grpc.ServicerContext
-    ) -> RemediateResponse:
-        """A resource after its remedies; it is not even read while all remedies are off, which is the default."""
-        if EnforcementLevel.REMEDIATE not in map(self._get_enforcement_level, self._resource_policies):
-            return RemediateResponse()
-        return super().Remediate(request, context)  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]  the SDK leaves it untyped
+    @property
+    def has_remedies(self) -> bool:
+        """Whether some policy is to put resources right."""
+        return EnforcementLevel.REMEDIATE in map(self._get_enforcement_level, self._resource_policies)
 
     def AnalyzeStack(  # noqa: N802  gRPC's
         self, request: AnalyzeStackRequest, _context: grpc.ServicerContext
@@ -115,12 +115,14 @@ class Server(_PolicyAnalyzerServicer):
         return list(made.values())
 
     def _resource(self, each: AnalyzerResource) -> PolicyResource:
-        """A resource of the stack, without its relations; of its provider no rule asks more than which it is."""
+        """A resource of the stack, without its relations and without properties where the run has kept them.
+
+        Of its provider no rule asks more than which it is.
+        """
         of = each.provider
+        properties = {} if self._run.has(each.urn) else _properties(each)
         provider = PolicyProviderResource(of.type, {}, of.urn, of.name) if of.urn else None
-        return PolicyResource(
-            each.type, _properties(each), each.urn, each.name, _options(self, each), provider, None, [], {}
-        )
+        return PolicyResource(each.type, properties, each.urn, each.name, _options(self, each), provider, None, [], {})
 
     def _answer(self, questions: Iterable[tuple[Policy, Callable[[ReportViolation], object]]]) -> AnalyzeResponse:
         """What policies say; each comes with its question."""
@@ -171,12 +173,39 @@ def _properties(resource: AnalyzeRequest | AnalyzerResource) -> dict[str, Any]:
     return deserialize_properties(json_format.MessageToDict(resource.properties), proxy_secrets=True)
 
 
-def serve(pack: Pack) -> None:
-    """Serve a pack until the engine ends it; prints the port on standard output, as the engine expects."""
-    server = grpc.server(ThreadPoolExecutor(max_workers=_WORKERS), options=_LIMITS)
-    analyzer_pb2_grpc.add_AnalyzerServicer_to_server(Server(pack), server)
+class _WithoutRemedies(grpc.ServerInterceptor):
+    """Says that the pack implements no remedies while all are off, which the engine takes for "nothing to remedy".
+
+    gRPC says so without reading the question or waking a worker.
+    """
+
+    def __init__(self, asked: Server) -> None:
+        self._asked = asked
+
+    def intercept_service(
+        self, continuation: Callable[[grpc.HandlerCallDetails], _Handler], handler_call_details: grpc.HandlerCallDetails
+    ) -> _Handler:
+        """What answers a call; None where nothing does."""
+        if handler_call_details.method.endswith("/Remediate") and not self._asked.has_remedies:
+            return None
+        return continuation(handler_call_details)
+
+
+def listening(pack: Pack) -> tuple[grpc.Server, int]:
+    """A server that answers for a pack, and its port."""
+    asked = Server(pack)
+    server = grpc.server(
+        ThreadPoolExecutor(max_workers=_WORKERS), interceptors=[_WithoutRemedies(asked)], options=_LIMITS
+    )
+    analyzer_pb2_grpc.add_AnalyzerServicer_to_server(asked, server)
     port = server.add_insecure_port("127.0.0.1:0")
     server.start()
+    return server, port
+
+
+def serve(pack: Pack) -> None:
+    """Serve a pack until the engine ends it; prints the port on standard output, as the engine expects."""
+    server, port = listening(pack)
     sys.stdout.write(f"{port}\n")
     sys.stdout.flush()
     with suppress(KeyboardInterrupt):

@@ -46,7 +46,6 @@ PRIVATE: Final = (
     Private("pulumi-policy", _SERVER, _SERVING, "find the class that PolicyPack serves, and derive Server from it"),
     Private("pulumi-policy", f"{_SERVER}.Analyze", _SERVING, "override what now answers for one resource"),
     Private("pulumi-policy", f"{_SERVER}.AnalyzeStack", _SERVING, "override what now answers for the stack"),
-    Private("pulumi-policy", f"{_SERVER}.Remediate", _SERVING, "override what now asks remedies"),
     Private("pulumi-policy", f"{_SERVER}._get_policy_config", _SERVING, "find how the SDK now reads settings"),
     Private("pulumi-policy", f"{_SERVER}._get_enforcement_level", _SERVING, "find how the SDK now reads levels"),
     Private(

@@ -1,0 +1,58 @@
+"""A pack over gRPC, as the engine asks it; the other tests ask its server without one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, cast
+
+import grpc
+import pytest
+from pulumi.runtime.proto.analyzer_pb2 import AnalyzeRequest, ConfigureAnalyzerRequest, PolicyConfig
+from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerStub
+
+from policies.pack import pack_of
+from policies.serving import listening
+from tests.policies.asking import struct
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+POOL: Final = AnalyzeRequest(
+    type="gcp:container/nodePool:NodePool",
+    name="slices",
+    urn="urn:pulumi:dev::tpu::gcp:container/nodePool:NodePool::slices",
+    properties=struct(
+        {
+            "name": "slices",
+            "initialNodeCount": 0,
+            "autoscaling": {"totalMaxNodeCount": 2, "locationPolicy": "ANY"},
+            "nodeConfig": {"machineType": "ct5lp-hightpu-4t"},
+            "placementPolicy": {"type": "COMPACT", "tpuTopology": "2x4"},
+        }
+    ),
+)
+
+
+@pytest.fixture
+def stub() -> Iterator[AnalyzerStub]:
+    """What calls a pack."""
+    server, port = listening(pack_of("topology"))
+    with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+        yield AnalyzerStub(channel)
+    server.stop(grace=None).wait()
+
+
+def test_remedies_are_not_implemented_until_a_level_asks_for_one(stub: AnalyzerStub) -> None:
+    asked: Any = stub
+    with pytest.raises(grpc.RpcError) as refused:
+        asked.Remediate(POOL)
+    assert isinstance(refused.value, grpc.Call)
+    assert refused.value.code() is grpc.StatusCode.UNIMPLEMENTED
+    level = PolicyConfig(enforcementLevel=cast("Any", "REMEDIATE"))
+    asked.Configure(ConfigureAnalyzerRequest(policyConfig={"slice-limits-are-per-zone": level}))
+    [remedy] = asked.Remediate(POOL).remediations
+    assert remedy.policyName == "slice-limits-are-per-zone"
+
+
+def test_what_breaks_a_rule_is_said(stub: AnalyzerStub) -> None:
+    asked: Any = stub
+    assert {each.policyName for each in asked.Analyze(POOL).diagnostics} == {"slice-limits-are-per-zone"}
