@@ -43,8 +43,8 @@ PACKED: Final = "dev"
 """The stack, and the environment, that policy packs are measured on."""
 PAIRS: Final = 5
 ROUNDS: Final = 5
-PACK_ROUNDS: Final = 11
-"""The cost of packs is a small difference of long times, so it needs more rounds."""
+COMMAND_ROUNDS: Final = 15
+"""Previews and updates differ from one another by little, in times that vary by more: they need many rounds."""
 _LIMIT: Final = 300.0
 _PACK: Final = waiting_command(Interpreter(Path(sys.executable), None), "-m", PACK_MODULE, flags=("-u",))
 """The command by which the engine's host starts a pack."""
@@ -82,7 +82,7 @@ def _measure(home: Home, folder: Path) -> None:
     preview = in_turn(
         lambda: _pulumi(home, ROOT, "preview"),
         lambda: _pulumi(home, BARE, "preview"),
-        pairs=PAIRS,
+        pairs=COMMAND_ROUNDS,
     )
     print(f"preview before anything exists   {preview}   goal 1.05x")
     _start(home)
@@ -90,7 +90,7 @@ def _measure(home: Home, folder: Path) -> None:
     update = in_turn(
         lambda: _pulumi(home, ROOT, "up", "--yes", "--skip-preview", "--expect-no-changes"),
         lambda: _pulumi(home, BARE, "up", "--yes", "--skip-preview", "--expect-no-changes"),
-        pairs=PAIRS,
+        pairs=COMMAND_ROUNDS,
     )
     print(f"update that changes nothing      {update}   goal 1.08x")
     print(f"memory of the whole simulator    {memory_mib(_pids(home)) / 1024:.2f} GiB   goal 0.75 GiB")
@@ -106,14 +106,14 @@ def _print_packs(home: Home) -> None:
         words = [word for of_pack in chosen for word in of_pack]
         return lambda: _pulumi(home, ROOT, "preview", *words, stack=PACKED)
 
-    rounds = in_rounds(preview(), preview("all"), preview("topology", "quota", "guardrails"), times=PACK_ROUNDS)
+    rounds = in_rounds(preview(), preview("all"), preview("topology", "quota", "guardrails"), times=COMMAND_ROUNDS)
     plain = statistics.median(each[0] for each in rounds)
     for at, (what, goal) in enumerate((("policies/all adds", 0.2), ("three packs add", 1.5)), start=1):
         low, added, high = statistics.quantiles((each[at] - each[0] for each in rounds), n=4)
         ratio = statistics.median(each[at] / each[0] for each in rounds)
         print(
             f"{what:<18} {added:.2f} s to a preview of {plain:.2f} s ({ratio:.2f}x; "
-            f"half of {PACK_ROUNDS} rounds {low:.2f} to {high:.2f} s)   goal {goal} s"
+            f"half of {COMMAND_ROUNDS} rounds {low:.2f} to {high:.2f} s)   goal {goal} s"
         )
     started = min(_pack_start() for _ in range(ROUNDS))
     loaded = min(_sdk_start() for _ in range(ROUNDS))

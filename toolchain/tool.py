@@ -68,6 +68,8 @@ class Tool:
     """False for files that are only taken out of a pinned module: nothing is compiled, there are artefacts alone."""
     stamps: tuple[tuple[str, str], ...] = ()
     """Go variables set by the linker; `{version}`, `{major}` and `{minor}` are filled in."""
+    stamps_of: str = ""
+    """The package whose release is filled in; empty for the tool's own."""
     artefacts: tuple[ModuleFile | OwnFile, ...] = ()
     accept: Accept = Accept.NONE
     version_arguments: tuple[str, ...] = ()
@@ -105,6 +107,7 @@ class Tool:
     @property
     def ldflags(self) -> str:
         """The linker's flags: no symbol tables, and the version stamps."""
-        major, minor, *_ = self.version.removeprefix("v").split(".")
+        release = self.pin.version_of(self.stamps_of) if self.stamps_of else self.version
+        major, minor, *_ = release.removeprefix("v").split(".")
         stamps = [f"-X {name}={value}" for name, value in self.stamps]
-        return " ".join(["-s -w", *stamps]).format(version=self.version, major=major, minor=minor)
+        return " ".join(["-s -w", *stamps]).format(version=release, major=major, minor=minor)

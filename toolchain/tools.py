@@ -69,17 +69,18 @@ _AUTOSCALER_API: Final = "k8s.io/autoscaler/cluster-autoscaler/apis"
 _PULUMI_SDK: Final = "github.com/pulumi/pulumi/sdk/v3"
 
 
-def _kubernetes(name: str) -> Tool:
+def _kubernetes(name: str, *, release_of: str = KUBERNETES, together: tuple[str, ...] = _CONTROL_PLANE) -> Tool:
     return Tool(
         name=name,
         module=_CONTROL_PLANE_MODULE,
         package=f"{_OWN}/kubernetes",
         sources="kubernetes",
-        release_of=KUBERNETES,
+        release_of=release_of,
         stamps=_KUBERNETES_STAMPS,
+        stamps_of=KUBERNETES,
         accept=Accept.SAME_MINOR,
         version_arguments=("--version",),
-        together=_CONTROL_PLANE,
+        together=together,
     )
 
 
@@ -134,13 +135,7 @@ TOOLS: Final = (  # in the order of building: those of one module are next to ea
         accept=Accept.SAME_MINOR,
         version_arguments=("--version",),
     ),
-    Tool(
-        name="kwok",
-        module=_CONTROL_PLANE_MODULE,
-        package="sigs.k8s.io/kwok/cmd/kwok",
-        accept=Accept.SAME_MINOR,
-        version_arguments=("--version",),
-    ),
+    _kubernetes("kwok", release_of="sigs.k8s.io/kwok", together=()),
     _controller("jobset", "sigs.k8s.io/jobset"),
     _controller("kueue", "sigs.k8s.io/kueue/cmd/kueue"),
     Tool(  # a key of its own: the definitions may change without Kueue's being compiled again

@@ -51,7 +51,7 @@ def test_every_module_is_used_and_pins_every_package_that_is_built_from_it() -> 
 def test_a_command_of_this_project_has_its_sources_below_its_module() -> None:
     own = [tool for tool in TOOLS if tool.sources]
     kubernetes = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"]
-    assert [tool.name for tool in own] == [*kubernetes, "rehearse"]
+    assert [tool.name for tool in own] == [*kubernetes, "kwok", "rehearse"]
     for tool in own:
         assert tool.package == f"{_module_path(tool)}/{tool.sources}"
         assert "main.go" in {path.name for path in tool.source_files}

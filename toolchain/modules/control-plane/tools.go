@@ -8,5 +8,4 @@ import (
 	_ "helm.sh/helm/v3/cmd/helm"
 	_ "sigs.k8s.io/jobset"
 	_ "sigs.k8s.io/kueue/cmd/kueue"
-	_ "sigs.k8s.io/kwok/cmd/kwok"
 )
