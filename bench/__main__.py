@@ -43,7 +43,7 @@ PACKED: Final = "dev"
 """The stack, and the environment, that policy packs are measured on."""
 PAIRS: Final = 5
 ROUNDS: Final = 5
-COMMAND_ROUNDS: Final = 15
+COMMAND_ROUNDS: Final = 31
 """Previews and updates differ from one another by little, in times that vary by more: they need many rounds."""
 _LIMIT: Final = 300.0
 _PACK: Final = waiting_command(Interpreter(Path(sys.executable), None), "-m", PACK_MODULE, flags=("-u",))
