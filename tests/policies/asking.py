@@ -126,7 +126,7 @@ class Asked:
 
     def resource(self, each: Registered) -> list[Violation]:
         """What it says of a resource before it is made."""
-        answer: AnalyzeResponse = self.server.Analyze(_request(each), NOBODY)
+        answer: AnalyzeResponse = self.server.Analyze(request_of(each), NOBODY)
         return [_violation(said, each.urn) for said in answer.diagnostics]
 
     def stack(self, resources: Iterable[Registered], outputs: Mapping[str, Mapping[str, Any]]) -> list[Violation]:
@@ -156,7 +156,7 @@ class Asked:
 
     def remedied(self, each: Registered) -> list[dict[str, Any]]:
         """What it makes of a resource, one after the other."""
-        answer: RemediateResponse = self.server.Remediate(_request(each), NOBODY)
+        answer: RemediateResponse = self.server.Remediate(request_of(each), NOBODY)
         return [json_format.MessageToDict(remedy.properties) for remedy in answer.remediations]
 
 
@@ -167,7 +167,8 @@ def struct(values: Mapping[str, Any]) -> struct_pb2.Struct:
     return made
 
 
-def _request(each: Registered) -> AnalyzeRequest:
+def request_of(each: Registered) -> AnalyzeRequest:
+    """The engine's question about a resource."""
     return AnalyzeRequest(
         type=each.type,
         properties=struct(each.inputs),

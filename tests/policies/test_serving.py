@@ -6,30 +6,30 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import grpc
 import pytest
-from pulumi.runtime.proto.analyzer_pb2 import AnalyzeRequest, ConfigureAnalyzerRequest, PolicyConfig
+from pulumi.runtime.proto.analyzer_pb2 import ConfigureAnalyzerRequest, PolicyConfig
 from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerStub
 
 from policies.pack import pack_of
 from policies.serving import listening
-from tests.policies.asking import struct
+from tests.policies.asking import Registered, request_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-POOL: Final = AnalyzeRequest(
-    type="gcp:container/nodePool:NodePool",
-    name="slices",
-    urn="urn:pulumi:dev::tpu::gcp:container/nodePool:NodePool::slices",
-    properties=struct(
+POOL: Final = request_of(
+    Registered(
+        "gcp:container/nodePool:NodePool",
+        "slices",
         {
             "name": "slices",
             "initialNodeCount": 0,
             "autoscaling": {"totalMaxNodeCount": 2, "locationPolicy": "ANY"},
             "nodeConfig": {"machineType": "ct5lp-hightpu-4t"},
             "placementPolicy": {"type": "COMPACT", "tpuTopology": "2x4"},
-        }
-    ),
+        },
+    )
 )
+"""The question about slices with limits over all zones, which a remedy makes those of one zone."""
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def stub() -> Iterator[AnalyzerStub]:
 
 
 def test_remedies_are_not_implemented_until_a_level_asks_for_one(stub: AnalyzerStub) -> None:
-    asked: Any = stub
+    asked: Any = stub  # gRPC leaves its answers untyped
     with pytest.raises(grpc.RpcError) as refused:
         asked.Remediate(POOL)
     assert isinstance(refused.value, grpc.Call)
@@ -54,5 +54,5 @@ def test_remedies_are_not_implemented_until_a_level_asks_for_one(stub: AnalyzerS
 
 
 def test_what_breaks_a_rule_is_said(stub: AnalyzerStub) -> None:
-    asked: Any = stub
+    asked: Any = stub  # as above
     assert {each.policyName for each in asked.Analyze(POOL).diagnostics} == {"slice-limits-are-per-zone"}

@@ -57,6 +57,15 @@ def test_a_command_of_this_project_has_its_sources_below_its_module() -> None:
         assert "main.go" in {path.name for path in tool.source_files}
 
 
+def test_tools_of_one_package_are_linked_alike() -> None:
+    """Go would link them by the last flags alone: an API server of kwok's release, which Kueue cannot work with."""
+    package = find_tool("kube-apiserver").package
+    linked = [tool for tool in TOOLS if tool.package == package]
+    assert "kwok" in {tool.name for tool in linked}
+    [flags] = {tool.ldflags for tool in linked}
+    assert f"gitVersion={RELEASES['kube-apiserver']} " in flags
+
+
 def _module_path(tool: Tool) -> str:
     return (tool.folder / "go.mod").read_text().splitlines()[0].removeprefix("module ")
 
