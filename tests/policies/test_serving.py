@@ -29,7 +29,7 @@ POOL: Final = request_of(
         },
     )
 )
-"""The question about slices with limits over all zones, which a remedy makes those of one zone."""
+"""The question about slices with limits over all zones; a remedy turns them into limits per zone."""
 
 
 @pytest.fixture
