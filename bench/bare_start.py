@@ -52,8 +52,6 @@ def bare_start(folder: Path) -> tuple[float, float]:
     folder.mkdir(parents=True)
     spec = ClusterSpec(
         name="projects/bench/locations/us-west4/clusters/bare",
-        version="1.36.4-gke.1",
-        location="us-west4",
         is_autopilot=False,
         pod_range="10.4.0.0/16",
         service_range="10.8.0.0/20",

@@ -149,8 +149,6 @@ class Clusters(Service):
         endpoint = self._machines.start_cluster(
             ClusterSpec(
                 name=name,
-                version=body["currentMasterVersion"],
-                location=body["location"],
                 is_autopilot=bool(at(body, "autopilot.enabled")),
                 pod_range=body["clusterIpv4Cidr"],
                 service_range=body["servicesIpv4Cidr"],

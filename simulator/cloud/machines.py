@@ -24,10 +24,6 @@ class ClusterSpec:
 
     name: str
     """The API name, `projects/P/locations/L/clusters/C`."""
-    version: str
-    """The full GKE version, such as `1.36.4-gke.1247000`."""
-    location: str
-    """Region or zone."""
     is_autopilot: bool
     pod_range: str
     """Addresses of pods, in CIDR form."""

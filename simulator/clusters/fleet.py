@@ -6,10 +6,7 @@ what happened to an API server that does not answer.
 
 from __future__ import annotations
 
-import dataclasses
-import hashlib
 import json
-import shutil
 import threading
 import time
 from collections import Counter
@@ -19,15 +16,14 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from kubeapi import ApiError, UnreachableError
 from simulator.cloud.machines import ClusterEndpoint, ClusterSpec, MachinesError
-from simulator.clusters import node_calls
+from simulator.clusters import folders, node_calls
+from simulator.clusters.ahead import START_ERRORS, Ahead
 from simulator.clusters.cluster import Cluster, encoded
 from simulator.clusters.services import ServiceAddressError
-from simulator.clusters.settings import MADE_ANEW
 from simulator.clusters.status import cluster_status
 from simulator.clusters.supervisor import ProcessError, told
-from simulator.files import BrokenFileError, read_json, write_whole
+from simulator.files import BrokenFileError, write_whole
 from simulator.kubeconfig import Entry, kubeconfig
-from simulator.processes import end_recorded
 
 if TYPE_CHECKING:
     from collections.abc import Generator
@@ -69,6 +65,7 @@ class Fleet:
         self._failed: dict[str, str] = {}
         """Why clusters that were there did not come up again, by name."""
         self._followers: list[Follower] = []
+        self._ahead = Ahead()
         self._lock = threading.Lock()
 
     def follow(self, follower: Follower) -> None:
@@ -76,14 +73,16 @@ class Fleet:
         self._followers.append(follower)
 
     def resume(self) -> dict[str, str]:
-        """Bring up every cluster that was there when the last daemon ended.
+        """Bring up every cluster that was there when the last daemon ended, and remove what nobody had asked for yet.
 
         Returns:
             Why clusters did not come up, by name; the others run.
         """
-        paths = sorted(self._folder.glob("*/spec.json"))
-        with ThreadPoolExecutor(max_workers=max(1, len(paths))) as pool:
-            for _ in pool.map(self._resume, paths):
+        found = folders.created(self._folder)
+        for folder in {*self._folder.glob("*")} - {*found}:
+            folders.remove(folder)
+        with ThreadPoolExecutor(max_workers=max(1, len(found))) as pool:
+            for _ in pool.map(self._resume, found):
                 pass
         return self.failed()
 
@@ -93,7 +92,8 @@ class Fleet:
             return dict(self._failed)
 
     def stop(self) -> None:
-        """End every process; the data stays."""
+        """End every process; the data of clusters that were asked for stays."""
+        self._ahead.stop()
         with self._lock:
             clusters = list(self._clusters.values())
             self._clusters.clear()
@@ -102,6 +102,18 @@ class Fleet:
         with ThreadPoolExecutor(max_workers=max(1, len(clusters))) as pool:
             for _ in pool.map(Cluster.stop, clusters):
                 pass
+
+    def expect(self, cluster: ClusterSpec, pid: int) -> None:
+        """The command `pid` will create this cluster if it is not there: most of its start is over by then.
+
+        The start is undone if the command ends and the cloud has not asked for the cluster.
+        """
+        folder = folders.folder_of(self._folder, cluster.name)
+        try:
+            folder.mkdir(parents=True, mode=0o700)
+        except FileExistsError:
+            return
+        self._ahead.begin(Cluster(folder, cluster, self._surroundings), pid)
 
     def start_cluster(self, cluster: ClusterSpec) -> ClusterEndpoint:
         """Start the control plane, or find it running, and return once it is ready.
@@ -128,7 +140,7 @@ class Fleet:
     def delete_cluster(self, name: str) -> None:
         """Stop the cluster and remove its folder."""
         self._tell_end(name)
-        folder = self._folder / _folder_name(name)
+        folder = folders.folder_of(self._folder, name)
         with self._lock:
             running = self._clusters.pop(name, None)
             self._failed = {key: why for key, why in self._failed.items() if key not in (name, folder.name)}
@@ -136,8 +148,7 @@ class Fleet:
         if running is not None:
             running.delete()
         elif folder.exists():  # it never came up
-            end_recorded(folder / "pids")
-            shutil.rmtree(folder)
+            folders.remove(folder)
 
     def add_nodes(self, cluster: str, nodes: list[Node]) -> None:
         """Register the nodes and return when all are Ready.
@@ -227,15 +238,16 @@ class Fleet:
             return list(self._clusters.values())
 
     def _start(self, spec: ClusterSpec) -> Cluster:
-        folder = self._folder / _folder_name(spec.name)
-        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_whole(folder / "spec.json", json.dumps(dataclasses.asdict(spec)))
-        cluster = Cluster(folder, spec, self._surroundings)
-        try:
-            cluster.start()
-        except (ApiError, OSError, ProcessError, UnreachableError) as error:
-            cluster.stop()
-            raise MachinesError(f"control plane of {spec.name}: {error}") from error
+        cluster = self._ahead.take(spec)
+        folder = folders.folder_of(self._folder, spec.name)
+        folders.keep(folder, spec)
+        if cluster is None:
+            cluster = Cluster(folder, spec, self._surroundings)
+            try:
+                cluster.start()
+            except START_ERRORS as error:
+                cluster.stop()
+                raise MachinesError(f"control plane of {spec.name}: {error}") from error
         with self._lock:
             self._clusters[spec.name] = cluster
             self._failed.pop(spec.name, None)
@@ -244,10 +256,10 @@ class Fleet:
             follower.began(spec.name, cluster.mirrors)
         return cluster
 
-    def _resume(self, path: Path) -> None:
-        name = path.parent.name
+    def _resume(self, folder: Path) -> None:
+        name = folder.name
         try:
-            spec = ClusterSpec(**read_json(path, MADE_ANEW))
+            spec = folders.kept(folder)
             name = spec.name
             self.start_cluster(spec)
         except (BrokenFileError, MachinesError) as error:
@@ -277,8 +289,3 @@ def _node_errors(cluster: str) -> Generator[None]:
         yield
     except (ApiError, UnreachableError, node_calls.NotReadyError) as error:
         raise MachinesError(f"nodes of {cluster}: {error}") from error
-
-
-def _folder_name(name: str) -> str:
-    """Short, because socket paths are; with a hash, because two projects may have a cluster of one name."""
-    return f"{name.rpartition('/')[2]}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import shutil
 import sys
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from simulator.client import beginning
 from simulator.environment import COMMAND_TOOLS, add_yaml_host, environment, prepare
+from simulator.expected import expected_cluster
 from simulator.providers.plugins import PLUGINS_VARIABLE, Others
 from simulator.stacks import Command, arranged, runs_yaml
 from toolchain.progress import progress_on
@@ -52,9 +54,20 @@ def execute(home: Home, command: Sequence[str], *, speed: float | str | None) ->
         client = daemon()
     if speed is not None:
         client.call("speed.set", speed=None if speed == AUTO else speed)
+    if is_pulumi:
+        _announce(Command(tuple(arguments)), client)
     if is_pulumi or speed == AUTO:
         client.call("speed.attend", pid=os.getpid(), acts=is_pulumi)
     os.execve(path, [command[0], *arguments], inside)  # noqa: S606  there is no shell, and none is wanted
+
+
+def _announce(command: Command, client: Client) -> None:
+    """Tell the daemon which cluster an update will ask for: it starts while the program loads."""
+    stack_file = command.value("--config-file")
+    if command.words[:1] == ("up",) and stack_file is not None:
+        cluster = expected_cluster(Path(stack_file))
+        if cluster is not None:
+            client.call("clusters.expect", pid=os.getpid(), **dataclasses.asdict(cluster))
 
 
 def _arranged(arguments: Sequence[str], home: Home, pulumi: Path, inside: Mapping[str, str]) -> list[str]:

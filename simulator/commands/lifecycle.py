@@ -18,6 +18,7 @@ from simulator.client import connect, ensure
 from simulator.cloud.api import Kind
 from simulator.cloud.secrets import is_of_scenario
 from simulator.cloud.store import Store
+from simulator.clusters.folders import created
 from simulator.files import BrokenFileError, read_json
 from simulator.processes import end_recorded, start_time, tail
 from simulator.rpc import DaemonGoneError
@@ -133,7 +134,7 @@ def _stop(home: Home) -> list[str]:
     left = _stacks_with_resources(home)
     client = connect(home)
     if client is None:
-        clusters = [path.parent.name for path in sorted(home.clusters.glob("*/spec.json"))]
+        clusters = [folder.name for folder in created(home.clusters)]
         left += [*(f"cluster {name}" for name in clusters), *_in_the_cloud(home)]
         pid = _unreachable_daemon(home)
         if pid is not None:

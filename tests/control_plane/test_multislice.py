@@ -23,6 +23,7 @@ from tests.control_plane.life import (
     assert_preview_was_complete,
 )
 from tests.control_plane.ports import assert_closed
+from tests.eventually import eventually
 from tests.harness import Simulator, project_with
 from tests.stacks import stack_file
 from tests.timelines import steps_of
@@ -68,6 +69,12 @@ def test_make_up_follows_the_stack_to_its_end(run: Run) -> None:
     assert "   time  chips  job" in run.timeline
     assert "at most 24 chips were admitted at one moment" in run.timeline
     assert f"the same as pictures: build/timeline/{STACK}.html" in run.timeline
+
+
+def test_the_control_plane_has_begun_before_the_program_asks_for_the_cluster(run: Run) -> None:
+    (folder,) = run.life.simulator.home.clusters.iterdir()
+    begun, asked = (folder / name for name in ("pids/kube-apiserver.json", "spec.json"))
+    assert begun.stat().st_mtime_ns < asked.stat().st_mtime_ns
 
 
 def test_the_first_preview_shows_every_object_with_its_values(run: Run) -> None:
@@ -228,6 +235,17 @@ def test_a_day_of_sleep_is_skipped_and_seen_as_a_day(run: Run, simulator: Simula
 
 def test_destroy_and_down_leave_no_process_port_or_file(run: Run) -> None:
     assert_destroy_leaves_nothing(run.life, by_make=True)
+
+
+def test_an_update_that_is_refused_leaves_no_control_plane(simulator: Simulator, tmp_path: Path) -> None:
+    text = stack_file(STACK).replace("topology: 2x4, zone", "topology: 3x4, zone")
+    refused = Simulator(simulator.home, project_with(tmp_path / "project", {STACK: text}))
+    assert "topology" in refused.up(STACK, code=255).text
+    folder = simulator.home.clusters
+    assert folder.exists(), "one had begun"
+    eventually(lambda: list(folder.iterdir()) == [], what="the control plane is gone")
+    simulator.run("down")
+    assert not simulator.home.root.exists()
 
 
 def _sleeper(seconds: int) -> Document:

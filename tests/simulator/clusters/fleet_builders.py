@@ -57,8 +57,6 @@ def a_spec(name: str = "tpus") -> ClusterSpec:
     """A cluster of that short name."""
     return ClusterSpec(
         name=f"projects/acme/locations/us-west4/clusters/{name}",
-        version="1.36.4-gke.1247000",
-        location="us-west4",
         is_autopilot=False,
         pod_range="10.64.0.0/20",
         service_range="10.20.0.0/20",

@@ -6,135 +6,30 @@ import base64
 import json
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
-from types import SimpleNamespace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from kubeapi import ApiError
 from simulator.cloud.machines import ClusterEndpoint, MachinesError
-from simulator.clusters import fleet as fleet_module
 from simulator.clusters import node_calls
-from simulator.clusters.fleet import Fleet
 from simulator.clusters.supervisor import Incident, ProcessError
 from tests.eventually import eventually
-from tests.simulator.clusters.fleet_builders import Scripts, a_spec
-from tests.simulator.memory_api import MemoryApi
+from tests.simulator.clusters.fake_clusters import FakeClusters, Listening
+from tests.simulator.clusters.fleet_builders import a_spec
 from tests.simulator.pods.podspecs import a_pod
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from pathlib import Path
 
-    from kubeapi import Document, Mirrors
-    from simulator.cloud.machines import ClusterSpec, Node
-    from simulator.clusters.surroundings import Surroundings
+    from kubeapi import Document
+    from simulator.cloud.machines import Node
+    from simulator.clusters.fleet import Fleet
 
 _NAME: Final = a_spec().name
 _TEAM: Final = "/api/v1/namespaces/team/pods"
-
-
-@dataclass
-class FakeSupervisor:
-    """Doubles the supervisor of a cluster: processes that are ready, or not."""
-
-    incidents: list[Incident] = field(default_factory=list[Incident])
-    failure: str | None = None
-
-    def pid(self, name: str) -> int | None:
-        return {"etcd": 11, "kube-apiserver": 12}.get(name)
-
-    def is_given_up(self, name: str) -> bool:
-        return name == "kwok"
-
-    def wait_ready(self, processes: Sequence[object], seconds: float) -> None:
-        assert (len(processes), seconds) == (2, 60.0)
-        if self.failure is not None:
-            raise ProcessError(self.failure)
-
-
-class FakeCluster:
-    """Doubles `Cluster`: no process; its API is in memory, and its life is noted."""
-
-    def __init__(self, made: FakeClusters, folder: Path, spec: ClusterSpec) -> None:
-        self.folder = folder
-        self.spec = spec
-        self.memory = MemoryApi()
-        self.api = self.memory.api
-        self.mirrors = self.memory.mirrors
-        self.life: list[str] = []
-        self.settings = SimpleNamespace(endpoint=f"127.0.0.1:{len(made.all) + 20001}")
-        self.certificate_authority = f"PEM of {spec.name}"
-        self.supervisor = FakeSupervisor()
-        log = folder / "logs"
-        names = ("etcd", "kube-apiserver", "kwok")
-        self.processes = [SimpleNamespace(name=name, log=log / f"{name}.log") for name in names]
-        pod = SimpleNamespace(
-            namespace="kueue-system",
-            name="kueue-0",
-            program="kueue",
-            pid=13,
-            restarts=1,
-            log=SimpleNamespace(path=folder / "pods" / "uid" / "container.log"),
-        )
-        self.pods = SimpleNamespace(pods=lambda: [pod])
-        self._failure = made.failures.get(spec.name)
-
-    def start(self) -> None:
-        self.life.append("start")
-        if self._failure is not None:
-            raise self._failure
-
-    def stop(self) -> None:
-        self.life.append("stop")
-
-    def delete(self) -> None:
-        self.life.append("delete")
-        (self.folder / "spec.json").unlink()
-        self.folder.rmdir()
-
-
-@dataclass
-class FakeClusters:
-    """Makes clusters in the place of `Cluster`."""
-
-    all: list[FakeCluster] = field(default_factory=list[FakeCluster])
-    failures: dict[str, Exception] = field(default_factory=dict[str, Exception])
-    """What the start of a cluster raises, by its name."""
-
-    def __call__(self, folder: Path, spec: ClusterSpec, surroundings: Surroundings) -> FakeCluster:
-        assert surroundings.token
-        self.all.append(FakeCluster(self, folder, spec))
-        return self.all[-1]
-
-    def stop(self, cluster: FakeCluster) -> None:
-        """As `Cluster.stop`, named by the class."""
-        cluster.stop()
-
-
-@pytest.fixture
-def clusters(monkeypatch: pytest.MonkeyPatch) -> FakeClusters:
-    """The clusters that fleets make from now on."""
-    made = FakeClusters()
-    monkeypatch.setattr(fleet_module, "Cluster", made)
-    return made
-
-
-@pytest.fixture
-def new_fleet(tmp_path: Path, clusters: FakeClusters) -> Callable[[], Fleet]:
-    """Makes the fleet of one folder, as every new daemon does."""
-    assert clusters.all == []
-    surroundings = Scripts(tmp_path / "bin").surroundings()
-    return lambda: Fleet(tmp_path / "clusters", tmp_path / "kubeconfig", surroundings)
-
-
-@pytest.fixture
-def fleet(new_fleet: Callable[[], Fleet]) -> Fleet:
-    """A fleet with one cluster."""
-    made = new_fleet()
-    made.start_cluster(a_spec())
-    return made
 
 
 def a_node(name: str, *, ready: bool = True, **labels: str) -> Node:
@@ -146,19 +41,6 @@ def a_node(name: str, *, ready: bool = True, **labels: str) -> Node:
         "spec": {"taints": [{"key": "google.com/tpu", "value": "present", "effect": "NoSchedule"}]},
         "status": {"conditions": [{"type": "Ready", "status": str(ready)}]},
     }
-
-
-@dataclass
-class Listening:
-    """Doubles a `Follower`: keeps what it was told."""
-
-    told: list[str] = field(default_factory=list[str])
-
-    def began(self, cluster: str, mirrors: Mirrors) -> None:
-        self.told.append(f"{cluster} began at {mirrors.api.connection.server}")
-
-    def ends(self, cluster: str) -> None:
-        self.told.append(f"{cluster} ends")
 
 
 def contexts(tmp_path: Path) -> list[str]:
