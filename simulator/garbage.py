@@ -23,14 +23,12 @@ _PERCENT: Final[Mapping[str, int]] = {
 Less than this for the API server, which has most of the memory, saves little and costs much processor time. A limit
 (`GOMEMLIMIT`) would make it collect without a pause in a cluster that is larger than expected.
 """
-
-
 _FLOOR: Final = "HEAP_FLOOR_MIB"
 _FLOOR_MIB: Final[Mapping[str, int]] = {"kube-apiserver": 220}
-"""By process: the heap, in MiB, that it does not collect before; here what it has once the controllers run.
+"""By process: the size of its heap, in MiB, before which it collects nothing; here the size once the controllers run.
 
-While it starts and takes their definitions, a small heap that grows by a third at most costs a quarter of its processor
-time. `toolchain/modules/control-plane/kubernetes/heap.go` reads the variable.
+While it starts and takes their definitions, a quarter of its processor time would go into collecting a small heap again
+and again. `toolchain/modules/control-plane/kubernetes/heap.go` reads the variable.
 """
 
 

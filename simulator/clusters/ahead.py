@@ -38,11 +38,9 @@ class Ahead:
         self._lock = threading.Lock()
 
     def begin(self, cluster: Cluster, pid: int) -> None:
-        """Start a cluster for the command `pid`, in a thread of its own."""
+        """Start a new cluster for the command `pid`, in a thread of its own."""
         start = _Start(cluster)
         with self._lock:
-            if cluster.spec.name in self._starts:
-                return
             self._starts[cluster.spec.name] = start
         threading.Thread(target=self._run, args=(start, pid), name=f"ahead-{cluster.folder.name}", daemon=True).start()
 

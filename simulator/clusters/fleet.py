@@ -66,6 +66,8 @@ class Fleet:
         """Why clusters that were there did not come up again, by name."""
         self._followers: list[Follower] = []
         self._ahead = Ahead()
+        self._claiming = threading.Lock()
+        """Held while a cluster gets its folder, which shows that it is there or begins."""
         self._lock = threading.Lock()
 
     def follow(self, follower: Follower) -> None:
@@ -109,11 +111,13 @@ class Fleet:
         The start is undone if the command ends and the cloud has not asked for the cluster.
         """
         folder = folders.folder_of(self._folder, cluster.name)
-        try:
-            folder.mkdir(parents=True, mode=0o700)
-        except FileExistsError:
-            return
-        self._ahead.begin(Cluster(folder, cluster, self._surroundings), pid)
+        with self._claiming:
+            try:
+                folder.mkdir(parents=True, mode=0o700)
+                begun = Cluster(folder, cluster, self._surroundings)
+            except OSError:
+                return  # it is there, or the disk takes nothing: creating it then fails
+            self._ahead.begin(begun, pid)
 
     def start_cluster(self, cluster: ClusterSpec) -> ClusterEndpoint:
         """Start the control plane, or find it running, and return once it is ready.
@@ -238,9 +242,10 @@ class Fleet:
             return list(self._clusters.values())
 
     def _start(self, spec: ClusterSpec) -> Cluster:
-        cluster = self._ahead.take(spec)
         folder = folders.folder_of(self._folder, spec.name)
-        folders.keep(folder, spec)
+        with self._claiming:
+            cluster = self._ahead.take(spec)
+            folders.keep(folder, spec)
         if cluster is None:
             cluster = Cluster(folder, spec, self._surroundings)
             try:

@@ -86,6 +86,16 @@ def test_a_cluster_that_nobody_has_asked_for_ends_with_the_daemon(
     assert [cluster.life for cluster in clusters.all] == [["start", "delete"]]
 
 
+def test_a_disk_that_takes_nothing_is_told_to_whoever_creates_the_cluster(
+    new_fleet: Callable[[], Fleet], update: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    fleet = new_fleet()
+    (tmp_path / "clusters").touch()
+    fleet.expect(a_spec(), update.pid)
+    with pytest.raises(NotADirectoryError):
+        fleet.start_cluster(a_spec())
+
+
 @pytest.mark.parametrize(
     "change", [{"is_autopilot": True}, {"pod_range": "10.0.0.0/20"}, {"service_range": "10.8.0.0/20"}]
 )

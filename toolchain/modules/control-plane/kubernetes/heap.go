@@ -11,6 +11,7 @@ import (
 // heapFloor is the variable with the size, in MiB, to which the heap may grow before garbage is collected.
 const heapFloor = "HEAP_FLOOR_MIB"
 
+// liveBytes is the metric of the bytes that the last collection has found in use.
 const liveBytes = "/gc/heap/live:bytes"
 
 // heap chooses GOGC anew after each collection: as it was set, or more while the heap is smaller than the floor.
@@ -19,11 +20,11 @@ type heap struct {
 	percent int
 }
 
-// each holds a pointer: Go may never finalize a small object without one.
-type each struct{ of *heap }
+// sentinel holds a pointer: Go may never finalize a small object without one.
+type sentinel struct{ of *heap }
 
-// keepHeap applies heapFloor. A server that starts makes much garbage while little of its heap is in use: collecting in
-// proportion to that takes half of its processor time, and saves memory that it needs a moment later.
+// keepHeap applies heapFloor. A server that starts makes much garbage while little of its heap is in use. Collecting in
+// proportion to that costs a quarter of its processor time, and saves memory that it needs a moment later.
 func keepHeap() {
 	floor, err := strconv.ParseUint(os.Getenv(heapFloor), 10, 32)
 	if err != nil || floor == 0 {
@@ -37,5 +38,5 @@ func (h *heap) choose() {
 	live := []metrics.Sample{{Name: liveBytes}}
 	metrics.Read(live)
 	debug.SetGCPercent(max(h.percent, int(h.floor*100/max(live[0].Value.Uint64(), 1))-100))
-	runtime.SetFinalizer(&each{of: h}, func(*each) { h.choose() })
+	runtime.SetFinalizer(&sentinel{of: h}, func(*sentinel) { h.choose() })
 }
