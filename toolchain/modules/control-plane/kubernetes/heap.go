@@ -14,7 +14,10 @@ const heapFloor = "HEAP_FLOOR_MIB"
 // liveBytes is the metric of the bytes that the last collection has found in use.
 const liveBytes = "/gc/heap/live:bytes"
 
-// heap chooses GOGC anew after each collection: as it was set, or more while the heap is smaller than the floor.
+// mostPercent is the GOGC to which that of a large heap grows: each collection marks all of it.
+const mostPercent = 50
+
+// heap chooses GOGC anew after each collection: as it was set, or more if the heap is smaller than the floor or larger.
 type heap struct {
 	floor   uint64 // bytes
 	percent int
@@ -37,6 +40,9 @@ func keepHeap() {
 func (h *heap) choose() {
 	live := []metrics.Sample{{Name: liveBytes}}
 	metrics.Read(live)
-	debug.SetGCPercent(max(h.percent, int(h.floor*100/max(live[0].Value.Uint64(), 1))-100))
+	size := max(live[0].Value.Uint64(), 1)
+	toFloor := int(h.floor*100/size) - 100
+	withSize := min(mostPercent, h.percent*int(size)/int(h.floor))
+	debug.SetGCPercent(max(h.percent, toFloor, withSize))
 	runtime.SetFinalizer(&sentinel{of: h}, func(*sentinel) { h.choose() })
 }
