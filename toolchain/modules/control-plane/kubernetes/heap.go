@@ -15,7 +15,7 @@ const heapFloor = "HEAP_FLOOR_MIB"
 const liveBytes = "/gc/heap/live:bytes"
 
 // mostPercent is the GOGC to which that of a large heap grows: each collection marks all of it.
-const mostPercent = 38
+const mostPercent = 45
 
 // heap chooses GOGC anew after each collection: as it was set, or more if the heap is smaller than the floor or larger.
 type heap struct {
