@@ -31,11 +31,11 @@ _VALUES: Final = (
 def expected_cluster(stack_file: Path) -> ClusterSpec | None:
     """The cluster that the stack file creates in a network that it creates.
 
-    None where the file does not say it all, or is wrong: the program reports that.
+    None where the file does not say it all, or cannot be read: the engine or the program reports that.
     """
     try:
         stack = StackText.parse(stack_file.name, stack_file.read_text(encoding="utf-8"))
-    except YamlTextError:
+    except (OSError, UnicodeDecodeError, YamlTextError):
         return None
     texts = [value for value in map(stack.value, _VALUES) if isinstance(value, str)]
     if len(texts) < len(_VALUES) or not all(map(_is_range, texts[-2:])):
@@ -51,6 +51,6 @@ def expected_cluster(stack_file: Path) -> ClusterSpec | None:
 
 def _is_range(text: str) -> bool:
     try:
-        return ipaddress.ip_network(text).num_addresses > 1
+        return ipaddress.IPv4Network(text).num_addresses > 1
     except ValueError:
         return False

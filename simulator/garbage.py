@@ -28,7 +28,8 @@ _FLOOR_MIB: Final[Mapping[str, int]] = {"kube-apiserver": 220}
 """By process: the size of its heap, in MiB, before which it collects nothing; here the size once the controllers run.
 
 While it starts and takes their definitions, a quarter of its processor time would go into collecting a small heap again
-and again. `toolchain/modules/control-plane/kubernetes/heap.go` reads the variable.
+and again. `toolchain/modules/control-plane/kubernetes/heap.go` reads the variable. Above the floor it raises GOGC with
+the size of the heap, to 45.
 """
 
 

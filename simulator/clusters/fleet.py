@@ -66,8 +66,7 @@ class Fleet:
         """Why clusters that were there did not come up again, by name."""
         self._followers: list[Follower] = []
         self._ahead = Ahead()
-        self._claiming = threading.Lock()
-        """Held while a cluster gets its folder, which shows that it is there or begins."""
+        self._claiming = threading.Lock()  # held while a cluster gets its folder, which shows that there is one
         self._lock = threading.Lock()
 
     def follow(self, follower: Follower) -> None:
@@ -245,7 +244,12 @@ class Fleet:
         folder = folders.folder_of(self._folder, spec.name)
         with self._claiming:
             cluster = self._ahead.take(spec)
-            folders.keep(folder, spec)
+            try:
+                folders.record(folder, spec)
+            except OSError:
+                if cluster is not None:
+                    cluster.delete()
+                raise
         if cluster is None:
             cluster = Cluster(folder, spec, self._surroundings)
             try:
@@ -264,7 +268,7 @@ class Fleet:
     def _resume(self, folder: Path) -> None:
         name = folder.name
         try:
-            spec = folders.kept(folder)
+            spec = folders.recorded(folder)
             name = spec.name
             self.start_cluster(spec)
         except (BrokenFileError, MachinesError) as error:

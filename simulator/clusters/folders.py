@@ -35,20 +35,20 @@ def created(clusters: Path) -> list[Path]:
     return sorted(path.parent for path in clusters.glob(f"*/{_SETTINGS}"))
 
 
-def keep(folder: Path, spec: ClusterSpec) -> None:
+def record(folder: Path, spec: ClusterSpec) -> None:
     """Record that the cluster is created; its folder is made unless it is there."""
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     write_whole(folder / _SETTINGS, json.dumps(dataclasses.asdict(spec)))
 
 
-def kept(folder: Path) -> ClusterSpec:
-    """What `keep` recorded; an older release may have recorded more.
+def recorded(folder: Path) -> ClusterSpec:
+    """The settings that `record` wrote; an older release may have written more.
 
     Raises:
         BrokenFileError: the record is not whole.
     """
-    record = read_json(folder / _SETTINGS, MADE_ANEW)
-    return ClusterSpec(**{each.name: record[each.name] for each in dataclasses.fields(ClusterSpec)})
+    found = read_json(folder / _SETTINGS, MADE_ANEW)
+    return ClusterSpec(**{each.name: found[each.name] for each in dataclasses.fields(ClusterSpec)})
 
 
 def remove(folder: Path) -> None:

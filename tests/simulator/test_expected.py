@@ -47,6 +47,7 @@ def test_it_is_the_cluster_of_the_plan(file: Path, stack: str) -> None:
         ("services_cidr: 10.8.0.0/20", "services_cidr: 10.8.0.0/33"),
         ("pods_cidr: 10.4.0.0/16", "pods_cidr: 10.4.0.1/32"),
         ("tpu-platform:platform:", "other:platform:"),
+        ("pods_cidr: 10.4.0.0/16", "pods_cidr: fd00::/64"),
         ("config:", "config: {"),
     ],
 )
@@ -54,4 +55,10 @@ def test_there_is_none_where_the_file_does_not_say_it_all(file: Path, old: str, 
     text = stack_file("multislice")
     assert old in text
     file.write_text(text.replace(old, new))
+    assert expected_cluster(file) is None
+
+
+def test_there_is_none_in_a_file_that_cannot_be_read(file: Path) -> None:
+    assert expected_cluster(file) is None
+    file.write_bytes(b"\xff")
     assert expected_cluster(file) is None

@@ -1,4 +1,4 @@
-"""A cluster's certificates, made once, and fleets of clusters that consist of their folder."""
+"""A cluster's certificates, made once, and fleets of fake clusters."""
 
 from __future__ import annotations
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 from dataclasses import replace
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from simulator.cloud.machines import MachinesError
+from simulator.clusters import folders
 from simulator.clusters.supervisor import ProcessError
 from simulator.processes import record_child
 from tests.eventually import eventually
@@ -72,7 +74,7 @@ def test_a_cluster_that_is_not_asked_for_goes_with_its_command(
     update.kill()
     update.wait()
     eventually(lambda: not cluster.folder.exists(), what="its folder is removed")
-    assert (cluster.life, cluster.supervisor.is_stopped) == (["start", "delete"], True)
+    assert (cluster.life, cluster.supervisor.stopped.is_set()) == (["start", "delete"], True)
     fleet.start_cluster(a_spec())
     assert clusters.all[1].life == ["start"]
 
@@ -83,6 +85,34 @@ def test_a_cluster_that_nobody_has_asked_for_ends_with_the_daemon(
     fleet = new_fleet()
     fleet.expect(a_spec(), update.pid)
     fleet.stop()
+    assert [cluster.life for cluster in clusters.all] == [["start", "delete"]]
+
+
+def test_a_start_that_is_under_way_ends_with_the_daemon(
+    new_fleet: Callable[[], Fleet], clusters: FakeClusters, update: subprocess.Popen[bytes]
+) -> None:
+    clusters.are_slow = True
+    fleet = new_fleet()
+    fleet.expect(a_spec(), update.pid)
+    fleet.stop()
+    assert [cluster.life for cluster in clusters.all] == [["start", "delete"]]
+    assert not clusters.all[0].folder.exists()
+
+
+def test_a_cluster_that_cannot_be_recorded_does_not_run(
+    new_fleet: Callable[[], Fleet],
+    clusters: FakeClusters,
+    update: subprocess.Popen[bytes],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def full(path: Path, text: str) -> None:
+        raise OSError(errno.ENOSPC, f"{path.name}: {len(text)} characters")
+
+    fleet = new_fleet()
+    fleet.expect(a_spec(), update.pid)
+    monkeypatch.setattr(folders, "write_whole", full)
+    with pytest.raises(OSError, match=r"spec\.json"):
+        fleet.start_cluster(a_spec())
     assert [cluster.life for cluster in clusters.all] == [["start", "delete"]]
 
 

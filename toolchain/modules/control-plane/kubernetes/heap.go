@@ -17,7 +17,8 @@ const liveBytes = "/gc/heap/live:bytes"
 // mostPercent is the GOGC to which that of a large heap grows: each collection marks all of it.
 const mostPercent = 45
 
-// heap chooses GOGC anew after each collection: as it was set, or more if the heap is smaller than the floor or larger.
+// heap chooses GOGC anew after each collection: so much that a heap below the floor grows to it, and for one above more
+// than was set, the more the larger it is.
 type heap struct {
 	floor   uint64 // bytes
 	percent int
