@@ -15,7 +15,7 @@ SIMULATOR := $(TPU) simulator
 EXEC = $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview policies report drift refresh destroy down recover status watch explain stream \
-	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-official test-docs test-faults test-fuzz test-mutation lint style types types-of-program style-and-fast-tests tests-of-rules venv browser tools all-tools older-controllers built-tools suitable-python bench lock clean
+	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-official test-docs test-faults test-fuzz test-mutation lint style types types-of-program types-and-fast-tests style-and-fast-tests tests-of-rules venv browser tools all-tools older-controllers built-tools suitable-python bench lock clean
 .DEFAULT_GOAL := help
 
 # Every command starts several Python processes. Without stored bytecode, each would compile the same modules again.
@@ -87,9 +87,10 @@ stream: tools ## Submit a Job per team to STACK (such as batch-teams) every ten 
 down: venv ## End the simulator
 	@$(SIMULATOR) down
 
+# Types are checked once, while the fast tests keep the other core busy.
 test: ## Run the lanes below up to test-control-plane, and print the seconds of each
 	@set -e; took=; begun=$$(date +%s); \
-	for lane in test-fast test-simulator test-interfaces test-rules test-payloads all-tools test-engine test-control-plane; do \
+	for lane in types-and-fast-tests test-simulator test-interfaces tests-of-rules test-payloads all-tools test-engine test-control-plane; do \
 		before=$$(date +%s); $(MAKE) --no-print-directory $$lane; took="$$took, $$lane $$(($$(date +%s) - before)) s"; \
 	done; echo "lanes: $${took#, }; together $$(($$(date +%s) - begun)) s"
 
@@ -115,9 +116,9 @@ test-engine: all-tools ## Test with the real Pulumi engine, and rehearsals with 
 
 # Three simulators at a time on every machine: they wait more than they compute. The folder's conftest.py says which files
 # share one, and which are first: those with a few long tests must not run last. Time matters here and memory does not, so
-# that the processes in Go collect their garbage as late as Go itself would.
+# that the processes in Go collect their garbage late: an API server then has a gibibyte.
 test-control-plane: older-controllers ## Test with real control planes
-	GOGC=100 $(BIN)/pytest tests/control_plane --numprocesses=3 --dist=loadfile --no-loadscope-reorder
+	GOGC=300 $(BIN)/pytest tests/control_plane --numprocesses=3 --dist=loadfile --no-loadscope-reorder
 
 test-systems: all-tools ## Test every other stack from the first preview to `down`, on real control planes (not in `test`)
 	$(BIN)/pytest tests/systems --numprocesses=3 --dist=loadfile --no-loadscope-reorder
@@ -150,6 +151,9 @@ types: venv
 
 types-of-program: venv
 	$(BIN)/pyright $(PROGRAM)
+
+types-and-fast-tests: venv
+	@$(MAKE) --no-print-directory --jobs=2 types style-and-fast-tests
 
 tests-of-rules: venv
 	$(BIN)/pytest --numprocesses=2 tests/policies tests/lint

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
 _RETRY_SECONDS: Final = 0.5
 _PROBE_INTERVAL: Final = 0.1
+_SYNC_SECONDS: Final = 5.0  # between two looks at a ready pod's volumes; a kubelet takes a minute and more
 
 
 class HostPod:
@@ -255,8 +256,7 @@ class HostPod:
     def _watch(self, child: Running, started: str, check: Check | None) -> None:
         """Keep readiness, volumes and credentials up to date until the process ends."""
         ready: bool | None = None
-        renew = TOKEN_SECONDS / 2
-        waited = 0.0
+        waited, next_sync, next_renewal = 0.0, 0.0, TOKEN_SECONDS / 2
         while child.poll() is None and not self._over.is_set():
             now_ready = check is None or check.answers()
             try:
@@ -264,11 +264,13 @@ class HostPod:
                     seen = running(started, ready=now_ready, restarts=self.restarts, last=self._last)
                     self._held = None  # until the next event
                     ready = now_ready if self._say("Running", seen) else None
-                self._volumes.sync()
+                if not ready or waited >= next_sync:
+                    self._volumes.sync()
+                    next_sync = waited + _SYNC_SECONDS
                 self._volumes.keep()
-                if waited >= renew:
+                if waited >= next_renewal:
                     self._kubeconfig()
-                    waited = 0.0
+                    next_renewal = waited + TOKEN_SECONDS / 2
             except (ApiError, OSError, UnreachableError, VolumeError):
                 ready = None  # write it again when the API server is back
             interval = _RETRY_SECONDS if ready else _PROBE_INTERVAL
