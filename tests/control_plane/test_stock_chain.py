@@ -7,11 +7,12 @@ file. Kueue's `pods_ready` counts real seconds.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from kubeapi.documents import condition, entries, section
+from kubeapi.documents import condition, entries, is_true, section
 from operations.watch.record import WORKLOADS, owner_label
 from tests.control_plane.edited import EditedStack, entry
 from tests.control_plane.flex_jobs import DEFAULT, job, node_pools_of
@@ -38,6 +39,7 @@ _ON_SLICE: Final = {
 _LONG: Final = "1000000"
 _SECONDS: Final = 120.0
 _TIMEOUT: Final = 20
+_TRIES: Final = 10
 
 
 @pytest.fixture(scope="module")
@@ -103,15 +105,51 @@ def _remove(api: Api, path: str) -> None:
     api.delete(path, {"propagationPolicy": "Background"})
 
 
+def _pools_of(simulator: Simulator, name: str) -> list[str]:
+    """The node pools on which the pods of a Job are; empty before all are placed."""
+    pods = simulator.api().items(f"{DEFAULT}/pods", {"labelSelector": f"batch.kubernetes.io/job-name={name}"})
+    is_placed = len(pods) == 2 and all(section(pod, "spec").get("nodeName") for pod in pods)
+    return node_pools_of(simulator, name) if is_placed else []
+
+
 def _runs_on(simulator: Simulator, name: str, pool: str) -> None:
     """Wait until all pods of a Job are on nodes of a pool."""
-
-    def pools() -> list[str]:
-        pods = simulator.api().items(f"{DEFAULT}/pods", {"labelSelector": f"batch.kubernetes.io/job-name={name}"})
-        is_placed = len(pods) == 2 and all(section(pod, "spec").get("nodeName") for pod in pods)
-        return node_pools_of(simulator, name) if is_placed else []
-
+    pools = partial(_pools_of, simulator, name)
     eventually(pools, lambda found: found == [pool] * 2, seconds=_SECONDS, what=f"{name} runs on {pool}")
+
+
+def _runs_on_spot(simulator: Simulator, name: str) -> None:
+    """Submit a Job until flex-start is tried before spot, and wait until it runs on spot.
+
+    Kueue 0.19 tries the flavors of a Job that it has made Workloads for within one second in the order of their UIDs.
+    Where spot is first, it is evicted for flex-start, which then keeps the quota and waits for machines; spot is not
+    tried again.
+    """
+    api, spot = simulator.api(), f"{name}-variant-v6e-spot"
+    for _ in range(_TRIES):
+        _submit(api, name)
+        pools, _ = eventually(
+            lambda: (_pools_of(simulator, name), _evicted(api, spot)),
+            any,
+            seconds=_SECONDS,
+            what=f"{name} runs, or has left spot",
+        )
+        if pools:
+            assert pools == ["spot1"] * 2
+            return
+        _remove(api, f"{_JOBS}/{name}")
+        eventually(lambda: not _named(api, f"-{name}-"), seconds=_SECONDS, what=f"the Workloads of {name} are gone")
+    pytest.fail(f"spot was tried before flex-start {_TRIES} times")
+
+
+def _named(api: Api, name: str) -> list[Document]:
+    """The Workloads with that in their names."""
+    return [each for each in api.items(WORKLOADS) if name in each["metadata"]["name"]]
+
+
+def _evicted(api: Api, name: str) -> bool:
+    """Whether the Workload by which Kueue tries a flavor was evicted."""
+    return any(is_true(each, "Evicted") for each in _named(api, name))
 
 
 def _workload(api: Api, job_name: str) -> Document:
@@ -134,7 +172,7 @@ def _was_late_and_is_back(workload: Document) -> bool:
 
 def _answers(api: Api, name: str) -> list[str]:
     """What the admission checks of the Workloads with that in their names say."""
-    found = [each for each in api.items(WORKLOADS) if name in each["metadata"]["name"]]
+    found = _named(api, name)
     return [check.get("message", "") for each in found for check in entries(each, "status", "admissionChecks")]
 
 
@@ -150,8 +188,7 @@ def test_the_first_job_takes_the_reservation(stack: EditedStack) -> None:
 
 def test_without_flex_start_machines_the_next_job_goes_on_to_spot(stack: EditedStack) -> None:
     api = stack.simulator.api()
-    _submit(api, "second")
-    _runs_on(stack.simulator, "second", "spot1")
+    _runs_on_spot(stack.simulator, "second")
     eventually(
         lambda: _answers(api, "second-variant-v6e-flex"),
         lambda said: any(each.startswith("Waiting for resources.") for each in said),
