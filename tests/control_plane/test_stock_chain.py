@@ -121,9 +121,8 @@ def _runs_on(simulator: Simulator, name: str, pool: str) -> None:
 def _runs_on_spot(simulator: Simulator, name: str) -> None:
     """Submit a Job until flex-start is tried before spot, and wait until it runs on spot.
 
-    Kueue 0.19 tries the flavors of a Job that it has made Workloads for within one second in the order of their UIDs.
-    Where spot is first, it is evicted for flex-start, which then keeps the quota and waits for machines; spot is not
-    tried again.
+    Kueue 0.19 orders Workloads of one second by their UIDs, so it may try spot first. That one is then evicted for
+    flex-start, which keeps the quota while it waits for machines, and is not tried again.
     """
     api, spot = simulator.api(), f"{name}-variant-v6e-spot"
     for _ in range(_TRIES):
