@@ -15,7 +15,7 @@ SIMULATOR := $(TPU) simulator
 EXEC = $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview policies report drift refresh destroy down recover status watch explain stream \
-	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-official test-docs test-faults test-fuzz test-mutation lint style types types-of-program types-and-fast-tests style-and-fast-tests tests-of-rules venv browser tools all-tools older-controllers built-tools suitable-python bench lock clean
+	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-official test-docs test-faults test-fuzz test-mutation lint style types types-of-program types-and-first-tests first-tests style-and-fast-tests tests-of-rules venv browser tools all-tools older-controllers built-tools suitable-python bench lock clean
 .DEFAULT_GOAL := help
 
 # Every command starts several Python processes. Without stored bytecode, each would compile the same modules again.
@@ -87,10 +87,10 @@ stream: tools ## Submit a Job per team to STACK (such as batch-teams) every ten 
 down: venv ## End the simulator
 	@$(SIMULATOR) down
 
-# Types are checked once, while the fast tests keep the other core busy.
+# Types are checked once, for as long as the fast tests and those of the payloads keep the other core busy.
 test: ## Run the lanes below up to test-control-plane, and print the seconds of each
 	@set -e; took=; begun=$$(date +%s); \
-	for lane in types-and-fast-tests test-simulator test-interfaces tests-of-rules test-payloads all-tools test-engine test-control-plane; do \
+	for lane in types-and-first-tests test-simulator test-interfaces tests-of-rules all-tools test-engine test-control-plane; do \
 		before=$$(date +%s); $(MAKE) --no-print-directory $$lane; took="$$took, $$lane $$(($$(date +%s) - before)) s"; \
 	done; echo "lanes: $${took#, }; together $$(($$(date +%s) - begun)) s"
 
@@ -152,8 +152,11 @@ types: venv
 types-of-program: venv
 	$(BIN)/pyright $(PROGRAM)
 
-types-and-fast-tests: venv
-	@$(MAKE) --no-print-directory --jobs=2 types style-and-fast-tests
+types-and-first-tests: venv
+	@$(MAKE) --no-print-directory --jobs=2 types first-tests
+
+first-tests: style-and-fast-tests
+	@$(MAKE) --no-print-directory test-payloads
 
 tests-of-rules: venv
 	$(BIN)/pytest --numprocesses=2 tests/policies tests/lint

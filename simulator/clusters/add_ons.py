@@ -6,8 +6,6 @@ release. The kinds of an add-on that is turned off stay, with the user's objects
 
 from __future__ import annotations
 
-import threading
-import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -32,8 +30,7 @@ _PATHS: Final = {
     "StorageClass": "/apis/storage.k8s.io/v1/storageclasses",
     _DEFINITION: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
 }
-_ESTABLISHED_SECONDS: Final = 20.0
-_POLL_SECONDS: Final = 0.05
+_ESTABLISHED_SECONDS: Final = 60.0
 _COMPUTE_CLASS: Final = "ComputeClass"
 _TYPES: Final[Mapping[str, Document]] = {
     "text": {"type": "string"},
@@ -58,7 +55,7 @@ class AddOns:
         """Give a cluster the objects of the add-ons `names`, and take those of others away but for their kinds.
 
         Raises:
-            ApiError, UnreachableError: the API server did not take them.
+            ApiError, UnreachableError, WaitError: the API server did not take them.
         """
         for name in self._files:
             if name == RAY and name not in names:
@@ -75,18 +72,24 @@ class AddOns:
 
 
 def apply(api: Api, document: Document) -> None:
-    """Write one object; a kind is served when this returns."""
+    """Write one object; a kind is served when this returns.
+
+    Raises:
+        ApiError, UnreachableError: the API server did not take it.
+        WaitError: the kind was not served in time.
+    """
     path = f"{_PATHS[document['kind']]}/{document['metadata']['name']}"
     api.apply(path, document, manager="simulator", force=True)
     if document["kind"] != _DEFINITION:
         return
-    deadline, pause = time.monotonic() + _ESTABLISHED_SECONDS, threading.Event()
-    while not _is_established(api.get(path)) and time.monotonic() < deadline:
-        pause.wait(_POLL_SECONDS)
-
-
-def _is_established(definition: Document) -> bool:
-    return is_true(definition, "Established")
+    collection, _, name = path.rpartition("/")
+    api.wait(
+        collection,
+        name,
+        lambda seen: is_true(seen or {}, "Established"),
+        seconds=_ESTABLISHED_SECONDS,
+        what=f"{name} to be served",
+    )
 
 
 def compute_class() -> Document:

@@ -204,7 +204,7 @@ class Cluster:
         """Give the API server the objects of these add-ons.
 
         Raises:
-            ApiError, UnreachableError: the API server did not take them.
+            ApiError, UnreachableError, WaitError: the API server did not take them.
         """
         self._shared.add_ons.install(self.api, add_ons)
 

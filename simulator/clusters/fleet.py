@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from kubeapi import ApiError, UnreachableError
+from kubeapi import ApiError, UnreachableError, WaitError
 from simulator.cloud.machines import ClusterEndpoint, ClusterSpec, MachinesError
 from simulator.clusters import folders, node_calls
 from simulator.clusters.ahead import START_ERRORS, Ahead
@@ -137,7 +137,7 @@ class Fleet:
         """
         try:
             self._running(cluster).install(add_ons)
-        except (ApiError, UnreachableError) as error:
+        except (ApiError, UnreachableError, WaitError) as error:
             raise MachinesError(f"add-ons of {cluster}: {error}") from error
 
     def delete_cluster(self, name: str) -> None:
