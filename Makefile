@@ -87,7 +87,7 @@ stream: tools ## Submit a Job per team to STACK (such as batch-teams) every ten 
 down: venv ## End the simulator
 	@$(SIMULATOR) down
 
-# Types are checked once, for as long as the fast tests and those of the payloads keep the other core busy.
+# Types are checked once, while the fast tests and then those of the payloads keep the other core busy.
 test: ## Run the lanes below up to test-control-plane, and print the seconds of each
 	@set -e; took=; begun=$$(date +%s); \
 	for lane in types-and-first-tests test-simulator test-interfaces tests-of-rules all-tools test-engine test-control-plane; do \

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from kubeapi.definitions import DEFINITIONS
 from kubeapi.documents import entries, section
 
 if TYPE_CHECKING:
     from kubeapi import Api, Document
 
-DEFINITIONS: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
 _GROUPS: Final = ("jobset.x-k8s.io", "kueue.x-k8s.io")
 
 

@@ -13,7 +13,7 @@ import yaml
 
 from components.model.facts.apis import gke_kinds
 from components.model.facts.apis.fields import LIST, MAP, parse_one
-from kubeapi.documents import is_true
+from kubeapi.definitions import DEFINITIONS, await_served
 from simulator.cloud.add_ons import RAY
 
 if TYPE_CHECKING:
@@ -28,9 +28,8 @@ _DEFINITION: Final = "CustomResourceDefinition"
 _PATHS: Final = {
     "CSIDriver": "/apis/storage.k8s.io/v1/csidrivers",
     "StorageClass": "/apis/storage.k8s.io/v1/storageclasses",
-    _DEFINITION: "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+    _DEFINITION: DEFINITIONS,
 }
-_ESTABLISHED_SECONDS: Final = 60.0
 _COMPUTE_CLASS: Final = "ComputeClass"
 _TYPES: Final[Mapping[str, Document]] = {
     "text": {"type": "string"},
@@ -80,16 +79,8 @@ def apply(api: Api, document: Document) -> None:
     """
     path = f"{_PATHS[document['kind']]}/{document['metadata']['name']}"
     api.apply(path, document, manager="simulator", force=True)
-    if document["kind"] != _DEFINITION:
-        return
-    collection, _, name = path.rpartition("/")
-    api.wait(
-        collection,
-        name,
-        lambda seen: is_true(seen or {}, "Established"),
-        seconds=_ESTABLISHED_SECONDS,
-        what=f"{name} to be served",
-    )
+    if document["kind"] == _DEFINITION:
+        await_served(api, document["metadata"]["name"])
 
 
 def compute_class() -> Document:

@@ -14,6 +14,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from kubeapi import Api, Connection, Mirrors
+from kubeapi.definitions import DEFINITIONS
 from kubeapi.documents import entries, section
 from simulator.clusters.configuration import configuration_files
 from simulator.clusters.control_plane import control_plane
@@ -197,7 +198,7 @@ class Cluster:
     def _define(self) -> None:
         """Kueue looks once, when it starts, whether ProvisioningRequests are served."""
         for document in self._shared.definitions:
-            path = f"/apis/apiextensions.k8s.io/v1/customresourcedefinitions/{document['metadata']['name']}"
+            path = f"{DEFINITIONS}/{document['metadata']['name']}"
             self.api.apply(path, document, manager="simulator", force=True)
 
     def install(self, add_ons: Sequence[str]) -> None:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Final, cast
 import grpc
 
 from kubeapi import ApiError
+from kubeapi.definitions import DEFINITIONS
 from kubeapi.documents import entries, section
-from operations.migrate.definitions import DEFINITIONS, Definition, read_definitions
+from operations.migrate.definitions import Definition, read_definitions
 from operations.migrate.rewriting import rewrite
 from simulator.clusters.pki import ClusterFiles
 from tests.eventually import eventually

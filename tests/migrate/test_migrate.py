@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from kubeapi.definitions import DEFINITIONS
 from operations.migrate.__main__ import main
-from operations.migrate.definitions import DEFINITIONS
 from simulator.clusters.pki import write_cluster_files
 from tests.kubeapi.server import FakeApiServer, listed
 

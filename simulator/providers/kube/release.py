@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import yaml
 
 from kubeapi import ApiError, WaitError
-from kubeapi.documents import is_true
+from kubeapi.definitions import DEFINITIONS, await_served
 from simulator.providers.base import (
     Change,
     Checked,
@@ -71,9 +71,6 @@ _FLAGS: Final = {
 }
 _HELM_WAITS: Final = ("atomic", "cleanupOnFail", "waitForJobs")
 """Options that need Helm itself to wait."""
-_DEFINITIONS: Final = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
-_ESTABLISHED_SECONDS: Final = 60.0
-"""Helm's own limit (pkg/action/install.go)."""
 _AWAITED: Final = ("Deployment", "Service")
 """What the charts have that is not ready at once; the API server calls the webhooks behind the Services."""
 _REPLACING: Final = ("name", "namespace")
@@ -236,16 +233,11 @@ def _define(api: Api, chart: Path) -> None:
     for file in sorted((chart / "crds").glob("*.yaml")):
         for document in yaml.load_all(file.read_text(encoding="utf-8"), Loader=yaml.CSafeLoader):
             try:
-                api.create(_DEFINITIONS, document, {"fieldManager": "helm"})
+                api.create(DEFINITIONS, document, {"fieldManager": "helm"})
             except ApiError as error:
                 if error.reason != "AlreadyExists":
                     raise
-            name = document["metadata"]["name"]
-            api.wait(_DEFINITIONS, name, _is_established, seconds=_ESTABLISHED_SECONDS, what=f"{name} to be served")
-
-
-def _is_established(definition: Document | None) -> bool:
-    return definition is not None and is_true(definition, "Established")
+            await_served(api, document["metadata"]["name"])
 
 
 def _id(inputs: Properties) -> str:
