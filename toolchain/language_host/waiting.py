@@ -19,6 +19,7 @@ from contextlib import suppress
 if sys.flags.safe_path:  # PYTHONSAFEPATH=1: the folder of a script is not on its path
     sys.path.insert(0, os.path.dirname(__file__))  # noqa: PTH120
 from sparing import spare
+from traces import shorten
 
 _NEW_OBJECTS = 100_000
 """How many objects are made before Python looks for garbage among them; by default 700."""
@@ -49,6 +50,7 @@ def _load(preload: str) -> None:
     gc.disable()
     with suppress(ImportError):  # the program itself says so, and how to install it
         importlib.import_module("pulumi.runtime")
+        shorten()
     if preload:
         with suppress(Exception):  # whatever it is: the program meets it again, and Pulumi's script reports it
             importlib.import_module(preload)
