@@ -55,15 +55,16 @@ def test_what_leads_to_a_real_cloud_or_cluster_is_taken_out(home: Home, tools: T
         "theirs",
     )
     inner = environment(
-        home, tools, {**outer, "LANG": "C.UTF-8", "PULUMI_BACKEND_URL": "theirs", "KUBECONFIG": "theirs"}
+        home, tools, {**outer, "LANG": "C.UTF-8", "GOGC": "50", "PULUMI_BACKEND_URL": "theirs", "KUBECONFIG": "theirs"}
     )
     assert "theirs" not in inner.values()
-    assert inner["LANG"] == "C.UTF-8"
+    assert (inner["LANG"], inner["GOGC"]) == ("C.UTF-8", "50")
 
 
 def test_everything_points_into_the_folder(home: Home, tools: Toolchain) -> None:
     inner = environment(home, tools, {"PATH": "/usr/bin"})
     assert {name: value for name, value in inner.items() if name not in ("PATH", "TPU_PLATFORM_PYTHON")} == {
+        "GOGC": "400",
         "TPU_SIMULATOR_HOME": str(home.root),
         "KUBECONFIG": f"{home.root}/kubeconfig",
         "WATCH_CLOCK": f"{home.root}/clock.jsonl",

@@ -75,7 +75,7 @@ def test_a_program_inherits_nothing_of_the_callers_environment(
     machine.start(controller())
     lines = eventually(machine.lines, lambda seen: any(line.startswith("begun") for line in seen))
     names = {line.partition("=")[0] for line in lines if "=" in line and not line.startswith("begun")}
-    assert names <= {"PATH", "HOME", "GOGC", "PWD", "OLDPWD", "SHLVL", "_"}
+    assert names <= {"PATH", "HOME", "GOGC", "GOMAXPROCS", "PWD", "OLDPWD", "SHLVL", "_"}
 
 
 @pytest.mark.parametrize("port", [8081, "health"])

@@ -15,7 +15,7 @@ const heapFloor = "HEAP_FLOOR_MIB"
 const liveBytes = "/gc/heap/live:bytes"
 
 // mostPercent is the GOGC to which that of a large heap grows: each collection marks all of it.
-const mostPercent = 45
+const mostPercent = 70
 
 // heap chooses GOGC anew after each collection: so much that a heap below the floor grows to it, and for one above more
 // than was set, the more the larger it is.
