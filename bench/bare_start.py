@@ -21,7 +21,6 @@ from components.model.project import KEY, PROJECT
 from components.model.stack_file.reading import Given, read
 from kubeapi import Discovery
 from kubeapi.documents import is_true
-from operations.watch.record import NODES
 from simulator.clock import SpeedClock
 from simulator.cloud.cloud import Cloud
 from simulator.cloud.machines import ClusterSpec
@@ -105,9 +104,7 @@ def _add_nodes(api: Api, plan: Plan) -> None:
         size = {"cpu": "112", "memory": "192Gi", "pods": "110", "google.com/tpu": "4"}
         labels = {"cloud.google.com/gke-nodepool": pool.name, **plan.flavors[0].labels}
         nodes += [_node(f"{pool.name}-{host}", labels, size) for host in range(pool.nodes)]
-    for node in nodes:
-        api.create(NODES, node)
-    _await(lambda: sum(map(node_calls.is_ready, api.items(NODES))) == len(nodes), "the nodes are ready")
+    node_calls.add(api, nodes)
 
 
 def _node(name: str, labels: Mapping[str, str], size: Mapping[str, str]) -> dict[str, Any]:

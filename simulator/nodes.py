@@ -1,7 +1,7 @@
 """From a node pool to the Node documents that its machines register: names, labels, taints, capacity, addresses.
 
 Pure: the same pool, instance and address give the same document. The machines are kwok's, so a document says everything
-that a kubelet would have said. Conditions are left to kwok.
+that a kubelet would have said.
 
 Source of labels and taints: GKE cluster autoscaler `labels/system_labels.go` and the outputs in GKE's documentation,
 read 2026-11; of the names: the node names shown in "About TPUs in GKE" (`gke-tpu-<hash>-<suffix>`) and of ordinary
@@ -42,6 +42,14 @@ _TAINT_EFFECTS: Final = {
     "NO_EXECUTE": "NoExecute",
 }
 """The GKE API's word for each of Kubernetes' taint effects."""
+_CONDITIONS: Final = (
+    ("MemoryPressure", "KubeletHasSufficientMemory", "kubelet has sufficient memory available"),
+    ("DiskPressure", "KubeletHasNoDiskPressure", "kubelet has no disk pressure"),
+    ("PIDPressure", "KubeletHasSufficientPID", "kubelet has sufficient PID available"),
+    ("NetworkUnavailable", "RouteCreated", "NodeController create implicit route"),
+    ("Ready", "KubeletReady", "kubelet is posting ready status"),
+)
+"""Type, reason and message of each condition of a node that is ready; only `Ready` is true of it."""
 
 
 def group_name(pool: str, body: Body, zone: str) -> str:
@@ -121,6 +129,15 @@ def node_document(pool: str, body: Body, instance: Instance) -> Node:
             "phase": "Running",
         },
     }
+
+
+def ready_conditions(now: str) -> list[dict[str, str]]:
+    """The conditions of a node that is ready, in the words of kubelet and GKE; `now` is a time of the API."""
+    return [
+        {"type": kind, "status": str(kind == "Ready"), "reason": reason, "message": message}
+        | {"lastHeartbeatTime": now, "lastTransitionTime": now}
+        for kind, reason, message in _CONDITIONS
+    ]
 
 
 def effective_taints(body: Body) -> list[Body]:

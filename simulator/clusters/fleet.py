@@ -154,13 +154,13 @@ class Fleet:
             folders.remove(folder)
 
     def add_nodes(self, cluster: str, nodes: list[Node]) -> None:
-        """Register the nodes and return when all are Ready.
+        """Register the nodes, which are ready from then on.
 
         Raises:
-            MachinesError: the API server refused one, or they did not become Ready.
+            MachinesError: the API server refused one.
         """
         with _node_errors(cluster):
-            node_calls.add(self._running(cluster).mirrors, nodes)
+            node_calls.add(self._running(cluster).api, nodes)
 
     def update_nodes(self, cluster: str, nodes: list[Node]) -> None:
         """Give nodes that exist the labels and taints of `nodes`; their pods keep running.
@@ -296,5 +296,5 @@ def _node_errors(cluster: str) -> Generator[None]:
     """Errors of calls about nodes in the words of the machines."""
     try:
         yield
-    except (ApiError, UnreachableError, node_calls.NotReadyError) as error:
+    except (ApiError, UnreachableError) as error:
         raise MachinesError(f"nodes of {cluster}: {error}") from error

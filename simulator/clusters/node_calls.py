@@ -7,48 +7,33 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from kubeapi import ApiError
-from kubeapi.documents import entries, is_true, section
+from kubeapi.documents import entries, section
 from operations.watch.record import NODES, PODS
-from simulator.nodes import ANNOTATION_BROKEN, ANNOTATION_LOST
+from simulator.nodes import ANNOTATION_BROKEN, ANNOTATION_LOST, ready_conditions
 
 if TYPE_CHECKING:
     from kubeapi import Api, Mirrors
     from kubeapi.documents import Document
     from simulator.cloud.machines import Node
 
-_READY_SECONDS: Final = 60.0
 _DRAIN_SECONDS: Final = 60.0
 
 
-class NotReadyError(Exception):
-    """Nodes did not become Ready in time; the text names them."""
+def add(api: Api, nodes: list[Node]) -> None:
+    """Register the nodes, which are ready from then on: so a node takes one request, and not five.
 
-
-def add(mirrors: Mirrors, nodes: list[Node]) -> None:
-    """Register the nodes and return when all are Ready.
+    One that is there stays as it is: work that was interrupted is done again.
 
     Raises:
-        NotReadyError: they are not in time.
         kubeapi.ApiError, kubeapi.UnreachableError: the API server refused one, or is away.
     """
-    api, names, changed = mirrors.api, {node["metadata"]["name"] for node in nodes}, threading.Event()
-    with mirrors.view(NODES, lambda _: changed.set(), lambda node: node["metadata"]["name"] in names) as here:
-        for node in nodes:
-            _create(api, node)
-        deadline = time.monotonic() + _READY_SECONDS
-        while sum(map(is_ready, here.objects())) < len(names):
-            if not changed.wait(deadline - time.monotonic()):
-                raise NotReadyError(f"not Ready after {_READY_SECONDS:.0f} s: {', '.join(sorted(names))}")
-            changed.clear()
-
-
-def _create(api: Api, node: Node) -> None:
-    """Register a node, unless it is: work that was interrupted is done again."""
-    try:
-        api.create(NODES, node)
-    except ApiError as error:
-        if error.reason != "AlreadyExists":
-            raise
+    for node in nodes:
+        status = {**section(node, "status"), "conditions": ready_conditions(_now())}
+        try:
+            api.create(NODES, {**node, "status": status})
+        except ApiError as error:
+            if error.reason != "AlreadyExists":
+                raise
 
 
 def update(api: Api, nodes: list[Node]) -> None:
@@ -113,13 +98,6 @@ def _path(pod: Document) -> str:
     return f"/api/v1/namespaces/{metadata['namespace']}/pods/{metadata['name']}"
 
 
-def is_ready(node: Document) -> bool:
-    """Whether a node is Ready and open for pods."""
-    taints = entries(section(node, "spec"), "taints")
-    is_closed = any(str(taint.get("key", "")).startswith("node.kubernetes.io/") for taint in taints)
-    return is_true(node, "Ready") and not is_closed
-
-
 def _fail(api: Api, name: str) -> None:
     path = f"/api/v1/nodes/{name}"
     document = api.find(path)
@@ -134,11 +112,15 @@ def _unknown(condition: dict[str, Any]) -> dict[str, Any]:
     """The Ready condition as the node life cycle controller writes it when a kubelet is silent; others stay."""
     if condition["type"] != "Ready" or condition["status"] == "Unknown":
         return condition
-    now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     return {
         **condition,
         "status": "Unknown",
         "reason": "NodeStatusUnknown",
         "message": "Kubelet stopped posting node status.",
-        "lastTransitionTime": now,
+        "lastTransitionTime": _now(),
     }
+
+
+def _now() -> str:
+    """This moment as a time of the API."""
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 _PAUSE_SECONDS: Final = 0.1
 """Least real time between two looks: many changes come at once."""
-_PAUSE_FOR_LOOK: Final = 9.0
+_PAUSE_FOR_LOOK: Final = 29.0
 """The same as a multiple of the processor time of a look, so that a large cluster leaves time for everything else. On a
 busy machine a look takes longer, but not more of it: there the pause is the same."""
 

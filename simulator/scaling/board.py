@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from simulator.scaling.selectors import Labels
 
 _LIFE_CYCLE: Final = "node.kubernetes.io/"
-"""Beginning of the taints that a node has while it comes up."""
-_LAST_TO_GO: Final = "node.kubernetes.io/not-ready"
-"""Stays for a moment on a node that has just become ready."""
+"""Beginning of the taints that a node has while it is not ready."""
 
 
 @dataclass
@@ -44,8 +42,8 @@ class Place:
     def of(cls, node: Document, *, is_new: bool = False) -> Place:
         """The empty place that a Node document describes; `is_new` leaves out the taints of its start."""
         taints = entries(node, "spec", "taints")
-        passing = _LIFE_CYCLE if is_new or not is_true(node, "Ready") else _LAST_TO_GO
-        taints = [taint for taint in taints if not str(taint.get("key")).startswith(passing)]
+        if is_new or not is_true(node, "Ready"):
+            taints = [taint for taint in taints if not str(taint.get("key")).startswith(_LIFE_CYCLE)]
         return cls(
             name=node["metadata"]["name"],
             labels=dict(section(node, "metadata", "labels")),

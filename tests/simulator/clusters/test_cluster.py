@@ -11,7 +11,6 @@ import pytest
 
 from simulator.clusters import supervisor as supervisor_module
 from simulator.clusters.cluster import Cluster, encoded
-from simulator.clusters.node_calls import is_ready
 from simulator.clusters.supervisor import ProcessError
 from simulator.pods.logs import FileLog, Line
 from simulator.processes import start_time
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Generator
     from pathlib import Path
 
-    from kubeapi import Document
 
 _NAMES: Final = ["etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok"]
 
@@ -117,29 +115,3 @@ def test_the_log_of_a_host_pod_is_its_file(cluster: Cluster, tmp_path: Path, mon
 
     monkeypatch.setattr(cluster.pods, "find", find)
     assert cluster.log("kueue-system", "kueue-0", "manager") is file
-
-
-@pytest.mark.parametrize(
-    ("node", "ready"),
-    [
-        ({"status": {"conditions": [{"type": "Ready", "status": "True"}]}}, True),
-        ({"status": {"conditions": [{"type": "Ready", "status": "False"}]}}, False),
-        ({}, False),
-        (
-            {
-                "spec": {"taints": [{"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"}]},
-                "status": {"conditions": [{"type": "Ready", "status": "True"}]},
-            },
-            False,
-        ),
-        (
-            {
-                "spec": {"taints": [{"key": "google.com/tpu", "effect": "NoSchedule"}]},
-                "status": {"conditions": [{"type": "Ready", "status": "True"}]},
-            },
-            True,
-        ),
-    ],
-)
-def test_a_node_is_ready_when_pods_may_come(node: Document, *, ready: bool) -> None:
-    assert is_ready({"metadata": {"name": "n1"}, **node}) is ready

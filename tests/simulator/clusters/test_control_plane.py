@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Final
@@ -14,7 +15,7 @@ from simulator.clusters.configuration import client_kubeconfig, configuration_fi
 from simulator.clusters.control_plane import control_plane
 from simulator.clusters.pki import ClusterFiles
 from simulator.clusters.settings import PORT_NAMES, Settings, service_address
-from simulator.garbage import collection
+from simulator.go_runtime import go_settings
 from simulator.nodes import ANNOTATION_LOST
 from simulator.pods.admission import ANNOTATION_SECONDS, ANNOTATION_UNMOUNTED
 from tests.golden import assert_golden_text
@@ -60,7 +61,8 @@ def transcript(settings: Settings) -> str:
     return text
 
 
-def test_the_start_of_a_control_plane_is_as_expected(settings: Settings) -> None:
+def test_the_start_of_a_control_plane_is_as_expected(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
     assert_golden_text(_GOLDEN, transcript(settings))
 
 
@@ -114,12 +116,21 @@ def test_each_server_has_a_port_of_its_own(settings: Settings) -> None:
 
 def test_processes_inherit_nothing(settings: Settings) -> None:
     for process in control_plane(settings):
-        assert process.environment == {"PATH": "/usr/bin:/bin", "HOME": "/FOLDER", **collection(process.name)}
+        assert process.environment == {"PATH": "/usr/bin:/bin", "HOME": "/FOLDER", **go_settings(process.name)}
 
 
-def test_the_callers_gogc_is_that_of_all_processes(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_callers_settings_of_go_are_those_of_all_processes(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("GOGC", "77")
-    assert {process.environment["GOGC"] for process in control_plane(settings)} == {"77"}
+    monkeypatch.setenv("GOMAXPROCS", "3")
+    found = [process.environment for process in control_plane(settings)]
+    assert {(each["GOGC"], each["GOMAXPROCS"], each.get("HEAP_FLOOR_MIB")) for each in found} == {("77", "3", None)}
+
+
+def test_on_many_cores_go_chooses_how_many_it_uses(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "cpu_count", lambda: 8)
+    assert not any("GOMAXPROCS" in process.environment for process in control_plane(settings))
 
 
 def test_the_stages_are_what_kwok_reads(settings: Settings) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from kubeapi import ApiError
+from kubeapi.documents import is_true
 from simulator.cloud.machines import ClusterEndpoint, MachinesError
 from simulator.clusters import node_calls
 from simulator.clusters.supervisor import Incident, ProcessError
@@ -32,14 +33,14 @@ _NAME: Final = a_spec().name
 _TEAM: Final = "/api/v1/namespaces/team/pods"
 
 
-def a_node(name: str, *, ready: bool = True, **labels: str) -> Node:
+def a_node(name: str, **labels: str) -> Node:
     """A node of a TPU pool."""
     return {
         "apiVersion": "v1",
         "kind": "Node",
         "metadata": {"name": name, "labels": labels},
         "spec": {"taints": [{"key": "google.com/tpu", "value": "present", "effect": "NoSchedule"}]},
-        "status": {"conditions": [{"type": "Ready", "status": str(ready)}]},
+        "status": {"phase": "Running"},
     }
 
 
@@ -145,9 +146,9 @@ def test_a_node_fails_with_what_is_on_it(fleet: Fleet, clusters: FakeClusters) -
         fleet.break_nodes(_NAME, ["n1", "gone"])
     node, other = memory.get("/api/v1/nodes/n1"), memory.get("/api/v1/nodes/n2")
     assert node["metadata"]["annotations"] == {"simulator.tpu-platform.dev/broken": "true"}
-    (condition,) = node["status"]["conditions"]
+    *_, condition = node["status"]["conditions"]
     assert (condition["status"], condition["reason"]) == ("Unknown", "NodeStatusUnknown")
-    assert other["status"]["conditions"] == [{"type": "Ready", "status": "True"}]
+    assert is_true(other, "Ready")
     assert memory.get(path)["metadata"]["annotations"]["simulator.tpu-platform.dev/lost"] == "true"
 
 
@@ -199,18 +200,20 @@ def test_an_outage_is_told_from_its_beginning(fleet: Fleet, clusters: FakeCluste
     assert fleet.outage("https://35.0.0.1") is None
 
 
-def test_nodes_are_registered_once_and_awaited(fleet: Fleet, clusters: FakeClusters) -> None:
+def test_nodes_are_registered_once_and_ready(fleet: Fleet, clusters: FakeClusters) -> None:
     memory = clusters.all[0].memory
     fleet.add_nodes(_NAME, [a_node("n1"), a_node("n2")])
     fleet.add_nodes(_NAME, [a_node("n2"), a_node("n3")])
     assert memory.calls == [("create", f"/api/v1/nodes/n{number}") for number in (1, 2, 3)]
-
-
-def test_nodes_that_do_not_become_ready_are_named(fleet: Fleet, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(node_calls, "_READY_SECONDS", 0.05)
-    with pytest.raises(MachinesError) as caught:
-        fleet.add_nodes(_NAME, [a_node("n1"), a_node("n2", ready=False)])
-    assert str(caught.value) == f"nodes of {_NAME}: not Ready after 0 s: n1, n2"
+    status = memory.get("/api/v1/nodes/n3")["status"]
+    assert status["phase"] == "Running"
+    assert {each["type"]: each["status"] for each in status["conditions"]} == {
+        "MemoryPressure": "False",
+        "DiskPressure": "False",
+        "PIDPressure": "False",
+        "NetworkUnavailable": "False",
+        "Ready": "True",
+    }
 
 
 def test_nodes_take_new_labels_and_taints_and_lose_old_ones(fleet: Fleet, clusters: FakeClusters) -> None:
@@ -221,7 +224,7 @@ def test_nodes_take_new_labels_and_taints_and_lose_old_ones(fleet: Fleet, cluste
     node = clusters.all[0].memory.objects["/api/v1/nodes/n1"]
     assert node["metadata"]["labels"] == {"kept": "3", "new": "4"}
     assert node["spec"]["taints"] == []
-    assert node["status"]["conditions"] == [{"type": "Ready", "status": "True"}]
+    assert is_true(node, "Ready")
 
 
 def test_nodes_go_once_the_pods_on_them_have_ended(fleet: Fleet, clusters: FakeClusters) -> None:
