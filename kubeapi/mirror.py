@@ -155,7 +155,7 @@ class _List:
     def _follow(self) -> None:
         """Read the list, then see its changes until the watch ends."""
         listed, version = self._api.listed(self._path)
-        items = {key: _sparing(item) for key, item in listed.items()}
+        items = {key: _without_managers(item) for key, item in listed.items()}
         with self.lock:
             for key in [known for known in self._objects if known not in items]:
                 self._see(key, self._objects[key], is_gone=True)
@@ -167,7 +167,7 @@ class _List:
             if self.over.is_set():
                 return
             with self.lock:
-                document = _sparing(event.object)
+                document = _without_managers(event.object)
                 self._see(document["metadata"]["uid"], document, is_gone=event.type == "DELETED")
 
     def _see(self, key: str, document: Document, *, is_gone: bool) -> None:
@@ -184,7 +184,7 @@ class _List:
         self._tried.set()
 
 
-def _sparing(document: Document) -> Document:
+def _without_managers(document: Document) -> Document:
     """The object without the record of who wrote which field: up to half of it, and no reader of a copy asks."""
     document["metadata"].pop("managedFields", None)
     return document

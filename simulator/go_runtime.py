@@ -43,8 +43,12 @@ _LARGE: Final = ("kube-apiserver", "command")
 
 
 def go_settings(process: str) -> dict[str, str]:
-    """The variables for Go's runtime of a process of `_PERCENT`; the caller's own are for all of them."""
-    given = {name: os.environ[name] for name in (_GOGC, _PROCESSORS) if os.environ.get(name)}
+    """The variables for Go's runtime of a process of `_PERCENT`; the caller's own are for all of them.
+
+    The value of a command is nobody's own: a command that finds the daemon dead starts it again in its environment.
+    """
+    own = {name: value for name in (_GOGC, _PROCESSORS) if (value := os.environ.get(name))}
+    given = {name: value for name, value in own.items() if (name, value) != (_GOGC, str(_PERCENT["command"]))}
     floor = {_FLOOR: str(_FLOOR_MIB[process])} if process in _FLOOR_MIB and _GOGC not in given else {}
     shares = process not in _LARGE and (os.cpu_count() or 1) <= _FEW_CORES
     return {_GOGC: str(_PERCENT[process]), **floor, **({_PROCESSORS: "1"} if shares else {}), **given}

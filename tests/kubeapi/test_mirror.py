@@ -40,7 +40,10 @@ class Server(MemoryApi):
         """Write a pod."""
         self.put(
             f"/api/v1/namespaces/team/pods/{name}",
-            {"metadata": {"name": name, "namespace": "team"}, "status": {"phase": phase}},
+            {
+                "metadata": {"name": name, "namespace": "team", "managedFields": [{"manager": "kwok"}]},
+                "status": {"phase": phase},
+            },
         )
 
     def remove(self, name: str) -> None:
@@ -92,6 +95,15 @@ def test_a_view_sees_what_enters_changes_and_leaves_it_and_nothing_else(server: 
     _await(everything, "b", "c")
     assert seen == ["a Running", "b Succeeded", "a Running"]
     assert view.objects() == []
+
+
+def test_no_copy_says_who_wrote_a_field(server: Server) -> None:
+    mirrors = Mirrors(server.api)
+    assert names(mirrors.items(_PODS)) == ["a", "b"]
+    view = mirrors.view(_PODS)
+    server.pod("c")
+    _await(view, "a", "b", "c")
+    assert not any("managedFields" in each["metadata"] for each in mirrors.items(_PODS))
 
 
 def test_a_view_that_has_stopped_sees_nothing_more(server: Server) -> None:

@@ -1,4 +1,4 @@
-"""What the real SDK tells the engine of the place where a program made a resource; the monitor is the SDK's mock."""
+"""What the real SDK tells of the place where a program made a resource, run by this host; the monitor is a mock."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from toolchain.language_host import traces
+from toolchain import language_host
 
-_HOST: Final = str(Path(traces.__file__).parent)
+_WAITING: Final = Path(language_host.__file__).parent / "waiting.py"
 _PROGRAM: Final = """
-import json, pulumi, sys
+import json, pulumi
 from pulumi.runtime import mocks
 
 class Monitor(mocks.MockMonitor):
@@ -40,18 +40,18 @@ def inner():
 
 told, places, made = {}, {}, Made()
 mocks.set_mocks(made, monitor=Monitor(made))
-if sys.argv[1:]:
-    import traces
-    traces.shorten()
 pulumi.runtime.test(outer)()
 print(json.dumps([told["part"], places["part"]]))
 """
 
 
-def _told(folder: Path, *arguments: str) -> tuple[list[str], int]:
+def _told(folder: Path, *host: str | Path) -> tuple[list[str], int]:
     program = folder / "program.py"
-    program.write_text(f"import sys\nsys.path.insert(0, {_HOST!r})\n{_PROGRAM}")
-    done = subprocess.run([sys.executable, program, *arguments], capture_output=True, text=True, check=True)
+    program.write_text(_PROGRAM)
+    rest = json.dumps({"arguments": [], "environment": {}})
+    done = subprocess.run(
+        [sys.executable, *host, program], input=rest, capture_output=True, text=True, check=True, timeout=60
+    )
     frames, line = json.loads(done.stdout)
     return frames, line
 
@@ -61,4 +61,4 @@ def test_the_frames_of_the_program_are_told_and_no_others(tmp_path: Path) -> Non
     called = whole.index("stack.py")  # by the SDK; the mocks have a frame of their own below the program's
     assert whole[:called] == ["program.py", "program.py", "mocks.py"]
     assert len(whole) > called + 1
-    assert _told(tmp_path, "short") == (whole[:called], line)
+    assert _told(tmp_path, _WAITING, "") == (whole[:called], line)

@@ -11,7 +11,7 @@ import sys
 from typing import Any, Final
 
 _RUNNER: Final = "/pulumi/runtime/stack.py"
-"""The end of the file of the SDK that calls a program: the frames above it are the program's."""
+"""The file of the SDK that calls a program. The innermost frame is first: those before this one are the program's."""
 
 
 def shorten() -> None:
@@ -23,9 +23,9 @@ def shorten() -> None:
 
     def of_program() -> Any:  # noqa: ANN401  a message of the SDK
         trace = whole()
-        above = next((i for i, frame in enumerate(trace.frames) if frame.pc.uri.endswith(_RUNNER)), None)
-        if above is not None:
-            del trace.frames[above:]
+        runner = next((i for i, frame in enumerate(trace.frames) if frame.pc.uri.endswith(_RUNNER)), None)
+        if runner is not None:
+            del trace.frames[runner:]
         return trace
 
     resources._get_stack_trace = of_program  # noqa: SLF001  the SDK has no setting for it

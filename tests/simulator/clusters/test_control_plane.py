@@ -128,6 +128,14 @@ def test_the_callers_settings_of_go_are_those_of_all_processes(
     assert {(each["GOGC"], each["GOMAXPROCS"], each.get("HEAP_FLOOR_MIB")) for each in found} == {("77", "3", None)}
 
 
+def test_a_daemon_that_a_command_starts_has_its_own_settings(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = [process.environment for process in control_plane(settings)]
+    monkeypatch.setenv("GOGC", go_settings("command")["GOGC"])
+    assert [process.environment for process in control_plane(settings)] == before
+
+
 def test_on_many_cores_go_chooses_how_many_it_uses(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "cpu_count", lambda: 8)
     assert not any("GOMAXPROCS" in process.environment for process in control_plane(settings))
