@@ -29,8 +29,9 @@ from kubeapi import Api, ApiError, KubeconfigError, UnreachableError, connection
 from kubeapi.documents import is_true
 from simulator.client import connect
 from simulator.home import HOME_VARIABLE, Home
-from toolchain.language_host.ahead import rest, waiting_command
+from toolchain.language_host.forks import Forks, rest
 from toolchain.language_host.interpreter import Interpreter
+from toolchain.language_host.programs import Programs
 from toolchain.language_host.running import PACK_MODULE
 
 if TYPE_CHECKING:
@@ -47,8 +48,6 @@ COMMAND_ROUNDS: Final = 31
 """Previews and updates differ from one another by little, in times that vary by more: they need many rounds."""
 _LIMIT: Final = 300.0
 _Found = TypeVar("_Found")
-_PACK: Final = waiting_command(Interpreter(Path(sys.executable), None), "-m", PACK_MODULE, flags=("-u",))
-"""The command by which the engine's host starts a pack."""
 
 
 def main() -> None:
@@ -116,32 +115,36 @@ def _print_packs(home: Home) -> None:
             f"{what:<18} {added:.2f} s to a preview of {plain:.2f} s ({ratio:.2f}x; "
             f"half of {COMMAND_ROUNDS} rounds {low:.2f} to {high:.2f} s)   goal {goal} s"
         )
-    started = min(_pack_start() for _ in range(ROUNDS))
-    loaded = min(_sdk_start() for _ in range(ROUNDS))
+    started = min(_start_of("no-engine", str(ROOT / "policies" / "all")) for _ in range(ROUNDS))
+    loaded = min(_start_of() for _ in range(ROUNDS))
     print(
-        f"policies/all takes {started:.2f} s of CPU until the engine may ask it, {loaded:.2f} s of them for the SDK; "
-        "meanwhile the program's interpreter loads the SDK, but nothing of the program"
+        f"policies/all takes {started:.2f} s of CPU until the engine may ask it, {loaded:.2f} s of them for the SDK, "
+        "which is loaded once for the pack and the program"
     )
 
 
-def _sdk_start() -> float:
-    """CPU seconds of a process that waits for its program as that of a pack does, until it has loaded the SDK."""
-    before = cpu_of_children()
-    subprocess.run(_PACK, cwd=ROOT, env=environment(), check=True, stdin=subprocess.DEVNULL)
-    return cpu_of_children() - before
+def _start_of(*arguments: str) -> float:
+    """CPU seconds of a pack with `arguments`, started as the engine's host does it, until it has printed its port.
 
-
-def _pack_start() -> float:
-    """CPU seconds of the pack `all`, started as the engine's host starts it, until it has printed its port."""
-    before, pipe = cpu_of_children(), subprocess.PIPE
-    with subprocess.Popen(_PACK, cwd=ROOT, env=environment(), stdin=pipe, stdout=pipe) as pack:
-        if pack.stdin is None or pack.stdout is None:
-            raise AssertionError("pipes were asked for")
-        pack.stdin.write(rest(["no-engine", str(ROOT / "policies" / "all")], {}))
-        pack.stdin.close()
-        if not pack.stdout.readline().strip().isdigit():
-            raise SystemExit("the pack did not start; run `make policies` to see why")
-        pack.kill()
+    Without arguments no pack runs, and what is left is the interpreter that loads the SDK and forks.
+    """
+    before, programs = cpu_of_children(), Programs()
+    pack = Forks(programs).start(
+        Interpreter(Path(sys.executable), None),
+        "-m",
+        PACK_MODULE,
+        folder=str(ROOT),
+        environment=environment(),
+        piped=True,
+        unbuffered=True,
+    )
+    pack.tell(rest(arguments, {}) if arguments else b"")
+    said = next((chunk for stream, chunk in pack.output() if stream == "stdout"), b"")
+    if bool(arguments) != said.strip().isdigit():
+        raise SystemExit("the pack did not start; run `make policies` to see why")
+    pack.kill()
+    pack.wait()  # the interpreter counts it, and is counted once it has ended
+    programs.kill_all()
     return cpu_of_children() - before
 
 

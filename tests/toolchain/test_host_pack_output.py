@@ -21,6 +21,7 @@ from pulumi.runtime.proto.analyzer_pb2 import (
 from pulumi.runtime.proto.language_pb2 import ProgramInfo, RunPluginRequest
 
 from tests.toolchain.calls import Call
+from toolchain.language_host.forks import Forks
 from toolchain.language_host.interpreter import Interpreter
 from toolchain.language_host.policy_pack import run_pack
 from toolchain.language_host.programs import Programs
@@ -68,7 +69,9 @@ def running(folder: Path) -> Generator[tuple[Ask, Taking]]:
     """The pack of a folder, which knows its stack: what asks it beside the test, and who takes its output."""
     info = ProgramInfo(root_directory=str(folder), program_directory=str(folder), entry_point=".")
     request, call, programs = RunPluginRequest(kind="analyzer", info=info, args=["engine:1"]), Call(), Programs()
-    stream = run_pack(Interpreter(Path(sys.executable), None), request, programs, cast("grpc.ServicerContext", call))
+    stream = run_pack(
+        Interpreter(Path(sys.executable), None), request, Forks(programs), cast("grpc.ServicerContext", call)
+    )
     port = int(next(stream).stdout)
     with ThreadPoolExecutor(1) as asking, grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
 

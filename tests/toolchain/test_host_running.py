@@ -45,9 +45,9 @@ def test_the_option_is_relative_to_the_project(tmp_path: Path) -> None:
     site = folder / "lib" / "python3.11" / "site-packages"
     site.mkdir(parents=True)
     (tmp_path / "policies").mkdir()
-    options = {"virtualenv": "../.venv", "toolchain": "pip", "preload": "components.platform"}
+    options = {"virtualenv": "../.venv", "toolchain": "pip", "preload": "components.platform", "types": "late"}
     found = existing_interpreter_for(info(tmp_path / "policies", **options))
-    assert found == Interpreter(folder / "bin" / "python", folder, "components.platform")
+    assert found == Interpreter(folder / "bin" / "python", folder, "components.platform", late_types=True)
     assert found.package_folders == [site]
 
 
@@ -81,6 +81,7 @@ def test_a_missing_environment_is_named_with_the_way_to_make_it(tmp_path: Path) 
     ("options", "said"),
     [
         ({"toolchain": "uv"}, "runtime option toolchain is uv. This language host knows pip only."),
+        ({"types": "early"}, "runtime option types is early. It must be late, or be left out."),
         ({"virtualenv": 3}, "runtime option virtualenv is a number; it must be a string."),
         (
             {"typechecker": "mypy"},

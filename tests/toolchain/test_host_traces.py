@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Final
 
-from toolchain import language_host
+from toolchain.language_host.forks import Forks, rest
+from toolchain.language_host.interpreter import Interpreter
+from toolchain.language_host.programs import Programs
 
-_WAITING: Final = Path(language_host.__file__).parent / "waiting.py"
 _PROGRAM: Final = """
 import json, pulumi
 from pulumi.runtime import mocks
@@ -45,20 +47,21 @@ print(json.dumps([told["part"], places["part"]]))
 """
 
 
-def _told(folder: Path, *host: str | Path) -> tuple[list[str], int]:
-    program = folder / "program.py"
-    program.write_text(_PROGRAM)
-    rest = json.dumps({"arguments": [], "environment": {}})
-    done = subprocess.run(
-        [sys.executable, *host, program], input=rest, capture_output=True, text=True, check=True, timeout=60
-    )
-    frames, line = json.loads(done.stdout)
-    return frames, line
+def _told_by_host(program: Path) -> str:
+    programs = Programs()
+    interpreter = Interpreter(Path(sys.executable), None)
+    process = Forks(programs).start(interpreter, str(program), folder=None, environment=os.environ, piped=True)
+    process.tell(rest([], {}))
+    told = b"".join(chunk for stream, chunk in process.output() if stream == "stdout").decode()
+    programs.kill_all()
+    return told
 
 
 def test_the_frames_of_the_program_are_told_and_no_others(tmp_path: Path) -> None:
-    whole, line = _told(tmp_path)
+    program = tmp_path / "program.py"
+    program.write_text(_PROGRAM)
+    whole, line = json.loads(subprocess.run([sys.executable, program], stdout=subprocess.PIPE, check=True).stdout)
     called = whole.index("stack.py")  # by the SDK; the mocks have a frame of their own below the program's
     assert whole[:called] == ["program.py", "program.py", "mocks.py"]
     assert len(whole) > called + 1
-    assert _told(tmp_path, _WAITING, "") == (whole[:called], line)
+    assert json.loads(_told_by_host(program)) == [whole[:called], line]

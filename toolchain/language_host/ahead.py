@@ -1,46 +1,31 @@
-"""Processes that load the SDK before they know which program they run.
+"""The program's process, which loads what it needs while policy packs start.
 
-Loading it takes longer than everything else that the host does. A policy pack loads it while the engine is about to
-name the stack. A program loads it beside the packs: the engine waits for their descriptions before it runs the program.
-Either also loads the module that its option `preload` names. The official host starts both when everything is known.
+The engine waits for the descriptions of the packs before it runs the program. Meanwhile the program's process is forked
+and loads the module that its option `preload` names. The official host starts it when everything is known.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import threading
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
+
+from toolchain.language_host.forks import rest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from toolchain.language_host.forks import Forks
     from toolchain.language_host.interpreter import Interpreter
-    from toolchain.language_host.programs import Call, Program, Programs
-
-_WAITING: Final = str(Path(__file__).parent / "waiting.py")
-
-
-def waiting_command(interpreter: Interpreter, *target: str, flags: Sequence[str] = ()) -> list[str]:
-    """The command line that waits for its arguments; `target` is a script, or `-m` and a module.
-
-    Start it with `waits`; `rest` makes its input.
-    """
-    return [str(interpreter.path), *flags, _WAITING, interpreter.preload or "", *target]
-
-
-def rest(arguments: Sequence[str], environment: Mapping[str, str]) -> bytes:
-    """The input of a waiting process: its arguments, and variables to add to its environment."""
-    return json.dumps({"arguments": list(arguments), "environment": dict(environment)}).encode()
+    from toolchain.language_host.programs import Call, Program
 
 
 class Ahead:
-    """The interpreters of programs; at most one waits."""
+    """The processes of programs; at most one waits."""
 
-    def __init__(self, programs: Programs, language_exec: str) -> None:
+    def __init__(self, forks: Forks, language_exec: str) -> None:
         """`language_exec` is the script that runs programs."""
-        self._programs = programs
+        self._forks = forks
         self._language_exec = language_exec
         self._lock = threading.Lock()
         self._expected: Interpreter | None = None
@@ -52,7 +37,7 @@ class Ahead:
             self._expected = interpreter
 
     def start(self) -> None:
-        """Start the interpreter of the program that is expected, if there is one and none waits yet.
+        """Start the process of the program that is expected, if there is one and none waits yet.
 
         Raises:
             HostError: the system refused.
@@ -82,10 +67,5 @@ class Ahead:
         return program
 
     def _start(self, interpreter: Interpreter) -> Program:
-        return self._programs.start(
-            waiting_command(interpreter, self._language_exec),
-            folder=None,
-            environment=interpreter.environment(os.environ),
-            piped=False,
-            waits=True,
-        )
+        environment = interpreter.environment(os.environ)
+        return self._forks.start(interpreter, self._language_exec, folder=None, environment=environment, piped=False)

@@ -1,7 +1,8 @@
 """Which Python runs a program or a plugin: the `virtualenv` option of its project file, else the host's own.
 
 The options are those of `runtime:` in Pulumi.yaml, PulumiPolicy.yaml and PulumiPlugin.yaml. Only pip environments are
-known here; any other option is refused, because it would change what runs. `preload` is an option of this host alone.
+known here; any other option is refused, because it would change what runs. `preload` and `types` are options of this
+host alone.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 _PLUGIN_DEFAULT: Final = "venv"
 """The folder that the official host uses for a plugin without the option."""
+_LATE: Final = "late"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +34,8 @@ class Interpreter:
     """None for the host's own."""
     preload: str | None = None
     """An installed module that may be imported before the program has its configuration, because it asks for none."""
+    late_types: bool = False
+    """Whether the types of generated SDKs may be made when one is asked for (`sparing.py`)."""
 
     @property
     def exists(self) -> bool:
@@ -67,11 +71,12 @@ def interpreter_for(info: ProgramInfo, *, plugin: bool = False) -> Interpreter:
     _refuse_others(info)
     if virtualenv is None and plugin and (root / _PLUGIN_DEFAULT).is_dir():
         virtualenv = _PLUGIN_DEFAULT
-    preload = _option(info, "preload")
-    if virtualenv is None:
-        return Interpreter(Path(sys.executable), None, preload)
-    folder = Path(os.path.normpath(root / virtualenv))
-    return Interpreter(folder / "bin" / "python", folder, preload)
+    preload, types = _option(info, "preload"), _option(info, "types")
+    if types not in (None, _LATE):
+        raise HostError(f"runtime option types is {types}. It must be {_LATE}, or be left out.")
+    folder = None if virtualenv is None else Path(os.path.normpath(root / virtualenv))
+    path = Path(sys.executable) if folder is None else folder / "bin" / "python"
+    return Interpreter(path, folder, preload, late_types=types == _LATE)
 
 
 def existing_interpreter_for(info: ProgramInfo, *, plugin: bool = False) -> Interpreter:

@@ -28,17 +28,17 @@ from pulumi.runtime.proto.language_pb2 import RunPluginRequest, RunPluginRespons
 from pulumi.runtime.proto.plugin_pb2 import PluginInfo
 
 from toolchain.language_host import running
-from toolchain.language_host.ahead import rest, waiting_command
 from toolchain.language_host.errors import HostError
+from toolchain.language_host.forks import rest
 from toolchain.language_host.packages import installed_in, policy_sdk_version
 from toolchain.language_host.relay import Relay
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
 
+    from toolchain.language_host.forks import Forks
     from toolchain.language_host.interpreter import Interpreter
     from toolchain.language_host.output import Stream
-    from toolchain.language_host.programs import Programs
 
 _WORKERS: Final = 16
 """Calls at once; a pack of the SDK answers four."""
@@ -141,7 +141,7 @@ class PolicyPackProxy(grpc.GenericRpcHandler):
 
 
 def run_pack(
-    interpreter: Interpreter, request: RunPluginRequest, programs: Programs, call: grpc.ServicerContext
+    interpreter: Interpreter, request: RunPluginRequest, forks: Forks, call: grpc.ServicerContext
 ) -> Iterator[RunPluginResponse]:
     """Run the pack of `request` behind a proxy; the stream is that of any plugin: port, output, exit code."""
     ended = threading.Event()
@@ -151,13 +151,15 @@ def run_pack(
         if not call.add_callback(ended.set) or not call.add_callback(lambda: proxy.give_up("the engine has ended")):
             return
         try:
-            program = programs.start(
-                waiting_command(interpreter, "-m", running.PACK_MODULE, flags=("-u",)),
+            program = forks.start(
+                interpreter,
+                "-m",
+                running.PACK_MODULE,
                 folder=request.info.program_directory,
                 environment=running.plugin_environment(interpreter, request),
                 piped=True,
+                unbuffered=True,
                 call=call,
-                waits=True,
             )
             configuration = proxy.configuration()
             program.tell(rest(running.pack_arguments(request), running.pack_variables(configuration)))

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from typing import IO, TYPE_CHECKING, Protocol
 
 from toolchain.language_host.errors import HostError
@@ -32,10 +33,33 @@ class Call(Protocol):
         ...
 
 
+class Process(Protocol):
+    """What a program is made of: `subprocess.Popen` or `forks.Forked`."""
+
+    stdin: IO[bytes] | None
+    stdout: IO[bytes] | None
+    stderr: IO[bytes] | None
+
+    @property
+    def pid(self) -> int:
+        """The process's number, which is that of its group."""
+        ...
+
+    @property
+    def returncode(self) -> int:
+        """How it ended, after `wait`."""
+        ...
+
+    def wait(self) -> int:
+        """Wait for its end."""
+        ...
+
+
 class Program:
     """One running process and its group."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: Process, line: socket.socket | None = None) -> None:
+        self._line = line
         self._process = process
         pipes: dict[Stream, IO[bytes] | None] = {"stdout": process.stdout, "stderr": process.stderr}
         self._output = Output({name: pipe for name, pipe in pipes.items() if pipe is not None})
@@ -50,7 +74,7 @@ class Program:
             self.kill()
 
     def tell(self, data: bytes) -> None:
-        """Give all of its input to a process that was started with `waits`; a process that has ended takes none."""
+        """Give all of its input to a process that waits for it; a process that has ended takes none."""
         if self._process.stdin is None:
             raise ValueError("the process was started without input")
         with suppress(BrokenPipeError, ValueError), self._process.stdin as stdin:  # ValueError: closed, by `reap`
@@ -66,6 +90,8 @@ class Program:
         if self._process.stdin is not None:
             with suppress(BrokenPipeError):  # unwritten input of `tell`
                 self._process.stdin.close()
+        if self._line is not None:
+            self._line.close()
 
     def wait(self) -> int:
         """The exit code, negative for a signal, once the process has ended."""
@@ -108,30 +134,56 @@ class Programs:
         environment: Mapping[str, str],
         piped: bool,
         call: Call | None = None,
-        waits: bool = False,
     ) -> Program:
         """Start `command` in `folder` (None: the host's own), for as long as the engine keeps up its `call`.
 
-        The output is the host's own unless it is `piped`. There is no input, unless it `waits` for it.
+        The output is the host's own unless it is `piped`. There is no input.
 
         Raises:
             HostError: the system refused, with its reason.
         """
-        pipe = subprocess.PIPE if piped else None
+        output = subprocess.PIPE if piped else None
+        return self.watch(self._process(command, folder, environment, subprocess.DEVNULL, output), call)
+
+    def start_with_line(self, command: Sequence[str], environment: Mapping[str, str]) -> socket.socket:
+        """Start `command`, whose input is the other end of the socket that is returned; its end closes the socket.
+
+        Raises:
+            HostError: the system refused, with its reason.
+        """
+        ours, theirs = socket.socketpair()
+        with ExitStack() as unneeded, theirs:
+            unneeded.enter_context(ours)
+            process = self._process(command, None, environment, theirs.fileno(), None)
+            unneeded.pop_all()
+        self.watch(process, line=ours)
+        return ours
+
+    def _process(
+        self,
+        command: Sequence[str],
+        folder: str | None,
+        environment: Mapping[str, str],
+        stdin: int,
+        output: int | None,
+    ) -> subprocess.Popen[bytes]:
         try:
-            process = self._forks.submit(
+            return self._forks.submit(
                 subprocess.Popen[bytes],
                 leashed(command),
                 cwd=folder,
                 env=environment,
-                stdin=subprocess.PIPE if waits else subprocess.DEVNULL,
-                stdout=pipe,
-                stderr=pipe,
+                stdin=stdin,
+                stdout=output,
+                stderr=output,
                 process_group=0,
             ).result()
         except OSError as error:
             raise HostError(f"{command[0]} could not be started: {error.strerror}") from error
-        program = Program(process)
+
+    def watch(self, process: Process, call: Call | None = None, line: socket.socket | None = None) -> Program:
+        """The program of a process that was started, and the `line` to it, if any; it belongs to the `call`."""
+        program = Program(process, line)
         with self._lock:
             self._running.add(program)
         threading.Thread(target=self._reap, args=(program,), daemon=True).start()
@@ -145,8 +197,10 @@ class Programs:
             self._running.discard(program)
 
     def kill_all(self) -> None:
-        """End every process that runs now."""
+        """End every process that runs now, and wait for the ends."""
         with self._lock:
             running = list(self._running)
         for program in running:
             program.kill()
+        for program in running:
+            program.wait()

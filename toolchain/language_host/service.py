@@ -21,6 +21,7 @@ from pulumi.runtime.proto import language_pb2, language_pb2_grpc, plugin_pb2
 from toolchain.language_host import running
 from toolchain.language_host.ahead import Ahead
 from toolchain.language_host.errors import HostError
+from toolchain.language_host.forks import Forks
 from toolchain.language_host.install import install_steps
 from toolchain.language_host.interpreter import existing_interpreter_for
 from toolchain.language_host.packages import direct_dependencies, installed_in, required_packages
@@ -41,7 +42,8 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
     def __init__(self, programs: Programs, *, language_exec: str, engine: str, tracing: str, version: str) -> None:
         """`engine` is its address, `version` the one that the host reports."""
         self._programs = programs
-        self._ahead = Ahead(programs, language_exec)
+        self._forks = Forks(programs)
+        self._ahead = Ahead(self._forks, language_exec)
         self._engine = engine
         self._tracing = tracing
         self._version = version
@@ -92,7 +94,7 @@ class LanguageHost(language_pb2_grpc.LanguageRuntimeServicer):
             interpreter = existing_interpreter_for(request.info, plugin=True)
             if request.kind == "analyzer":
                 self._ahead.start()
-                yield from run_pack(interpreter, request, self._programs, context)
+                yield from run_pack(interpreter, request, self._forks, context)
                 return
             program = self._programs.start(
                 running.plugin_command(interpreter, request),
