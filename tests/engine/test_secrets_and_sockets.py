@@ -43,7 +43,7 @@ _PORTS: Final = {
     "simulator.daemon": "",
     "pulumi up": "",
     "toolchain.language_host": "LanguageRuntime",
-    "pulumi.policy": "Analyzer",
+    "language_host/waiting.py": "Analyzer",
     "simulator.providers gcp": "ResourceProvider",
     "simulator.providers kubernetes": "ResourceProvider",
     "simulator.providers random": "ResourceProvider",
