@@ -244,6 +244,17 @@ def test_one_interpreter_loads_the_sdk_for_all_processes_of_an_environment(forks
     assert (dev[1:], teams[1:]) == (["True", "dev"], ["True", "batch-teams"])
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="a process's threads are counted in /proc")
+def test_the_interpreter_that_forks_has_one_thread(forks: Forks, tmp_path: Path) -> None:
+    script = (
+        tmp_path / "script.py"
+    )  # of another thread, a process that is forked would have the locks, but not the thread
+    script.write_text("import os; print(os.listdir(f'/proc/{os.getppid()}/task') == [str(os.getppid())])")
+    program = start(forks, tmp_path, str(script))
+    program.tell(rest([], {}))
+    assert said(program) == "True\n"
+
+
 def test_output_comes_at_once_if_it_is_not_buffered(forks: Forks, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text("import sys, time; sys.stdout.write('ü\\n'); time.sleep(600)")
