@@ -119,7 +119,7 @@ def test_the_hosts_own_interpreter_is_described_without_a_process(
     assert (about.executable == sys.executable, len(programs.started)) == (is_own, 0 if is_own else 1)
 
 
-def test_the_program_loads_the_sdk_beside_the_first_pack(programs: Counting, tmp_path: Path) -> None:
+def test_the_program_starts_beside_the_first_pack(programs: Counting, tmp_path: Path) -> None:
     (tmp_path / "__main__.py").touch()
     host = LanguageHost(programs, language_exec=str(tmp_path / "exec"), engine="e:1", tracing="", version="1.0.0")
     info = ProgramInfo(root_directory=str(tmp_path), program_directory=str(tmp_path), entry_point=".")
@@ -134,4 +134,4 @@ def test_the_program_loads_the_sdk_beside_the_first_pack(programs: Counting, tmp
         started.append(len(programs.started))
     call.give_up()
     assert [list(each) for each in packs] == [[], [], []]
-    assert started == [0, 2, 2]
+    assert started == [0, 2, 2]  # an interpreter, and the program that it forks

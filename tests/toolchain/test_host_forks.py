@@ -9,13 +9,14 @@ import subprocess
 import sys
 from dataclasses import replace
 from pathlib import Path
+from socket import SHUT_WR, send_fds, socketpair
 from threading import Thread
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.eventually import eventually
-from toolchain.language_host.forks import Forks, rest
+from toolchain.language_host.forks import WAITING, Forks, rest
 from toolchain.language_host.interpreter import Interpreter
 from toolchain.language_host.programs import Program, Programs
 
@@ -184,7 +185,7 @@ def test_a_module_of_the_folder_does_not_stand_in_for_one_of_the_sdk(forks: Fork
     script = tmp_path / "elsewhere" / "script.py"
     script.parent.mkdir()
     script.write_text("print('ran')")
-    (tmp_path / "queue.py").write_text("raise ValueError('it is no module of the script')")
+    (tmp_path / "queue.py").write_text("raise ValueError('this folder is not on the path')")
     program = start(forks, tmp_path, str(script))
     program.tell(rest([], {}))
     assert said(program) == "ran\n"
@@ -233,15 +234,31 @@ def test_one_that_has_ended_is_told_in_vain(forks: Forks, script: Path) -> None:
 def test_one_interpreter_loads_the_sdk_for_all_processes_of_an_environment(forks: Forks, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text("import os; print(os.getppid(), os.getpgid(0) == os.getpid(), os.environ['PULUMI_STACK'])")
-    stacks = [start(forks, tmp_path, str(script), PULUMI_STACK=name) for name in ("dev", "batch-teams")]
-    other = start(forks, tmp_path, str(script), PULUMI_STACK="dev", PYTHONHASHSEED="1")
+    alike = [start(forks, tmp_path, str(script)) for _ in range(2)]
+    other = start(
+        forks, tmp_path, str(script), PULUMI_ENABLE_LEGACY_APPLY="true"
+    )  # the SDK reads it while it is loaded
     lines: list[list[str]] = []
-    for each in (*stacks, other):
-        each.tell(rest([], {}))
+    for each, stack in zip((*alike, other), ("dev", "batch-teams", "dev"), strict=True):
+        each.tell(rest([], {"PULUMI_STACK": stack}))
         lines.append(said(each).split())
-    dev, teams, seeded = lines
-    assert dev[0] == teams[0] != seeded[0]
+    dev, teams, apart = lines
+    assert dev[0] == teams[0] != apart[0]
     assert (dev[1:], teams[1:]) == (["True", "dev"], ["True", "batch-teams"])
+
+
+@pytest.mark.parametrize(("variable", "is_traced"), [("TRACEPARENT", True), ("TRACED", False)])
+def test_a_traced_process_loads_the_sdk_itself(forks: Forks, tmp_path: Path, variable: str, *, is_traced: bool) -> None:
+    sdk = tmp_path / "doubled" / "pulumi"  # doubles the SDK, which opens a connection when it is loaded and traced
+    sdk.mkdir(parents=True)
+    (sdk / "__init__.py").touch()
+    (sdk / "runtime.py").write_text("import os; loaded_by = os.getpid()")
+    script = tmp_path / "script.py"
+    script.write_text("import os; from pulumi import runtime; print(runtime.loaded_by == os.getpid())")
+    environment = {**os.environ, "PYTHONPATH": str(sdk.parent), variable: "00-1-1-01"}
+    program = forks.start(OWN, str(script), folder=None, environment=environment, piped=True)
+    program.tell(rest([], {}))
+    assert said(program) == f"{is_traced}\n"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a process's threads are counted in /proc")
@@ -261,6 +278,14 @@ def test_output_comes_at_once_if_it_is_not_buffered(forks: Forks, tmp_path: Path
     program = start(forks, tmp_path, str(script), unbuffered=True)
     program.tell(rest([], {}))
     assert next(program.output()) == ("stdout", "ü\n".encode())
+
+
+def test_an_interpreter_ends_when_an_order_breaks_off() -> None:
+    ours, theirs = socketpair()
+    with ours, theirs, Path(os.devnull).open("rb") as file:
+        send_fds(ours, [(9).to_bytes(4), b"{"], [file.fileno()] * 4)
+        ours.shutdown(SHUT_WR)
+        subprocess.run([sys.executable, WAITING], stdin=theirs.fileno(), check=True, timeout=LIMIT)
 
 
 def test_a_process_ends_with_its_interpreter(forks: Forks, tmp_path: Path) -> None:

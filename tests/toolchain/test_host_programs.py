@@ -90,6 +90,12 @@ def test_killing_ends_what_the_program_started_too(programs: Programs) -> None:
     eventually(lambda: not alive(child))
 
 
+def test_the_end_of_all_is_waited_for(programs: Programs) -> None:
+    pid = int(first_line(shell(programs, "echo $$; exec sleep 600")))
+    programs.kill_all()
+    assert not Path(f"/proc/{pid}").exists()
+
+
 def test_a_program_ends_with_the_call_that_it_runs_for(programs: Programs) -> None:
     call = Call()
     program = shell(programs, "exec sleep 600", call)

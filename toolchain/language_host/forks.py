@@ -24,9 +24,8 @@ if TYPE_CHECKING:
     from toolchain.language_host.interpreter import Interpreter
     from toolchain.language_host.programs import Call, Program, Programs
 
-_WAITING: Final = str(Path(__file__).parent / "waiting.py")
-_OF_A_PROCESS: Final = "PULUMI_"
-"""Variables whose names begin so are not read while the SDK is loaded."""
+WAITING: Final = str(Path(__file__).parent / "waiting.py")
+"""What an interpreter runs to load the SDK and fork."""
 
 
 def rest(arguments: Sequence[str], environment: Mapping[str, str]) -> bytes:
@@ -57,7 +56,7 @@ class Forked:
         return self._pid.result()
 
     def wait(self) -> int:
-        """The exit code, negative for a signal, once it has ended; called once. With its interpreter it is killed."""
+        """The exit code, negative for a signal, once it has ended; called once. Its interpreter's end kills it."""
         with self._report as report:
             if number := report.readline():
                 self._pid.set_result(int(number))
@@ -108,11 +107,10 @@ class Forks:
         return self._programs.watch(forked, call)
 
     def _line_of(self, interpreter: Interpreter, environment: Mapping[str, str]) -> socket.socket:
-        """The line to the interpreter for processes of this environment."""
-        seen = ((name, value) for name, value in environment.items() if not name.startswith(_OF_A_PROCESS))
-        key = interpreter.path, *sorted(seen)
+        """The line to the interpreter for processes of this environment: the SDK reads it while it is loaded."""
+        key = interpreter.path, *sorted(environment.items())
         if key not in self._lines:
-            command = [str(interpreter.path), _WAITING]
+            command = [str(interpreter.path), WAITING]
             self._lines[key] = self._programs.start_with_line(command, environment)
         return self._lines[key]
 

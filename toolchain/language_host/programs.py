@@ -122,7 +122,7 @@ class Programs:
     """All processes of one host."""
 
     def __init__(self) -> None:
-        self._forks = ThreadPoolExecutor(1)  # its thread lives as long as the host: see parent_death.py
+        self._starting = ThreadPoolExecutor(1)  # its thread lives as long as the host: see parent_death.py
         self._lock = threading.Lock()
         self._running: set[Program] = set()
 
@@ -168,7 +168,7 @@ class Programs:
         output: int | None,
     ) -> subprocess.Popen[bytes]:
         try:
-            return self._forks.submit(
+            return self._starting.submit(
                 subprocess.Popen[bytes],
                 leashed(command),
                 cwd=folder,

@@ -103,7 +103,7 @@ class _Sparing(SourceFileLoader):
 
 
 class _Types(ModuleType):
-    """A module of types."""
+    """A module of types, which makes one when it is asked for."""
 
     def __getattr__(self, name: str) -> object:
         loader: _TypesLoader = vars(self)["__loader__"]

@@ -38,6 +38,8 @@ _NEW_OBJECTS = 100_000
 """How many objects are made before Python looks for garbage among them; by default 700."""
 _WRITING = {io.BufferedRandom, io.BufferedWriter, io.TextIOWrapper}
 """Files that hold text or bytes back until they are flushed."""
+_IS_TRACED = "TRACEPARENT" in os.environ
+"""Whether the SDK connects to the engine's collector of traces while it is loaded: no fork may come after that."""
 _LENGTH = 4
 _FILES = 4
 _REPORT = 3
@@ -47,7 +49,8 @@ _REPORT = 3
 def main() -> None:
     """Load the SDK, and fork for each order; each process that is forked goes on here, this one ends with its input."""
     atexit.register(_spare_the_end)  # registered first, called last
-    _load_sdk()
+    if not _IS_TRACED:
+        _load_sdk()
     reports: dict[int, int] = {}
     signal.signal(signal.SIGCHLD, lambda _number, _frame: _report_ended(reports))
     with socket.socket(fileno=0) as line:
@@ -130,9 +133,11 @@ def _become(order: dict[str, Any]) -> None:
     *option, name = order["target"]
     if not sys.flags.safe_path:
         sys.path.insert(0, os.getcwd() if option else os.path.dirname(name))  # noqa: PTH109, PTH120  as Python does
+    if _IS_TRACED:
+        _load_sdk()
     if order["late_types"]:
         make_types_late()
-    _load(order["preload"])
+    _preload(order["preload"])
     rest = _standard_input()
     if not rest:
         return
@@ -155,10 +160,11 @@ def _write_at_once() -> None:
         setattr(sys, f"__{name}__", new)
 
 
-def _load(preload: str) -> None:
-    if preload:
+def _preload(module: str) -> None:
+    """Load the module, if one is named; from now on Python collects garbage."""
+    if module:
         with suppress(Exception):  # whatever it is: the program meets it again, and Pulumi's script reports it
-            importlib.import_module(preload)
+            importlib.import_module(module)
         gc.freeze()
     gc.enable()
 
