@@ -9,9 +9,10 @@ before the question is read. All else, from levels to the form of answers, is th
 from __future__ import annotations
 
 import sys
+from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
 
 import grpc
 from google.protobuf import json_format
@@ -54,6 +55,21 @@ _LIMITS: Final = (("grpc.max_receive_message_length", 1024 * 1024 * 400),)
 """Bytes; the engine's own limit for one message."""
 
 
+class _ByRule(Generic[_Policy]):
+    """Policies of one kind, found by their rules."""
+
+    def __init__(self, policies: Iterable[_Policy]) -> None:
+        self.every = tuple(policies)
+        self._places: defaultdict[str, list[int]] = defaultdict(list)
+        for place, each in enumerate(self.every):
+            self._places[rule_of(each.name)].append(place)
+
+    def concerned(self, found: Verdict) -> Iterator[_Policy]:
+        """The policies of the rules that found something or could not be decided, and the policies without a rule."""
+        rules = {SETTINGS, DECIDED, *(each.rule for each in (*found.findings, *found.not_checked))}
+        return (self.every[place] for place in sorted(place for rule in rules for place in self._places.get(rule, ())))
+
+
 class Server(_PolicyAnalyzerServicer):
     """The SDK's answers, with one reading of each question for all policies.
 
@@ -70,8 +86,8 @@ class Server(_PolicyAnalyzerServicer):
             description=pack.description,
         )
         self._run = pack.run
-        self._resource_policies = [each for each in pack.policies if isinstance(each, ResourceValidationPolicy)]
-        self._stack_policies = [each for each in pack.policies if isinstance(each, StackValidationPolicy)]
+        self._resource_policies = _ByRule(each for each in pack.policies if isinstance(each, ResourceValidationPolicy))
+        self._stack_policies = _ByRule(each for each in pack.policies if isinstance(each, StackValidationPolicy))
 
     def Analyze(  # noqa: N802  gRPC's
         self, request: AnalyzeRequest, _context: grpc.ServicerContext
@@ -87,12 +103,12 @@ class Server(_PolicyAnalyzerServicer):
             config=self._get_policy_config(SETTINGS),
         )
         found = self._run.of_resource(args)  # it is kept, whichever policies are on
-        return self._answer((each, _asking(each, args)) for each in _concerned(self._resource_policies, found))
+        return self._answer((each, _asking(each, args)) for each in self._resource_policies.concerned(found))
 
     @property
     def has_remedies(self) -> bool:
         """Whether some policy is to put resources right."""
-        return EnforcementLevel.REMEDIATE in map(self._get_enforcement_level, self._resource_policies)
+        return EnforcementLevel.REMEDIATE in map(self._get_enforcement_level, self._resource_policies.every)
 
     def AnalyzeStack(  # noqa: N802  gRPC's
         self, request: AnalyzeStackRequest, _context: grpc.ServicerContext
@@ -100,7 +116,7 @@ class Server(_PolicyAnalyzerServicer):
         """What the policies over the stack say of it."""
         args = StackValidationArgs(self._resources(request), config=self._get_policy_config(SETTINGS))
         found = self._run.of_stack(args)
-        return self._answer((each, _asking(each, args)) for each in _concerned(self._stack_policies, found))
+        return self._answer((each, _asking(each, args)) for each in self._stack_policies.concerned(found))
 
     def _resources(self, request: AnalyzeStackRequest) -> list[PolicyResource]:
         """The resources of the stack, each with those that it is registered under and depends on."""
@@ -138,12 +154,6 @@ class Server(_PolicyAnalyzerServicer):
             except _NotApplicableError as error:
                 response.not_applicable.add(policy_name=policy.name, reason=error.message)
         return response
-
-
-def _concerned(policies: Iterable[_Policy], found: Verdict) -> Iterator[_Policy]:
-    """The policies of the rules that found something or could not be decided, and the policies without a rule."""
-    rules = {each.rule for each in (*found.findings, *found.not_checked)}
-    return (each for each in policies if each.name in (SETTINGS, DECIDED) or rule_of(each.name) in rules)
 
 
 def _asking(

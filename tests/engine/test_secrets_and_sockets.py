@@ -210,6 +210,10 @@ def test_no_secret_stands_in_the_simulators_folder_and_what_holds_one_is_private
     assert_no_secret(run.simulator.home, run.secrets)
 
 
+def test_pulumi_keeps_no_logs(run: Run) -> None:
+    assert list(run.simulator.home.pulumi_home.rglob("*.log")) == []
+
+
 def test_no_process_shows_a_secret(run: Run) -> None:
     words = b"\n".join(run.seen.commands)
     assert all(part.replace(" ", "\0").encode() in words for part in _PORTS), "every process was looked at"

@@ -44,7 +44,6 @@ KINDS: Final = (
     "daemon.lock",
     "kubeconfig",
     "passphrase",
-    "pulumi/logs/*",
     "pulumi/plugins/*/*",
     "settings.json",
     "stacks/*/*.salt",

@@ -109,6 +109,14 @@ def test_a_kubeconfig_of_the_simulator_works_in_its_environment(
     assert (connection.server, connection.certificate_authority) == ("https://127.0.0.1:6443", "PEM")
 
 
+def test_logs_that_pulumi_has_begun_stay(home: Home, tools: Toolchain) -> None:
+    kept = home.pulumi_home / "logs" / "dev.log"
+    kept.parent.mkdir(parents=True)
+    kept.touch()
+    prepare(home, tools)
+    assert kept.exists()
+
+
 def test_each_plugin_has_the_version_that_its_sdk_asks_for(home: Home, tools: Toolchain) -> None:
     prepare(home, tools)
     plugins = home.pulumi_home / "plugins"

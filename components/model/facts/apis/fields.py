@@ -29,7 +29,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
@@ -127,6 +126,8 @@ class _Line(Struct, frozen=True):
     depth: int
     name: str
     words: Mapping[str, str]
+    below: list[_Line] = []
+    """The lines one deeper that follow it."""
 
     @property
     def life(self) -> Life:
@@ -136,8 +137,7 @@ class _Line(Struct, frozen=True):
 
 def parse(text: str) -> Kinds:
     """The kinds that are written in `text`."""
-    lines = [_line(each) for each in text.splitlines() if each]
-    return {head.name: dict(_versions(below)) for head, below in _blocks(lines, 0)}
+    return {head.name: dict(_versions(head.below)) for head in _lines(text)}
 
 
 def parse_one(text: str, name: str) -> dict[str, Version]:
@@ -152,11 +152,13 @@ def parse_one(text: str, name: str) -> dict[str, Version]:
     return parse(found[0])[name]
 
 
-def _blocks(lines: list[_Line], depth: int) -> Iterator[tuple[_Line, list[_Line]]]:
-    """Each line of a depth, with those below it."""
-    starts = [index for index, line in enumerate(lines) if line.depth == depth]
-    for start, end in pairwise([*starts, len(lines)]):
-        yield lines[start], lines[start + 1 : end]
+def _lines(text: str) -> list[_Line]:
+    """The lines without an indent, each with those below it."""
+    below: list[list[_Line]] = [[]]
+    for line in map(_line, filter(None, text.splitlines())):
+        below[line.depth].append(line)
+        below[line.depth + 1 :] = [line.below]
+    return below[0]
 
 
 def _line(text: str) -> _Line:
@@ -170,17 +172,18 @@ def _versions(lines: list[_Line]) -> Iterator[tuple[str, Version]]:
     for line in lines:
         if line.name.startswith(_VERSION):
             name = line.name.removeprefix(_VERSION)
-            yield name, Version(fields=_fields(below, 1, name), life=line.life)
+            yield name, Version(fields=_fields(below, name), life=line.life)
     if len(below) == len(lines):
-        yield "", Version(fields=_fields(below, 1, ""))
+        yield "", Version(fields=_fields(below, ""))
 
 
-def _fields(lines: list[_Line], depth: int, version: str) -> dict[str, Field]:
-    """The fields of a version that stand at a depth, and under `=` what the field above them may say."""
+def _fields(lines: list[_Line], version: str) -> dict[str, Field]:
+    """The fields of a version that have these lines, and under `=` what the field above them may say."""
     found: dict[str, Field] = {}
-    for line, lower in _blocks(lines, depth):
+    for line in lines:
         if line.words.get("in", version) == version:
-            below = _fields(lower, depth + 1, version)
+            below = _fields(line.below, version)
+            life = line.life
             most = line.words.get("most")
             inner = {name: each for name, each in below.items() if not name.startswith(_VALUE)}
             found[line.name] = Field(
@@ -189,10 +192,8 @@ def _fields(lines: list[_Line], depth: int, version: str) -> dict[str, Field]:
                 type_=line.words.get("type", ANY),
                 is_required="required" in line.words,
                 most=None if most is None else int(most),
-                life=line.life,
-                is_dated=line.life != LASTING
-                or len(inner) < len(below)
-                or any(each.is_dated for each in inner.values()),
+                life=life,
+                is_dated=life != LASTING or len(inner) < len(below) or any(each.is_dated for each in inner.values()),
             )
     return found
 
