@@ -106,16 +106,15 @@ def test_a_long_line_is_refused_before_it_fills_the_memory(path: Path) -> None:
 
 
 def test_a_file_takes_the_memory_of_a_line(path: Path) -> None:
-    path.write_text(_HEAD + _SEEN * 20_000)
+    path.write_text(_HEAD + _SEEN * 40_000)
     remarks = Remarks()
-    tracemalloc.start()
+    tracemalloc.start()  # of the whole process: threads that other tests have left may need some too
     try:
-        assert sum(1 for _ in read(path, remarks)) == 20_001
+        assert sum(1 for _ in read(path, remarks)) == 40_001
         _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert path.stat().st_size > 900_000
-    assert peak < 300_000
+    assert peak < path.stat().st_size / 2
 
 
 @pytest.mark.parametrize(
