@@ -8,7 +8,7 @@ file. Kueue's `pods_ready` counts real seconds.
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import pytest
 
@@ -20,9 +20,13 @@ from tests.control_plane.life import hurry
 from tests.eventually import eventually
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from kubeapi import Api
     from kubeapi.documents import Document
     from tests.harness import Simulator
+
+_Seen = TypeVar("_Seen")
 
 _STACK: Final = "prod"
 _SPEED: Final = 60.0
@@ -40,6 +44,8 @@ _LONG: Final = "1000000"
 _SECONDS: Final = 120.0
 _TIMEOUT: Final = 20
 _TRIES: Final = 10
+_FOR_BETTER: Final = "FlavorMigration"
+"""Why Kueue evicts a Workload whose job it moves to a flavor that is preferred."""
 
 
 @pytest.fixture(scope="module")
@@ -118,8 +124,8 @@ def _runs_on(simulator: Simulator, name: str, pool: str) -> None:
     eventually(pools, lambda found: found == [pool] * 2, seconds=_SECONDS, what=f"{name} runs on {pool}")
 
 
-def _runs_on_spot(simulator: Simulator, name: str) -> None:
-    """Submit a Job until flex-start is tried before spot, and wait until it runs on spot.
+def _submit_until(simulator: Simulator, name: str, look: Callable[[], _Seen | None]) -> _Seen:
+    """Submit a Job until flex-start is tried before spot, and wait for what `look` sees then.
 
     Kueue 0.19 orders Workloads of one second by their UIDs, so it may try spot first. That one is then evicted for
     flex-start, which keeps the quota while it waits for machines, and is not tried again.
@@ -127,15 +133,14 @@ def _runs_on_spot(simulator: Simulator, name: str) -> None:
     api, spot = simulator.api(), f"{name}-variant-v6e-spot"
     for _ in range(_TRIES):
         _submit(api, name)
-        pools, _ = eventually(
-            lambda: (_pools_of(simulator, name), _evicted(api, spot)),
+        seen, _ = eventually(
+            lambda: (look(), _made_room(api, spot)),
             any,
             seconds=_SECONDS,
-            what=f"{name} runs, or has left spot",
+            what=f"{name} is as awaited, or has left spot for flex-start",
         )
-        if pools:
-            assert pools == ["spot1"] * 2
-            return
+        if seen:
+            return seen
         _remove(api, f"{_JOBS}/{name}")
         eventually(lambda: not _named(api, f"-{name}-"), seconds=_SECONDS, what=f"the Workloads of {name} are gone")
     pytest.fail(f"spot was tried before flex-start {_TRIES} times")
@@ -146,9 +151,10 @@ def _named(api: Api, name: str) -> list[Document]:
     return [each for each in api.items(WORKLOADS) if name in each["metadata"]["name"]]
 
 
-def _evicted(api: Api, name: str) -> bool:
-    """Whether the Workload by which Kueue tries a flavor was evicted."""
-    return any(is_true(each, "Evicted") for each in _named(api, name))
+def _made_room(api: Api, name: str) -> bool:
+    """Whether the Workload by which Kueue tries a flavor was evicted for a better one."""
+    found = _named(api, name)
+    return any(is_true(each, "Evicted") and condition(each, "Evicted")["reason"] == _FOR_BETTER for each in found)
 
 
 def _workload(api: Api, job_name: str) -> Document:
@@ -187,7 +193,8 @@ def test_the_first_job_takes_the_reservation(stack: EditedStack) -> None:
 
 def test_without_flex_start_machines_the_next_job_goes_on_to_spot(stack: EditedStack) -> None:
     api = stack.simulator.api()
-    _runs_on_spot(stack.simulator, "second")
+    pools = _submit_until(stack.simulator, "second", lambda: _pools_of(stack.simulator, "second"))
+    assert pools == ["spot1"] * 2
     eventually(
         lambda: _answers(api, "second-variant-v6e-flex"),
         lambda said: any(each.startswith("Waiting for resources.") for each in said),
@@ -226,13 +233,16 @@ def test_a_jobset_that_leaves_flex_start_runs_once_its_jobs_are_made_anew(stack:
 def test_without_an_admission_check_it_takes_the_same_flavor_again(stack: EditedStack) -> None:
     api = stack.simulator.api()
     stack.simulator.run("stock", "--out", _FLEX, "--out", _SPOT)
-    _submit(api, "fourth")
-    first = eventually(lambda: _assigned(_workload(api, "fourth")), seconds=_SECONDS, what="it is admitted")
-    again = eventually(
-        lambda: _workload(api, "fourth"), _was_late_and_is_back, seconds=_SECONDS, what="it is admitted again"
-    )
+    held: list[dict[str, str]] = []
+
+    def back() -> Document | None:
+        found = _workload(api, "fourth")
+        held.extend(each for each in _assigned(found) if each not in held)
+        return found if _was_late_and_is_back(found) else None
+
+    again = _submit_until(stack.simulator, "fourth", back)
     assert section(again, "status", "requeueState")["count"] >= 1
-    assert _assigned(again) == first == [{"google.com/tpu": "v6e-spot"}]
+    assert held == _assigned(again) == [{"google.com/tpu": "v6e-spot"}]
     told = "its pods were not ready in time"
     eventually(lambda: _explained(stack, "fourth"), lambda said: told in said, seconds=_SECONDS, what=told)
 
