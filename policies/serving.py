@@ -56,10 +56,11 @@ _LIMITS: Final = (("grpc.max_receive_message_length", 1024 * 1024 * 400),)
 
 
 class _ByRule(Generic[_Policy]):
-    """Policies of one kind, found by their rules."""
+    """Policies of one kind, found by their rules and then in their own order."""
 
     def __init__(self, policies: Iterable[_Policy]) -> None:
         self.every = tuple(policies)
+        """All of them."""
         self._places: defaultdict[str, list[int]] = defaultdict(list)
         for place, each in enumerate(self.every):
             self._places[rule_of(each.name)].append(place)

@@ -109,6 +109,8 @@ class Asked:
     pack: Pack = field(default_factory=lambda: pack_of("all"))
     server: Any = field(init=False)
     """A servicer of engine questions, ours or the SDK's; the SDK has no types for it."""
+    not_applicable: dict[str, str] = field(init=False, default_factory=dict[str, str])
+    """Why policies said so far that they could not be applied, by their names."""
 
     def __post_init__(self) -> None:
         """Serve the pack."""
@@ -127,6 +129,7 @@ class Asked:
     def resource(self, each: Registered) -> list[Violation]:
         """What it says of a resource before it is made."""
         answer: AnalyzeResponse = self.server.Analyze(request_of(each), NOBODY)
+        self.not_applicable |= {said.policy_name: said.reason for said in answer.not_applicable}
         return [_violation(said, each.urn) for said in answer.diagnostics]
 
     def stack(self, resources: Iterable[Registered], outputs: Mapping[str, Mapping[str, Any]]) -> list[Violation]:
@@ -147,6 +150,7 @@ class Asked:
             for each in there
         ]
         answer: AnalyzeResponse = self.server.AnalyzeStack(AnalyzeStackRequest(resources=shown), NOBODY)
+        self.not_applicable |= {said.policy_name: said.reason for said in answer.not_applicable}
         return [_violation(said, said.urn) for said in answer.diagnostics]
 
     def first_preview(self, resources: Iterable[Registered]) -> list[Violation]:

@@ -322,6 +322,7 @@ def test_the_servers_answers_are_those_of_the_sdks_own() -> None:
     said = ours.first_preview(stack)
     assert len(findings(said)) > 1
     assert said == theirs.first_preview(stack)
+    assert ours.not_applicable == theirs.not_applicable != {}
 
 
 def limited(name: str = "slice-a", **more: object) -> Registered:

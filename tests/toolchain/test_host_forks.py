@@ -235,9 +235,8 @@ def test_one_interpreter_loads_the_sdk_for_all_processes_of_an_environment(forks
     script = tmp_path / "script.py"
     script.write_text("import os; print(os.getppid(), os.getpgid(0) == os.getpid(), os.environ['PULUMI_STACK'])")
     alike = [start(forks, tmp_path, str(script)) for _ in range(2)]
-    other = start(
-        forks, tmp_path, str(script), PULUMI_ENABLE_LEGACY_APPLY="true"
-    )  # the SDK reads it while it is loaded
+    # A variable that the SDK reads while it is loaded.
+    other = start(forks, tmp_path, str(script), PULUMI_ENABLE_LEGACY_APPLY="true")
     lines: list[list[str]] = []
     for each, stack in zip((*alike, other), ("dev", "batch-teams", "dev"), strict=True):
         each.tell(rest([], {"PULUMI_STACK": stack}))
@@ -263,9 +262,8 @@ def test_a_traced_process_loads_the_sdk_itself(forks: Forks, tmp_path: Path, var
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a process's threads are counted in /proc")
 def test_the_interpreter_that_forks_has_one_thread(forks: Forks, tmp_path: Path) -> None:
-    script = (
-        tmp_path / "script.py"
-    )  # of another thread, a process that is forked would have the locks, but not the thread
+    """A forked process has one thread. It would wait forever for a lock that another thread held at the fork."""
+    script = tmp_path / "script.py"
     script.write_text("import os; print(os.listdir(f'/proc/{os.getppid()}/task') == [str(os.getppid())])")
     program = start(forks, tmp_path, str(script))
     program.tell(rest([], {}))
