@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import statistics
 import subprocess
 import sys
 import tracemalloc
@@ -20,7 +21,7 @@ from components.model.project import PROJECT
 from components.model.stack_file.reading import Given, read
 
 SIZES: Final = (1_000, 10_000, 100_000)
-_TIMES: Final = 3
+_ROUNDS: Final = 3
 _SHAPES: Final = (
     ("ct5lp-hightpu-4t", "2x4"),
     ("ct5lp-hightpu-4t", "4x4"),
@@ -39,35 +40,58 @@ class Cost(NamedTuple):
     """Peak of the memory that Python allocates for it."""
 
 
+class Growth(NamedTuple):
+    """How many times the cost of a platform ten times smaller."""
+
+    seconds: float
+    mib: float
+
+
 def growth() -> str:
     """The cost of the smallest platform, and by how much it grows from each size to the next, as it is printed."""
-    costs = [_cost(size) for size in SIZES]
-    smallest = costs[0]
-    pairs = list(itertools.pairwise(costs))
-    times = " and ".join(f"{after.seconds / before.seconds:.1f}x" for before, after in pairs)
-    memory = " and ".join(f"{after.mib / before.mib:.1f}x" for before, after in pairs)
+    command = [sys.executable, "-m", "bench.plan_size"]
+    done = subprocess.run(command, env=environment(), check=True, stdout=subprocess.PIPE, text=True)
+    cost, *steps = json.loads(done.stdout)
+    smallest, growths = Cost(*cost), [Growth(*step) for step in steps]
     return (
         f"load, plan and check {SIZES[0]} slices {smallest.seconds:.2f} s of CPU, {smallest.mib:.0f} MiB   goal 1 s; "
-        f"for 10 and 100 times as many, each beside the size before it: {times} of CPU, {memory} of memory   goal 11x"
+        f"for 10 and 100 times as many, each beside the size before it: "
+        f"{' and '.join(f'{each.seconds:.1f}x' for each in growths)} of CPU, "
+        f"{' and '.join(f'{each.mib:.1f}x' for each in growths)} of memory   goal 11x"
     )
 
 
-def _cost(slices: int) -> Cost:
-    """Of a platform of `slices` slices, in a process of its own."""
-    command = [sys.executable, "-m", "bench.plan_size", str(slices)]
-    done = subprocess.run(command, env=environment(), check=True, stdout=subprocess.PIPE, text=True)
-    return Cost(*json.loads(done.stdout))
+def _measured() -> tuple[Cost | Growth, ...]:
+    """The cost of the smallest platform and the growth to each larger one, in this process."""
+    _read(_given(SIZES[0]))  # loads and caches what is needed once
+    platforms = [_given(slices) for slices in SIZES]
+    mib = [_peak_mib(platform) for platform in platforms]
+    smallest = Cost(_cpu_seconds(platforms[0]), mib[0])
+    pairs = itertools.pairwise(zip(platforms, mib, strict=True))
+    return (smallest, *(Growth(_times(small, large), after / before) for (small, before), (large, after) in pairs))
 
 
-def _measured(slices: int) -> Cost:
-    """Of a platform of `slices` slices, in this process."""
-    _read(_given(len(_SHAPES) * 10))  # loads what is needed once
-    given = _given(slices)
-    seconds = best_cpu_seconds(lambda: _read(given), times=_TIMES)
+def _times(small: Given, large: Given) -> float:
+    """How many times the CPU of a platform ten times smaller: the median of some rounds.
+
+    In each round five reads of the small one come before a read of the large one, and five after it. Both then take
+    about as long, so a change of the machine's speed affects both. The best of some short reads and the best of as many
+    long ones differ by up to a tenth more, because a short read can fall into a moment of high speed.
+    """
+    rounds = [(_cpu_seconds(small, 5), _cpu_seconds(large), _cpu_seconds(small, 5)) for _ in range(_ROUNDS)]
+    return statistics.median(10 * middle / (before + after) for before, middle, after in rounds)
+
+
+def _cpu_seconds(given: Given, reads: int = 1) -> float:
+    return best_cpu_seconds(lambda: [_read(given) for _ in range(reads)], times=1)
+
+
+def _peak_mib(given: Given) -> float:
     tracemalloc.start()  # the kernel counts whole pages, in which a small platform finds room that is there anyway
     _read(given)
     _, peak = tracemalloc.get_traced_memory()
-    return Cost(seconds, peak / 2**20)
+    tracemalloc.stop()
+    return peak / 2**20
 
 
 def _given(slices: int) -> Given:
@@ -144,4 +168,4 @@ def _chips(topology: str) -> int:
 
 
 if __name__ == "__main__":
-    print(json.dumps(_measured(int(sys.argv[1]))))
+    print(json.dumps(_measured()))
