@@ -186,10 +186,10 @@ def _peak_mib(pids: Sequence[int]) -> float:
     return memory_mib(pids) + sum(_mib(pid, _PEAK) - _mib(pid, _PRESENT) for pid in pids)
 
 
-def _mib(pid: int, line: str) -> float:
-    """A size of a process's memory (proc_pid_status(5)), with the pages that it shares."""
+def _mib(pid: int, size: str) -> float:
+    """A size of a process's memory by its name in proc_pid_status(5), with the pages that it shares."""
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    return next(int(each.split()[1]) for each in lines if each.startswith(f"{line}:")) / 1024
+    return next(int(each.split()[1]) for each in lines if each.startswith(f"{size}:")) / 1024
 
 
 def _api(home: Home) -> Api:

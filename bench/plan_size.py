@@ -16,7 +16,7 @@ import sys
 import tracemalloc
 from typing import Any, Final, NamedTuple
 
-from bench.measures import best_cpu_seconds, environment
+from bench.measures import cpu_seconds, environment
 from components.model.project import PROJECT
 from components.model.stack_file.reading import Given, read
 
@@ -63,27 +63,29 @@ def growth() -> str:
 
 def _measured() -> tuple[Cost | Growth, ...]:
     """The cost of the smallest platform and the growth to each larger one, in this process."""
-    _read(_given(SIZES[0]))  # loads and caches what is needed once
     platforms = [_given(slices) for slices in SIZES]
+    _read(platforms[0])  # loads and caches what is needed once
+    times = [_times(small, large) for small, large in itertools.pairwise(platforms)]
+    smallest = cpu_seconds(lambda: _read(platforms[0]))
     mib = [_peak_mib(platform) for platform in platforms]
-    smallest = Cost(_cpu_seconds(platforms[0]), mib[0])
-    pairs = itertools.pairwise(zip(platforms, mib, strict=True))
-    return (smallest, *(Growth(_times(small, large), after / before) for (small, before), (large, after) in pairs))
+    larger = [after / before for before, after in itertools.pairwise(mib)]
+    return (Cost(smallest, mib[0]), *map(Growth, times, larger))
 
 
 def _times(small: Given, large: Given) -> float:
-    """How many times the CPU of a platform ten times smaller: the median of some rounds.
+    """The CPU to read a platform, as a multiple of that of one ten times smaller: the median of some rounds.
 
     In each round five reads of the small one come before a read of the large one, and five after it. Both then take
     about as long, so a change of the machine's speed affects both. The best of some short reads and the best of as many
     long ones differ by up to a tenth more, because a short read can fall into a moment of high speed.
     """
-    rounds = [(_cpu_seconds(small, 5), _cpu_seconds(large), _cpu_seconds(small, 5)) for _ in range(_ROUNDS)]
+
+    def five() -> None:
+        for _ in range(5):
+            _read(small)
+
+    rounds = [(cpu_seconds(five), cpu_seconds(lambda: _read(large)), cpu_seconds(five)) for _ in range(_ROUNDS)]
     return statistics.median(10 * middle / (before + after) for before, middle, after in rounds)
-
-
-def _cpu_seconds(given: Given, reads: int = 1) -> float:
-    return best_cpu_seconds(lambda: [_read(given) for _ in range(reads)], times=1)
 
 
 def _peak_mib(given: Given) -> float:

@@ -9,7 +9,6 @@ before the question is read. All else, from levels to the form of answers, is th
 from __future__ import annotations
 
 import sys
-from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
@@ -56,19 +55,17 @@ _LIMITS: Final = (("grpc.max_receive_message_length", 1024 * 1024 * 400),)
 
 
 class _ByRule(Generic[_Policy]):
-    """Policies of one kind, found by their rules and then in their own order."""
+    """Policies of one kind in the order of the pack, each with its rule."""
 
     def __init__(self, policies: Iterable[_Policy]) -> None:
         self.every = tuple(policies)
         """All of them."""
-        self._places: defaultdict[str, list[int]] = defaultdict(list)
-        for place, each in enumerate(self.every):
-            self._places[rule_of(each.name)].append(place)
+        self._rules = tuple(rule_of(each.name) for each in self.every)
 
     def concerned(self, found: Verdict) -> Iterator[_Policy]:
         """The policies of the rules that found something or could not be decided, and the policies without a rule."""
         rules = {SETTINGS, DECIDED, *(each.rule for each in (*found.findings, *found.not_checked))}
-        return (self.every[place] for place in sorted(place for rule in rules for place in self._places.get(rule, ())))
+        return (each for rule, each in zip(self._rules, self.every, strict=True) if rule in rules)
 
 
 class Server(_PolicyAnalyzerServicer):

@@ -105,7 +105,7 @@ def _keep_no_logs(path: Path) -> None:
 
     It has no setting for that (StartLogging in pkg/logging/encrypted.go of Pulumi 3.250). Each command would write a
     line, encrypted, for all that it does: a seventh of the engine's time in a preview, and half of what a policy pack
-    takes there. `--logtostderr --verbose=9` shows the same lines. A folder that is there stays.
+    takes there. `--logtostderr --verbose=9` shows the same lines. An existing folder of logs is kept.
     """
     path.touch()
 

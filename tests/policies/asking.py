@@ -110,7 +110,7 @@ class Asked:
     server: Any = field(init=False)
     """A servicer of engine questions, ours or the SDK's; the SDK has no types for it."""
     not_applicable: dict[str, str] = field(init=False, default_factory=dict[str, str])
-    """Why policies said so far that they could not be applied, by their names."""
+    """By policy: the last reason that it gave for not being applicable."""
 
     def __post_init__(self) -> None:
         """Serve the pack."""
@@ -128,8 +128,7 @@ class Asked:
 
     def resource(self, each: Registered) -> list[Violation]:
         """What it says of a resource before it is made."""
-        answer: AnalyzeResponse = self.server.Analyze(request_of(each), NOBODY)
-        self.not_applicable |= {said.policy_name: said.reason for said in answer.not_applicable}
+        answer = self._noted(self.server.Analyze(request_of(each), NOBODY))
         return [_violation(said, each.urn) for said in answer.diagnostics]
 
     def stack(self, resources: Iterable[Registered], outputs: Mapping[str, Mapping[str, Any]]) -> list[Violation]:
@@ -149,9 +148,13 @@ class Asked:
             )
             for each in there
         ]
-        answer: AnalyzeResponse = self.server.AnalyzeStack(AnalyzeStackRequest(resources=shown), NOBODY)
-        self.not_applicable |= {said.policy_name: said.reason for said in answer.not_applicable}
+        answer = self._noted(self.server.AnalyzeStack(AnalyzeStackRequest(resources=shown), NOBODY))
         return [_violation(said, said.urn) for said in answer.diagnostics]
+
+    def _noted(self, answer: AnalyzeResponse) -> AnalyzeResponse:
+        """The answer, whose reasons are kept in `not_applicable`."""
+        self.not_applicable |= {said.policy_name: said.reason for said in answer.not_applicable}
+        return answer
 
     def first_preview(self, resources: Iterable[Registered]) -> list[Violation]:
         """What it says at a preview before there is a cluster: the stack is shown with empty bags."""

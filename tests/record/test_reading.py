@@ -108,7 +108,7 @@ def test_a_long_line_is_refused_before_it_fills_the_memory(path: Path) -> None:
 def test_a_file_takes_the_memory_of_a_line(path: Path) -> None:
     path.write_text(_HEAD + _SEEN * 40_000)
     remarks = Remarks()
-    tracemalloc.start()  # counts what the whole process takes, with threads that other tests have left
+    tracemalloc.start()  # counts the memory of all threads, also of those that other tests have left
     try:
         assert sum(1 for _ in read(path, remarks)) == 40_001
         _, peak = tracemalloc.get_traced_memory()
