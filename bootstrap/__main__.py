@@ -9,7 +9,6 @@ of that name may use it: its approvers decide.
 from __future__ import annotations
 
 import re
-import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +17,7 @@ import pulumi_gcp as gcp
 
 from components.model.facts import gke
 from components.model.project import PROJECT
-from components.stackfile import ALREADY_TOLD
+from components.refusal import refuse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -102,8 +101,7 @@ def read() -> Settings:
     )
     found = "\n".join(f"tpu-platform-state:{each}" for each in settings.mistakes())
     if found:
-        pulumi.log.error(found)
-        sys.exit(ALREADY_TOLD)
+        refuse(found)
     return settings
 
 

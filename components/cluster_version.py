@@ -7,14 +7,13 @@ the newest.
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING
 
 import pulumi
 import pulumi_gcp as gcp
 
 from components.model.facts import gke
-from components.stackfile import ALREADY_TOLD
+from components.refusal import refuse
 
 if TYPE_CHECKING:
     from components.model.plan.cloud import ClusterPlan
@@ -34,13 +33,12 @@ def version_to_make(plan: ClusterPlan, project: str, parent: pulumi.Resource) ->
     if gke.is_at_least(offered.release_channel_default_version[channel], floor):
         return None
     newest = offered.release_channel_latest_version[channel]
-    if gke.is_at_least(newest, floor):
-        return newest
-    pulumi.log.error(
-        f"cluster.minimum_version is {floor}, but {newest} is the newest that release channel {channel} offers. "
-        "Choose a faster channel, or lower the minimum."
-    )
-    sys.exit(ALREADY_TOLD)
+    if not gke.is_at_least(newest, floor):
+        refuse(
+            f"cluster.minimum_version is {floor}, but {newest} is the newest that release channel {channel} offers. "
+            "Choose a faster channel, or lower the minimum."
+        )
+    return newest
 
 
 def checked_version(plan: ClusterPlan, cluster: gcp.container.Cluster) -> pulumi.Output[str]:

@@ -1,4 +1,7 @@
-"""Whether an existing cluster is there, asked before anything is registered: its lookup later has no line to show."""
+"""An existing cluster, looked up before anything is registered: whether it is there, and how to reach it.
+
+The lookup of the component comes later and has no line to show.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import pulumi_gcp as gcp
 
+from components.manifests.kubeconfig import kubeconfig
 from components.model.findings import Finding, did_you_mean
 from components.model.project import KEY, PROJECT
 from components.model.stack_file.text import StackText
@@ -47,6 +51,13 @@ def missing_cluster(plan: Plan, folder: Path) -> Finding | None:
         rule=_RULE,
         source=_SOURCE,
     )
+
+
+def existing_kubeconfig(plan: Plan) -> str:
+    """The kubeconfig of a plan's existing cluster, which `missing_cluster` has found."""
+    cluster = plan.cluster
+    found = gcp.container.get_cluster(name=cluster.name, location=cluster.location, project=plan.project)
+    return kubeconfig(cluster.name, found.endpoint, found.master_auths[0].cluster_ca_certificate)
 
 
 def _refusal(plan: Plan) -> str:

@@ -6,23 +6,22 @@ has seen them; an exception would make the engine print them again.
 
 from __future__ import annotations
 
-import sys
-from typing import TYPE_CHECKING, Final, NoReturn, cast
+from typing import TYPE_CHECKING, Final, cast
 
 import pulumi
 
-from components.existing_cluster import missing_cluster
+from components.existing_cluster import existing_kubeconfig, missing_cluster
+from components.live.checks import Change, live_findings
+from components.model.findings import Severity
 from components.model.project import KEY
 from components.model.stack_file.reading import Given, read, report_of
+from components.refusal import refuse
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from components.model.plan import Plan
-
-ALREADY_TOLD: Final = 32
-"""Exit code by which a program tells the language host that its errors have been reported."""
 
 _READ_OUTPUTS: Final = "pulumi:pulumi:readStackOutputs"
 """The engine's own function behind stack references (Pulumi 3.250, resource/deploy/builtins.go)."""
@@ -42,18 +41,29 @@ def load_plan(folder: Path) -> Plan:
     )
     reading = read(given)
     if reading.plan is None:
-        _refuse(reading.report)
+        refuse(reading.report)
     if reading.report:
         pulumi.log.warn(reading.report)
     missing = missing_cluster(reading.plan, folder)
     if missing is not None:
-        _refuse(report_of(given, missing))
+        refuse(report_of(given, [missing]))
+    _ask_the_cluster(given, reading.plan)
     return reading.plan
 
 
-def _refuse(report: str) -> NoReturn:
-    pulumi.log.error(report)
-    sys.exit(ALREADY_TOLD)
+def _ask_the_cluster(given: Given, plan: Plan) -> None:
+    """Reports what is wrong by what the running cluster holds; ends the program if an error is among it."""
+    change = Change(plan=plan, before=given.before or {})
+
+    def kubeconfig() -> str:
+        return existing_kubeconfig(plan) if plan.cluster.is_existing else str(change.before["kubeconfig"])
+
+    is_running = plan.cluster.is_existing or "kubeconfig" in change.before
+    findings = live_findings(change, kubeconfig, is_preview=pulumi.runtime.is_dry_run()) if is_running else []
+    if any(finding.severity is Severity.ERROR for finding in findings):
+        refuse(report_of(given, findings))
+    if findings:
+        pulumi.log.warn(report_of(given, findings))
 
 
 def _outputs_before() -> Mapping[str, object]:

@@ -8,7 +8,7 @@ from typing import Any
 import pulumi
 import pytest
 
-from components.stackfile import ALREADY_TOLD
+from components.refusal import ALREADY_TOLD
 from tests.program.harness import ENDPOINT, INVENTED, VERSION, Registered, Run, run_program, run_stack
 from tests.stacks import (
     GCP_PROJECT,

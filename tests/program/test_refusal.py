@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from components.stackfile import ALREADY_TOLD
+from components.refusal import ALREADY_TOLD
 from tests.program.harness import MISSING, run_program
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, Stack, a_platform, in_existing_cluster
 

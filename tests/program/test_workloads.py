@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from components.stackfile import ALREADY_TOLD
+from components.refusal import ALREADY_TOLD
 from tests.golden import assert_golden
 from tests.model.catalogue.head import pathways, ray
 from tests.program.harness import run_committed, run_program, run_stack

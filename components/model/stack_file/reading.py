@@ -123,12 +123,12 @@ def _read(given: Given) -> Reading:
     )
 
 
-def report_of(given: Given, finding: Finding) -> str:
-    """The report of one finding about a stack file that `read` has a plan of."""
+def report_of(given: Given, findings: Sequence[Finding]) -> str:
+    """The report of findings about a stack file that `read` has a plan of."""
     text, _ = _text(given)
     if text is not None and not _is_source(text, given):
         text = None
-    return Report(platform_key=_platform_key(given, text), text=text).render([finding])
+    return Report(platform_key=_platform_key(given, text), text=text).render(findings)
 
 
 def _text(given: Given) -> tuple[StackText | None, list[Finding]]:
