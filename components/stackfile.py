@@ -53,7 +53,7 @@ def load_plan(folder: Path) -> Plan:
 
 def _ask_the_cluster(given: Given, plan: Plan) -> None:
     """Reports what is wrong by what the running cluster holds; ends the program if an error is among it."""
-    change = Change(plan=plan, before=given.before or {})
+    change = Change(plan=plan, before={} if given.before is None else given.before)
 
     def kubeconfig() -> str:
         return existing_kubeconfig(plan) if plan.cluster.is_existing else str(change.before["kubeconfig"])
