@@ -37,8 +37,8 @@ up: SPEED ?= auto
 up: tools ## Bring up STACK in the simulator, follow its workloads, print the timeline and their results
 	@$(TPU) up $(STACK) --speed $(SPEED)
 
-preview: tools ## Show what `up` would do to STACK
-	@$(TPU) preview $(STACK)
+preview: tools ## Sum up what `up` would do to STACK: resources, what ends, chips and cost; DIFF=1 shows every property
+	@$(TPU) preview $(STACK) $(if $(DIFF),--diff)
 
 policies: tools ## Preview STACK and check it against every rule; PACK and ENVIRONMENT name another pack and configuration
 	@echo "the limits of the environment are in $(SETTINGS)"

@@ -14,6 +14,7 @@ from components.existing_cluster import existing_kubeconfig, missing_cluster
 from components.live.checks import Change, live_findings
 from components.model.findings import Severity
 from components.model.project import KEY
+from components.model.stack_file.absent import FILES
 from components.model.stack_file.reading import Given, read, report_of
 from components.refusal import refuse
 
@@ -36,6 +37,7 @@ def load_plan(folder: Path) -> Plan:
         file_text=_text(folder / file_name),
         platform=pulumi.Config().get(KEY),
         gcp_project=pulumi.Config("gcp").get("project"),
+        beside=tuple(each.name for each in folder.glob(FILES)),
         before=_outputs_before(),
         has_secrets=pulumi.runtime.is_config_secret(pulumi.Config().full_key(KEY)),
     )

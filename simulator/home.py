@@ -15,10 +15,22 @@ from typing import Final
 from simulator.files import BrokenFileError, write_once
 
 FOLDER_NAME: Final = ".simulator"
+PROJECT_FILE: Final = "Pulumi.yaml"
 HOME_VARIABLE: Final = "TPU_SIMULATOR_HOME"
 """Environment variable that names the folder; plugins and commands started by `exec` find it through this."""
 _SECRET = re.compile(r"[\w-]{43}")
 """The form of `secrets.token_urlsafe(32)`."""
+
+
+class NoProjectError(LookupError):
+    """A folder is not in a Pulumi project; the text says so."""
+
+    def __init__(self, folder: Path) -> None:
+        """Takes the folder."""
+        super().__init__(
+            f"neither {folder} nor a folder above it has a {PROJECT_FILE}, so nothing was started. "
+            "Run the command in a checkout of the project."
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,12 +153,24 @@ def find_home(folder: str | Path | None = None) -> Home:
     """The simulator folder: `folder`, else what the environment names, else the one of the nearest Pulumi project.
 
     A command in a subfolder of the project thus meets the same simulator as one in its root.
+
+    Raises:
+        NoProjectError: none is named, and no Pulumi project is near.
     """
     named = folder or os.environ.get(HOME_VARIABLE)
     if named:
         return Home(Path(named).resolve())
-    here = Path.cwd()
-    for candidate in (here, *here.parents):
-        if (candidate / "Pulumi.yaml").is_file():
-            return Home(candidate / FOLDER_NAME)
-    return Home(here / FOLDER_NAME)
+    return Home(project_folder() / FOLDER_NAME)
+
+
+def project_folder(folder: str | Path = ".") -> Path:
+    """The nearest Pulumi project, as the engine finds it: `folder` or the first one above it with a Pulumi.yaml.
+
+    Raises:
+        NoProjectError: there is none.
+    """
+    start = Path(folder).resolve()
+    found = next((each for each in (start, *start.parents) if (each / PROJECT_FILE).is_file()), None)
+    if found is None:
+        raise NoProjectError(start)
+    return found

@@ -15,18 +15,20 @@ import re
 import shutil
 import subprocess
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 import yaml
 
+from components.model.stack_file.absent import FILES, absent
 from components.model.stack_file.text import StackText
 from components.model.stack_file.yaml_nodes import YamlTextError, entries
 from components.model.stack_file.yaml_remedies import remedy_of
 from simulator.files import private, read_json, write_whole
+from simulator.home import PROJECT_FILE, NoProjectError, project_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from simulator.home import Home
 
@@ -150,7 +152,7 @@ class _Stacks:
         """A folder that looks like the project to commands that would write into it."""
         folder = self.folder / "scratch"
         folder.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(self.project / "Pulumi.yaml", folder / "Pulumi.yaml")
+        shutil.copyfile(self.project / PROJECT_FILE, folder / PROJECT_FILE)
         return folder
 
     def selected(self) -> str | None:
@@ -163,12 +165,16 @@ class _Stacks:
 
         Raises:
             BrokenFileError: the stack's recorded state is not whole.
+            StackError: the stack does not exist, and of the project's stack files none is its own.
         """
         committed = self.project / f"Pulumi.{stack}.yaml"
         text = _text(committed) if committed.exists() else ""
         text = _with_stand_ins(committed.name, text)
         state = self.home.backend / ".pulumi" / "stacks" / self.name / f"{stack}.json"
         salt = self.folder / f"{stack}.salt"
+        beside = [each.name for each in self.project.glob(FILES)]
+        if beside and committed.name not in beside and not state.exists():
+            raise StackError(". ".join(absent(committed.name, beside)))
         self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with (self.folder / "lock").open("a") as lock:  # another command may be making the same stack
             fcntl.flock(lock, fcntl.LOCK_EX)
@@ -205,12 +211,14 @@ def _salt_in(path: Path) -> str | None:
 
 
 def _project_folder(command: Command) -> Path | None:
-    start = Path(command.value("-C", "--cwd") or ".").resolve()
-    return next((folder for folder in (start, *start.parents) if (folder / "Pulumi.yaml").is_file()), None)
+    try:
+        return project_folder(command.value("-C", "--cwd") or ".")
+    except NoProjectError:
+        return None  # the engine says so too, for the commands that need a project
 
 
 def _project_file(project: Path) -> dict[str, object]:
-    file = project / "Pulumi.yaml"
+    file = project / PROJECT_FILE
     try:
         document = StackText.parse(file.name, _text(file)).whole
     except YamlTextError as error:

@@ -1,4 +1,4 @@
-"""Stack files that Pulumi refuses before the program runs: its own words name no line, or another one."""
+"""Stack files that are missing, or that Pulumi refuses before the program runs with words that name no line."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from components.model.findings import Severity
 from components.model.places import Scope
+from components.model.stack_file.absent import FILES, absent
 from components.model.stack_file.report import counts, entry
 from policies.lint import files
 from policies.lint.findings import READABLE
@@ -17,13 +18,14 @@ if TYPE_CHECKING:
 
 
 def refused(stack: str) -> str:
-    """What lint says of the file of a stack that Pulumi cannot read; empty for every other file, and for none.
+    """That a stack has no file, or what lint says of a file that Pulumi cannot read; empty for every other file.
 
     The program says all else, because it also knows the values that come from elsewhere.
     """
     file = Path(f"Pulumi.{stack.rpartition('/')[2]}.yaml")
     if not file.is_file():
-        return ""
+        says, remedy = absent(file.name, [each.name for each in Path().glob(FILES)])
+        return f"{says}, so nothing was started.\n  {remedy}"
     shown = [each for each in lint([files.read(str(file))], Options()).shown if _is_unreadable(each.finding)]
     if not shown:
         return ""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 import signal
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Final
 
+from simulator.home import NoProjectError, project_folder
 from simulator.scenarios import scenario_of
 
 if TYPE_CHECKING:
@@ -22,15 +24,23 @@ _TOOLS: Final = ("toolchain", "build")
 _SUMMARIES: Final = {
     "up": "Bring up a stack in the simulator, follow its workloads, and print the timeline and their results: the "
     "files in `output` of the stack's Filestore share, if it has one. The timeline is drawn in build/timeline/, too.",
-    "preview": "Show what `tpu up` would do in the simulator.",
+    "preview": "Show what `tpu up` would do in the simulator: how many resources of each kind, which of them change, "
+    "what ends, chips and cost.",
     "destroy": "Remove everything that the stack made in the simulator.",
     "recover": "Repair a stack in the simulator whose update was killed: remove its lock and import the resources "
     "it made. Afterwards run `tpu up` yourself.",
 }
 
 
-def steps(command: str, stack: str, speed: str | None) -> list[tuple[str, ...]]:
-    """The modules that a command runs one after another, each with its arguments."""
+def steps(command: str, stack: str, speed: str | None, *, is_whole: bool = False) -> list[tuple[str, ...]]:
+    """The modules that a command runs one after another, each with its arguments.
+
+    Args:
+        command: up, preview, destroy or recover.
+        stack: its name.
+        speed: of the simulator's clock; None leaves it as it is.
+        is_whole: whether a preview shows every property of every resource.
+    """
     inside = ("simulator", "exec", *(() if speed is None else ("--speed", speed)), "--")
     of_stack = ("--stack", stack)
     match command:
@@ -42,6 +52,8 @@ def steps(command: str, stack: str, speed: str | None) -> list[tuple[str, ...]]:
                 (*inside, "python", "-m", "operations.watch", *of_stack, "--until-settled", "--page", page_of(stack)),
                 ("simulator", "files", _RESULTS, *of_stack),
             ]
+        case "preview" if not is_whole:
+            return [_TOOLS, ("tpu.previewed", *of_stack)]
         case "preview":
             return [_TOOLS, (*inside, "pulumi", "preview", "--diff", "--suppress-outputs", *of_stack)]
         case "destroy":
@@ -59,10 +71,17 @@ def main(words: Sequence[str]) -> int:
     """Run the steps until one fails: its exit code."""
     signal.signal(signal.SIGINT, _leave_to_the_step)
     options = parser(words[0]).parse_args(words[1:])
+    try:
+        os.chdir(project_folder())
+    except NoProjectError as error:
+        sys.stderr.write(f"tpu {words[0]}: {error}\n")
+        return _REFUSED
     if words[0] in _READING and (report := _refused(options.stack)):
         sys.stderr.write(f"{report}\n")
         return _REFUSED
-    for step in steps(words[0], options.stack, getattr(options, "speed", None)):
+    for step in steps(
+        words[0], options.stack, getattr(options, "speed", None), is_whole=getattr(options, "diff", False)
+    ):
         code = subprocess.call([sys.executable, "-m", *step])
         if code:
             return code if code > 0 else 128 - code
@@ -81,12 +100,16 @@ def parser(command: str) -> argparse.ArgumentParser:
         prog=f"tpu {command}",
         description=_SUMMARIES[command],
         epilog=f"Example: tpu {command} multislice. Exit code: 1 if the stack file cannot be read, "
-        "else that of the first step that failed, else 0.",
+        "else that of the first step that failed, else 0. The command works in the checkout: the nearest folder above "
+        "with a Pulumi.yaml.",
     )
     made.add_argument("stack", nargs="?", default="dev", metavar="STACK", help="name of the stack (default: dev)")
     if command == "up":
         speed = "simulated seconds per real second; `auto` means 10, and skips idle time (default: auto)"
         made.add_argument("--speed", metavar="SPEED", default="auto", help=speed)
+    if command == "preview":
+        whole = "print every property of every resource instead, as `pulumi preview --diff` does"
+        made.add_argument("--diff", action="store_true", help=whole)
     return made
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
+from components.model.findings import counted, listing
 from policies.report import diffs as changed
 from policies.report.blocks import Folded, Group, Table, plain
 from policies.report.events import Op
@@ -30,6 +32,24 @@ def blocks(preview: Preview, sides: Sides, limits: Limits) -> Iterator[Block]:
     rows += [(plain(more), (), ())] if more else []
     table = Table(("What happens", "Resource", "Properties that change"), tuple(rows))
     yield Group("What changes", (table,), is_wide=True)
+
+
+def in_short(preview: Preview, sides: Sides, limits: Limits) -> Iterator[Line]:
+    """What changes by kind; what exists already also by name, with the properties that change."""
+    for op in _ORDER:
+        steps = preview.of(op)
+        real = [step for step in steps if not step.is_component]
+        kinds = sorted(Counter(_kind(step, sides) for step in real).items())
+        groups = [counted(len(steps) - len(real), "component")] if len(steps) > len(real) else []
+        if steps:
+            yield plain(f"{op.value}: {listing([*(f'{number} {kind}' for kind, number in kinds), *groups])}")
+        named = [] if op is Op.CREATE else real
+        for step in limits.kept(named):
+            _, name, paths = _row(step, sides, limits)
+            yield (*plain("  "), *name, *(plain(": ") if paths else ()), *paths)
+        more = left_out(_kind(step, sides) for step in named[limits.rows :])
+        if more:
+            yield plain(f"  {more}")
 
 
 def _changing(preview: Preview) -> list[Step]:

@@ -108,6 +108,8 @@ class Preview(Struct, kw_only=True):
     """Policies that put a resource right by themselves, with its URN."""
     errors: list[str] = field(default_factory=list[str])
     """What stopped it, except policies."""
+    warnings: list[str] = field(default_factory=list[str])
+    """What the program, a provider or the engine warns of."""
     beside: list[str] = field(default_factory=list[str])
     """Lines that are not events."""
     result: str | None = None
@@ -172,6 +174,7 @@ def _read(lines: Iterable[str], telling: str) -> Preview:
     preview.violations = sorted(set(preview.violations))
     preview.remedied = sorted(set(preview.remedied))
     preview.errors = list(dict.fromkeys(preview.errors))
+    preview.warnings = list(dict.fromkeys(preview.warnings))
     if preview.result is None and not preview.errors:
         preview.errors = [*preview.beside] if preview.beside else [_BROKEN_OFF]
     return preview
@@ -253,6 +256,8 @@ def _take_diagnostic(preview: Preview, told: Mapping[str, Any]) -> None:
     text = told["message"].strip()
     if told["severity"] == "error" and text not in _FAILED:
         preview.errors.append(text)
+    elif told["severity"] == "warning" and text:
+        preview.warnings.append(text)
 
 
 def read_state(text: str) -> dict[str, Step]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 import os
 import shutil
+import signal
+import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -12,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from simulator.client import beginning
 from simulator.environment import COMMAND_TOOLS, add_yaml_host, environment, prepare
 from simulator.expected import expected_cluster
+from simulator.locks import LOCKING, way_on
 from simulator.providers.plugins import PLUGINS_VARIABLE, Others
 from simulator.stacks import Command, arranged, runs_yaml
 from toolchain.progress import progress_on
@@ -58,7 +61,29 @@ def execute(home: Home, command: Sequence[str], *, speed: float | str | None) ->
         _announce(Command(tuple(arguments)), client)
     if is_pulumi or speed == AUTO:
         client.call("speed.attend", pid=os.getpid(), acts=is_pulumi)
+    if is_pulumi and _way_on(home, arguments):
+        sys.exit(_refused_by_a_lock(home, [path, *arguments], inside))
     os.execve(path, [command[0], *arguments], inside)  # noqa: S606  there is no shell, and none is wanted
+
+
+def _way_on(home: Home, arguments: Sequence[str]) -> str:
+    command = Command(tuple(arguments))
+    stack = command.value("--stack", "-s")
+    takes_lock = not LOCKING.isdisjoint(command.words[:1])
+    return way_on(home, stack.rpartition("/")[2]) if stack is not None and takes_lock else ""
+
+
+def _refused_by_a_lock(home: Home, words: Sequence[str], inside: Mapping[str, str]) -> int:
+    """The exit code of a command on a locked stack; what the engine says is followed by the way on."""
+    signal.signal(signal.SIGINT, _leave_to_the_engine)
+    code = subprocess.call(words, env=dict(inside))
+    if code and (said := _way_on(home, words[1:])):
+        sys.stderr.write(f"simulator: {said}\n")
+    return code if code >= 0 else 128 - code
+
+
+def _leave_to_the_engine(_number: int, _frame: object) -> None:
+    """Ctrl-C reaches the engine too, which ends in its own way."""
 
 
 def _announce(command: Command, client: Client) -> None:

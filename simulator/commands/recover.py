@@ -28,8 +28,8 @@ from simulator.commands.clusters import apis, await_webhooks
 from simulator.commands.execute import inner_environment
 from simulator.commands.strays import RESOURCES, has_strays, ids_elsewhere, is_whole, releases_in
 from simulator.files import BrokenFileError, read_json, write_whole
+from simulator.locks import locks_of, running_holder
 from simulator.pending import RELEASE, Orphan, PendingOperation, creations, dropped, import_file, pending_operations
-from simulator.processes import start_time
 from simulator.providers.gcp.settings import Settings
 from simulator.providers.kube.helm import HelmError, helm_tool
 from simulator.stacks import Command, arranged
@@ -223,11 +223,9 @@ def _take_in_strays(cloud: CloudApi, engine: _Engine, releases: set[str], taken:
 
 def _unlock(home: Home, engine: _Engine) -> Iterator[str]:
     """Remove the locks of dead engines; one that names no process is of an engine that died as it wrote the lock."""
-    locks = sorted(home.backend.glob(f".pulumi/locks/organization/*/{engine.stack}/*.json"))
-    for lock in filter(is_whole, locks):
-        holder = read_json(lock)
-        if start_time(holder["pid"]) is not None:
-            raise RecoveryError(f"an update of stack {engine.stack} still runs (process {holder['pid']})")
+    locks = locks_of(home, engine.stack)
+    for holder in filter(None, map(running_holder, locks)):
+        raise RecoveryError(f"an update of stack {engine.stack} still runs (process {holder})")
     if locks:
         engine.run("cancel", "--yes")
         yield f"stack {engine.stack}: the lock of a dead engine was removed"

@@ -33,6 +33,8 @@ SECRET_SIGNATURE: Final = "1b47061264138c4ac30d75fd1eb44270"  # noqa: S105  a ma
 """The value of that key in a secret; beside it is the secret's cipher, or the secret, which the engine encrypts."""
 HIDDEN: Final = "[secret]"
 """What the engine prints in place of a secret."""
+STREAMING: Final = "PULUMI_ENABLE_STREAMING_JSON_PREVIEW"
+"""The environment variable with which `--json` prints events."""
 STATE_VERSION: Final = 3
 """Of the form of an exported state."""
 DECLARED_EVENT: Final = "resourcePreEvent"

@@ -22,6 +22,7 @@ from components.model.places import Place, Scope
 from components.model.planning import make_plan
 from components.model.project import KEY
 from components.model.rules import check
+from components.model.stack_file.absent import absent
 from components.model.stack_file.encrypted import in_clear, misplaced
 from components.model.stack_file.report import Report
 from components.model.stack_file.shapes import shape_findings
@@ -63,6 +64,8 @@ class Given(Struct, frozen=True, kw_only=True):
     platform: str | None
     """The platform as the engine passed it, in JSON; None where it passed none."""
     gcp_project: str | None
+    beside: tuple[str, ...] = ()
+    """Names of the stack files in the program's folder."""
     before: Mapping[str, object] | None = None
     """The stack's outputs of the update before this one; None where there was none."""
     has_secrets: bool = False
@@ -232,6 +235,8 @@ def _written(text: StackText | None, given: Given) -> Written:
 def _planned(given: Given, written: Written, *, is_misspelt: bool) -> tuple[Plan | None, list[Finding]]:
     """The plan, if the values have the shape of one, and all that is wrong with either."""
     passed = _passed(given)
+    if passed is None and given.file_text is None:
+        return None, [_no_file(given)]
     is_elsewhere = given.gcp_project is None and (is_misspelt or passed is None)
     findings = [] if is_elsewhere else _of_project(given.gcp_project)
     if passed is None:
@@ -242,6 +247,11 @@ def _planned(given: Given, written: Written, *, is_misspelt: bool) -> tuple[Plan
         return None, findings + shape_findings(error, Platform, written)
     plan = make_plan(platform, "" if given.gcp_project is None else given.gcp_project, given.before)
     return plan, findings + check(plan)
+
+
+def _no_file(given: Given) -> Finding:
+    says, remedy = absent(given.file_name, given.beside)
+    return _finding(_FILE, f"{says}, so there is no platform to build.", remedy)
 
 
 def _nothing_declared(given: Given) -> Finding:
