@@ -183,7 +183,14 @@ older-controllers: all-tools ## Build every tool, and the older Kueue and JobSet
 
 # Make renews the environment when the lock file is newer. pip installs uv, uv installs the packages.
 venv: .venv/installed
+# An environment that came with a copy of a folder runs the code of the folder where it was made. COPIED_FROM names it then.
+COPIED_FROM := $(shell made=$$(sed -nE 's/^command = .* -m venv( --[a-z-]+)* //p' .venv/pyvenv.cfg 2>/dev/null); \
+	[ -z "$$made" ] || [ "$$made" = "$$(cd .venv && pwd -P)" ] || echo "$$made")
+ifneq ($(COPIED_FROM),)
+.PHONY: .venv/installed
+endif
 .venv/installed: requirements-dev.txt requirements-uv.txt pyproject.toml | suitable-python
+	@$(if $(COPIED_FROM),echo "removing .venv: it is a copy of $(COPIED_FROM) and runs the code there"; rm -rf .venv)
 	@echo "making .venv from requirements-dev.txt"
 	@$(PYTHON) -m venv .venv
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-uv.txt

@@ -7,12 +7,10 @@ would compile shared packages twice.
 
 from __future__ import annotations
 
-import sys
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from itertools import groupby
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from toolchain import cache
@@ -26,6 +24,7 @@ from toolchain.tools import LANGUAGE_EXEC, TOOLS, find_tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
 _REFRESH_SECONDS: Final = 0.2
 
@@ -108,16 +107,9 @@ def locate(names: Iterable[str]) -> Toolchain:
     missing = [tool for tool in tools if places[tool.name] is None]
     if missing:
         listed = ", ".join(f"{tool.name} {tool.version}" for tool in missing)
-        command = f"{_python()} -m toolchain build {' '.join(tool.name for tool in missing)}"
+        command = f"tpu tools build {' '.join(tool.name for tool in missing)}"
         raise ToolchainError(f"not built yet: {listed}. Build with: {command}")
     return Toolchain({name: found for name, found in places.items() if found is not None})
-
-
-def _python() -> str:
-    """This interpreter as a user in the working directory would type it."""
-    here = Path.cwd()
-    interpreter = Path(sys.executable)
-    return str(interpreter.relative_to(here)) if interpreter.is_relative_to(here) else str(interpreter)
 
 
 def ensure(names: Iterable[str], progress: Progress) -> Toolchain:

@@ -7,6 +7,7 @@ import gc
 import os
 import runpy
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from tpu.commands import COMMANDS, COMPLETION, GROUPS
@@ -21,8 +22,27 @@ _PIPE: Final = 141
 
 def main() -> None:
     """Run the command that the command line names; exit code 2 if there is none."""
+    if copied := copied_environment(Path(sys.argv[0]), Path(sys.prefix)):
+        print(f"tpu: {copied}", file=sys.stderr)
+        sys.exit(_USAGE)
     atexit.register(gc.freeze)  # else Python looks through all objects for garbage: a fifth of a short command
     sys.exit(run(sys.argv[1:]))
+
+
+def copied_environment(script: Path, prefix: Path) -> str:
+    """That the script is in an environment that was copied, so that it runs the code of another folder; else empty.
+
+    Args:
+        script: the path by which this program was started.
+        prefix: the environment of the interpreter that runs it.
+    """
+    environment = script.parent.parent
+    if not (environment / "pyvenv.cfg").is_file() or environment.resolve() == prefix.resolve():
+        return ""
+    return (
+        f"{environment} is a copy of {prefix} and would run the code there. "
+        f"Make it again: rm -rf {environment}; make venv"
+    )
 
 
 def run(words: Sequence[str]) -> int:

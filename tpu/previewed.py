@@ -40,9 +40,10 @@ def main(words: Sequence[str]) -> int:
         return done.returncode or 1
     if not found.passes:
         sys.stderr.write("".join(f"{each}\n\n" for each in found.errors))
-    print(brief(report_of(found, None, prices_in(OWN_TABLE), stack)))
+    lines = [brief(report_of(found, None, prices_in(OWN_TABLE), stack))]
     if found.is_whole:
-        print(f"Every property: `tpu preview {stack} --diff`, or `make preview STACK={stack} DIFF=1`.")
+        lines.append(f"Every property: `tpu preview {stack} --diff`, or `make preview STACK={stack} DIFF=1`.")
+    sys.stdout.write("\n".join([*lines, ""]))
     return done.returncode
 
 

@@ -23,8 +23,9 @@ if TYPE_CHECKING:
 
 _Sum = Callable[["Cost"], Decimal]
 """Per hour: the minimum or the maximum."""
-AND_UNKNOWN: Final = " + unknown"
-"""What follows a sum that leaves something out."""
+AT_LEAST: Final = "at least "
+"""What precedes a sum that leaves something out."""
+_NONE: Final = (0, 0, 0)
 HOURS: Final = 730
 """Of a month, as Google counts it."""
 
@@ -85,20 +86,29 @@ def _of_times(before: Cost | None, after: Cost | None, prices: Prices, what: str
 
 
 def _change(name: str, before: Cost | None, after: Cost | None, prices: Prices, sum_: _Sum) -> Change:
-    one, other = (None if cost is None else sum_(cost) for cost in (before, after))
     return Change(
         what=(name,),
         name=name,
         before=None if before is None else _amount(sum_(before), before, prices),
         after=None if after is None else _amount(sum_(after), after, prices),
-        rises=None if one is None or other is None or one == other else other > one,
+        rises=None if before is None or after is None else _rises(before, after, sum_),
     )
+
+
+def _rises(before: Cost, after: Cost, sum_: _Sum) -> bool | None:
+    """Whether the sum surely rises or falls, whatever is asked for what has no price; else None."""
+    one, other = ({each.what: (1, each.least, each.most) for each in cost.unknown} for cost in (before, after))
+    unpriced = (zip(one.get(what, _NONE), other.get(what, _NONE), strict=True) for what in {*one, *other})
+    steps = [sum_(after) - sum_(before), *(new - old for pairs in unpriced for old, new in pairs)]
+    if all(step >= 0 for step in steps):
+        return True if any(steps) else None
+    return False if all(step <= 0 for step in steps) else None
 
 
 def _amount(amount: Decimal, cost: Cost, prices: Prices) -> str:
     if not amount and cost.unknown:
         return UNKNOWN
-    return f"{amount:,.2f} {prices.currency}{AND_UNKNOWN if cost.unknown else ''}"
+    return f"{AT_LEAST if cost.unknown else ''}{amount:,.2f} {prices.currency}"
 
 
 def cost_of(plan: Plan, prices: Prices, *, has_cluster: bool) -> Cost:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from msgspec import structs
-
 from components.model.findings import counted, listing
 from policies.report import costs, ledger
 from policies.report.blocks import Span, Tone, Verdict, plain
@@ -160,26 +158,18 @@ def _cost(figures: Figures) -> Line:
     rest = _unpriced(figures.before, figures.after)
     if hour.before is None and hour.after is None:
         return _line("Cost", plain("unknown."))
-    if hour.before == hour.after:
-        unchanged = f"{_bare(hour.before)} an hour, {_bare(month.before)} a month, as before"
-        return _line("Cost", plain(f"{unchanged}{rest}."))
-    return _line("Cost", (*_price(hour), Span(" an hour; "), *_price(month), Span(f" a month{rest}.")))
+    if hour.rises is None and hour.before == hour.after:
+        return _line("Cost", plain(f"{hour.before} an hour, {month.before} a month, as before{rest}."))
+    if hour.rises is None and hour.before is not None and hour.after is not None:
+        before = f"; before: {hour.before} an hour, which cannot be compared with it"
+        return _line("Cost", plain(f"{hour.after} an hour, {month.after} a month{rest}{before}."))
+    return _line("Cost", (*_figure(hour), Span(" an hour; "), *_figure(month), Span(f" a month{rest}.")))
 
 
 def _unpriced(before: costs.Cost | None, after: costs.Cost | None) -> str:
-    """The items without a price, and whether their number changes."""
-    sides = [cost.unknown for cost in (before, after) if cost is not None]
-    names = sorted({each.what for side in sides for each in side})
+    """The items without a price, before or after."""
+    names = sorted({each.what for cost in (before, after) if cost is not None for each in cost.unknown})
     if not names:
         return ""
     shown = [*names[:_LISTED], *([f"{len(names) - _LISTED} more"] if len(names) > _LISTED else [])]
-    changes = ", and their number changes" if len(sides) > 1 and sides[0] != sides[1] else ""
-    return f"; without {listing(shown)}: no price is known{changes}"
-
-
-def _price(each: Change) -> Line:
-    return _figure(structs.replace(each, before=_bare(each.before), after=_bare(each.after)))
-
-
-def _bare(amount: str | None) -> str | None:
-    return None if amount is None else amount.removesuffix(costs.AND_UNKNOWN)
+    return f"; {listing(shown)} {'has' if len(names) == 1 else 'have'} no price here"

@@ -162,6 +162,7 @@ def test_an_update_killed_at_one_point_after_another_is_finished_by_recover_and_
             locked = slow.up(STACK, code=None)
             assert locked.code != 0
             assert "currently locked" in locked.text
+            assert locked.err.splitlines()[-1].startswith(f"simulator: stack {STACK} is locked by an update that was")
         recovered = slow.run("recover", "--stack", STACK).out
         assert said in recovered, point
         assert (_LOCK in recovered) is (kill is _kill_the_engine), point

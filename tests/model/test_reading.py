@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import yaml
 from msgspec import structs
+from msgspec.structs import replace
 
 from components.model.project import KEY, PROJECT
 from components.model.stack_file.reading import STACK_FILE_LIMIT, read
@@ -236,6 +237,14 @@ def test_an_empty_file_is_told_what_it_lacks(text: str) -> None:
     report = read(given(file_text=text, gcp_project=None)).report
     assert "config.tpu-platform:platform: it is missing or empty, so there is no platform to build." in report
     assert report.endswith("\n\n1 error; nothing was changed.")
+
+
+def test_a_stack_without_a_file_is_told_which_and_the_nearest() -> None:
+    asked = replace(given(gcp_project=None), beside=("Pulumi.tests.yaml", "Pulumi.prod.yaml"))
+    lines = read(asked).report.splitlines()
+    assert lines[0].endswith("Pulumi.test.yaml does not exist, so there is no platform to build.")
+    assert lines[1] == "  Did you mean tests? The stack files beside it are those of prod and tests."
+    assert lines[-1] == "1 error; nothing was changed."
 
 
 @pytest.mark.parametrize("value", ["multislice", 5, ["a"]])

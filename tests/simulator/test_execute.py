@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -149,6 +150,28 @@ def test_idle_time_is_skipped_for_a_command_that_waits(machine: Machine) -> None
 def test_none_is_skipped_while_pulumi_acts(machine: Machine, speed: str | None) -> None:
     machine.run("pulumi", "version", speed=speed)
     assert machine.calls[-1] == ("speed.attend", {"pid": os.getpid(), "acts": True})
+
+
+@pytest.mark.parametrize(("holder", "said"), [(os.getpid(), "runs (process "), (2**22 + 1, "that was killed. ")])
+def test_a_locked_stack_names_the_command_that_repairs_it(
+    machine: Machine, capfd: pytest.CaptureFixture[str], holder: int, said: str
+) -> None:
+    pulumi = machine.root / "pulumi" / "pulumi"
+    pulumi.write_text(
+        '#!/bin/sh\n# Doubles the engine on a locked stack.\necho "error: currently locked" >&2\nexit 255\n'
+    )
+    lock = machine.home.backend / ".pulumi" / "locks" / "organization" / "shop" / "dev" / "a.json"
+    lock.parent.mkdir(parents=True)
+    lock.write_text(json.dumps({"pid": holder}))
+    with pytest.raises(SystemExit) as ended:
+        execute(machine.home, ["pulumi", "up", "--stack", "organization/shop/dev"], speed=None)
+    assert ended.value.code == 255
+    first, hint = capfd.readouterr().err.splitlines()
+    assert first == "error: currently locked"
+    assert said in hint
+    assert "`tpu recover dev` (or `make recover STACK=dev`)" in hint
+    for words in (("preview", "--stack", "dev"), ("up", "--stack", "prod"), ("stack", "export", "--stack", "dev")):
+        assert machine.run("pulumi", *words)[1] == ["pulumi", *words]
 
 
 def test_a_command_that_is_not_there_is_told(machine: Machine) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from simulator.files import write_once, write_whole
-from simulator.home import HOME_VARIABLE, Home, find_home
+from simulator.home import HOME_VARIABLE, Home, NoProjectError, find_home
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,8 +25,16 @@ def test_the_folder_is_the_projects_own(tmp_path: Path, monkeypatch: pytest.Monk
     (tmp_path / "project" / "Pulumi.yaml").touch()
     monkeypatch.chdir(inner)
     assert find_home() == Home(tmp_path / "project" / ".simulator")
+
+
+def test_outside_of_a_project_there_is_no_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert find_home() == Home(tmp_path / ".simulator")
+    with pytest.raises(NoProjectError) as refused:
+        find_home()
+    assert str(refused.value) == (
+        f"neither {tmp_path} nor a folder above it has a Pulumi.yaml, so nothing was started. "
+        "Run the command in a checkout of the project."
+    )
 
 
 def test_what_is_named_goes_before_what_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

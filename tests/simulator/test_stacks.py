@@ -142,6 +142,23 @@ def test_a_stack_that_was_removed_is_made_again(project: Project) -> None:
     assert project.copy.exists()
 
 
+def test_a_name_with_a_typo_makes_no_stack(project: Project) -> None:
+    with pytest.raises(StackError) as refused:
+        project.run("refresh", "--stack", "devv")
+    assert str(refused.value) == (
+        "Pulumi.devv.yaml does not exist. Did you mean dev? The stack files beside it are those of dev."
+    )
+    assert project.asked() == []
+    assert not project.home.stack_files.exists()
+
+
+def test_a_stack_that_exists_needs_no_file(project: Project) -> None:
+    project.run("up", "--stack", "dev")
+    (project.folder / "Pulumi.prod.yaml").write_text(_COMMITTED)
+    project.committed.unlink()
+    assert project.run("destroy", "--stack", "dev")[-1] == f"--config-file={project.copy}"
+
+
 def test_a_salt_that_was_lost_is_found_where_the_stack_was_made(project: Project) -> None:
     project.run("up", "--stack", "dev")
     (project.home.stack_files / "shop" / "dev.salt").unlink()
@@ -165,7 +182,8 @@ def test_the_copy_has_the_simulators_own_key_only(project: Project, text: str) -
     assert project.committed.read_text() == text
 
 
-def test_a_stack_without_a_file_has_an_empty_one(project: Project) -> None:
+def test_in_a_project_without_stack_files_a_stack_has_an_empty_one(project: Project) -> None:
+    project.committed.unlink()
     project.run("up", "--stack", "other")
     assert (project.home.stack_files / "shop" / "Pulumi.other.yaml").read_text() == "encryptionsalt: v1:other-salt=\n"
 

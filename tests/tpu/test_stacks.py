@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -13,7 +14,14 @@ from tpu.stacks import main, steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A Pulumi project without stack files, in which commands are run."""
+    (tmp_path / "Pulumi.yaml").write_text("name: tpu-platform\nruntime: python\n")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
 
 
 def _ran(monkeypatch: pytest.MonkeyPatch, codes: Sequence[int], *words: str) -> tuple[int, list[list[str]]]:
@@ -73,13 +81,12 @@ _UNREADABLE = {
 def test_a_file_that_pulumi_refuses_is_told_with_its_line(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
-    tmp_path: Path,
+    project: Path,
     command: str,
     content: str | bytes,
     told: str,
 ) -> None:
-    (tmp_path / "Pulumi.x.yaml").write_bytes(content.encode() if isinstance(content, str) else content)
-    monkeypatch.chdir(tmp_path)
+    (project / "Pulumi.x.yaml").write_bytes(content.encode() if isinstance(content, str) else content)
     assert _ran(monkeypatch, [], command, "org/tpu-platform/x") == (1, [])
     lines = capsys.readouterr().err.splitlines()
     assert (lines[0], lines[-1]) == (told, "1 error; nothing was changed.")
@@ -88,15 +95,39 @@ def test_a_file_that_pulumi_refuses_is_told_with_its_line(
 
 
 @pytest.mark.parametrize("text", ["", "config: {}\n", "environment: [team]\n", "config:\n  platform: {}\n"])
-def test_what_the_program_says_is_left_to_it(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, text: str) -> None:
-    (tmp_path / "Pulumi.x.yaml").write_text(text)
-    monkeypatch.chdir(tmp_path)
+def test_what_the_program_says_is_left_to_it(monkeypatch: pytest.MonkeyPatch, project: Path, text: str) -> None:
+    (project / "Pulumi.x.yaml").write_text(text)
     assert _ran(monkeypatch, [0, 0], "preview", "x")[0] == 0
 
 
-def test_a_stack_without_a_file_is_left_to_the_engine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+@pytest.mark.parametrize("command", ["up", "preview"])
+def test_a_name_with_a_typo_is_told_with_the_nearest_and_starts_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], project: Path, command: str
+) -> None:
+    for stack in ("dev", "prod"):
+        (project / f"Pulumi.{stack}.yaml").write_text("config: {}\n")
+    assert _ran(monkeypatch, [], command, "devv") == (1, [])
+    assert capsys.readouterr().err.splitlines() == [
+        "Pulumi.devv.yaml does not exist, so nothing was started.",
+        "  Did you mean dev? The stack files beside it are those of dev and prod.",
+    ]
+
+
+def test_in_a_subfolder_the_command_works_in_the_checkout_above(monkeypatch: pytest.MonkeyPatch, project: Path) -> None:
+    (project / "Pulumi.dev.yaml").write_text("config: {}\n")
+    (project / "docs").mkdir()
+    monkeypatch.chdir(project / "docs")
+    assert _ran(monkeypatch, [0, 0], "preview", "dev")[0] == 0
+    assert Path.cwd() == project
+
+
+@pytest.mark.parametrize("command", ["up", "preview", "destroy", "recover"])
+def test_outside_of_a_checkout_nothing_is_started(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str
+) -> None:
     monkeypatch.chdir(tmp_path)
-    assert _ran(monkeypatch, [0, 0], "preview", "x")[0] == 0
+    assert _ran(monkeypatch, [], command, "dev") == (1, [])
+    assert f"tpu {command}: neither {tmp_path} nor a folder above it has a Pulumi.yaml" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("code", "told"), [(3, 3), (-2, 130)])
@@ -108,10 +139,26 @@ def test_a_step_that_fails_is_the_last(monkeypatch: pytest.MonkeyPatch, code: in
 @pytest.mark.parametrize(
     ("command", "words"),
     [
-        ("preview", "simulator exec -- pulumi preview --diff --suppress-outputs --stack dev"),
+        ("preview", "tpu.previewed --stack dev"),
         ("destroy", "simulator exec -- pulumi destroy --yes --stack dev"),
         ("recover", "simulator recover --stack dev"),
     ],
 )
 def test_the_others_have_one_step_after_the_tools(command: str, words: str) -> None:
     assert [" ".join(step) for step in steps(command, "dev", None)] == ["toolchain build", words]
+
+
+def test_a_preview_shows_every_property_where_it_is_asked_to(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, ran = _ran(monkeypatch, [0, 0], "preview", "dev", "--diff")
+    assert ran[1][1:] == [
+        "-m",
+        "simulator",
+        "exec",
+        "--",
+        "pulumi",
+        "preview",
+        "--diff",
+        "--suppress-outputs",
+        "--stack",
+        "dev",
+    ]

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from policies.report.costs import Cost, Item, hours_and_months
 from policies.report.prices import PricesError, prices_in
 from tests.model.catalogue.compute_class import CHAIN, with_class
 from tests.policies.report.stream import own_prices, resources, steps, stream, told
@@ -55,11 +57,34 @@ def test_an_autoscaled_pool_costs_its_fewest_nodes_of_every_zone_and_at_most_all
     assert "| per hour, at most | 0.00 EUR | ▲ **17.60 EUR** |" in text
 
 
-def test_a_pool_that_becomes_spot_has_another_price(table: Path) -> None:
+def test_a_pool_that_loses_its_price_never_reads_as_a_saving(table: Path) -> None:
     there = resources(a_platform())
     text = told(stream(steps(there, resources(a_platform().set("node_pools", 0, spot=True)))), prices=prices_in(table))
-    assert "- **Cost:** 16.35 EUR → ▼ **16.10 EUR** an hour; 11,935.50 EUR → ▼ **11,753.00 EUR** a month; " in text
-    assert "; without e2-standard-4 spot in us-west4: no price is known, and their number changes." in text
+    assert (
+        "- **Cost:** at least 16.10 EUR an hour, at least 11,753.00 EUR a month; e2-standard-4 spot in us-west4 has no "
+        "price here; before: 16.35 EUR an hour, which cannot be compared with it."
+    ) in text
+    assert "| per hour, always there | 16.35 EUR | at least 16.10 EUR |" in text
+
+
+def test_nodes_of_unknown_number_beside_a_smaller_sum_are_no_saving(table: Path) -> None:
+    def cost(nodes: int, *others: Item) -> Cost:
+        return Cost(items=(Item(what="nodes", least=nodes, most=nodes, unit="node", price=Decimal(1)), *others))
+
+    made = Item(what="nodes that GKE makes", least=0, most=0, unit="node", price=None)
+    prices = prices_in(table)
+    assert [each.rises for each in hours_and_months(cost(3), cost(2, made), prices)] == [None, None]
+    assert [each.rises for each in hours_and_months(cost(3, made), cost(2, made), prices)] == [False, False]
+    assert [each.rises for each in hours_and_months(cost(3, made), cost(4), prices)] == [None, None]
+    assert [each.rises for each in hours_and_months(cost(2), cost(3, made), prices)] == [True, True]
+
+
+def test_what_changes_beside_unpriced_things_that_stay_is_compared(table: Path) -> None:
+    spot = with_capacity("spot")
+    fewer = spot.set("node_pools", 0, nodes=2)
+    text = told(stream(steps(resources(spot), resources(fewer))), prices=prices_in(table))
+    assert "- **Cost:** at least 0.35 EUR → ▲ **at least 0.60 EUR** an hour; " in text
+    assert "; v5e spot in us-west4 has no price here." in text
 
 
 def test_what_comes_and_goes_costs_at_most(table: Path) -> None:
@@ -72,7 +97,7 @@ def test_what_comes_and_goes_costs_at_most(table: Path) -> None:
 def test_a_price_that_is_not_there_is_unknown(table: Path) -> None:
     there = resources(with_capacity("spot"))
     text = told(stream(steps({}, there)), prices=prices_in(table))
-    assert "▲ **0.35 EUR + unknown**" in text
+    assert "▲ **at least 0.35 EUR**" in text
     assert "**No price is known for:** v5e spot in us-west4 (none before, 16 chips after)." in text
 
 

@@ -193,7 +193,7 @@ def test_the_command_tells_of_a_refused_preview_by_state_stack_file_and_prices(
     text = capsys.readouterr().out
     assert "what follows is what the stack file says" in text
     assert "- **Quota:** `research v5e-2x4` 16 → ▼ **4**." in text
-    assert "- **Cost:** 0.50 EUR an hour, 365.00 EUR a month, as before; without " in text
+    assert "- **Cost:** at least 0.50 EUR an hour, at least 365.00 EUR a month, as before; " in text
     for flag in given[::2]:
         assert main([str(events), flag, str(tmp_path / "gone")]) == 2
         assert f"{tmp_path / 'gone'}" in capsys.readouterr().err
