@@ -5,10 +5,12 @@ The lookup of the component comes later and has no line to show.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import pulumi_gcp as gcp
 
+from components.lookups import NOT_FOUND, refusal
 from components.manifests.kubeconfig import kubeconfig
 from components.model.findings import Finding, did_you_mean
 from components.model.project import KEY, PROJECT
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
 
 _RULE: Final = "existing-cluster-exists"
 _SOURCE: Final = "gcp.container.getCluster"
-_MISSING: Final = "not found"
-"""In what the provider says of a cluster that is not there."""
 
 
 def missing_cluster(plan: Plan, folder: Path) -> Finding | None:
@@ -33,11 +33,11 @@ def missing_cluster(plan: Plan, folder: Path) -> Finding | None:
     The provider lists no clusters, so the names that may be meant are those of the stack files in `folder`.
     """
     cluster = plan.cluster
-    said = _refusal(plan) if cluster.is_existing else ""
+    said = refusal(partial(_cluster, plan)) if cluster.is_existing else ""
     if not said:
         return None
     known = list(dict.fromkeys(_named(folder)))
-    is_missing = _MISSING in said
+    is_missing = NOT_FOUND in said
     says = (
         f"{plan.project} has no cluster {cluster.name} in {cluster.location}"
         if is_missing
@@ -56,19 +56,13 @@ def missing_cluster(plan: Plan, folder: Path) -> Finding | None:
 def existing_kubeconfig(plan: Plan) -> str:
     """The kubeconfig of a plan's existing cluster, which `missing_cluster` has found."""
     cluster = plan.cluster
-    found = gcp.container.get_cluster(name=cluster.name, location=cluster.location, project=plan.project)
+    found = _cluster(plan)
     return kubeconfig(cluster.name, found.endpoint, found.master_auths[0].cluster_ca_certificate)
 
 
-def _refusal(plan: Plan) -> str:
-    """What the provider says of the cluster instead of what it is, in one line; empty where it is there."""
-    try:
-        gcp.container.get_cluster(name=plan.cluster.name, location=plan.cluster.location, project=plan.project)
-    except Exception as error:
-        if type(error) is not Exception:  # the SDK raises just this for an answer with an error (runtime/settings.py)
-            raise
-        return " ".join(str(error).split())
-    return ""
+def _cluster(plan: Plan) -> gcp.container.GetClusterResult:
+    cluster = plan.cluster
+    return gcp.container.get_cluster(name=cluster.name, location=cluster.location, project=plan.project)
 
 
 def _named(folder: Path) -> Iterator[str]:

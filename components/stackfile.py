@@ -16,6 +16,7 @@ from components.model.findings import Severity
 from components.model.project import KEY
 from components.model.stack_file.absent import FILES
 from components.model.stack_file.reading import Given, read, report_of
+from components.project_secrets import missing_secrets
 from components.refusal import refuse
 
 if TYPE_CHECKING:
@@ -49,6 +50,9 @@ def load_plan(folder: Path) -> Plan:
     missing = missing_cluster(reading.plan, folder)
     if missing is not None:
         refuse(report_of(given, [missing]))
+    without = list(missing_secrets(reading.plan))
+    if without:
+        pulumi.log.warn(report_of(given, without))
     _ask_the_cluster(given, reading.plan)
     return reading.plan
 
@@ -60,8 +64,7 @@ def _ask_the_cluster(given: Given, plan: Plan) -> None:
     def kubeconfig() -> str:
         return existing_kubeconfig(plan) if plan.cluster.is_existing else str(change.before["kubeconfig"])
 
-    is_running = plan.cluster.is_existing or "kubeconfig" in change.before
-    findings = live_findings(change, kubeconfig, is_preview=pulumi.runtime.is_dry_run()) if is_running else []
+    findings = live_findings(change, kubeconfig, is_preview=pulumi.runtime.is_dry_run()) if plan.is_running else []
     if any(finding.severity is Severity.ERROR for finding in findings):
         refuse(report_of(given, findings))
     if findings:

@@ -1,9 +1,9 @@
-"""Stands in for the hosts that official plugins reach: the charts' registry, and GKE's list of versions.
+"""Stands in for the hosts that official plugins reach: the charts' registry, GKE's list of versions, Secret Manager.
 
 One port on loopback serves both: an OCI registry in plain HTTP (`oci://127.0.0.1:PORT/kueue/charts/kueue`), and an
 HTTPS proxy for programs that name the real hosts. The proxy answers for these hosts itself, with certificates of its
-own authority, and refuses all others. Clients can only read. The versions are here because a preview asks Google for
-them, and for nothing else.
+own authority, and refuses all others. Clients can only read. A preview asks Google for the versions and for secrets
+that pods mount, and for nothing else; there are no secrets here.
 
 Source: the OCI distribution specification 1.1, "Pull", and Helm's media types (helm.sh/helm/v3/pkg/registry).
 """
@@ -39,7 +39,8 @@ _CHART: Final = "application/vnd.cncf.helm.chart.content.v1.tar+gzip"
 _JSON: Final = "application/json"
 _HTTPS_PORT: Final = 443
 _GKE: Final = "container.googleapis.com"
-_HOSTS: Final = (REGISTRY, _GKE)
+_SECRETS: Final = "secretmanager.googleapis.com"
+_HOSTS: Final = (REGISTRY, _GKE, _SECRETS)
 _VERSIONS: Final = re.compile(r"/v1(?:beta1)?/projects/[^/]+/locations/[^/]+/serverConfig(?:\?.*)?")
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from components.live import secrets
 from components.live.cluster import LiveCluster, NotAskedError
 from components.model.findings import Finding, Severity, listing
 from components.model.places import Place
@@ -39,9 +40,18 @@ class Check(Struct, frozen=True, kw_only=True):
     is_needed: Callable[[Change], bool]
     """Whether the change makes it worth asking; it is not called with a cluster."""
     findings: Callable[[Change, LiveCluster], Iterable[Finding]]
+    stops: bool = True
+    """Whether an update may not go on unasked; else what the check finds are warnings alone."""
 
 
-CHECKS: Final[Sequence[Check]] = ()
+CHECKS: Final[Sequence[Check]] = (
+    Check(
+        subject=secrets.SUBJECT,
+        is_needed=lambda change: bool(secrets.others(change.plan)),
+        findings=lambda change, cluster: secrets.findings(change.plan, cluster),
+        stops=False,
+    ),
+)
 """In the order of their findings."""
 
 
@@ -63,13 +73,13 @@ def live_findings(change: Change, kubeconfig: Callable[[], str], *, is_preview: 
         return [_not_asked(change, error, needed, is_preview=is_preview)]
 
 
-def _not_asked(change: Change, error: NotAskedError, needed: Iterable[Check], *, is_preview: bool) -> Finding:
+def _not_asked(change: Change, error: NotAskedError, needed: Sequence[Check], *, is_preview: bool) -> Finding:
     subjects = listing([check.subject for check in needed])
     return Finding(
         place=Place().at("cluster"),
         says=f"the cluster {change.plan.cluster.name} cannot be asked for {subjects}: {error}.",
         remedy="Run the program where the control plane can be reached, as an account that can read the cluster.",
-        severity=Severity.WARNING if is_preview else Severity.ERROR,
+        severity=Severity.ERROR if any(check.stops for check in needed) and not is_preview else Severity.WARNING,
         is_about_key=True,
         rule=_RULE,
         source=_SOURCE,

@@ -63,6 +63,19 @@ class LiveCluster:
         except (ApiError, UnreachableError) as error:
             raise NotAskedError(str(error)) from error
 
+    def has(self, api_version: str, kind: str, namespace: str, name: str) -> bool:
+        """Whether an object exists.
+
+        Raises:
+            NotAskedError: the server does not answer, or refuses to.
+        """
+        try:
+            return self._api.find(f"{self._discovery.collection(api_version, kind, namespace)}/{name}") is not None
+        except UnknownKindError:
+            return False
+        except (ApiError, UnreachableError) as error:
+            raise NotAskedError(str(error)) from error
+
     def all_items(self, *kinds: tuple[str, str], namespace: str | None = None) -> Iterator[Document]:
         """The objects of several kinds, each given by apiVersion and kind; as `items`."""
         for api_version, kind in kinds:

@@ -41,6 +41,8 @@ VERSION: Final = "1.36.4-gke.1247000"
 PROGRAM: Final = ROOT / "__main__.py"
 MISSING: Final = "multislice-clustr"
 """Name of a cluster that is not there."""
+MISSING_SECRET: Final = "forgotten"  # noqa: S105  a name
+"""Name of a secret of Secret Manager that nobody has made."""
 _READ_OUTPUTS: Final = "pulumi:pulumi:readStackOutputs"
 PASSWORD: Final = "drawn"  # noqa: S105  made up
 ADDRESS: Final = "10.8.1.2"
@@ -74,6 +76,7 @@ _ANSWERS: Final[dict[str, dict[str, Any]]] = {
         "releaseChannelDefaultVersion": {"RAPID": "1.36.4-gke.1082000", "STABLE": "1.33.5-gke.1080000"},
         "releaseChannelLatestVersion": {"RAPID": VERSION, "STABLE": "1.33.5-gke.1201000"},
     },
+    "gcp:secretmanager/getSecret:getSecret": {},
 }
 """What the cloud says when it is asked."""
 _NO_OPTIONS: Final = (
@@ -183,6 +186,10 @@ class _Monitor(mocks.MockMonitor):
             self._run.lookups.append((request.tok, asked))
             if asked.get("name") == MISSING:
                 raise _NotFoundError(f"invoking {request.tok}: 1 error occurred:\n\t* clusters/{MISSING} not found\n\n")
+            if asked.get("secretId") == MISSING_SECRET:
+                raise _NotFoundError(
+                    f"invoking {request.tok}: 1 error occurred:\n\t* secrets/{MISSING_SECRET} not found\n"
+                )
             answer.update({**asked, **_ANSWERS[request.tok]})
         response = resource_pb2.ResourceInvokeResponse()
         getattr(response, "return").CopyFrom(answer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 
-from tests.program.harness import Run, run_program
+from tests.program.harness import MISSING_SECRET, Run, run_program
 from tests.stacks import GCP_PROJECT, PLATFORM_KEY, Stack, a_platform
 
 _MEMBER = "serviceAccount:tpu-sandbox.svc.id.goog[default/trainer]"
@@ -91,3 +91,12 @@ def test_values_that_nobody_encrypted_are_refused_and_not_shown() -> None:
     assert run.exit_code == 32
     assert "secrets[0].data.token: it is in clear" in str(run.log)
     assert "hunter2" not in str(run.log)
+
+
+def test_a_secret_of_the_project_that_nobody_made_is_told_with_the_command_that_makes_it() -> None:
+    mount = {"secret_manager": MISSING_SECRET, "path": "/other"}
+    run = _run(_trained(mounts=[mount, _MOUNT]))
+    said = str(run.log)
+    assert f"workloads[0].mounts[0].secret_manager: warning: tpu-sandbox has no secret {MISSING_SECRET}; " in said
+    assert f"gcloud secrets create {MISSING_SECRET} --project tpu-sandbox --data-file FILE" in said
+    assert "has no secret hf-token" not in said

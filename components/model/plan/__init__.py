@@ -84,8 +84,15 @@ class Plan:
     lustre: tuple[LustrePlan, ...] = ()
     disks: tuple[DiskPlan, ...] = ()
     compute_classes: tuple[ComputeClassPlan, ...] = ()
+    has_cluster_before: bool = False
+    """Whether the cluster was up after the update before this one."""
     has_any_order: bool = False
     """Whether workloads are created side by side."""
+
+    @property
+    def is_running(self) -> bool:
+        """Whether the cluster exists before this update."""
+        return self.cluster.is_existing or self.has_cluster_before
 
     @property
     def claims(self) -> tuple[ClaimPlan, ...]:

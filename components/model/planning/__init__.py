@@ -72,6 +72,7 @@ def make_plan(platform: config.Platform, project: str, before: Mapping[str, obje
         former_queues=queueing.former_queues({} if before is None else before),
         priorities=_each("priorities", platform.priorities, queueing.priority_plan),
         workloads=runs,
+        has_cluster_before=before is not None and "kubeconfig" in before,
         has_any_order=platform.workload_order == "any",
         compute_classes=classes,
         **storage.mounted(platform, project, _ROOT),

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Final
 from components.model import names
 from components.model.facts import pods
 from components.model.findings import Finding, Severity, did_you_mean, listing
-from components.model.plan.pods import SecretKeyPlan, SecretManagerMountPlan, SecretMountPlan
+from components.model.plan.pods import SecretManagerMountPlan
+from components.model.plan.secret_reads import secret_reads
 from components.model.plan.workloads import JobSetPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from components.model.places import Place
     from components.model.plan import Plan
-    from components.model.plan.pods import PodPlan
 
 _IDENTITY: Final = 'GKE documentation "About Workload Identity Federation for GKE", read 2026-11'
 _BASIC: Final = frozenset({"roles/owner", "roles/editor", "roles/viewer"})
@@ -114,38 +113,24 @@ def _role_is_narrow(plan: Plan) -> Iterator[Finding]:
 def _secret_is_declared(plan: Plan) -> Iterator[Finding]:
     known = {(each.namespace, each.name): each.data for each in plan.secrets}
     made = {(redis.namespace, redis.secret) for redis in plan.redises}
-    for group in plan.pod_groups:
-        home = group.work.namespace
-        for place, name, key in _secrets(group.pod):
-            data = known.get((home, name))
-            if data is None and (home, name) not in made:
-                if plan.cluster.is_existing:
-                    continue
-                here = [each for namespace, each in known if namespace == home]
-                yield Finding(
-                    place=place,
-                    says=f"the stack makes no Secret {name} in {home}.",
-                    remedy=f"{did_you_mean(name, here)}Declare it under secrets, or create it before the update.",
-                )
-            elif data is not None and key is not None and key not in data:
-                yield Finding(
-                    place=place,
-                    says=f"the Secret {name} has no key {key}.",
-                    remedy=f"{did_you_mean(key, data)}Its keys: {listing(list(data))}.",
-                )
-
-
-def _secrets(pod: PodPlan) -> Iterator[tuple[Place, str, str | None]]:
-    """The Secrets that pods read, each with its place and the key that they need."""
-    for container in pod.containers:
-        for name, value in container.env.items():
-            if isinstance(value, SecretKeyPlan):
-                yield container.place.at("env", name), value.secret, value.key
-        for mount in container.mounts:
-            if isinstance(mount, SecretMountPlan):
-                yield mount.place.at("secret"), mount.secret, None
-    for index, name in enumerate(pod.pull_secrets):
-        yield pod.place.at("image_pull_secrets", index), name, None
+    for read in (read for group in plan.pod_groups for read in secret_reads(group)):
+        data = known.get((read.namespace, read.name))
+        if data is None and (read.namespace, read.name) not in made:
+            if plan.is_running:
+                continue  # components/live/secrets.py asks the cluster
+            here = [each for namespace, each in known if namespace == read.namespace]
+            yield Finding(
+                place=read.place,
+                says=f"the stack makes no Secret {read.name} in {read.namespace}.",
+                remedy=f"{did_you_mean(read.name, here)}Declare it under secrets, or make it before the pods start: "
+                f"{read.command}",
+            )
+        elif data is not None and read.key is not None and read.key not in data:
+            yield Finding(
+                place=read.place,
+                says=f"the Secret {read.name} has no key {read.key}.",
+                remedy=f"{did_you_mean(read.key, data)}Its keys: {listing(list(data))}.",
+            )
 
 
 @rule(

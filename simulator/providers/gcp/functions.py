@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from simulator.cloud import gke_versions
-from simulator.cloud.api import Kind
-from simulator.cloud.names import project_number, short_name
+from simulator.cloud.api import CloudError, Kind
+from simulator.cloud.names import api_name, project_number, short_name
 from simulator.providers.base import ProviderError
 from simulator.providers.gcp.cluster import Cluster
 from simulator.providers.gcp.node_pool import NodePool
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 GET_CLUSTER: Final = "gcp:container/getCluster:getCluster"
 GET_ENGINE_VERSIONS: Final = "gcp:container/getEngineVersions:getEngineVersions"
 GET_PROJECT: Final = "gcp:organizations/getProject:getProject"
+GET_SECRET: Final = "gcp:secretmanager/getSecret:getSecret"  # noqa: S105  a name
 _ARGUMENTS: Final = frozenset(("location", "name", "project", "skipNodePoolRefresh"))
 _NOT_OF_A_BLOCK: Final = ("cluster", "deletionPolicy", "location", "operation", "project")
 """Properties that a node pool has only as a resource."""
@@ -100,10 +101,38 @@ def get_project(calls: Calls, arguments: Properties) -> Properties:
     }
 
 
+def get_secret(calls: Calls, arguments: Properties) -> Properties:
+    """A secret of Secret Manager without its value.
+
+    Raises:
+        ProviderError: there is no such secret, or an argument is not modelled.
+    """
+    _check_arguments(GET_SECRET, arguments, frozenset(("project", "secretId")))
+    project, secret = calls.settings.project_of(arguments), arguments.get("secretId")
+    name = api_name(Kind.CONFIDENTIAL, project=project, name=str(secret))
+    try:
+        body = calls.cloud.get(name)
+    except CloudError as error:
+        if error.status != "NOT_FOUND":
+            raise
+        raise ProviderError(f"{name} not found") from None
+    labels: Properties = body.get("labels", {})
+    return {
+        "id": name,
+        "name": name,
+        "project": project,
+        "secretId": secret,
+        "createTime": body["createTime"],
+        "labels": labels,
+        "effectiveLabels": labels,
+    }
+
+
 FUNCTIONS: Final[Mapping[str, Callable[[Calls, Properties], Properties]]] = {
     GET_CLUSTER: get_cluster,
     GET_ENGINE_VERSIONS: get_engine_versions,
     GET_PROJECT: get_project,
+    GET_SECRET: get_secret,
 }
 """The arguments that are modelled."""
 

@@ -73,7 +73,8 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             "secret-is-declared",
             "workloads[0].env.HF_TOKEN",
             "the stack makes no Secret hf in default.",
-            "Declare it under secrets, or create it before the update.",
+            "Declare it under secrets, or make it before the pods start: "
+            "kubectl create secret generic hf --namespace default --from-literal=token=...",
             "warning",
         ),
     ),
@@ -84,14 +85,16 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 "secret-is-declared",
                 "workloads[0].image_pull_secrets[0]",
                 "the stack makes no Secret registry in default.",
-                "Declare it under secrets, or create it before the update.",
+                "Declare it under secrets, or make it before the pods start: kubectl create secret docker-registry "
+                "registry --namespace default --docker-server=... --docker-username=... --docker-password=...",
                 "warning",
             ),
             *_told(
                 "secret-is-declared",
                 "workloads[0].mounts[0].secret",
                 "the stack makes no Secret hff in default.",
-                "Did you mean hf? Declare it under secrets, or create it before the update.",
+                "Did you mean hf? Declare it under secrets, or make it before the pods start: "
+                "kubectl create secret generic hff --namespace default --from-literal=KEY=...",
                 "warning",
             ),
         ],

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 import pytest
 
 from simulator.providers.base import ProviderError
-from simulator.providers.gcp.functions import GET_CLUSTER, GET_ENGINE_VERSIONS, GET_PROJECT, plural
+from simulator.providers.gcp.functions import GET_CLUSTER, GET_ENGINE_VERSIONS, GET_PROJECT, GET_SECRET, plural
 
 if TYPE_CHECKING:
     from simulator.providers.values import Properties
@@ -106,3 +106,17 @@ def test_a_project_has_a_number(gcp: GcpWorld) -> None:
     assert (own["projectId"], other["id"]) == ("acme", "projects/other")
     assert own["number"] != other["number"]
     assert str(own["number"]).isdecimal()
+
+
+def test_a_secret_is_found_without_its_value(gcp: GcpWorld) -> None:
+    gcp.up("gcp:secretmanager/secret:Secret", "hf", {"secretId": "hf-token", "replication": {"auto": {}}})
+    found = gcp.provider.invoke(GET_SECRET, {"secretId": "hf-token", "project": None})
+    assert (found["id"], found["secretId"]) == ("projects/acme/secrets/hf-token", "hf-token")
+    result = importlib.import_module("pulumi_gcp.secretmanager.get_secret").GetSecretResult
+    assert [name for name in found if _snake(name) not in _parameters(result)] == []
+
+
+def test_a_secret_that_nobody_made_is_told_as_google_does(gcp: GcpWorld) -> None:
+    with pytest.raises(ProviderError) as caught:
+        gcp.provider.invoke(GET_SECRET, {"secretId": "hf-token"})
+    assert str(caught.value) == f"invoking {GET_SECRET}: projects/acme/secrets/hf-token not found"
