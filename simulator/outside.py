@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import yaml
 
+from components.model.findings import listing
 from simulator.certificates import Authority
 from simulator.cloud import gke_versions
 from simulator.files import write_whole
@@ -122,7 +123,7 @@ class _Exchange(BaseHTTPRequestHandler):
     def do_CONNECT(self) -> None:
         host, _, port = self.path.rpartition(":")
         if host not in _HOSTS or port != str(_HTTPS_PORT):
-            self.send_error(HTTPStatus.FORBIDDEN, f"the simulator reaches {' and '.join(_HOSTS)}, and no other host")
+            self.send_error(HTTPStatus.FORBIDDEN, f"the simulator reaches {listing(_HOSTS)}, and no other host")
             return
         self.send_response(HTTPStatus.OK)
         self.end_headers()

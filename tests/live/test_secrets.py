@@ -12,6 +12,7 @@ from components.live.checks import Change, live_findings
 from components.model.config import Platform
 from components.model.findings import Severity
 from components.model.planning import make_plan
+from components.model.rules import check
 from simulator.clusters.pki import write_cluster_files
 from tests.kubeapi.server import FakeApiServer
 from tests.stacks import Stack, a_platform
@@ -43,7 +44,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Generator[FakeApiServer]
 
 def _kubeconfig(server: FakeApiServer) -> str:
     connection = server.connection("let-me-in")
-    authority = base64.b64encode(connection.authority.encode()).decode()
+    authority = base64.b64encode(str(connection.certificate_authority).encode()).decode()
     cluster = {"server": server.url, "certificate-authority-data": authority}
     return json.dumps(
         {
@@ -56,11 +57,11 @@ def _kubeconfig(server: FakeApiServer) -> str:
 
 
 def _plan(stack: Stack, before: Mapping[str, object]) -> Plan:
-    return make_plan(Platform.model_validate(stack.platform), "tpu-sandbox", before)
+    return make_plan(Platform.model_validate_json(json.dumps(stack.platform)), "tpu-sandbox", before)
 
 
-def _reading(**more: object) -> Stack:
-    return a_platform().set("workloads", 0, env={"HF_TOKEN": {"secret": "hf", "key": "token"}}, **more)
+def _reading() -> Stack:
+    return a_platform().set("workloads", 0, env={"HF_TOKEN": {"secret": "hf", "key": "token"}})
 
 
 def _said(server: FakeApiServer, stack: Stack, *, is_preview: bool = True) -> list[tuple[Severity, str, str]]:
@@ -105,7 +106,7 @@ def test_who_may_not_ask_is_told_so_and_stops_no_update(server: FakeApiServer) -
     assert _COMMAND in remedy
 
 
-def test_a_cluster_without_a_usable_kubeconfig_stops_no_update(server: FakeApiServer) -> None:
+def test_a_cluster_without_a_usable_kubeconfig_stops_no_update() -> None:
     change = Change(plan=_plan(_reading(), {}), before={})
     (found,) = live_findings(change, lambda: "not a kubeconfig", is_preview=False)
     assert found.severity is Severity.WARNING
@@ -113,8 +114,6 @@ def test_a_cluster_without_a_usable_kubeconfig_stops_no_update(server: FakeApiSe
 
 
 def test_once_the_cluster_runs_the_rule_leaves_it_to_the_question() -> None:
-    from components.model.rules import check
-
     for before, ids in (({}, ["secret-is-declared"]), ({"kubeconfig": "{}"}, [])):
         found = check(_plan(_reading(), before))
         assert [each.rule for each in found if each.rule == "secret-is-declared"] == ids

@@ -260,5 +260,6 @@ def test_functions_that_are_not_modelled_are_refused(gcp: GcpWorld) -> None:
     assert str(caught.value) == (
         "stand-in provider: function gcp:compute/getZones:getZones is not modelled by the simulator; it models "
         "gcp:container/getCluster:getCluster, gcp:container/getEngineVersions:getEngineVersions, "
-        "gcp:organizations/getProject:getProject, gcp:secretmanager/getSecret:getSecret. It refuses rather than ignores; see simulator/__init__.py."
+        "gcp:organizations/getProject:getProject, gcp:secretmanager/getSecret:getSecret. It refuses rather than "
+        "ignores; see simulator/__init__.py."
     )
