@@ -39,7 +39,7 @@ def in_short(preview: Preview, sides: Sides, limits: Limits) -> Iterator[Line]:
     for op in _ORDER:
         steps = preview.of(op)
         real = [step for step in steps if not step.is_component]
-        kinds = sorted(Counter(_kind(step, sides) for step in real).items())
+        kinds = sorted(Counter(_noun(step, sides) for step in real).items())
         groups = [counted(len(steps) - len(real), "component")] if len(steps) > len(real) else []
         if steps:
             yield plain(f"{op.value}: {listing([*(f'{number} {kind}' for kind, number in kinds), *groups])}")
@@ -50,6 +50,10 @@ def in_short(preview: Preview, sides: Sides, limits: Limits) -> Iterator[Line]:
         more = left_out(_kind(step, sides) for step in named[limits.rows :])
         if more:
             yield plain(f"  {more}")
+
+
+def _noun(step: Step, sides: Sides) -> str:
+    return "Provider" if step.type.startswith("pulumi:providers:") else _kind(step, sides)
 
 
 def _changing(preview: Preview) -> list[Step]:

@@ -96,9 +96,9 @@ def _change(name: str, before: Cost | None, after: Cost | None, prices: Prices, 
 
 
 def _rises(before: Cost, after: Cost, sum_: _Sum) -> bool | None:
-    """Whether the sum surely rises or falls, whatever is asked for what has no price; else None."""
+    """Whether the sum surely rises or falls, at any price of the items without one; else None."""
     one, other = ({each.what: (1, each.least, each.most) for each in cost.unknown} for cost in (before, after))
-    unpriced = (zip(one.get(what, _NONE), other.get(what, _NONE), strict=True) for what in {*one, *other})
+    unpriced = (zip(one.get(what, _NONE), other.get(what, _NONE), strict=True) for what in one | other)
     steps = [sum_(after) - sum_(before), *(new - old for pairs in unpriced for old, new in pairs)]
     if all(step >= 0 for step in steps):
         return True if any(steps) else None

@@ -45,5 +45,6 @@ def secret_reads(group: PodGroupPlan) -> Iterator[SecretRead]:
 
 def _read(group: PodGroupPlan, place: Place, name: str, key: str | None) -> SecretRead:
     home = group.work.namespace
-    command = f"kubectl create secret generic {name} --namespace {home} --from-literal={key or 'KEY'}=..."
+    value = f"{'KEY' if key is None else key}=..."
+    command = f"kubectl create secret generic {name} --namespace {home} --from-literal={value}"
     return SecretRead(place=place, namespace=home, name=name, key=key, command=command)
