@@ -6,11 +6,12 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, tpu
+from components.model.facts.failures import BACKOFF_LIMIT
 from components.model.findings import Finding, Severity, counted, listing
 from components.model.rule import Family
 from components.model.rules.run import apart, job_stays_in_a_slice, multislice_is_multi_host, spread
 from policies.objects.judging import object_rule, read_in_world, world_rule
-from policies.objects.pods import RUNS, tpu_groups
+from policies.objects.pods import RUNS, pod_groups, tpu_groups
 from policies.objects.requested_slices import (
     comes_undeclared,
     is_multi_host,
@@ -66,6 +67,47 @@ def _exclusive(group: PodGroup) -> tuple[str | None, Place]:
     if own is not None:
         return own, group.part.place.at("template", *path)
     return group.owner.text(*path), group.owner.place.at(*path)
+
+
+@object_rule(
+    "exclusive-pods-are-not-replaced",
+    summary="a Job with a slice to itself replaces no failed pod: backoffLimit is 0",
+    why="The failed first pod stays beside its replacement. JobSet finds two leaders and refuses every other pod of the "
+    "Job for ever, and the JobSet neither fails nor restarts.",
+    source="JobSet 0.11.0 and 0.12.0, leaderPodForFollower in pkg/webhooks; kubernetes-sigs/jobset#1276 ends it after 0.12.0",
+    family=Family.TOPOLOGY,
+    kinds=(kinds.JOBSET,),
+)
+def _exclusive_pods_are_not_replaced(owner: Object) -> Iterator[Finding]:
+    for group in pod_groups(owner):
+        # A container that fails under OnFailure, which is JobSet's default, starts again in its pod.
+        is_replaced = group.template.text("spec", "restartPolicy") == "Never"
+        job, pods = group.job, max(group.parallelism, group.completions or 0)
+        if job is None or not is_replaced or pods < 2 or not _is_kept_by_webhook(group):  # noqa: PLR2004  a follower
+            continue
+        per_index = job.whole("backoffLimitPerIndex")
+        key, limit = ("backoffLimitPerIndex", per_index) if per_index else ("backoffLimit", job.whole("backoffLimit"))
+        if limit == 0 or per_index == 0:
+            continue
+        stated = f"not stated, so {BACKOFF_LIMIT}" if limit is None else str(limit)
+        yield Finding(
+            place=job.place.at(key),
+            says=f"{stated}: when the first pod of {group.name} fails, JobSet refuses the others beside its replacement.",
+            remedy=f"Set {key}: 0. The Job then fails, and the JobSet starts all of its Jobs again: "
+            "failurePolicy.maxRestarts says how often.",
+        )
+
+
+def _is_kept_by_webhook(group: PodGroup) -> bool:
+    """Whether JobSet's webhook places the pods: by the annotation of the JobSet, of its Jobs or of their pods.
+
+    It leaves pods alone whose nodes have been labelled for them.
+    """
+    places = ((group.owner, ()), (group.part, ("template",)), (group.template, ()))
+    stated = [part.labels(*path, "metadata", "annotations") for part, path in places]
+    return any(gke.ANNOTATION_EXCLUSIVE_TOPOLOGY in each for each in stated) and not any(
+        gke.ANNOTATION_NODE_SELECTOR_STRATEGY in each for each in stated
+    )
 
 
 def _tells_slices_apart(key: str) -> bool:
@@ -147,6 +189,7 @@ def _run_has_enough_slices(owner: Object, world: World) -> Iterator[Finding]:
 
 RUN_SLICE_RULES: Final = (
     _slices_are_exclusive,
+    _exclusive_pods_are_not_replaced,
     _multislice_is_multi_host,
     _job_stays_in_a_slice,
     _run_has_enough_slices,

@@ -16,7 +16,10 @@ from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform, given, given_fil
 from tests.tracked import ROOT
 
 _GOLDEN = Path(__file__).parent / "golden"
-_MULTISLICE = stack_file("multislice")
+_MULTISLICE = stack_file("multislice").replace(
+    "deletion_protection: false", "authorized_networks: [{name: office, cidr: 192.0.2.0/24}]"
+)
+"""The stack with a control plane that not everybody reaches, and otherwise as it is."""
 
 
 def _edited(old: str, new: str) -> str:
