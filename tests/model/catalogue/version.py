@@ -121,6 +121,13 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="version-floor",
                 place="cluster.minimum_version",
+                says="1.28.3-gke.1097999 is older than the first version with TPUs in containers that are not "
+                "privileged.",
+                remedy="Set 1.28.7-gke.1020000 or newer, or leave the version to the release channel.",
+            ),
+            Told(
+                rule="version-floor",
+                place="cluster.minimum_version",
                 says="1.28.3-gke.1097999 is older than the first version with flex-start TPUs.",
                 remedy="Set 1.33.0-gke.1712000 or newer, or leave the version to the release channel.",
             ),
@@ -129,13 +136,6 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 place="cluster.minimum_version",
                 says="1.28.3-gke.1097999 is older than the first version with queued provisioning.",
                 remedy="Set 1.28.3-gke.1098000 or newer, or leave the version to the release channel.",
-            ),
-            Told(
-                rule="version-floor",
-                place="cluster.minimum_version",
-                says="1.28.3-gke.1097999 is older than the first version with TPUs in containers that are not "
-                "privileged.",
-                remedy="Set 1.28.7-gke.1020000 or newer, or leave the version to the release channel.",
             ),
             Told(
                 rule="queued-may-be-refused",
