@@ -85,10 +85,10 @@ def _exclusive_pods_are_not_replaced(owner: Object) -> Iterator[Finding]:
         job, pods = group.job, max(group.parallelism, group.completions or 0)
         if job is None or not is_replaced or pods < 2 or not _is_kept_by_webhook(group):  # noqa: PLR2004  a follower
             continue
-        per_index = job.whole("backoffLimitPerIndex")
-        key, limit = ("backoffLimitPerIndex", per_index) if per_index else ("backoffLimit", job.whole("backoffLimit"))
-        if limit == 0 or per_index == 0:
+        limit, per_index = job.whole("backoffLimit"), job.whole("backoffLimitPerIndex")
+        if 0 in (limit, per_index):
             continue
+        key, limit = ("backoffLimit", limit) if per_index is None else ("backoffLimitPerIndex", per_index)
         stated = f"not stated, so {BACKOFF_LIMIT}" if limit is None else str(limit)
         yield Finding(
             place=job.place.at(key),
