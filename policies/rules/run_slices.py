@@ -72,9 +72,10 @@ def _exclusive(group: PodGroup) -> tuple[str | None, Place]:
 @object_rule(
     "exclusive-pods-are-not-replaced",
     summary="a Job with a slice to itself replaces no failed pod: backoffLimit is 0",
-    why="The failed first pod stays beside its replacement. JobSet finds two leaders and refuses every other pod of the "
-    "Job for ever, and the JobSet neither fails nor restarts.",
-    source="JobSet 0.11.0 and 0.12.0, leaderPodForFollower in pkg/webhooks; kubernetes-sigs/jobset#1276 ends it after 0.12.0",
+    why="The failed first pod stays beside its replacement. JobSet finds two leaders and refuses every other pod of "
+    "the Job for ever, and the JobSet neither fails nor restarts.",
+    source="JobSet 0.11.0 and 0.12.0, leaderPodForFollower in pkg/webhooks; mended after 0.12.0 by "
+    "kubernetes-sigs/jobset#1276",
     family=Family.TOPOLOGY,
     kinds=(kinds.JOBSET,),
 )
@@ -92,7 +93,7 @@ def _exclusive_pods_are_not_replaced(owner: Object) -> Iterator[Finding]:
         stated = f"not stated, so {BACKOFF_LIMIT}" if limit is None else str(limit)
         yield Finding(
             place=job.place.at(key),
-            says=f"{stated}: when the first pod of {group.name} fails, JobSet refuses the others beside its replacement.",
+            says=f"{stated}: once the first pod of {group.name} is replaced, JobSet refuses all others.",
             remedy=f"Set {key}: 0. The Job then fails, and the JobSet starts all of its Jobs again: "
             "failurePolicy.maxRestarts says how often.",
         )

@@ -88,7 +88,7 @@ def test_a_run_is_stated_as_it_is() -> None:
     [(2, True, {}), (2, False, {"host_network": False}), (1, True, {"host_network": True}), (1, False, {})],
 )
 def test_the_network_of_pods_is_stated_where_it_is_not_the_default(
-    slices: int, is_on_host: bool, stated: dict[str, bool]
+    slices: int, is_on_host: object, stated: dict[str, bool]
 ) -> None:
     there = _jobset() if is_on_host else _jobset(hostNetwork=False, dnsPolicy="ClusterFirst")
     there["spec"]["replicatedJobs"][0]["replicas"] = slices

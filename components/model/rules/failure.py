@@ -218,8 +218,8 @@ def _pod_failure_rules_are_few(plan: Plan) -> Iterator[Finding]:
 @rule(
     "lost-host-is-foreseen",
     summary="a workload on slices states what happens when it loses a host",
-    why="Without a restart one lost host ends it for good: Google takes spot slices back, removes flex-start nodes when "
-    "their time is over, and repairs all others.",
+    why="Without a restart one lost host ends it for good: Google takes spot slices back, removes flex-start nodes at "
+    "the end of their time, and repairs all others.",
     source=f"{CONTROLLER}; {_JOBS_END}",
     family=Family.TOPOLOGY,
     also_warns=True,
