@@ -83,8 +83,9 @@ def _exclusive_pods_are_not_replaced(owner: Object) -> Iterator[Finding]:
     for group in pod_groups(owner):
         # A container that fails under OnFailure, which is JobSet's default, starts again in its pod.
         is_replaced = group.template.text("spec", "restartPolicy") == "Never"
-        job, pods = group.job, max(group.parallelism, group.completions or 0)
-        if job is None or not is_replaced or pods < 2 or not _is_kept_by_webhook(group):  # noqa: PLR2004  a follower
+        job, completions = group.job, group.completions
+        has_followers = group.parallelism > 1 or (completions is not None and completions > 1)
+        if job is None or not (is_replaced and has_followers and _is_kept_by_webhook(group)):
             continue
         limit, per_index = job.whole("backoffLimit"), job.whole("backoffLimitPerIndex")
         if 0 in (limit, per_index):
