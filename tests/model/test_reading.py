@@ -12,14 +12,11 @@ from msgspec import structs
 from components.model.project import KEY, PROJECT
 from components.model.stack_file.reading import STACK_FILE_LIMIT, read
 from tests.golden import assert_golden_text
-from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform, given, given_file, stack_file
+from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform, closed, given, given_file
 from tests.tracked import ROOT
 
 _GOLDEN = Path(__file__).parent / "golden"
-_MULTISLICE = stack_file("multislice").replace(
-    "deletion_protection: false", "authorized_networks: [{name: office, cidr: 192.0.2.0/24}]"
-)
-"""The stack with a control plane that not everybody reaches, and otherwise as it is."""
+_MULTISLICE = closed("multislice")
 
 
 def _edited(old: str, new: str) -> str:
