@@ -36,9 +36,7 @@ def of_jobset(item: Item, keys: Mapping[str, Any]) -> tuple[dict[str, Any], bool
     rules = [_rule(each) for each in entries(policy, "rules")]
     survives = bool(rules) and rules[0] == _SURVIVES
     rules = [_named(index, rule) for index, rule in enumerate(rules[survives:])]
-    written: dict[str, Any] = {}
-    if policy.get("maxRestarts"):
-        written["max_restarts"] = policy["maxRestarts"]
+    written: dict[str, Any] = {"max_restarts": policy.get("maxRestarts", 0)}
     if policy.get("restartStrategy", "Recreate") != "Recreate":
         written["restart_strategy"] = policy["restartStrategy"]
     if rules:
@@ -58,9 +56,9 @@ def of_job(job: Item, keys: Mapping[str, Any], *, hosts: int) -> tuple[dict[str,
     rules = [_pod_rule(each) for each in entries(job, "podFailurePolicy", "rules")]
     survives = bool(hosts) and "grace_seconds" in keys and rules[:1] == [_PODS_SURVIVE]
     written = {"pod_failure_policy": rules[survives:]} if rules[survives:] else {}
-    usual = 0 if hosts > 1 else failures.BACKOFF_LIMIT
-    if job.get("backoffLimit", failures.BACKOFF_LIMIT) != usual:
-        written["backoff_limit"] = job["backoffLimit"]
+    limit = job.get("backoffLimit", failures.BACKOFF_LIMIT)
+    if hosts > 1 or limit != failures.BACKOFF_LIMIT:
+        written["backoff_limit"] = limit
     return {**written, **_maintenance(keys, survives=survives)}, survives
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 from adopt.listings import InexpressibleError, Item, Listings, entries, name_of, namespace_of, section
 from adopt.pods import pod_keys
-from adopt.runs import only_container, queue_flavors, shape, stated_program
+from adopt.runs import host_network, only_container, queue_flavors, shape, stated_program
 from components.model import names
 from components.model.facts import gke, pathways, ray
 
@@ -29,7 +29,9 @@ def is_pathways(item: Item) -> bool:
     return item["kind"] == "JobSet" and replicated == [names.PATHWAYS_HEAD, names.PATHWAYS_WORKER]
 
 
-def pathways_run(listings: Listings, item: Item, flavors: Sequence[FlavorPlan]) -> dict[str, Any]:
+def pathways_run(
+    listings: Listings, item: Item, flavors: Sequence[FlavorPlan], *, is_autopilot: bool
+) -> dict[str, Any]:
     """The entry of a Pathways workload.
 
     Raises:
@@ -58,6 +60,7 @@ def pathways_run(listings: Listings, item: Item, flavors: Sequence[FlavorPlan]) 
         **pod_keys(listings, namespace_of(item), item, template),
         "version": str(manager.get("image")).rpartition(":")[2],
         "scratch_bucket": _scratch(manager),
+        **host_network(pod, worker.get("replicas", 1), is_autopilot=is_autopilot),
         "head": {**limits, **_pool(listings, item, names.PATHWAYS_HEAD, pod)},
         **_restarts(section(item, "spec", "failurePolicy").get("maxRestarts")),
     }

@@ -49,14 +49,26 @@ def run(
     keys = pod_keys(listings, namespace_of(item), item, section(job, "template"))
     if kind == "batch-job":
         return {**written, **_batch(listings, job, pod, container), **_failing(job, keys, hosts=0)}, []
-    if kind == "jobset" and not is_autopilot and pod.get("hostNetwork") is not True:
-        keys["host_network"] = False
+    keys |= _access(slices, pod, container, is_autopilot=is_autopilot)
     selector, remarks = selected(listings, item, str(slices.get("name", _MAIN)), section(job, "template"))
     flavor = shape(selector, job, chips, flavors, kind, queue_flavors(listings, written))
     if kind == "jobset":
         return {**written, **flavor, **_jobset(slices, container), **_beside(listings, item, slices, keys)}, remarks
     of_kind = _tpu_job(item, pod, container, selector)
     return {**written, **flavor, **of_kind, **_failing(job, keys, hosts=job.get("parallelism", 1))}, remarks
+
+
+def _access(slices: Item, pod: Item, container: Item, *, is_autopilot: bool) -> dict[str, Any]:
+    """The keys about the access of pods on slices to their host; `slices` is empty of a Job."""
+    is_on_host = host_network(pod, slices.get("replicas", 1), is_autopilot=is_autopilot)
+    is_privileged = section(container, "securityContext").get("privileged") is True
+    return {**is_on_host, **({"privileged": True} if is_privileged else {})}
+
+
+def host_network(pod: Item, slices: int, *, is_autopilot: bool) -> dict[str, Any]:
+    """The key about the network of pods of a workload on so many slices, where it is not the default."""
+    stated, usual = pod.get("hostNetwork") is True, slices > 1 and not is_autopilot
+    return {} if stated == usual else {"host_network": stated}
 
 
 def _failing(job: Item, keys: Mapping[str, Any], *, hosts: int) -> dict[str, Any]:
@@ -229,8 +241,6 @@ def _tpu_job(item: Item, pod: Item, container: Item, selector: Mapping[str, Any]
         written["service"] = pod["subdomain"]
     if gke.LABEL_NODE_POOL in selector:
         written["pool"] = selector[gke.LABEL_NODE_POOL]
-    if section(container, "securityContext").get("privileged") is True:
-        written["privileged"] = True
     return written
 
 

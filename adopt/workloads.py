@@ -109,7 +109,7 @@ def _entry(
     if item["kind"] == "RayJob":
         return ray_run(listings, item, flavors), []
     if is_pathways(item):
-        return pathways_run(listings, item, flavors), []
+        return pathways_run(listings, item, flavors, is_autopilot=is_autopilot), []
     return run(listings, item, flavors, is_autopilot=is_autopilot)
 
 

@@ -26,7 +26,7 @@ class FailurePolicy(TypedDict):
     """What a JobSet does when one of its Jobs fails."""
 
     max_restarts: NotRequired[int]
-    """How often a failed workload starts again; 0 is the default."""
+    """How often a failed workload starts again; 0 states that it never does."""
     restart_strategy: NotRequired[str]
     """`Recreate` or `BlockingRecreate`."""
     rules: NotRequired[list[FailureRule]]

@@ -53,7 +53,7 @@ class JobSetArgs(TypedDict):
     command: NotRequired[list[str]]
     """A program and its arguments, run on every host."""
     max_restarts: NotRequired[int]
-    """How often a failed workload starts again, all slices together; 0 is the default."""
+    """How often a failed workload starts again, all slices together; 0 states that it never does."""
     restart_strategy: NotRequired[str]
     """`Recreate`, or `BlockingRecreate`, which waits until all old pods are gone; left out, JobSet decides."""
     failure_policy: NotRequired[FailurePolicy]
@@ -73,7 +73,9 @@ class JobSetArgs(TypedDict):
     service_account: NotRequired[str]
     """The ServiceAccount of the namespace as which its pods act; left out, it is `default`."""
     host_network: NotRequired[bool]
-    """Whether its pods are on the network of their hosts; left out, only on Standard."""
+    """Whether its pods are on the network of their hosts; left out, only those of several slices, on Standard."""
+    privileged: NotRequired[bool]
+    """Whether its containers may do anything on their host; left out, they may not."""
     grace_seconds: NotRequired[int]
     """Seconds between SIGTERM and SIGKILL when a pod is ended; left out, they are 30."""
     image_pull_secrets: NotRequired[list[str]]

@@ -28,7 +28,8 @@ GCP_PROJECT: Final = "tpu-sandbox"
 Key = str | int
 _SMALL: Final = """
 network: {name: ml, nodes_cidr: 10.0.0.0/20, pods_cidr: 10.4.0.0/16, services_cidr: 10.8.0.0/20}
-cluster: {name: ml, mode: standard, location: us-west4, release_channel: RAPID}
+cluster: {name: ml, mode: standard, location: us-west4, release_channel: RAPID,
+          authorized_networks: [{name: office, cidr: 192.0.2.0/24}]}
 node_pools: [{name: system, machine_type: e2-standard-4, nodes: 1, zones: [us-west4-a]}]
 tpu_slices: [{name: v5e, slices: 2, machine_type: ct5lp-hightpu-4t, topology: 2x4, zone: us-west4-a}]
 flavors: [{name: v5e-2x4, machine_type: ct5lp-hightpu-4t, topology: 2x4}]
@@ -40,7 +41,7 @@ queues:
 priorities: [{name: normal, value: 1000}, {name: low, value: 100}]
 workloads:
   - {name: train, kind: jobset, queue: research, priority: normal, flavor: v5e-2x4, slices: 2,
-     image: "registry.example/train:1.0", script: sleep 60}
+     image: "registry.example/train:1.0", script: sleep 60, failure_policy: {max_restarts: 0}}
 """
 
 
@@ -173,6 +174,13 @@ def _decrypted(value: object) -> object:
 def stack_file(name: str) -> str:
     """The text of a committed stack file."""
     return staged(f"Pulumi.{name}.yaml")
+
+
+def closed(name: str) -> str:
+    """The text of a committed stack file of which the program warns of nothing: an office alone reaches the cluster."""
+    text = stack_file(name)
+    assert "deletion_protection: false" in text
+    return text.replace("deletion_protection: false", "authorized_networks: [{name: office, cidr: 192.0.2.0/24}]")
 
 
 def committed() -> list[str]:

@@ -97,7 +97,7 @@ def _pod_rule(
 
 def failure_policy(workload: JobSetPlan) -> FailurePolicy:
     """The policy of a JobSet."""
-    policy: FailurePolicy = {"maxRestarts": workload.max_restarts}
+    policy: FailurePolicy = {"maxRestarts": 0 if workload.max_restarts is None else workload.max_restarts}
     if workload.restart_strategy is not None:
         policy["restartStrategy"] = workload.restart_strategy
     if workload.failure_rules:

@@ -176,5 +176,13 @@ def tpu_pod(workload: TpuRunPlan, *, restart_policy: str) -> PodSpec:
         pod["nodeSelector"] = dict(workload.node_selector)
     if workload.priority is not None:
         pod["priorityClassName"] = workload.priority
+    networked(pod, workload)
     pods.apply(pod, workload.pod, {gke.RESOURCE_TPU: str(workload.chips_per_host)})
     return pod
+
+
+def networked(pod: PodSpec, workload: TpuRunPlan) -> None:
+    """Writes on whose network the pod is; one on its host's network still asks the cluster's DNS."""
+    if workload.is_on_host_network:
+        pod["hostNetwork"] = True
+        pod["dnsPolicy"] = "ClusterFirstWithHostNet"

@@ -18,12 +18,10 @@ if TYPE_CHECKING:
 
     from components.manifests.failures import FailurePolicy, PodFailurePolicy, SuccessPolicy
     from components.manifests.metadata import Metadata, TemplateMetadata
-    from components.manifests.pods import PodSpec, PodTemplate
+    from components.manifests.pods import PodTemplate
     from components.model.plan.workloads import DependencyPlan, JobSetPlan, ReplicatedJobPlan
 
 API_VERSION: Final = "jobset.x-k8s.io/v1alpha2"
-HOST_NETWORK_DNS: Final = "ClusterFirstWithHostNet"
-"""Without it a pod on its host's network does not resolve the names of the other hosts."""
 
 
 class JobSpec(TypedDict):
@@ -146,17 +144,9 @@ def _job(workload: JobSetPlan) -> JobSpec:
         "completions": workload.hosts,
         # A pod that fails fails its slice, and the JobSet starts all slices again: one host cannot rejoin a mesh.
         "backoffLimit": 0,
-        "template": pods.template(_pod(workload), workload.pod),
+        "template": pods.template(tpu_pod(workload, restart_policy="Never"), workload.pod),
     }
     policy = pod_failure_policy_for(workload.failure_rules, names.REPLICATED_JOB)
     if policy is not None:
         spec["podFailurePolicy"] = policy
     return spec
-
-
-def _pod(workload: JobSetPlan) -> PodSpec:
-    pod = tpu_pod(workload, restart_policy="Never")
-    if workload.is_on_host_network:
-        pod["hostNetwork"] = True
-        pod["dnsPolicy"] = HOST_NETWORK_DNS
-    return pod

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Literal, NotRequired, TypedDict
 from msgspec.structs import replace
 
 from components.manifests import pods
-from components.manifests.job import run_metadata, tpu_pod
-from components.manifests.jobset import API_VERSION, HOST_NETWORK_DNS
+from components.manifests.job import networked, run_metadata, tpu_pod
+from components.manifests.jobset import API_VERSION
 from components.model import names
 from components.model.facts import gke, pathways
 
@@ -132,13 +132,7 @@ def _head(workload: PathwaysPlan) -> PodSpec:
         pod["nodeSelector"] = dict(workload.head.node_selector)
     if workload.priority is not None:
         pod["priorityClassName"] = workload.priority
-    return _networked(workload, pod)
-
-
-def _networked(workload: PathwaysPlan, pod: PodSpec) -> PodSpec:
-    if workload.is_on_host_network:
-        pod["hostNetwork"] = True
-        pod["dnsPolicy"] = HOST_NETWORK_DNS
+    networked(pod, workload)
     return pod
 
 
@@ -212,7 +206,7 @@ def _worker(workload: PathwaysPlan) -> PodSpec:
         ),
         pods.field_variable("MEGASCALE_SLICE_ID", f"metadata.labels['{gke.LABEL_JOB_INDEX}']"),
     ]
-    return _networked(workload, pod)
+    return pod
 
 
 def _variables(values: Mapping[str, str]) -> list[Variable]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.model.facts import gke, kinds, tpu
+from components.model.facts import floors, gke, kinds, tpu
 from components.model.findings import Finding, Severity, listing
 from components.model.rule import Family
 from components.model.rules.run import A_NODE_POOL, autopilot_pods_are_plain, not_on_autopilot
 from policies.objects.judging import object_rule, read_in_world, world_rule
-from policies.objects.pods import MAKERS, RUNS, pod_groups, tpu_groups
+from policies.objects.pods import MAKERS, RUNS, chips_of, pod_groups, tpu_groups
 from policies.objects.requested_slices import is_autopilot, is_multi_host
 from policies.objects.shapes import shape_of
 
@@ -211,6 +211,28 @@ def _autopilot_pods_are_plain(owner: Object, world: World) -> Iterator[Finding]:
             yield from (not_on_autopilot(place, word) for place, word in wanted)
 
 
+@object_rule(
+    "chips-need-no-privilege",
+    summary="containers with chips are not privileged",
+    why="A privileged container may do anything on its host, such as act as the node. It gets its chips without that.",
+    source="components/model/facts/floors.py",
+    family=Family.GUARDRAILS,
+    kinds=MAKERS,
+    severity=Severity.WARNING,
+)
+def _chips_need_no_privilege(owner: Object) -> Iterator[Finding]:
+    for group in tpu_groups(owner):
+        for container in group.containers:
+            if chips_of(container) and container.flag("securityContext", "privileged") is True:
+                yield Finding(
+                    place=container.place.at("securityContext", "privileged"),
+                    says="the container may do anything on its host, and needs that for chips only on nodes older than "
+                    f"{floors.UNPRIVILEGED_TPU}.",
+                    remedy="Remove the key, if the program itself does not need it.",
+                    is_about_key=True,
+                )
+
+
 @world_rule(
     "namespace-takes-pods",
     summary="the Pod Security Standard of a namespace allows its pods' access to the host",
@@ -262,6 +284,7 @@ RUN_NETWORK_RULES: Final = (
     _jobset_service_is_its_own,
     _host_network_resolves_names,
     _autopilot_pods_are_plain,
+    _chips_need_no_privilege,
     _namespace_takes_pods,
     _tpu_ports_are_declared,
 )

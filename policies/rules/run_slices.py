@@ -6,11 +6,12 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke, kinds, tpu
+from components.model.facts.failures import BACKOFF_LIMIT
 from components.model.findings import Finding, Severity, counted, listing
 from components.model.rule import Family
 from components.model.rules.run import apart, job_stays_in_a_slice, multislice_is_multi_host, spread
 from policies.objects.judging import object_rule, read_in_world, world_rule
-from policies.objects.pods import RUNS, tpu_groups
+from policies.objects.pods import RUNS, pod_groups, tpu_groups
 from policies.objects.requested_slices import (
     comes_undeclared,
     is_multi_host,
@@ -66,6 +67,49 @@ def _exclusive(group: PodGroup) -> tuple[str | None, Place]:
     if own is not None:
         return own, group.part.place.at("template", *path)
     return group.owner.text(*path), group.owner.place.at(*path)
+
+
+@object_rule(
+    "exclusive-pods-are-not-replaced",
+    summary="a Job with a slice to itself replaces no failed pod: backoffLimit is 0",
+    why="The failed first pod stays beside its replacement. JobSet finds two leaders and refuses every other pod of "
+    "the Job for ever, and the JobSet neither fails nor restarts.",
+    source="JobSet 0.11.0 and 0.12.0, leaderPodForFollower in pkg/webhooks; mended after 0.12.0 by "
+    "kubernetes-sigs/jobset#1276",
+    family=Family.TOPOLOGY,
+    kinds=(kinds.JOBSET,),
+)
+def _exclusive_pods_are_not_replaced(owner: Object) -> Iterator[Finding]:
+    for group in pod_groups(owner):
+        # A container that fails under OnFailure, which is JobSet's default, starts again in its pod.
+        is_replaced = group.template.text("spec", "restartPolicy") == "Never"
+        job, completions = group.job, group.completions
+        has_followers = group.parallelism > 1 or (completions is not None and completions > 1)
+        if job is None or not (is_replaced and has_followers and _is_kept_by_webhook(group)):
+            continue
+        limit, per_index = job.whole("backoffLimit"), job.whole("backoffLimitPerIndex")
+        if 0 in (limit, per_index):
+            continue
+        key, limit = ("backoffLimit", limit) if per_index is None else ("backoffLimitPerIndex", per_index)
+        stated = f"not stated, so {BACKOFF_LIMIT}" if limit is None else str(limit)
+        yield Finding(
+            place=job.place.at(key),
+            says=f"{stated}: once the first pod of {group.name} is replaced, JobSet refuses all others.",
+            remedy=f"Set {key}: 0. The Job then fails, and the JobSet starts all of its Jobs again: "
+            "failurePolicy.maxRestarts says how often.",
+        )
+
+
+def _is_kept_by_webhook(group: PodGroup) -> bool:
+    """Whether JobSet's webhook places the pods: by the annotation of the JobSet, of its Jobs or of their pods.
+
+    It leaves pods alone whose nodes have been labelled for them.
+    """
+    places = ((group.owner, ()), (group.part, ("template",)), (group.template, ()))
+    stated = [part.labels(*path, "metadata", "annotations") for part, path in places]
+    return any(gke.ANNOTATION_EXCLUSIVE_TOPOLOGY in each for each in stated) and not any(
+        gke.ANNOTATION_NODE_SELECTOR_STRATEGY in each for each in stated
+    )
 
 
 def _tells_slices_apart(key: str) -> bool:
@@ -147,6 +191,7 @@ def _run_has_enough_slices(owner: Object, world: World) -> Iterator[Finding]:
 
 RUN_SLICE_RULES: Final = (
     _slices_are_exclusive,
+    _exclusive_pods_are_not_replaced,
     _multislice_is_multi_host,
     _job_stays_in_a_slice,
     _run_has_enough_slices,

@@ -31,7 +31,7 @@ def _object(stack: Stack) -> Item:
 
 
 def _pathways(item: Item) -> dict[str, Any]:
-    return pathways_run(Listings(), item, pathways().plan().flavors)
+    return pathways_run(Listings(), item, pathways().plan().flavors, is_autopilot=False)
 
 
 def _ray(item: Item) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from adopt.documents import rendered
+from adopt.failures import of_jobset as adopted_failures
 from components.model.config import Platform
 from components.model.planning import make_plan
 from tests.adopt.listed import (
@@ -77,8 +78,28 @@ def test_a_run_is_stated_as_it_is() -> None:
             "image": "registry.example/train:1.0",
             "script": "sleep 60\n",
             "max_restarts": 3,
+            "privileged": True,
         }
     ]
+
+
+@pytest.mark.parametrize(
+    ("slices", "is_on_host", "stated"),
+    [(2, True, {}), (2, False, {"host_network": False}), (1, True, {"host_network": True}), (1, False, {})],
+)
+def test_the_network_of_pods_is_stated_where_it_is_not_the_default(
+    slices: int, is_on_host: object, stated: dict[str, bool]
+) -> None:
+    there = _jobset() if is_on_host else _jobset(hostNetwork=False, dnsPolicy="ClusterFirst")
+    there["spec"]["replicatedJobs"][0]["replicas"] = slices
+    (run,) = platform(_with(there))["workloads"]
+    assert {key: run[key] for key in ("host_network",) if key in run} == stated
+
+
+def test_a_run_that_never_restarts_says_so() -> None:
+    there = _jobset(hostNetwork=False)
+    del there["spec"]["failurePolicy"]
+    assert adopted_failures(there, {}) == ({"max_restarts": 0}, False)
 
 
 def test_a_run_that_the_stack_would_start_anew_is_left_out() -> None:

@@ -52,7 +52,7 @@ def _work(name: str, **more: object) -> dict[str, Any]:
 def _platform() -> dict[str, Any]:
     """Three slices for five JobSets, and a flex-start slice for a Job."""
     shape = {"machine_type": "ct5lp-hightpu-4t", "topology": "2x4", "capacity": "flex-start"}
-    patient = _work("patient", kind="tpu-job", flavor="flex")
+    patient = _work("patient", kind="tpu-job", flavor="flex", backoff_limit=0)
     del patient["slices"]
     last = _work("next", priority="low")
     done = _work("done", script="sleep 120")  # long enough for its pods to meet

@@ -18,7 +18,7 @@ from policies.lint.settings import SettingsError, settings_in
 from policies.lint.stacks import given
 from policies.objects.judging import Settings
 from tests.lint.given import HERE, OBJECTS, POOLS, edited, linted
-from tests.stacks import PLATFORM_KEY, stack_file
+from tests.stacks import PLATFORM_KEY, closed, stack_file
 from tests.tracked import ROOT
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ def test_a_reader_that_goes_away_is_no_error() -> None:
 
 
 def test_a_stack_file_is_read_with_the_project_beside_it(tmp_path: Path) -> None:
-    text = stack_file("multislice").replace("tpu-platform:platform", "lab:platform")
+    text = closed("multislice").replace("tpu-platform:platform", "lab:platform")
     (tmp_path / "Pulumi.test.yaml").write_text(text, encoding="utf-8")
     (tmp_path / "Pulumi.yaml").write_text("name: lab\nruntime: python\n", encoding="utf-8")
     assert _run("Pulumi.test.yaml", folder=tmp_path).stdout == "nothing found; 1 object checked in 1 file.\n"
@@ -193,8 +193,8 @@ def test_a_secret_in_a_stack_file_is_some_text() -> None:
 
 @pytest.mark.parametrize("written", ["3.0", "3.", "+3", "0x3"])
 def test_a_number_is_what_the_engine_passes(written: str) -> None:
-    text = edited(stack_file("multislice"), "        slices: 3\n", f"        slices: {written}\n")
-    file, plain = (File("Pulumi.test.yaml", each.encode()) for each in (text, stack_file("multislice")))
+    text = edited(closed("multislice"), "        slices: 3\n", f"        slices: {written}\n")
+    file, plain = (File("Pulumi.test.yaml", each.encode()) for each in (text, closed("multislice")))
     assert given(file, None).platform == given(plain, None).platform
     assert lint([file], Options()).findings == ()
 

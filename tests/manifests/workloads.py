@@ -142,9 +142,11 @@ def documents() -> dict[str, object]:
         "provisioning-request-config": provisioning_request_config(whole.admission_checks[0]),
         "resource-flavor-of-any-node": resource_flavor(whole.node_flavors[0]),
         "resource-flavor-of-gpus": resource_flavor(whole.node_flavors[1]),
-        "jobset-maxtext": jobset(_jobset(flavor="v5e-2x4", maxtext=maxtext, restart_strategy="BlockingRecreate")),
+        "jobset-maxtext": jobset(
+            _jobset(flavor="v5e-2x4", maxtext=maxtext, failure_policy={"restart_strategy": "BlockingRecreate"})
+        ),
         "jobset-any-flavor": jobset(_jobset(flavors=["v5e-2x4", "v5e-spot"], command=["python3", "train.py"])),
-        "jobset-with-all-of-a-pod": jobset(_jobset(flavor="v5e-2x4", script="train", **_POD)),
+        "jobset-with-all-of-a-pod": jobset(_jobset(flavor="v5e-2x4", script="train", privileged=True, **_POD)),
         **_with_buckets(),
         **_queued(),
         **_failing(),
@@ -279,7 +281,7 @@ def _jobs() -> dict[str, object]:
     )
     step = _work(kind="batch-job", queue="batch", pods=1, args=["prepare"], mounts=[_DATA], user=0, awaited=True)
     whole = _work(kind="batch-job", queue="batch", pods=2, args=["prepare"], gpu=_GPU, redis="leader", **_POD)
-    slice_with_all = _tpu_job(_work(kind="tpu-job", flavor="v5e-2x4", script="train", **_POD))
+    slice_with_all = _tpu_job(_work(kind="tpu-job", flavor="v5e-2x4", script="train", host_network=True, **_POD))
     assert isinstance(whole, BatchJobPlan)
     assert isinstance(batch, BatchJobPlan)
     assert isinstance(step, BatchJobPlan)

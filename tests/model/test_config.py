@@ -54,7 +54,7 @@ _JOBSET = (
     "Required keys: name, image, kind, slices; optional keys: namespace, queue, priority, env, mounts, resources, "
     "service_account, sidecars, grace_seconds, image_pull_secrets, labels, annotations, flavor, flavors, "
     "compute_class, script, command, maxtext, max_restarts, restart_strategy, failure_policy, success_policy, "
-    "replicated_jobs, depends_on, maintenance, host_network."
+    "replicated_jobs, depends_on, maintenance, host_network, privileged."
 )
 WRONG: dict[str, tuple[Stack, tuple[str, str, str]]] = {
     **WRONG_PODS,

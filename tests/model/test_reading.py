@@ -13,11 +13,11 @@ from msgspec.structs import replace
 from components.model.project import KEY, PROJECT
 from components.model.stack_file.reading import STACK_FILE_LIMIT, read
 from tests.golden import assert_golden_text
-from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform, given, given_file, stack_file
+from tests.stacks import GCP_PROJECT, PLATFORM_KEY, a_platform, closed, given, given_file
 from tests.tracked import ROOT
 
 _GOLDEN = Path(__file__).parent / "golden"
-_MULTISLICE = stack_file("multislice")
+_MULTISLICE = closed("multislice")
 
 
 def _edited(old: str, new: str) -> str:

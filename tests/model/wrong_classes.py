@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from tests.model.catalogue.compute_class import V5E, with_class
+from tests.model.catalogue.compute_class import V5E, one_job, with_class
 
 if TYPE_CHECKING:
     from tests.stacks import Stack
@@ -64,7 +64,7 @@ WRONG_CLASSES: dict[str, tuple[Stack, tuple[str, str, str]]] = {
         ("workloads[0]", "it has flavor and compute_class.", "Keep one of them."),
     ),
     "a job of a class in a pool": (
-        with_class().set("workloads", 0, kind="tpu-job", pool="v5e1").drop("workloads", 0, "slices"),
+        one_job(with_class()).set("workloads", 0, pool="v5e1"),
         ("workloads[0]", "it has pool and compute_class.", "Keep one of them."),
     ),
 }  # fmt: skip

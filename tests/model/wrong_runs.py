@@ -61,7 +61,7 @@ WRONG_RUNS: dict[str, tuple[Stack, tuple[str, str, str]]] = {
                 "Required keys: name, image, kind, slices, version, scratch_bucket; optional keys: namespace,"
                 " queue, priority, env, mounts, resources, service_account, sidecars, grace_seconds, "
                 "image_pull_secrets, labels, annotations, flavor, flavors, script, command, head, "
-                "max_restarts."
+                "max_restarts, host_network."
             ),
         ),
     ),

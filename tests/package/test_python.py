@@ -62,6 +62,7 @@ JobSet(
         "priority": "high",
         "flavor": "v5e",
         "slices": 1,
+        "max_restarts": 0,
         "image": "registry.example/train:1.0",
         "command": ["train"],
         "resources": {"cpu": "8"},

@@ -170,7 +170,6 @@ def test_pods_are_granted_what_they_mount_as_their_service_account() -> None:
     grants = {each.name: (each.inputs["role"], each.inputs["member"]) for each in run.of("BucketIAMMember")}
     trainer = f"serviceAccount:{GCP_PROJECT}.svc.id.goog[default/trainer]"
     assert grants == {
-        "data-nodes": ("roles/storage.objectUser", _NODES),
         "data-default/trainer-reads": ("roles/storage.objectViewer", trainer),
         "out-nodes": ("roles/storage.objectUser", _NODES),
         "out-default/trainer": ("roles/storage.objectUser", trainer),

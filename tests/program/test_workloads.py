@@ -56,10 +56,12 @@ def test_a_committed_stack_registers_this_in_its_cluster(stack: str) -> None:
     assert_golden(_GOLDEN / f"{stack}-objects.yaml", [dataclasses.asdict(each) for each in inside])
 
 
-def test_the_workloads_of_multislice_need_no_other_text_on_autopilot() -> None:
+def test_the_workloads_of_multislice_ask_on_autopilot_for_no_access_to_their_hosts() -> None:
     standard, autopilot = (given_file(stack_file(name)).platform for name in ("multislice", "multislice-autopilot"))
     workloads = [json.loads(str(platform))["workloads"] for platform in (standard, autopilot)]
-    assert workloads[0] == workloads[1]
+    access = {"privileged": True, "host_network": True}
+    assert [{**access, **work} for work in workloads[0]] == [{**work, **access} for work in workloads[1]]
+    assert not any(access.keys() & work for work in workloads[1])
     jobsets = run_committed("multislice-autopilot").of("JobSet")
     pods = [each.inputs["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]["spec"] for each in jobsets]
     assert len(pods) == 4

@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from tests.docs.blocks import CLOUD, blocks
-from tests.stacks import stack_file
+from tests.stacks import closed
 from tests.tpu.slim import slim_site
 from tests.tracked import ROOT
 
@@ -37,7 +37,7 @@ _BAD: Final = _GOOD.replace("StrictFIFO", "Fifo").replace("research", "broken")
 _TEXTS: Final = {
     ".github/workflows/ci.yml": "on: push\njobs: {}\n",
     ".pre-commit-config.yaml": "repos: []\n",
-    "Pulumi.dev.yaml": stack_file("dev"),
+    "Pulumi.dev.yaml": closed("dev"),
     "Pulumi.yaml": "name: tpu-platform\nruntime: python\n",
     "charts/app/Chart.yaml": "apiVersion: v2\nname: app\nversion: 1.0.0\n",
     "charts/app/templates/job.yaml": "{{- if .Values.a }}\nkind: Job\n{{- end }}\n",

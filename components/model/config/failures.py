@@ -109,8 +109,8 @@ class FailureRule(Section):
 class FailurePolicy(Section):
     """What a JobSet does when one of its Jobs fails."""
 
-    max_restarts: OptionalCount = 0
-    """How often a failed workload starts again, all slices together."""
+    max_restarts: OptionalCount | None = None
+    """How often a failed workload starts again, all slices together; 0 states that it never does."""
     restart_strategy: RestartStrategy | None = None
     """BlockingRecreate creates no new pod before all old ones are gone; by default JobSet decides."""
     rules: tuple[FailureRule, ...] = ()

@@ -63,3 +63,6 @@ class Pathways(PodKeys, Run):
     head: PathwaysHead = PathwaysHead()
     max_restarts: OptionalCount = 0
     """How often a failed workload starts again, head and slices together."""
+    host_network: bool | None = None
+    """Whether its pods are on the network of their hosts. By default they are if the workload has several slices, on
+    Standard. To Google Cloud such pods are the node, and not their service account."""

@@ -78,7 +78,7 @@ class JobSet(PodKeys, Run):
     maxtext: MaxText | None = None
     """A training run of MaxText, instead of `script` or `command`."""
     max_restarts: OptionalCount | None = None
-    """How often a failed workload starts again, all slices together; by default never."""
+    """How often a failed workload starts again, all slices together; 0 states that it never does."""
     restart_strategy: RestartStrategy | None = None
     """BlockingRecreate creates no new pod before all old ones are gone; by default JobSet decides."""
     failure_policy: FailurePolicy | None = None
@@ -91,8 +91,10 @@ class JobSet(PodKeys, Run):
     """The replicated jobs that the slices wait for; by default they start at once."""
     maintenance: Survival | None = None
     host_network: bool | None = None
-    """Whether its pods are on the network of their hosts. By default they are on Standard, and not on Autopilot. Pods
-    on the network of their host are to Google Cloud the node, and not their service account."""
+    """Whether the pods on its slices are on the network of their hosts. By default they are if the workload has several
+    slices, on Standard. To Google Cloud such pods are the node, and not their service account."""
+    privileged: bool = False
+    """Its containers on slices may do anything on their host."""
 
 
 class TpuJob(PodKeys, Run):
@@ -124,6 +126,9 @@ class TpuJob(PodKeys, Run):
     pool: KubernetesName | None = None
     """The node pool of its pods: nothing else keeps the pods of a plain Job on one slice, if several slices are
     alike."""
+    host_network: bool = False
+    """Whether its pods are on the network of their hosts. To Google Cloud such pods are the node, and not their service
+    account."""
     privileged: bool = False
     """Its containers may do anything on their host."""
     maintenance: Survival | None = None

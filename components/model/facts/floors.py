@@ -17,6 +17,11 @@ QUEUED_PROVISIONING: Final = "1.28.3-gke.1098000"
 ADDON_FOR_SECRETS: Final = "1.27.14-gke.1042001"
 MULTISLICE_STANDARD: Final = "1.27.4-gke.900"
 MULTISLICE_AUTOPILOT: Final = "1.29.2-gke.1521000"
+UNPRIVILEGED_TPU: Final = "1.28.7-gke.1020000"
+"""Nodes of older versions give chips to privileged containers alone.
+
+Source: GKE documentation "Deploy TPU workloads in GKE Standard" (privileged mode), read 2026-11.
+"""
 RAY_OPERATOR: Final = "1.30.0-gke.1747000"
 """Source: GKE documentation "Enable the Ray operator on GKE", read 2026-11."""
 AUTOPILOT_TPU_ADVISED: Final = "1.32.3-gke.1927000"

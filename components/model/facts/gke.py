@@ -117,6 +117,8 @@ ANNOTATIONS_TOPOLOGY_AWARE: Final = (
 )
 """On a pod template: the level of a Topology within which Kueue keeps all pods, or those of each slice."""
 ANNOTATION_EXCLUSIVE_TOPOLOGY: Final = "alpha.jobset.sigs.k8s.io/exclusive-topology"
+ANNOTATION_NODE_SELECTOR_STRATEGY: Final = "alpha.jobset.sigs.k8s.io/node-selector"
+"""Beside it: the nodes have been labelled for each Job, and JobSet's webhook leaves its pods alone."""
 """On a JobSet or a replicated job's template: the node label by whose values its Jobs are kept apart."""
 ANNOTATION_DYNAMIC_SLICE: Final = "cloud.google.com/gke-tpu-slice-topology"
 """On pods: the topology of a slice that GKE puts together for them."""

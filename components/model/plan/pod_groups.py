@@ -52,16 +52,16 @@ def pod_groups(work: WorkloadPlan) -> Iterator[PodGroupPlan]:
     match work:
         case PathwaysPlan():
             servers = (pathways.MANAGER_CONTAINER, pathways.PROXY_CONTAINER)
-            yield _head(work, (names.CONTAINER, *servers), is_on_host_network=work.is_on_host_network)
-            yield _hosts(work, work.worker_pod, pathways.WORKER_CONTAINER, is_on_host_network=work.is_on_host_network)
+            yield _head(work, (names.CONTAINER, *servers))
+            yield _hosts(work, work.worker_pod, pathways.WORKER_CONTAINER)
         case RayPlan():
-            yield _head(work, (ray.HEAD_CONTAINER,), is_on_host_network=False)
-            yield _hosts(work, work.pod, ray.WORKER_CONTAINER, is_on_host_network=False)
+            yield _head(work, (ray.HEAD_CONTAINER,))
+            yield _hosts(work, work.pod, ray.WORKER_CONTAINER)
         case JobSetPlan():
-            yield _hosts(work, work.pod, names.CONTAINER, is_on_host_network=work.is_on_host_network)
+            yield _hosts(work, work.pod, names.CONTAINER)
             yield from map(_plain, work.replicated_jobs)
         case TpuJobPlan():
-            yield _hosts(work, work.pod, names.CONTAINER, is_on_host_network=False)
+            yield _hosts(work, work.pod, names.CONTAINER)
         case BatchJobPlan():
             yield _plain(work)
         case RedisPlan():
@@ -69,27 +69,25 @@ def pod_groups(work: WorkloadPlan) -> Iterator[PodGroupPlan]:
             yield PodGroupPlan(work=work, pod=pod, count=1, containers=(names.REDIS_CONTAINER,))
 
 
-def _head(work: LedPlan, containers: tuple[str, ...], *, is_on_host_network: bool) -> PodGroupPlan:
+def _head(work: LedPlan, containers: tuple[str, ...]) -> PodGroupPlan:
     return PodGroupPlan(
         work=work,
         pod=work.head.pod,
         count=1,
         containers=containers,
-        is_on_host_network=is_on_host_network,
+        is_on_host_network=work.is_on_host_network,
         node_selector=work.head.node_selector,
     )
 
 
-def _hosts(
-    work: JobSetPlan | TpuJobPlan | LedPlan, pod: PodPlan, container: str, *, is_on_host_network: bool
-) -> PodGroupPlan:
+def _hosts(work: JobSetPlan | TpuJobPlan | LedPlan, pod: PodPlan, container: str) -> PodGroupPlan:
     return PodGroupPlan(
         work=work,
         pod=pod,
         count=work.slices * work.hosts,
         containers=(container,),
         is_on_slices=True,
-        is_on_host_network=is_on_host_network,
+        is_on_host_network=work.is_on_host_network,
         node_selector=work.node_selector,
     )
 

@@ -54,6 +54,7 @@ class TpuRunPlan(RunPlan, frozen=True, kw_only=True):
     """How long the nodes that Kueue asks for on its behalf may live; None leaves it to GKE."""
     ports: tuple[int, ...]
     is_privileged: bool
+    is_on_host_network: bool
     checkpoint_seconds: int | None = None
     """How long it takes to write a checkpoint after SIGTERM; None where it does not say."""
 
@@ -104,10 +105,10 @@ class JobSetPlan(SlicesRunPlan, frozen=True, kw_only=True):
     exclusive_topology: str | None
     """Node label in each of whose values at most one slice runs; None where a slice is one host."""
     maxtext: MaxTextPlan | None
-    max_restarts: int
+    max_restarts: int | None
+    """None where nothing is stated; then it never restarts."""
     restart_strategy: str | None
     """None leaves it to JobSet."""
-    is_on_host_network: bool
     failure_rules: tuple[FailureRulePlan, ...] = ()
     success: SuccessPlan | None = None
     """None where all of its Jobs must complete."""
@@ -184,7 +185,6 @@ class PathwaysPlan(SlicesRunPlan, frozen=True, kw_only=True):
     """What Pathways calls one of its slices; empty where it does not run on them."""
     scratch_bucket: str
     max_restarts: int
-    is_on_host_network: bool
 
     @property
     def worker_pod(self) -> PodPlan:

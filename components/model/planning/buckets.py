@@ -12,7 +12,15 @@ from components.model.facts import gcs_fuse
 from components.model.plan.pod_groups import pod_groups
 from components.model.plan.pods import BucketMountPlan, ContainerPlan, PodPlan
 from components.model.plan.storage import BucketPlan, WriterPlan
-from components.model.plan.workloads import BatchJobPlan, JobSetPlan, PathwaysPlan, RayPlan, RedisPlan, RunPlan
+from components.model.plan.workloads import (
+    BatchJobPlan,
+    JobSetPlan,
+    PathwaysPlan,
+    RayPlan,
+    RedisPlan,
+    RunPlan,
+    TpuRunPlan,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -62,11 +70,12 @@ def bucket_uses(workloads: Iterable[WorkloadPlan]) -> Iterator[BucketUse]:
 def bucket_plans(
     platform: config.Platform, cluster: ClusterPlan, uses: Iterable[BucketUse], root: Place
 ) -> tuple[BucketPlan, ...]:
-    """Buckets that nodes may write, and the pods of `uses` that have an identity of their own.
+    """Buckets with the pods of `uses` that have an identity of their own, and the nodes where pods may write as them.
 
     Workload Identity does not reach the program of a pod on its host's network. Autopilot has no such pods, and its
-    nodes may not write.
+    nodes may not write. Nobody writes as the node to a bucket that all pods mount read-only.
     """
+    uses = tuple(uses)
     writes: defaultdict[str, dict[tuple[str, str], bool]] = defaultdict(dict)
     for use in uses:
         if not use.is_on_host_network:
@@ -79,16 +88,18 @@ def bucket_plans(
             location=bucket.location,
             is_emptied=bucket.force_destroy,
             billing_labels=platform.labels,
-            writers=(*_of_cluster(bucket.name, cluster), *_pods(writes[bucket.name], cluster, writing=True)),
+            writers=(*_of_cluster(bucket.name, uses, cluster), *_pods(writes[bucket.name], cluster, writing=True)),
             readers=tuple(_pods(writes[bucket.name], cluster, writing=False)),
         )
         for index, bucket in enumerate(platform.buckets)
     )
 
 
-def _of_cluster(bucket: str, cluster: ClusterPlan) -> Iterator[WriterPlan]:
+def _of_cluster(bucket: str, uses: Iterable[BucketUse], cluster: ClusterPlan) -> Iterator[WriterPlan]:
     """Who writes the bucket beside pods of workloads."""
-    if cluster.mode == "standard" and cluster.identity is not None:
+    known = [use.is_read_only for use in uses if use.bucket == bucket]
+    is_only_read = bool(known) and all(known)
+    if cluster.mode == "standard" and cluster.identity is not None and not is_only_read:
         yield WriterPlan(name="nodes", member=cluster.identity.member)
     checkpoints = cluster.checkpoints
     if checkpoints is not None and checkpoints.bucket == bucket:
@@ -152,7 +163,7 @@ def settled(work: WorkloadPlan, cluster: ClusterPlan) -> WorkloadPlan:
     """
     if isinstance(work, RedisPlan):
         return work
-    is_on_host = isinstance(work, (JobSetPlan, PathwaysPlan)) and work.is_on_host_network
+    is_on_host = isinstance(work, TpuRunPlan) and work.is_on_host_network
     user = work.user if isinstance(work, BatchJobPlan) else None
     work = _with_pod(work, _settled(work.pod, cluster, is_on_host=is_on_host, user=user))
     if isinstance(work, JobSetPlan) and work.replicated_jobs:

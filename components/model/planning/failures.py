@@ -26,7 +26,7 @@ def failure_policy(workload: config.JobSet) -> config.FailurePolicy:
     if workload.failure_policy is not None:
         return workload.failure_policy
     return config.FailurePolicy(
-        max_restarts=0 if workload.max_restarts is None else workload.max_restarts,
+        max_restarts=workload.max_restarts,
         restart_strategy=workload.restart_strategy,
     )
 

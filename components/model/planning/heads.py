@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def pathways_plan(
-    workload: config.Pathways, slices: Slices, flavor: FlavorPlan | None, place: Place, *, uses_hosts: bool
+    workload: config.Pathways, slices: Slices, flavor: FlavorPlan | None, place: Place, *, is_on_host_network: bool
 ) -> PathwaysPlan:
     """The program, its head and its workers; `flavor` is the first of its flavors."""
     server, proxy = amounts(workload.head.server), amounts(workload.head.proxy)
@@ -53,7 +53,7 @@ def pathways_plan(
         instance_type="" if flavor is None else pathways.instance_type(flavor.machine_type, flavor.topology),
         scratch_bucket=workload.scratch_bucket,
         max_restarts=workload.max_restarts,
-        is_on_host_network=uses_hosts,
+        is_on_host_network=is_on_host_network,
     )
 
 
@@ -72,6 +72,7 @@ def ray_plan(workload: config.Ray, slices: Slices, place: Place) -> RayPlan:
         is_any_flavor=workload.flavors is not None,
         ports=(),
         is_privileged=False,
+        is_on_host_network=False,
         head=_head(
             workload.head.pool,
             head,

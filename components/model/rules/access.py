@@ -6,7 +6,7 @@ from ipaddress import IPv4Network
 from typing import TYPE_CHECKING, Final
 
 from components.model.facts import kinds
-from components.model.findings import Finding, listing
+from components.model.findings import Finding, Severity, listing
 from components.model.plan.cloud import ClustersNetworkPlan
 from components.model.rule import Family, rule
 
@@ -118,9 +118,29 @@ def _authorized_networks_restrict(plan: Plan) -> Iterator[Finding]:
             )
 
 
+@rule(
+    "control-plane-is-closed",
+    summary="the control plane has no public address, or states the networks that may reach it",
+    why="Otherwise everybody reaches it: a stolen credential, or a flaw in the API server, is enough to get in.",
+    source=_PRIVATE,
+    family=Family.GUARDRAILS,
+    severity=Severity.WARNING,
+)
+def _control_plane_is_closed(plan: Plan) -> Iterator[Finding]:
+    cluster = plan.cluster
+    if not (cluster.is_existing or cluster.private_endpoint or cluster.authorized_networks):
+        yield Finding(
+            place=cluster.place.at("authorized_networks"),
+            says="not stated, so every address of the internet reaches the control plane.",
+            remedy="State the ranges from which this program and its users come. private_endpoint: true also takes the "
+            "public address away.",
+        )
+
+
 ACCESS_RULES: Final = (
     _network_is_the_clusters,
     _existing_cluster_is_left_alone,
     _private_endpoint_is_reachable,
     _authorized_networks_restrict,
+    _control_plane_is_closed,
 )

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 WEBHOOK: Final = "JobSet 0.12.0, pkg/webhooks/jobset_webhook.go"
 CONTROLLER: Final = "JobSet 0.12.0, pkg/controllers/failure_policy.go"
 _JOBS: Final = "Kubernetes, pkg/apis/batch/validation"
+_TAKEN: Final = frozenset({"spot", "flex-start"})
+"""Capacity types whose hosts go away as a rule, not as an exception."""
 _JOBS_END: Final = 'Kubernetes documentation "Pod Lifecycle", termination of pods, read 2026-11'
 
 
@@ -213,6 +215,55 @@ def _pod_failure_rules_are_few(plan: Plan) -> Iterator[Finding]:
             )
 
 
+@rule(
+    "lost-host-is-foreseen",
+    summary="a workload on slices states what happens when it loses a host",
+    why="Without a restart one lost host ends it for good: Google takes spot slices back, removes flex-start nodes at "
+    "the end of their time, and repairs all others.",
+    source=f"{CONTROLLER}; {_JOBS_END}",
+    family=Family.TOPOLOGY,
+    also_warns=True,
+)
+def _lost_host_is_foreseen(plan: Plan) -> Iterator[Finding]:
+    for work in plan.tpu_runs:
+        if isinstance(work, JobSetPlan):
+            is_stated, place = work.max_restarts is not None, work.place.at("max_restarts")
+            rules = [(each.action, each.conditions) for each in work.failure_rules]
+            stated = "max_restarts: 3"
+            never = "max_restarts: 0"
+        elif isinstance(work, TpuJobPlan):
+            # Kubernetes replaces the pod of a single host.
+            is_stated, place = work.backoff_limit is not None or work.hosts <= 1, work.place.at("maintenance")
+            rules = [(each.action, each.conditions) for each in work.pod_failures]
+            stated, never = "backoff_limit: 3", "backoff_limit: 0"
+        else:
+            continue
+        is_ruled = any(
+            failures.DISRUPTION in conditions or action == failures.RESTART_AND_IGNORE for action, conditions in rules
+        )
+        if is_stated or is_ruled:
+            continue
+        taken = sorted(_TAKEN & _capacities(work, plan))
+        slices = f"its {listing(taken)} slices" if taken else "its slices"
+        yield Finding(
+            place=place,
+            says=f"not stated, so one lost host of {slices} ends the workload for good.",
+            remedy=f"Write checkpoints, and set {stated} or maintenance: {{checkpoint_seconds: 60}}; {never} leaves it "
+            "so.",
+            severity=Severity.ERROR if taken else Severity.WARNING,
+        )
+
+
+def _capacities(work: JobSetPlan | TpuJobPlan, plan: Plan) -> set[str]:
+    """The capacity types of the slices that a workload may run on."""
+    found = plan.class_of(work)
+    if found is None:
+        return {flavor.capacity for flavor in plan.flavors if flavor.name in work.flavors}
+    pools = {pool for entry in found.entries for pool in entry.pools}
+    declared = {pool.capacity for pool in plan.slice_pools if pool.name in pools}
+    return declared | {priority.capacity for priority in found.made if priority.topology is not None}
+
+
 FAILURE_RULES: Final = (
     _policies_name_replicated_jobs,
     _failure_rule_names_differ,
@@ -220,4 +271,5 @@ FAILURE_RULES: Final = (
     _exit_codes_are_the_programs,
     _pod_failures_need_never,
     _pod_failure_rules_are_few,
+    _lost_host_is_foreseen,
 )

@@ -136,7 +136,7 @@ def _head_pool_exists(plan: Plan) -> Iterator[Finding]:
 )
 def _head_fits_a_node(plan: Plan) -> Iterator[Finding]:
     cluster = plan.cluster
-    if cluster.mode == "autopilot" or cluster.is_existing or cluster.auto_provisioning is not None:
+    if cluster.is_existing or cluster.auto_provisioning is not None:
         return
     queues = Queues(plan)
     for work in plan.led_runs:
@@ -188,8 +188,8 @@ def _fits(asked: Mapping[str, Quantity], size: Mapping[str, Quantity]) -> bool:
 
 @rule(
     "heads-have-nodes",
-    summary="there are as many nodes for the heads of Pathways workloads as there are heads",
-    why="The heads listen on ports of their nodes, so each needs a node; one without a node holds its chips idle.",
+    summary="there are as many nodes for the heads of Pathways workloads on their nodes' network as there are heads",
+    why="Such heads listen on ports of their nodes, so each needs a node; one without a node holds its chips idle.",
     source=_CONTROLLER,
     family=Family.QUOTA,
     severity=Severity.WARNING,
@@ -202,7 +202,7 @@ def _heads_have_nodes(plan: Plan) -> Iterator[Finding]:
     led: dict[tuple[str, ...], list[PathwaysPlan]] = {}
     pools = {pool.name: pool for pool in plan.node_pools}
     for work in plan.led_runs:
-        if isinstance(work, PathwaysPlan):
+        if isinstance(work, PathwaysPlan) and work.is_on_host_network:
             led.setdefault(tuple(pool.name for pool in _pools_of(plan, work, queues)), []).append(work)
     for of_pools, works in led.items():
         nodes = sum(pools[name].nodes for name in of_pools)
@@ -211,7 +211,8 @@ def _heads_have_nodes(plan: Plan) -> Iterator[Finding]:
                 place=works[nodes].head.place,
                 says=f"{counted(len(works), 'Pathways workload')} may run at once, and {listing(of_pools)} "
                 f"{'has' if len(of_pools) == 1 else 'have'} {counted(nodes, 'node')} for their heads.",
-                remedy=f"Declare {counted(len(works), 'node')}, or submit one workload after another.",
+                remedy=f"Declare {counted(len(works), 'node')}, submit one workload after another, or set "
+                "host_network: false.",
             )
 
 

@@ -9,7 +9,6 @@ from components.model.facts import pods
 from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.plan.pods import SecretManagerMountPlan
 from components.model.plan.secret_reads import secret_reads
-from components.model.plan.workloads import JobSetPlan
 from components.model.rule import Family, rule
 
 if TYPE_CHECKING:
@@ -56,12 +55,11 @@ def _identity_reaches_pods(plan: Plan) -> Iterator[Finding]:
     for group in plan.pod_groups:
         granted = roles.get((group.work.namespace, names.account_of(group.pod.service_account)), ())
         if granted and group.is_on_host_network:
-            is_chosen = isinstance(group.work, JobSetPlan)
             yield Finding(
                 place=group.work.place.at("service_account"),
                 says=f"its pods are on the network of their hosts, where {listing(granted)} of the account do not "
                 "reach them.",
-                remedy="Set host_network: false." if is_chosen else "Grant them to the service account of the nodes.",
+                remedy="Set host_network: false, or grant them to the service account of the nodes.",
             )
 
 
@@ -74,7 +72,7 @@ def _identity_reaches_pods(plan: Plan) -> Iterator[Finding]:
 )
 def _autopilot_has_no_host_network(plan: Plan) -> Iterator[Finding]:
     for work in plan.tpu_runs if plan.cluster.mode == "autopilot" else ():
-        if isinstance(work, JobSetPlan) and work.is_on_host_network:
+        if work.is_on_host_network:
             yield Finding(
                 place=work.place.at("host_network"),
                 says="Autopilot does not allow the host's network.",

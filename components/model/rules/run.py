@@ -188,13 +188,12 @@ def spread(pools: Sequence[str], pods: str, place: Place, *, remedy: str) -> Ite
     family=Family.GUARDRAILS,
 )
 def autopilot_pods_are_plain(plan: Plan) -> Iterator[Finding]:
-    """Of the Jobs of a stack file."""
+    """Of the workloads of a stack file."""
     for work in plan.tpu_runs if plan.cluster.mode == "autopilot" else ():
-        if isinstance(work, TpuJobPlan):
-            if work.is_privileged:
-                yield not_on_autopilot(work.place.at("privileged"), "privileged")
-            if work.pool is not None:
-                yield not_on_autopilot(work.place.at("pool"), A_NODE_POOL)
+        if work.is_privileged:
+            yield not_on_autopilot(work.place.at("privileged"), "privileged")
+        if isinstance(work, TpuJobPlan) and work.pool is not None:
+            yield not_on_autopilot(work.place.at("pool"), A_NODE_POOL)
 
 
 def not_on_autopilot(place: Place, what: str) -> Finding:

@@ -47,6 +47,8 @@ def _of_features(plan: Plan) -> Iterator[_Floor]:
             if is_autopilot
             else _Floor("multislice", floors.MULTISLICE_STANDARD)
         )
+    if plan.cluster.mode == "standard" and any(not work.is_privileged for work in plan.tpu_runs):
+        yield _Floor("TPUs in containers that are not privileged", floors.UNPRIVILEGED_TPU)
     yield from _of_addons(plan)
     yield from _of_classes(plan)
     yield from _of_buckets(plan)

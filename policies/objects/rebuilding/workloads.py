@@ -54,6 +54,7 @@ class _Slices(TypedDict):
     node_seconds: int | None
     ports: tuple[int, ...]
     is_privileged: bool
+    is_on_host_network: bool
 
 
 def is_run(each: Object) -> bool:
@@ -87,7 +88,6 @@ def run(each: Object, plan_flavors: Sequence[FlavorPlan], held: Held, world: Wor
             maxtext=None,
             max_restarts=each.count("spec", "failurePolicy", "maxRestarts"),
             restart_strategy=each.text("spec", "failurePolicy", "restartStrategy"),
-            is_on_host_network=first.template.flag("spec", "hostNetwork") is True,
         )
     template = first.template
     return TpuJobPlan(
@@ -174,7 +174,12 @@ def _slices(
         "node_selector": selector,
         "node_seconds": None,
         "ports": (),
-        "is_privileged": False,
+        "is_privileged": any(
+            container.flag("securityContext", "privileged") is True
+            for group in groups
+            for container in group.containers
+        ),
+        "is_on_host_network": first.template.flag("spec", "hostNetwork") is True,
     }
 
 

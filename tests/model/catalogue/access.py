@@ -53,7 +53,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         ],
     ),
     "a private control plane that nobody may reach": (
-        a_platform().set("cluster", private_endpoint=True),
+        a_platform().drop("cluster", "authorized_networks").set("cluster", private_endpoint=True),
         [
             Told(
                 rule="private-endpoint-is-reachable",
@@ -71,6 +71,19 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 place="cluster.private_endpoint",
                 says="a private control plane needs private nodes.",
                 remedy="Set private_nodes: true, or private_endpoint: false.",
+            ),
+        ],
+    ),
+    "a control plane that everybody may reach": (
+        a_platform().drop("cluster", "authorized_networks"),
+        [
+            Told(
+                rule="control-plane-is-closed",
+                place="cluster.authorized_networks",
+                says="not stated, so every address of the internet reaches the control plane.",
+                remedy="State the ranges from which this program and its users come. private_endpoint: true also takes "
+                "the public address away.",
+                severity="warning",
             ),
         ],
     ),

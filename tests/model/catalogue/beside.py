@@ -62,9 +62,9 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         ),
     ),
     "a secret of Secret Manager beside slices on a version from before the add-on": (
-        _beside(mounts=[{"secret_manager": "hf-token", "path": "/secrets"}]).set(
-            "cluster", minimum_version="1.27.9-gke.1092000"
-        ),
+        _beside(mounts=[{"secret_manager": "hf-token", "path": "/secrets"}])
+        .set("workloads", 0, privileged=True)
+        .set("cluster", minimum_version="1.27.9-gke.1092000"),
         _floor("1.27.9-gke.1092000", "the Secret Manager add-on", "1.27.14-gke.1042001"),
     ),
     "checkpoints beside slices": (
@@ -145,7 +145,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             "workloads[0].service_account",
             "its pods are on the network of their hosts, where roles/bigquery.dataViewer of the account do not reach "
             "them.",
-            "Grant them to the service account of the nodes.",
+            "Set host_network: false, or grant them to the service account of the nodes.",
         ),
     ),
     "more than a host has for a worker of Ray": (

@@ -14,7 +14,14 @@ _BUILD: Final = "Build an image with the packages, and name it by its tag."
 def _run(**keys: object) -> Stack:
     """The small platform, whose one run is a plain Job in one slice."""
     queued = {"queue": "research", "priority": "normal", "flavor": "v5e-2x4", "pool": "v5e1"}
-    run = {"name": "train", "kind": "tpu-job", "image": "registry.example/train:1.0", **queued, **keys}
+    run = {
+        "name": "train",
+        "kind": "tpu-job",
+        "backoff_limit": 0,
+        "image": "registry.example/train:1.0",
+        **queued,
+        **keys,
+    }
     return a_platform().set(workloads=[run])
 
 

@@ -29,6 +29,12 @@ def with_class(*priorities: dict[str, Any], **settings: object) -> Stack:
     )
 
 
+def one_job(stack: Stack) -> Stack:
+    """The same with a plain Job of one slice in place of the JobSet."""
+    job = stack.drop("workloads", 0, "slices").drop("workloads", 0, "failure_policy")
+    return job.set("workloads", 0, kind="tpu-job", backoff_limit=0)
+
+
 def with_machines(*priorities: dict[str, Any], gpu: dict[str, Any] | None = None, **settings: object) -> Stack:
     """The small platform with a class of other machines, and a batch job that selects it."""
     job = {"name": "crunch", "kind": "batch-job", "image": "registry.example/crunch:1.0", "pods": 2}
@@ -250,7 +256,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         ],
     ),
     "a job that nothing keeps in a slice of its class": (
-        with_class().set("workloads", 0, kind="tpu-job").drop("workloads", 0, "slices"),
+        one_job(with_class()),
         [
             Told(
                 rule="job-stays-in-a-slice",
@@ -262,9 +268,9 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         ],
     ),
     "a service of one host of a class": (
-        with_class({"machine_type": "ct5lp-hightpu-8t", "topology": "2x4"})
-        .set("workloads", 0, kind="tpu-job", service="train")
-        .drop("workloads", 0, "slices"),
+        one_job(with_class({"machine_type": "ct5lp-hightpu-8t", "topology": "2x4"})).set(
+            "workloads", 0, service="train"
+        ),
         [
             Told(
                 rule="service-joins-hosts",
@@ -310,7 +316,5 @@ SOUND: dict[str, Stack] = {
     "a chain of machines for a batch job": with_machines(
         {"node_pools": ["big"]}, {"machine_type": "n4-standard-8", "capacity": "spot"}, {"machine_family": "n4"}
     ).add("node_pools", **_pool("big", **_GROWS)),
-    "a job on one host of a class": with_class({"machine_type": "ct5lp-hightpu-8t", "topology": "2x4"})
-    .set("workloads", 0, kind="tpu-job")
-    .drop("workloads", 0, "slices"),
+    "a job on one host of a class": one_job(with_class({"machine_type": "ct5lp-hightpu-8t", "topology": "2x4"})),
 }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.stacks import Stack, Told, a_platform
+from tests.model.catalogue.compute_class import V5E, with_class
+from tests.stacks import Stack, Told, a_platform, reserved, with_capacity
 
 _BUG = {"action": "FailJobSet", "on_exit_codes": [3, 2]}
 _MAINTENANCE = {
@@ -20,12 +21,82 @@ def _policy(*rules: object, **keys: object) -> Stack:
 
 def _job(**keys: object) -> Stack:
     """The small platform with a plain Job of one slice in place of its JobSet."""
-    run = {"name": "train", "kind": "tpu-job", "queue": "research", "priority": "normal", "flavor": "v5e-2x4"}
+    run = {
+        "name": "train",
+        "kind": "tpu-job",
+        "backoff_limit": 0,
+        "queue": "research",
+        "priority": "normal",
+        "flavor": "v5e-2x4",
+    }
     image = "registry.example/train:1.0"
     return a_platform().set(workloads=[{**run, "image": image, "pool": "v5e1", "script": "sleep 60", **keys}])
 
 
+def _silent(stack: Stack) -> Stack:
+    """The same with a JobSet that states nothing about failures."""
+    return stack.drop("workloads", 0, "failure_policy")
+
+
+def _ends(place: str, slices: str, remedy: str, *, severity: str = "error") -> list[Told]:
+    says = f"not stated, so one lost host of {slices} ends the workload for good."
+    return [
+        Told(
+            rule="lost-host-is-foreseen",
+            place=f"workloads[0].{place}",
+            says=says,
+            remedy=f"Write checkpoints, and set {remedy} leaves it so.",
+            severity=severity,
+        )
+    ]
+
+
+_NEVER = "max_restarts: 3 or maintenance: {checkpoint_seconds: 60}; max_restarts: 0"
+_NEVER_OF_JOBS = "backoff_limit: 3 or maintenance: {checkpoint_seconds: 60}; backoff_limit: 0"
+_OTHER = {"capacity": "flex-start"}
+
+
+def _on_any() -> Stack:
+    """The small platform whose JobSet runs on spot or on flex-start slices."""
+    shape = {"machine_type": "ct5lp-hightpu-4t", "topology": "2x4"}
+    stack = with_capacity("spot").add("tpu_slices", name="flex", slices=2, zone="us-west4-a", **shape, **_OTHER)
+    stack = stack.add("flavors", name="flex", **shape, **_OTHER).add("queues", 0, "flavors", name="flex")
+    return _silent(stack.drop("workloads", 0, "flavor").set("workloads", 0, flavors=["v5e-2x4", "flex"]))
+
+
 BROKEN: dict[str, tuple[Stack, list[Told]]] = {
+    "a JobSet that a lost host ends": (
+        _silent(a_platform()),
+        _ends("max_restarts", "its slices", _NEVER, severity="warning"),
+    ),
+    "a JobSet that a lost host of reserved slices ends": (
+        _silent(reserved()),
+        _ends("max_restarts", "its slices", _NEVER, severity="warning"),
+    ),
+    "a JobSet that a lost host of spot slices ends": (
+        _silent(with_capacity("spot")),
+        _ends("max_restarts", "its spot slices", _NEVER),
+    ),
+    "a JobSet that a lost host of spot or flex-start slices ends": (
+        _on_any(),
+        _ends("max_restarts", "its flex-start and spot slices", _NEVER),
+    ),
+    "a failure policy that says nothing of restarts": (
+        with_capacity("spot").set("workloads", 0, failure_policy={"rules": [_BUG]}),
+        _ends("failure_policy.max_restarts", "its spot slices", _NEVER),
+    ),
+    "a JobSet that a lost host of a class with flex-start slices ends": (
+        _silent(with_class({**V5E, "capacity": "flex-start"})),
+        _ends("max_restarts", "its flex-start slices", _NEVER),
+    ),
+    "a JobSet that a lost host of a class of declared spot slices ends": (
+        _silent(with_class({"node_pools": ["v5e"]}).set("tpu_slices", 0, capacity="spot")),
+        _ends("max_restarts", "its spot slices", _NEVER),
+    ),
+    "a Job of a slice that a lost host ends": (
+        _job(backoff_limit=None),
+        _ends("maintenance", "its slices", _NEVER_OF_JOBS, severity="warning"),
+    ),
     "a failure rule for an unknown replicated job": (
         _policy({**_BUG, "replicated_jobs": ["slice", "slcie"]}),
         [
@@ -155,6 +226,22 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
 }
 _SIGNALS = {"action": "FailJobSet", "on_exit_codes": [137, 143]}
 SOUND: dict[str, Stack] = {
+    "a run on spot slices that never restarts, as it states": with_capacity("spot"),
+    "a run on spot slices that restarts": _silent(with_capacity("spot")).set("workloads", 0, max_restarts=1),
+    "a run on spot slices that survives disruptions": with_capacity("spot").set(
+        "workloads", 0, failure_policy={"rules": [_MAINTENANCE]}
+    ),
+    "a run on spot slices that survives all but its own mistakes": with_capacity("spot").set(
+        "workloads",
+        0,
+        failure_policy={"rules": [_BUG, {"action": "RestartJobSetAndIgnoreMaxRestarts"}]},
+    ),
+    "a run on spot slices that a disruption ends, as it states": with_capacity("spot").set(
+        "workloads",
+        0,
+        failure_policy={"rules": [{"action": "FailJobSet", "on_pod_conditions": ["DisruptionTarget"]}]},
+    ),
+    "a Job of a slice that survives disruptions": _job(backoff_limit=None, pod_failure_policy=[_NODE]),
     "a failure policy with all kinds of rules": _policy(
         {**_MAINTENANCE, "name": "maintenance"},
         {**_BUG, "replicated_jobs": ["slice"]},

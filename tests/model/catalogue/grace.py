@@ -46,7 +46,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
     ),
 }
 SOUND: dict[str, Stack] = {
-    "a run that survives maintenance": _survives(a_platform(), 120, max_restarts=3),
+    "a run that survives maintenance": _survives(a_platform(), 120, failure_policy={"max_restarts": 3}),
     "a run that states its time to end": _survives(a_platform(), 120, grace_seconds=180),
     "a quick checkpoint on spot slices": _survives(with_capacity("spot"), 15),
     "exit codes of signals on a run that survives": _survives(

@@ -62,7 +62,7 @@ def _on_autopilot(stack: Stack) -> Stack:
 
 
 def _twice() -> Stack:
-    stack = pathways(slices=1)
+    stack = pathways(slices=1, host_network=True)
     return stack.add("workloads", **{**stack.platform["workloads"][0], "name": "pw-2"})
 
 
@@ -257,7 +257,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
                 rule="heads-have-nodes",
                 place="workloads[1].head",
                 says="2 Pathways workloads may run at once, and heads has 1 node for their heads.",
-                remedy="Declare 2 nodes, or submit one workload after another.",
+                remedy="Declare 2 nodes, submit one workload after another, or set host_network: false.",
                 severity="warning",
             ),
         ],
@@ -269,6 +269,7 @@ SOUND: dict[str, Stack] = {
     .set("tpu_slices", 0, machine_type="ct5lp-hightpu-8t")
     .set("flavors", 0, machine_type="ct5lp-hightpu-8t"),
     "two heads on two nodes": _twice().set("node_pools", 1, nodes=2),
+    "two heads on one node, one of them on its network": _twice().set("workloads", 1, host_network=False),
     "a head in a quota that is stated": pathways().set(
         "queues", 0, "flavors", 1, resources={"cpu": "64", "memory": "256Gi"}
     ),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.model.catalogue.run import one_job
 from tests.stacks import Stack, Told, a_platform, in_existing_cluster, on_autopilot
 
 _TRAINER = {"name": "trainer", "roles": ["roles/bigquery.dataViewer"]}
@@ -45,7 +46,17 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             "workloads[0].service_account",
             "its pods are on the network of their hosts, where roles/bigquery.dataViewer of the account do not reach "
             "them.",
-            "Set host_network: false.",
+            "Set host_network: false, or grant them to the service account of the nodes.",
+        ),
+    ),
+    "roles that do not reach a Job on the network of its hosts": (
+        one_job(host_network=True, service_account="trainer").set(service_accounts=[_TRAINER]),
+        _told(
+            "identity-reaches-pods",
+            "workloads[0].service_account",
+            "its pods are on the network of their hosts, where roles/bigquery.dataViewer of the account do not reach "
+            "them.",
+            "Set host_network: false, or grant them to the service account of the nodes.",
         ),
     ),
     "the network of the host on Autopilot": (
@@ -120,7 +131,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         ),
     ),
     "Secret Manager on a version that does not have it": (
-        _run(mounts=[_MOUNT]).set("cluster", minimum_version="1.27.9-gke.1092000"),
+        _run(mounts=[_MOUNT], privileged=True).set("cluster", minimum_version="1.27.9-gke.1092000"),
         _told(
             "version-floor",
             "cluster.minimum_version",

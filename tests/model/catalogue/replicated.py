@@ -158,7 +158,10 @@ SOUND: dict[str, Stack] = {
         _HEAD,
         depends_on=[{"name": "head", "status": "Ready"}],
         success_policy={"operator": "All", "replicated_jobs": ["evaluate"]},
-        failure_policy={"rules": [{"action": "FailJobSet", "on_exit_codes": [3], "replicated_jobs": ["head"]}]},
+        failure_policy={
+            "max_restarts": 1,
+            "rules": [{"action": "FailJobSet", "on_exit_codes": [3], "replicated_jobs": ["head"]}],
+        },
     ),
     "a replicated job without requests": _beside({**_HEAD, "resources": {}, "backoff_limit": 3}),
 }

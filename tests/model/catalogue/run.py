@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from tests.stacks import Stack, Told, a_platform
+from tests.stacks import Stack, Told, a_platform, on_autopilot
 
 _SINGLE = {"machine_type": "ct5lp-hightpu-4t", "topology": "2x2"}
 
 
-def _job(**keys: object) -> Stack:
+def one_job(**keys: object) -> Stack:
     """The small platform with a plain Job of one slice in place of its JobSet."""
     queued = {"queue": "research", "priority": "normal"}
-    run = {"name": "train", "kind": "tpu-job", **queued, "flavor": "v5e-2x4", "pool": "v5e1", **keys}
+    run = {
+        "name": "train",
+        "kind": "tpu-job",
+        "backoff_limit": 0,
+        **queued,
+        "flavor": "v5e-2x4",
+        "pool": "v5e1",
+        **keys,
+    }
     return a_platform().set(workloads=[{"image": "registry.example/train:1.0", "script": "sleep 60", **run}])
 
 
 def _single_host(**keys: object) -> Stack:
     """The small platform on slices of one host, with a plain Job."""
-    stack = _job(**keys).drop("workloads", 0, "pool")
+    stack = one_job(**keys).drop("workloads", 0, "pool")
     return stack.set("tpu_slices", 0, **_SINGLE).set("flavors", 0, **_SINGLE)
 
 
@@ -134,7 +142,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         ],
     ),
     "a plain Job whose host names are too long": (
-        _job(name="w" * 62),
+        one_job(name="w" * 62),
         [
             Told(
                 rule="workload-pod-names",
@@ -146,7 +154,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         ],
     ),
     "a plain Job whose Service would begin with a digit": (
-        _job(name="7b"),
+        one_job(name="7b"),
         [
             Told(
                 rule="service-names",
@@ -157,7 +165,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         ],
     ),
     "a Service that begins with a digit": (
-        _job(service="7b-hosts"),
+        one_job(service="7b-hosts"),
         [
             Told(
                 rule="service-names",
@@ -179,7 +187,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         ],
     ),
     "a Service of the name of a JobSet": (
-        _job(service="other").add(
+        one_job(service="other").add(
             "workloads", **{**a_platform().platform["workloads"][0], "name": "other", "slices": 1}
         ),
         [
@@ -192,7 +200,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         ],
     ),
     "a pool that does not exist": (
-        _job(pool="v5e3"),
+        one_job(pool="v5e3"),
         [
             Told(
                 rule="workload-pool-serves",
@@ -203,7 +211,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         ],
     ),
     "a pool of other slices": (
-        _job(pool="system"),
+        one_job(pool="system"),
         [
             Told(
                 rule="workload-pool-serves",
@@ -214,7 +222,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         ],
     ),
     "a plain Job that may be spread over two slices": (
-        _job().drop("workloads", 0, "pool"),
+        one_job().drop("workloads", 0, "pool"),
         [
             Told(
                 rule="job-stays-in-a-slice",
@@ -226,7 +234,7 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
         ],
     ),
     "a plain Job of more slices than the quota": (
-        _job()
+        one_job()
         .set("queues", 0, "flavors", 0, chips=8)
         .set("tpu_slices", 0, topology="4x4")
         .set("flavors", 0, topology="4x4"),
@@ -245,8 +253,19 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
         ],
     ),
+    "a privileged JobSet on Autopilot": (
+        on_autopilot().set("workloads", 0, privileged=True),
+        [
+            Told(
+                rule="autopilot-pods-are-plain",
+                place="workloads[0].privileged",
+                says="Autopilot does not allow privileged.",
+                remedy="Remove the key.",
+            ),
+        ],
+    ),
     "a privileged pod on Autopilot": (
-        _autopilot(_job(privileged=True)),
+        _autopilot(one_job(privileged=True)),
         [
             Told(
                 rule="autopilot-pods-are-plain",
@@ -308,14 +327,14 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
     ),
 }
 SOUND: dict[str, Stack] = {
-    "a plain Job that is held in one slice": _job(service="hosts", privileged=True),
+    "a plain Job that is held in one slice": one_job(service="hosts", privileged=True),
     "a plain Job on a single host": _single_host(restart_policy="OnFailure", args=["60s"]).drop(
         "workloads", 0, "script"
     ),
     "the same jobset on Autopilot": _autopilot(a_platform()),
     "a MaxText run": _maxtext(),
     "a run that takes either of two capacities": _two_capacities(),
-    "neither controller, and a plain Job": _job()
+    "neither controller, and a plain Job": one_job()
     .drop("workloads", 0, "queue")
     .set(controllers={"jobset": {"install": False}, "kueue": {"install": False}}, queues=[]),
 }

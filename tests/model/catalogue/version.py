@@ -19,6 +19,10 @@ def _shaped(stack: Stack, machine_type: str, zone: str) -> Stack:
     )
 
 
+def _privileged() -> Stack:
+    return a_platform().set("workloads", 0, privileged=True)
+
+
 def _ironwood_on_autopilot() -> Stack:
     stack = on_autopilot().set("cluster", location="us-central1")
     return stack.set("flavors", 0, machine_type="tpu7x-standard-4t", topology="2x2x2")
@@ -47,8 +51,20 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
         ],
     ),
+    "a version from before TPUs without privilege": (
+        _of(a_platform(), "1.28.7-gke.1019999"),
+        [
+            Told(
+                rule="version-floor",
+                place="cluster.minimum_version",
+                says="1.28.7-gke.1019999 is older than the first version with TPUs in containers that are not "
+                "privileged.",
+                remedy="Set 1.28.7-gke.1020000 or newer, or leave the version to the release channel.",
+            ),
+        ],
+    ),
     "a version from before multislice": (
-        _of(a_platform(), "1.27.4-gke.899"),
+        _of(_privileged(), "1.27.4-gke.899"),
         [
             Told(
                 rule="version-floor",
@@ -105,6 +121,13 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             Told(
                 rule="version-floor",
                 place="cluster.minimum_version",
+                says="1.28.3-gke.1097999 is older than the first version with TPUs in containers that are not "
+                "privileged.",
+                remedy="Set 1.28.7-gke.1020000 or newer, or leave the version to the release channel.",
+            ),
+            Told(
+                rule="version-floor",
+                place="cluster.minimum_version",
                 says="1.28.3-gke.1097999 is older than the first version with flex-start TPUs.",
                 remedy="Set 1.33.0-gke.1712000 or newer, or leave the version to the release channel.",
             ),
@@ -128,7 +151,8 @@ SOUND: dict[str, Stack] = {
         _shaped(a_platform(), "ct6e-standard-4t", "us-central1-b"), "1.31.2-gke.1115000"
     ),
     "the first version with flex-start": _of(with_capacity("flex-start"), "1.33.0-gke.1712000"),
-    "the first version with multislice": _of(a_platform(), "1.27.4-gke.900"),
+    "the first version with multislice": _of(_privileged(), "1.27.4-gke.900"),
+    "the first version with TPUs without privilege": _of(a_platform(), "1.28.7-gke.1020000"),
     "the version that is advised for Autopilot": _of(on_autopilot(), "1.32.3-gke.1927000"),
     "the first version with TPU7x on Autopilot": _of(_ironwood_on_autopilot(), "1.34.1-gke.3084001"),
     "an old version on Autopilot without TPUs": _of(on_autopilot(), "1.27.4-gke.900").set(

@@ -96,7 +96,7 @@ SOUND: dict[str, Stack] = {
     ),
     "resources of a Job on a slice": _job(
         kind="tpu-job", queue="research", priority="normal", flavor="v5e-2x4", pool="v5e1", script="sleep 60",
-        resources={"cpu": "2"},
+        resources={"cpu": "2"}, backoff_limit=1, privileged=True, host_network=False,
     )
     .set("queues", 1, "flavors", 0, resources={"cpu": "4"})
     .add("queues", 0, "flavors", name="any", resources={"cpu": "4"}),
@@ -106,7 +106,7 @@ SOUND: dict[str, Stack] = {
     ),
     "every key of a Pathways workload": _led(
         pathways(
-            namespace="default", resources={"cpu": "2", "memory": "8Gi"}, max_restarts=1,
+            namespace="default", resources={"cpu": "2", "memory": "8Gi"}, max_restarts=1, host_network=False,
             head={"pool": "heads", "server": {"cpu": "4", "memory": "8G"}, "proxy": {"cpu": "8", "memory": "50G"}},
         )
     ).drop("service_accounts", 0, "roles"),
