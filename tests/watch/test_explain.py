@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from operations.watch.explain import UnknownJobError, explained, find
-from tests.watch.jobs import BACKED_OFF, ORDERED, OUT_OF_STOCK, TOO_FEW, a_job, a_local_queue, a_pod, a_workload, said
+from tests.watch.jobs import BACKED_OFF, ORDERED, OUT_OF_STOCK, QUEUES, TOO_FEW, a_job, a_pod, a_workload, said
 from tests.watch.records import START, Story, condition
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ def lines(record: Record, name: str = "a", namespace: str | None = None) -> list
 
 def a_record(**more: Any) -> Record:  # noqa: ANN401  fields of Record
     """A record with the JobSet `a` and its queues."""
-    queues = {"local_queues": [a_local_queue()], "queues": [{"metadata": {"name": "cq"}}]}
-    return Story().record(**{"jobs": [a_job("a")], **queues, **more})
+    return Story().record(**{"jobs": [a_job("a")], **QUEUES, **more})
 
 
 def test_a_wait_for_quota_is_told_in_kueues_words() -> None:

@@ -12,6 +12,7 @@ from tests.watch.jobs import (
     NOT_HELPED,
     ORDERED,
     OUT_OF_STOCK,
+    QUEUES,
     TOO_FEW,
     a_job,
     a_local_queue,
@@ -33,8 +34,7 @@ _BACKED_OFF = ("NotTriggerScaleUp", BACKED_OFF)
 
 def state(job: Document, **more: Any) -> State:  # noqa: ANN401  fields of Record
     """The state of the only job of a record."""
-    queues = {"local_queues": [a_local_queue()], "queues": [{"metadata": {"name": "cq"}}]}
-    (found,) = job_states(Story().record(**{"jobs": [job], **queues, **more})).values()
+    (found,) = job_states(Story().record(**{"jobs": [job], **QUEUES, **more})).values()
     return found
 
 
