@@ -223,7 +223,7 @@ def _why_queue_is_closed(record: Record, workload: Document) -> str | None:
         return f"waits for LocalQueue {label_of(namespace, name)}, which does not exist"
     queue, target = _cluster_queue(record, workload), section(local, "spec").get("clusterQueue")
     if queue is None:
-        return f"waits for ClusterQueue {target} of LocalQueue {label_of(namespace, name)}, which does not exist"
+        return f"waits for ClusterQueue {target}, which does not exist; LocalQueue {label_of(namespace, name)} names it"
     if section(queue, "spec").get("stopPolicy") in _STOPPED:
         return f"waits until ClusterQueue {target} is no longer stopped"
     if section(local, "spec").get("stopPolicy") in _STOPPED:
@@ -353,7 +353,7 @@ def _without_live_pods(evidence: Evidence) -> State:
         holders = _holders(pods.terminating)
         return State("coming", f"waits for the end of {counted(len(pods.terminating), 'pod')}{holders}")
     if pods.failed:
-        last = max(pods.failed, key=lambda pod: str(pod["metadata"].get("creationTimestamp")))
+        last = sorted(pods.failed, key=lambda pod: str(pod["metadata"].get("creationTimestamp")))[-1]
         why = f"has no running pod: {counted(len(pods.failed), 'pod')} failed, the last with {end_of_pod(last)}"
         return State("coming", f"{why}{f'; another pod is not created{refusal}' if refusal else ''}")
     if pods.succeeded:

@@ -117,7 +117,7 @@ def _make_queues(api: Api) -> None:
     api.create(f"{_KUEUE}/resourceflavors", _of_kueue("ResourceFlavor", "placed", flavor))
     flavors = [{"name": "placed", "resources": [{"name": "cpu", "nominalQuota": "1"}]}]
     groups = [{"coveredResources": ["cpu"], "flavors": flavors}]
-    queue = {"namespaceSelector": {}, "resourceGroups": groups}
+    queue: Document = {"namespaceSelector": {}, "resourceGroups": groups}
     api.create(f"{_KUEUE}/clusterqueues", _of_kueue("ClusterQueue", "by-hand", queue))
     for name, policy in (("by-hand", "None"), ("extra", "None"), ("halted", "Hold")):
         api.create(_QUEUES, _of_kueue("LocalQueue", name, {"clusterQueue": "by-hand", "stopPolicy": policy}))
@@ -233,7 +233,7 @@ def _run(api: Api, *job_sets: str) -> None:
             ("fails has no running pod: ", "pods failed, the last with Error, exit code 3"),
         ),
     ],
-    ids=lambda value: value["metadata"]["name"] if isinstance(value, dict) else "",
+    ids=["no queue", "no level", "gated", "too large", "stopped", "no priority class", "failed"],
 )
 def test_the_cause_is_what_the_cluster_says(api: Api, job: Document, parts: tuple[str, ...]) -> None:
     api.create(_BATCH.format("default"), job)
