@@ -353,7 +353,7 @@ def _without_live_pods(evidence: Evidence) -> State:
         holders = _holders(pods.terminating)
         return State("coming", f"waits for the end of {counted(len(pods.terminating), 'pod')}{holders}")
     if pods.failed:
-        last = sorted(pods.failed, key=lambda pod: str(pod["metadata"].get("creationTimestamp")))[-1]
+        last = max(pods.failed, key=lambda pod: (str(pod["metadata"].get("creationTimestamp")), label(pod)))
         why = f"has no running pod: {counted(len(pods.failed), 'pod')} failed, the last with {end_of_pod(last)}"
         return State("coming", f"{why}{f'; another pod is not created{refusal}' if refusal else ''}")
     if pods.succeeded:

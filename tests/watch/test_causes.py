@@ -298,7 +298,10 @@ def _service(kind: str, spec: Document, **status: Any) -> Document:  # noqa: ANN
 _CHIPS: Final = {"spec": {"containers": [{"resources": {"limits": {"google.com/tpu": "4"}}}]}}
 _FAILURE: Final = {"type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message": _OVER}
 _SELECTED: Final = {"selector": {"matchLabels": {"app": "s"}}}
-_OF_RAY: Final[Document] = {"headGroupSpec": {"template": {}}, "workerGroupSpecs": [{"numOfHosts": 2, "template": _CHIPS}]}
+_OF_RAY: Final[Document] = {
+    "headGroupSpec": {"template": {}},
+    "workerGroupSpecs": [{"numOfHosts": 2, "template": _CHIPS}],
+}
 
 
 @pytest.mark.parametrize(
