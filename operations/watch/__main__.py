@@ -129,7 +129,11 @@ def parser(command: str = _TIMELINE) -> argparse.ArgumentParser:
             made.add_argument("--interval", type=_seconds, default=2.0, help="seconds between two updates (default: 2)")
             made.set_defaults(run=_status)
         case "explain":
-            made.add_argument("job", metavar="NAME", help="name of a Job, JobSet or Workload")
+            made.add_argument(
+                "job",
+                metavar="NAME",
+                help="name of a job, such as a JobSet, of a Deployment or LeaderWorkerSet, or of a Workload",
+            )
             made.add_argument("-n", "--namespace", help="namespace of the job (default: search all)")
             made.set_defaults(run=_explain)
         case _:

@@ -79,10 +79,7 @@ def _verdict(told: Sequence[Document]) -> Document:
 
 
 def _why(pod: Document, verdict: Document | None) -> str:
-    scheduled = condition(pod, "PodScheduled")
-    if scheduled.get("reason") == "SchedulingGated":
-        return f"is held by a scheduling gate: {scheduled.get('message', '')}".rstrip(": ")
-    said = str(scheduled.get("message") or "the scheduler has not said anything yet")
+    said = str(condition(pod, "PodScheduled").get("message") or "the scheduler has not said anything yet")
     if verdict is None:
         return f"waits for capacity: {said}"
     if verdict["reason"] == FAILED:

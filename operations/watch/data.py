@@ -9,7 +9,7 @@ from operations.watch.entry import time_of
 from operations.watch.explain import sentence
 from operations.watch.record import admitted_by
 from operations.watch.requests import unit_of
-from operations.watch.states import job_states
+from operations.watch.states import job_states, state_of
 from operations.watch.timeline import entries_of, peak
 
 if TYPE_CHECKING:
@@ -40,12 +40,12 @@ def timeline_data(record: Record, *, is_settled: bool) -> dict[str, Any]:
 
 def explained_data(record: Record, subject: Subject) -> dict[str, Any]:
     """What is known of a job; `state` is `gone` for one that is deleted, and `workload` None where there is none."""
-    state = None if subject.job is None else job_states(record)[subject.label].word
+    state = None if subject.evidence is None else state_of(subject.evidence).word
     return {
         "job": subject.label,
         "state": "gone" if state is None else state,
-        "why": sentence(record, subject),
-        "workload": None if subject.workload is None else _workload(subject.workload),
+        "why": sentence(subject),
+        "workload": next(map(_workload, subject.workloads), None),
         "pods": [_pod(record, pod) for pod in subject.pods],
         "events": [_event(record, subject, event) for event in subject.events],
     }

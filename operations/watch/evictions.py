@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from operations.watch.record import Record
 
 _NOT_READY: Final = "PodsReadyTimeout"
+_DEACTIVATED: Final = "Deactivated"
 _LABEL_REPLICATED_JOB: Final = "jobset.sigs.k8s.io/replicatedjob-name"
 _ADDED_BY_JOBSET: Final = ("jobset.sigs.k8s.io/namespaced-job",)
 
@@ -42,6 +43,14 @@ def evicted_before(workload: Document | None) -> str:
     """What to add to why a Workload has no nodes: that it was evicted for it before; empty where it was not."""
     times = _times(workload)
     return f"; Kueue evicted it before, because its pods were not ready in time{times}" if times else ""
+
+
+def evicted(workload: Document) -> str:
+    """What to add to why a Workload is not admitted: why Kueue evicted it; empty where that is said already."""
+    found = condition(workload, "Evicted")
+    if found.get("status") != "True" or found.get("reason") in (_NOT_READY, _DEACTIVATED):
+        return ""
+    return f"; Kueue evicted it: {found.get('message') or found.get('reason')}"
 
 
 def _times(workload: Document | None) -> str:

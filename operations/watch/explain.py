@@ -7,23 +7,28 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from components.model.facts import kinds
 from kubeapi.documents import entries, section
 from operations.watch.ends import end_of
 from operations.watch.entry import order_of, time_of
+from operations.watch.evidence import Gathering
+from operations.watch.owners import OWNERS
 from operations.watch.placements import job_of, pod_label
-from operations.watch.record import admitted_by, job_of_pod, label, label_of, owner_label, seconds
+from operations.watch.record import admitted_by, label, label_of, owner_label, owner_name, owner_uid, seconds
 from operations.watch.requests import asks_text
-from operations.watch.states import job_states
+from operations.watch.states import runs_text, state_of
 from operations.watch.tables import pod_table, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from collections.abc import Set as AbstractSet
 
     from kubeapi.documents import Document
+    from operations.watch.evidence import Evidence
     from operations.watch.record import Record
 
 
-_KINDS: Final = ("JobSet", "RayJob", "Job")
+_ENDING: Final = tuple(each.kind.name for each in OWNERS if each.ends)
 
 
 class UnknownJobError(Exception):
@@ -32,17 +37,24 @@ class UnknownJobError(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """The job that is explained."""
+    """The job that is explained, or what runs for ever."""
 
     label: str
     """As `watch.record.label` calls it."""
-    job: Document | None
+    evidence: Evidence | None
     """None once it is deleted."""
-    workload: Document | None
-    """None where Kueue does not manage it, or once it is deleted."""
-    pods: list[Document]
     events: list[Document]
-    """About the job, its Workload and its pods, oldest first."""
+    """About the job, its Workloads and its pods, oldest first."""
+
+    @property
+    def workloads(self) -> Sequence[Document]:
+        """Those of Kueue; none where it does not manage the job, or once the job is deleted."""
+        return () if self.evidence is None else self.evidence.all_workloads
+
+    @property
+    def pods(self) -> Sequence[Document]:
+        """The pods that are there."""
+        return () if self.evidence is None else self.evidence.all_pods
 
 
 def find(record: Record, name: str, namespace: str | None) -> Subject:
@@ -50,7 +62,7 @@ def find(record: Record, name: str, namespace: str | None) -> Subject:
 
     Args:
         record: the cluster.
-        name: of a JobSet, RayJob, Job or Workload.
+        name: of an object of `owners.OWNERS`, of a CronJob with Jobs, of a Pod of nobody, or of a Workload.
         namespace: where it is; None looks everywhere.
 
     Raises:
@@ -67,33 +79,32 @@ def find(record: Record, name: str, namespace: str | None) -> Subject:
 
 def explained(record: Record, subject: Subject, now: float) -> Iterator[str]:
     """What is known of the job as lines, the last of them one sentence; `now` in seconds since the epoch."""
-    if subject.job is not None:
-        yield f"{subject.job.get('kind', 'Job')} {subject.label}: {asks_text(subject.job)}"
-    if subject.workload is not None:
+    if subject.evidence is not None:
+        job = subject.evidence.job
+        yield f"{job.get('kind', 'Job')} {subject.label}: {asks_text(job)}"
+    for workload in subject.workloads:
         yield ""
-        yield from _workload(subject.workload)
+        yield from _workload(workload)
     if subject.pods:
         yield ""
         yield from pod_table(record, now, subject.pods)
     yield ""
     yield from _events(record, subject)
     yield ""
-    yield sentence(record, subject)
+    yield sentence(subject)
 
 
-def sentence(record: Record, subject: Subject) -> str:
-    """Why it waits, or how far it is."""
-    if subject.job is None:
+def sentence(subject: Subject) -> str:
+    """Why it waits and what to do about it, or how far it is."""
+    if subject.evidence is None:
         return f"{subject.label} is gone; these are its last events. A finished Job is deleted after its TTL."
-    end = end_of(subject.job)
+    end = end_of(subject.evidence.job)
     if end is not None:
         said = ", ".join(filter(None, (end.reason, end.message)))
         return f"{subject.label} {'has failed' if end.is_failure else 'is done'}: {said}"
-    state = job_states(record)[subject.label]
-    if state.word == "running":
-        placed = sum(bool(section(pod, "spec").get("nodeName")) for pod in subject.pods)
-        return f"{subject.label} runs: {placed} of its {len(subject.pods)} pods are on nodes."
-    return f"{subject.label} {state.why}"
+    state = state_of(subject.evidence)
+    said = state.why or f"runs: {runs_text(subject.evidence)}."
+    return f"{subject.label} {said.rstrip('.')}. {state.advice}" if state.advice else f"{subject.label} {said}"
 
 
 def _names(record: Record) -> dict[tuple[str, str], str]:
@@ -101,21 +112,28 @@ def _names(record: Record) -> dict[tuple[str, str], str]:
     known: dict[tuple[str, str], str] = {}
     for event in record.events:
         about = section(event, "involvedObject")
-        if about.get("kind") in _KINDS and not _is_child(record, event):
+        if about.get("kind") in _ENDING and not _is_child(record, event):
             known[_namespace(about), str(about.get("name"))] = label_of(about.get("namespace"), str(about.get("name")))
     for workload in record.workloads:
         known[_namespace(workload["metadata"]), workload["metadata"]["name"]] = owner_label(workload)
     for job in record.jobs:
-        known[_namespace(job["metadata"]), job["metadata"]["name"]] = label(job)
+        known[_namespace(job["metadata"]), owner_name(job)] = label(job)
+    for each in (*_alone(record), *record.services, *record.jobs):
+        known[_namespace(each["metadata"]), each["metadata"]["name"]] = label(each)
     return known
+
+
+def _alone(record: Record) -> Iterator[Document]:
+    """The Pods that belong to no other object."""
+    yield from ({"kind": kinds.POD.name, **pod} for pod in record.pods if not owner_uid(pod))
 
 
 def _is_child(record: Record, event: Document) -> bool:
     """Whether an event is about the Job of a JobSet that is there."""
     about = section(event, "involvedObject")
     name = label_of(about.get("namespace"), str(about.get("name")))
-    return about.get("kind") == "Job" and any(
-        job.get("kind") == "JobSet" and name.startswith(f"{label(job)}-") for job in record.jobs
+    return about.get("kind") == kinds.JOB.name and any(
+        job.get("kind") == kinds.JOBSET.name and name.startswith(f"{label(job)}-") for job in record.jobs
     )
 
 
@@ -128,39 +146,45 @@ def _unknown(known: dict[tuple[str, str], str], name: str, namespace: str | None
     names = sorted({called for (space, called) in known if namespace in (None, space)})
     near = difflib.get_close_matches(name, names, n=3)
     if near:
-        return f"no Job, JobSet or Workload named {name}{where}; did you mean {' or '.join(near)}?"
+        return f"no job named {name}{where}; did you mean {' or '.join(near)}?"
     jobs = sorted({job for (space, _), job in known.items() if namespace in (None, space)})
-    return f"no Job, JobSet or Workload named {name}{where}; there are {', '.join(jobs) or 'none'}"
+    return f"no job named {name}{where}; there are {', '.join(jobs) or 'none'}"
 
 
 def _subject(record: Record, name: str) -> Subject:
-    workload = next((each for each in record.workloads if owner_label(each) == name), None)
-    uid = workload["metadata"]["uid"] if workload is not None else None
+    evidence, uids = _evidence(record, name), set[str]()
+    if evidence is not None:
+        mine = (evidence.job, *evidence.all_workloads, *evidence.all_pods)
+        uids = {str(each["metadata"].get("uid")) for each in mine} | {owner_uid(each) for each in evidence.all_pods}
     labels = sorted({name, *(label(job) for job in record.jobs)})
     return Subject(
         label=name,
-        job=next((job for job in record.jobs if label(job) == name), None),
-        workload=workload,
-        pods=[pod for pod in record.pods if job_of_pod(pod) == name],
+        evidence=evidence,
         events=sorted(
-            (event for event in record.events if _is_about(event, name, uid, labels)),
+            (event for event in record.events if _is_about(event, name, uids - {""}, labels)),
             key=lambda event: (time_of(event), order_of(event)),
         ),
     )
 
 
-def _is_about(event: Document, name: str, workload: str | None, labels: Sequence[str]) -> bool:
+def _evidence(record: Record, name: str) -> Evidence | None:
+    gathering = Gathering(record)
+    job = next((job for job in record.jobs if label(job) == name), None)
+    if job is not None:
+        return gathering.of_job(job)
+    service = next((each for each in (*record.services, *_alone(record)) if label(each) == name), None)
+    return None if service is None else gathering.of_service(service)
+
+
+def _is_about(event: Document, name: str, uids: AbstractSet[str], labels: Sequence[str]) -> bool:
+    """Whether an event is about one of some objects, or by its name about what a job made and lost."""
     about = section(event, "involvedObject")
-    called = label_of(about.get("namespace"), str(about.get("name")))
-    match about.get("kind"):
-        case "JobSet" | "RayJob" | "Job":
-            return called == name or (called not in labels and called.startswith(f"{name}-"))
-        case "Workload":
-            return workload is not None and about.get("uid") == workload
-        case "Pod":
-            return job_of(pod_label(event), labels) == name
-        case _:
-            return False
+    called, kind = label_of(about.get("namespace"), str(about.get("name"))), about.get("kind")
+    if about.get("uid") in uids:
+        return True
+    if kind in _ENDING:
+        return called == name or (called not in labels and called.startswith(f"{name}-"))
+    return kind == kinds.POD.name and job_of(pod_label(event), labels) == name
 
 
 def _workload(workload: Document) -> Iterator[str]:

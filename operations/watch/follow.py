@@ -147,7 +147,7 @@ class _Told:
         if line != self._line:
             self._report(": ".join(filter(None, (counted(len(states), "job"), line))))
             self._line = line
-        waits = {job: state.why for job, state in states.items() if state.why.startswith("waits for capacity")}
+        waits = {job: state.why for job, state in states.items() if "waits for capacity" in state.why}
         for job, why in waits.items():
             if self._waits.get(job) != why:
                 self._report(f"  {job} {why}")

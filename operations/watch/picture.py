@@ -10,6 +10,7 @@ from operations.pictures.axis import Axis
 from operations.pictures.gantt import Bar
 from operations.pictures.page import Section, page
 from operations.pictures.sketch import Sketch
+from operations.watch.pod_entries import LOSSES
 from operations.watch.record import label, owner_label
 from operations.watch.requests import accelerators_of, unit_of
 from operations.watch.timeline import entries_of
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from operations.watch.record import Record
 
 _EVICTING: Final = ("Evicted", "Preempted")
-"""Beginnings of entries that say that a job lost what it did."""
+"""Beginnings of entries that say that Kueue took a job's quota, and with it what the job did."""
 _ENDING: Final = ("finished:", "failed:")
 _PLACED: Final = " placed on "
 _MILLI: Final = 1000
@@ -47,7 +48,10 @@ class _Course:
         """Go on with an entry."""
         self.since = max(self.since, at)
         self.chips = max(0, self.chips + entry.chips)
-        if _PLACED in entry.text:
+        if entry.text.startswith(LOSSES):
+            self.is_placed = False
+            self.chips -= min(self.chips, self.requested)
+        elif _PLACED in entry.text:
             self.is_placed = True
             self.chips = max(self.chips, self.requested)
         elif entry.chips < 0 and not self.chips:
@@ -91,7 +95,7 @@ def _bars(record: Record, found: list[Entry], end: int) -> Iterator[tuple[str, B
             at = _shown(record, entry.time)
             bar = course.until(at)
             bars += [] if bar is None else [bar]
-            if entry.text.startswith(_EVICTING) and entry.chips < 0:
+            if entry.text.startswith(LOSSES) or (entry.text.startswith(_EVICTING) and entry.chips < 0):
                 bars = _lost(bars)
             course.take(entry, at)
         last = course.until(end)

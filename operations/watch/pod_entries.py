@@ -37,6 +37,8 @@ _BEGINNINGS: Final = {
 }
 """How the entry of each reason begins. Source of the reasons: kube-scheduler 1.34, the autoscaler, kube-controller-
 manager's taint eviction and node lifecycle."""
+LOSSES: Final = (_BEGINNINGS[_PREEMPTED], _BEGINNINGS[_EVICTED])
+"""How the entries begin that say that a job lost pods, whose quota it keeps."""
 
 
 _TAKEN: Final = re.compile(r"Preempted by pod (?P<uid>\S+) on node (?P<node>\S+)")

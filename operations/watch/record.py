@@ -6,10 +6,11 @@ import datetime as dt
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Protocol
 
-from components.model.facts import gke, kinds, ray
+from components.model.facts import gke, kinds
 from kubeapi import ApiError
 from kubeapi.documents import condition, entries, section
 from operations.watch.ends import end_of
+from operations.watch.owners import JOBS, JOBSETS, OWNERS, PODS, RAY_JOBS
 from operations.watch.shown import REAL, Shown, shown_here
 
 if TYPE_CHECKING:
@@ -19,15 +20,14 @@ WORKLOADS: Final = "/apis/kueue.x-k8s.io/v1beta2/workloads"
 CLUSTER_QUEUES: Final = "/apis/kueue.x-k8s.io/v1beta2/clusterqueues"
 LOCAL_QUEUES: Final = "/apis/kueue.x-k8s.io/v1beta2/localqueues"
 REQUESTS: Final = "/apis/autoscaling.x-k8s.io/v1/provisioningrequests"
-JOBSETS: Final = "/apis/jobset.x-k8s.io/v1alpha2/jobsets"
-JOBS: Final = "/apis/batch/v1/jobs"
-RAY_JOBS: Final = "/apis/ray.io/v1/rayjobs"
+TOPOLOGIES: Final = "/apis/kueue.x-k8s.io/v1beta2/topologies"
+WORKLOAD_PRIORITIES: Final = "/apis/kueue.x-k8s.io/v1beta2/workloadpriorityclasses"
+POD_PRIORITIES: Final = "/apis/scheduling.k8s.io/v1/priorityclasses"
 EVENTS: Final = "/api/v1/events"
-PODS: Final = "/api/v1/pods"
 NODES: Final = "/api/v1/nodes"
-SERVICES: Final = ("/apis/apps/v1/deployments", "/apis/apps/v1/statefulsets")
+SERVICES: Final = tuple(each.path for each in OWNERS if not each.ends)
 """What runs for ever: it is shown, and nothing waits for its end."""
-LABEL_JOB_NAME: Final = "batch.kubernetes.io/job-name"
+_RUNS_TO_COMPLETION: Final = tuple(each for each in OWNERS if each.ends)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,11 +37,11 @@ class Record:
     workloads: list[Document]
     """Kueue's Workloads, oldest first."""
     jobs: list[Document]
-    """JobSets, RayJobs, and Jobs that belong to no other object, oldest first."""
+    """JobSets, RayJobs, and Jobs that belong to no other object or to a CronJob, oldest first."""
     child_jobs: list[Document]
     """Jobs that belong to a JobSet, oldest first."""
     pods: list[Document]
-    """Pods of jobs, by name."""
+    """Pods, by name."""
     events: list[Document]
     """Events, in the order in which the API server wrote them."""
     nodes: list[Document]
@@ -55,9 +55,13 @@ class Record:
     requests: list[Document]
     """ProvisioningRequests, by which Kueue asks for nodes before a workload starts; by age."""
     services: list[Document]
-    """Deployments and StatefulSets, by namespace and name."""
+    """What runs for ever and belongs to no other object, such as Deployments, by namespace and name."""
     variants: list[Document] = field(default_factory=list["Document"])
     """Workloads by which Kueue tries each flavor for another Workload, their owner; oldest first."""
+    topologies: list[Document] | None = None
+    """Kueue's Topologies, by name; None where they may not be read."""
+    priorities: dict[str, list[Document] | None] = field(default_factory=dict[str, "list[Document] | None"])
+    """Priority classes by the path of their list, for workloads and for pods; None where they may not be read."""
     shown: Shown = REAL
     """Which moments a reader is shown."""
 
@@ -85,7 +89,7 @@ def read_record(lists: Lists) -> Record:
         kubeapi.ApiError, kubeapi.UnreachableError: it could not be read.
     """
     found, workloads = _items(lists, JOBS), sorted(_items(lists, WORKLOADS), key=_age)
-    alone = [job for job in found if not _owner_kind(job)]
+    alone = [job for job in found if _owner_kind(job) in ("", kinds.CRON_JOB.name)]
     jobs = [*_items(lists, JOBSETS), *_items(lists, RAY_JOBS), *alone]
     nodes = sorted(lists.items(NODES), key=_name)
     return Record(
@@ -102,7 +106,11 @@ def read_record(lists: Lists) -> Record:
         queues=sorted(_items(lists, CLUSTER_QUEUES), key=_name),
         local_queues=sorted(_items(lists, LOCAL_QUEUES), key=_name),
         requests=sorted(_items(lists, REQUESTS), key=_age),
-        services=sorted((service for path in SERVICES for service in _items(lists, path)), key=_name),
+        services=sorted(
+            (each for path in SERVICES for each in _items(lists, path) if not _owner_kind(each)), key=_name
+        ),
+        topologies=_readable(lists, TOPOLOGIES),
+        priorities={path: _readable(lists, path) for path in (WORKLOAD_PRIORITIES, POD_PRIORITIES)},
         shown=shown_here(),
     )
 
@@ -136,8 +144,7 @@ def owner_uid(document: Document) -> str:
 def job_of_pod(pod: Document) -> str | None:
     """How the JobSet, RayJob or Job of a pod is called; None for a pod of none."""
     labels = section(pod, "metadata", "labels")
-    of_ray = labels.get(ray.LABEL_MADE_FOR) if labels.get(ray.LABEL_MADE_FOR_KIND) == kinds.RAY_JOB.name else None
-    name = labels.get(gke.LABEL_JOBSET_NAME) or of_ray or labels.get(LABEL_JOB_NAME)
+    name = next((found for owner in _RUNS_TO_COMPLETION if (found := owner.name_in(labels))), None)
     return label_of(pod["metadata"].get("namespace"), name) if name else None
 
 
@@ -187,6 +194,16 @@ def _items(lists: Lists, path: str) -> list[Document]:
             return []
         raise
     return [item for item in found if not str(item["metadata"].get("namespace")).startswith(gke.SYSTEM_NAMESPACES)]
+
+
+def _readable(lists: Lists, path: str) -> list[Document] | None:
+    """The objects of a list; None where the credentials do not allow to read it."""
+    try:
+        return _items(lists, path)
+    except ApiError as error:
+        if error.is_forbidden:
+            return None
+        raise
 
 
 def _owner_kind(document: Document) -> str:

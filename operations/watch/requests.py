@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from components.model.facts import gke
 from kubeapi.documents import entries, section
+from operations.watch.templates import pods_asked
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from kubeapi.documents import Document
     from operations.watch.record import Record
 
@@ -21,10 +20,10 @@ _UNITS: Final = {gke.RESOURCE_TPU: ("chip", "chips"), gke.RESOURCE_GPU: ("GPU", 
 def asked_of(document: Document) -> Counter[str]:
     """Accelerators that a Workload or a job asks for, by resource name; what it does not ask for is left out."""
     found: Counter[str] = Counter()
-    for count, template in _templates(document):
-        for container in entries(template, "spec", "containers"):
+    for pods in pods_asked(document):
+        for container in entries(pods.template, "spec", "containers"):
             for resource in _UNITS:
-                found[resource] += count * _requested(container, resource)
+                found[resource] += pods.count * _requested(container, resource)
     return +found
 
 
@@ -50,21 +49,6 @@ def unit_of(record: Record) -> str | None:
     """What admission is counted in: `chips`, `GPUs` or both; None where Kueue manages no job that asks for any."""
     kinds = {name for workload in record.workloads for name in asked_of(workload)}
     return "+".join(_UNITS[name][1] for name in sorted(kinds)) or None
-
-
-def _templates(document: Document) -> Iterator[tuple[int, Document]]:
-    """The number of pods and their template, once per kind of pod."""
-    spec = section(document, "spec")
-    for pod_set in entries(spec, "podSets"):
-        yield int(pod_set.get("count", 1)), section(pod_set, "template")
-    for replicated in entries(spec, "replicatedJobs"):
-        job = section(replicated, "template", "spec")
-        yield int(replicated.get("replicas", 1)) * int(job.get("parallelism", 1)), section(job, "template")
-    cluster = section(spec, "rayClusterSpec")
-    for group in entries(cluster, "workerGroupSpecs"):
-        yield int(group.get("replicas", 1)) * int(group.get("numOfHosts", 1)), section(group, "template")
-    if "template" in spec:
-        yield int(spec.get("parallelism", 1)), section(spec, "template")
 
 
 def _requested(container: Document, resource: str) -> int:

@@ -1,35 +1,64 @@
-"""What each job does now, and why it waits."""
+"""What each job does now, and why it waits: the first cause for which the cluster has evidence, in the cluster's words.
+
+A job that has ended is over. One that Kueue does not let run waits for what Kueue says, whatever its pods still do. All
+others are what their pods are.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
 from components.model.facts import gke
+from components.model.findings import counted
 from kubeapi.documents import condition, entries, is_true, section
+from operations.watch.advice import advice, annotated_queue, leader_deadlock
 from operations.watch.capacity import wait_of, wait_of_request
-from operations.watch.evictions import evicted_before, selects_earlier_flavor, why_deactivated, why_queued_again
-from operations.watch.record import has_failed, is_finished, job_of_pod, label, label_of, owner_label
+from operations.watch.evictions import (
+    evicted,
+    evicted_before,
+    selects_earlier_flavor,
+    why_deactivated,
+    why_queued_again,
+)
+from operations.watch.evidence import Gathering, end_of_pod, finalizers_of, wanted_pods
+from operations.watch.record import (
+    POD_PRIORITIES,
+    WORKLOAD_PRIORITIES,
+    has_failed,
+    is_finished,
+    job_of_pod,
+    label,
+    label_of,
+)
+from operations.watch.templates import pods_asked
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from kubeapi.documents import Document
     from operations.watch.capacity import Wait
+    from operations.watch.evidence import Evidence
     from operations.watch.record import Record
 
 Word = Literal["finished", "failed", "running", "coming", "waiting"]
 MOVING: Final = ("running", "coming")
 """What goes on by itself: pods that run, and pods for which nodes are ordered."""
 OVER: Final = ("finished", "failed")
-_ENDED: Final = ("Succeeded", "Failed")
 _ALLOWED_FLAVORS: Final = "kueue.x-k8s.io/workload-allowed-resource-flavors"
 """Annotation of the Workloads by which Kueue tries each flavor: its name."""
-_STUCK: Final = ("ErrImagePull", "ImagePullBackOff", "InvalidImageName", "CreateContainerConfigError")
-"""Reasons of containers that do not start until somebody does something. Source: kubelet, `pkg/kubelet/images`."""
-_CREATING: Final = ("ContainerCreating", "PodInitializing")
-"""Reasons of containers that do not start yet; a volume that cannot be mounted keeps them so."""
-_NOT_MOUNTED: Final = ("FailedMount", "FailedAttachVolume")
+_STOPPED: Final = ("Hold", "HoldAndDrain")
+_OF_QUOTA: Final = re.compile(r"quota|maximum capacity|no longer fits|preemption|Kueue has not", re.IGNORECASE)
+"""Messages of Kueue about quota; all others name something that quota does not give.
+Source: Kueue 0.19.2, pkg/scheduler/scheduler.go and pkg/scheduler/flavorassigner/flavorassigner.go."""
+_GATE_OF_ADMISSION: Final = "kueue.x-k8s.io/admission"
+_GATES: Final = {
+    _GATE_OF_ADMISSION: "Kueue removes it when it admits the pod's Workload",
+    "kueue.x-k8s.io/topology": "Kueue removes it when the Workload assigns the pod a topology domain",
+    "kueue.x-k8s.io/elastic-job": "Kueue removes it when it admits the Workload of the larger job",
+}
+"""Who removes a scheduling gate, and when. Source: Kueue 0.19.2, pkg/controller/constants and apis/kueue/v1beta2."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,88 +67,105 @@ class State:
 
     word: Word
     why: str = ""
-    """What a job that does not run waits for: a part of a sentence that begins with a verb."""
+    """What a job that does not wholly run waits for: a part of a sentence that begins with a verb."""
     failures: int = 0
     """How often the cloud did not give it nodes."""
     is_final: bool = True
     """False where somebody has still to say whether nodes will come."""
+    advice: str = ""
+    """What to do about it, as sentences; empty where there is nothing but to wait."""
 
 
 def job_states(record: Record) -> dict[str, State]:
     """The state of every job, as `watch.record.label` calls it, oldest first."""
-    pods: dict[str, list[Document]] = {}
-    ended: set[str] = set()
-    for pod in record.pods:
-        job = job_of_pod(pod)
-        if job is None:
-            continue
-        if section(pod, "status").get("phase") in _ENDED:
-            ended.add(job)
-        else:
-            pods.setdefault(job, []).append(pod)
-    workloads = {owner_label(workload): workload for workload in record.workloads}
-    return {
-        label(job): State("running")
-        if label(job) in ended - pods.keys() and _goes_on(job)
-        else _state(record, job, pods.get(label(job), []), workloads.get(label(job)))
-        for job in record.jobs
-    }
+    gathering = Gathering(record)
+    return {label(job): state_of(gathering.of_job(job)) for job in record.jobs}
 
 
-def _goes_on(job: Document) -> bool:
-    """Whether it goes on by itself: when its pods have ended it ends too, or makes others, a moment later."""
-    return not section(job, "spec").get("suspend") and not is_finished(job)
+def state_of(evidence: Evidence) -> State:
+    """The state of one job, or of what runs for ever."""
+    if is_finished(evidence.job):
+        return State("failed" if has_failed(evidence.job) else "finished")
+    state = _held(evidence) or _of_pods(evidence)
+    return replace(state, advice=advice(state.why, evidence)) if state.why else state
 
 
-def _state(record: Record, job: Document, pods: Sequence[Document], workload: Document | None) -> State:
-    if is_finished(job):
-        return State("failed" if has_failed(job) else "finished")
-    placed = [pod for pod in pods if section(pod, "spec").get("nodeName")]
-    stuck = [text for pod in placed if (text := _why_not_started(pod) or _why_not_mounted(record, pod))]
-    if len(placed) > len(stuck):
-        return State("running")
-    if stuck:
-        return State("waiting", stuck[0])
-    if pods:
-        wait = wait_of(pods, record.events)
-        stale = None if wait.is_coming else selects_earlier_flavor(record, job)
-        if stale is not None:
-            return State("waiting", stale, wait.failures)
-        why = wait.why + evicted_before(workload)
-        return State("coming" if wait.is_coming else "waiting", why, wait.failures, wait.has_verdict)
-    if workload is not None:
-        return _without_pods(record, workload)
-    return State("waiting", _why_no_pods(record, job))
+def runs_text(evidence: Evidence) -> str:
+    """How many pods of a job run, of how many, and what became of the others."""
+    pods = evidence.pods
+    total = pods.live + evidence.missing() + len(pods.succeeded)
+    started = f"{len(pods.starting)} on a node that start" if pods.starting else ""
+    ended = f"{len(pods.succeeded)} succeeded" if pods.succeeded else ""
+    failed = f"{len(pods.failed)} failed before" if pods.failed else ""
+    more = ", ".join(filter(None, (started, ended, failed)))
+    return f"{len(pods.running)} of {total} pods{more and f' ({more})'}"
 
 
-def _why_not_started(pod: Document) -> str | None:
-    for status in entries(pod, "status", "containerStatuses"):
-        waiting = section(status, "state", "waiting")
-        if waiting.get("reason") in _STUCK:
-            said = f": {waiting['message']}" if waiting.get("message") else ""
-            return f"cannot start, pod {pod['metadata']['name']}: {waiting['reason']}{said}"
+# --- by what Kueue says
+
+
+def _held(evidence: Evidence) -> State | None:
+    """The state of a job that may not run; None where nothing keeps it."""
+    job, record = evidence.job, evidence.record
+    if not evidence.workloads:
+        if not section(job, "spec").get("suspend"):
+            return None
+        state = State("waiting", _why_no_workload(record, job))
+    elif any(is_true(each, "Admitted") and not is_true(each, "Evicted") for each in evidence.workloads):
+        return None
+    else:
+        state = _unadmitted(record, evidence.workloads[0])
+    lingering = evidence.pods.lingering
+    if not lingering:
+        return state
+    left = f"{counted(len(lingering), 'pod')} of it {'has' if len(lingering) == 1 else 'have'} not ended yet"
+    return replace(state, word="coming", why=f"{state.why}; {left}{_holders(evidence.pods.terminating)}")
+
+
+def _holders(terminating: Sequence[Document]) -> str:
+    """What keeps pods that are being deleted; empty where it is only their own end."""
+    found = finalizers_of(terminating)
+    return f", because of the finalizer {' and '.join(found)}" if found else ""
+
+
+def _why_no_workload(record: Record, job: Document) -> str:
+    """Why a suspended job has no Workload."""
+    labels = section(job, "metadata", "labels")
+    queue = labels.get(gke.LABEL_QUEUE_NAME)
+    if queue is None:
+        named = annotated_queue(job)
+        return "is suspended, and no queue manages it" + (
+            f": the queue is named in an annotation ({named}), not in a label" if named else ""
+        )
+    namespace = job["metadata"].get("namespace")
+    if _local_queue(record, namespace, queue) is None:
+        return f"waits for LocalQueue {label_of(namespace, queue)}, which does not exist"
+    missing = _missing_priority(record, job)
+    if missing is not None:
+        return f"is suspended in LocalQueue {queue}, and Kueue makes no Workload for it: {missing} does not exist"
+    return f"is suspended in LocalQueue {queue}, and Kueue has not made a Workload for it yet"
+
+
+def _missing_priority(record: Record, job: Document) -> str | None:
+    """The priority class that a job names and that does not exist; None where there is none, or nobody may look."""
+    of_workload = section(job, "metadata", "labels").get(gke.LABEL_WORKLOAD_PRIORITY)
+    named = [
+        (WORKLOAD_PRIORITIES, "WorkloadPriorityClass", of_workload),
+        *(
+            (POD_PRIORITIES, "PriorityClass", section(pods.template, "spec").get("priorityClassName"))
+            for pods in pods_asked(job)
+        ),
+    ]
+    for path, kind, name in named:
+        known = record.priorities.get(path)
+        if name and known is not None and name not in {each["metadata"]["name"] for each in known}:
+            return f"{kind} {name}"
     return None
 
 
-def _why_not_mounted(record: Record, pod: Document) -> str | None:
-    """Why a pod that has a node waits for a volume, in the words of its last Event about one."""
-    waiting = [section(each, "state", "waiting") for each in entries(pod, "status", "containerStatuses")]
-    if not any(each.get("reason") in _CREATING for each in waiting):
-        return None
-    uid = pod["metadata"].get("uid")
-    told = [
-        f"cannot start, pod {pod['metadata']['name']}: {event['reason']}: {' '.join(event['message'].split())}"
-        for event in record.events
-        if event.get("reason") in _NOT_MOUNTED and section(event, "involvedObject").get("uid") == uid
-    ]
-    return told[-1] if told else None
-
-
-def _without_pods(record: Record, workload: Document) -> State:
-    """The state of a job that Kueue manages; what Kueue tries again by itself is on its way."""
-    why = _why_not_admitted(record, workload)
-    if why is None:
-        return State("waiting", "is admitted; its pods are not made yet")
+def _unadmitted(record: Record, workload: Document) -> State:
+    """The state of a job whose Workload is not admitted; what Kueue tries again by itself is on its way."""
+    why = _why_not_admitted(record, workload) + evicted(workload)
     trying = [each for each in record.variants_of(workload) if section(each, "spec").get("active") is not False]
     wait = next(
         (
@@ -131,7 +177,8 @@ def _without_pods(record: Record, workload: Document) -> State:
     )
     if wait is not None:
         return State("coming" if wait.is_coming else "waiting", wait.why, wait.failures, wait.has_verdict)
-    is_backing_off = condition(workload, "Requeued").get("status") == "False"
+    is_active = section(workload, "spec").get("active") is not False
+    is_backing_off = is_active and condition(workload, "Requeued").get("status") == "False"
     is_checked = any(is_true(each, "QuotaReserved") for each in (workload, *trying))
     return State("coming" if is_backing_off or is_checked else "waiting", why)
 
@@ -147,37 +194,44 @@ def _request_wait(record: Record, workload: Document) -> Wait | None:
     return wait_of_request(asked[-1]) if asked else None
 
 
-def _why_no_pods(record: Record, job: Document) -> str:
-    if not section(job, "spec").get("suspend"):
-        return "has no pods yet"
-    queue = section(job, "metadata", "labels").get(gke.LABEL_QUEUE_NAME)
-    if queue is None:
-        return "is suspended, and no queue manages it"
-    namespace = job["metadata"].get("namespace")
-    known = [each["metadata"]["name"] for each in record.local_queues if each["metadata"].get("namespace") == namespace]
-    if queue not in known:
-        return f"waits for LocalQueue {label_of(namespace, queue)}, which does not exist"
-    return f"is suspended in LocalQueue {queue}, and Kueue made no Workload for it: does its priority class exist?"
-
-
-def _why_not_admitted(record: Record, workload: Document) -> str | None:
-    """What a Workload without admission waits for, in Kueue's words; None for one that is admitted."""
-    if is_true(workload, "Admitted"):
-        return None
+def _why_not_admitted(record: Record, workload: Document) -> str:
+    """What a Workload waits for that is not admitted, or that is evicted: in Kueue's words."""
     if section(workload, "spec").get("active") is False:
         return why_deactivated(workload)
-    queue = _cluster_queue(record, workload)
-    if queue is not None and section(queue, "spec").get("stopPolicy") in ("Hold", "HoldAndDrain"):
-        return f"waits until ClusterQueue {queue['metadata']['name']} is no longer stopped"
     reserved = condition(workload, "QuotaReserved")
     if reserved.get("status") == "True":
-        return f"has quota and waits for admission checks: {_checks(workload)}"
-    why = why_queued_again(workload) or _why_no_flavor(record, workload)
+        return (
+            "is being evicted"
+            if is_true(workload, "Evicted")
+            else f"has quota and waits for admission checks: {_checks(workload)}"
+        )
+    why = _why_queue_is_closed(record, workload) or why_queued_again(workload) or _why_no_flavor(record, workload)
     if why:
         return why
-    if not reserved.get("message") and section(queue, "spec").get("queueingStrategy") == "StrictFIFO":
+    queue, said = _cluster_queue(record, workload), reserved.get("message")
+    if not said and section(queue, "spec").get("queueingStrategy") == "StrictFIFO":
         return "waits for its turn: its queue is StrictFIFO, and a Workload before it is not admitted yet"
-    return f"waits for quota: {reserved.get('message') or 'Kueue has not looked at it yet'}"
+    said = str(said or "Kueue has not looked at it yet")
+    return f"waits for quota: {said}" if _OF_QUOTA.search(said) else f"is not admitted: {said}"
+
+
+def _why_queue_is_closed(record: Record, workload: Document) -> str | None:
+    """What is wrong with the queues of a Workload; None where they admit Workloads."""
+    namespace, name = workload["metadata"].get("namespace"), str(section(workload, "spec").get("queueName"))
+    local = _local_queue(record, namespace, name)
+    if local is None:
+        return f"waits for LocalQueue {label_of(namespace, name)}, which does not exist"
+    queue, target = _cluster_queue(record, workload), section(local, "spec").get("clusterQueue")
+    if queue is None:
+        return f"waits for ClusterQueue {target}, which does not exist; LocalQueue {label_of(namespace, name)} names it"
+    if section(queue, "spec").get("stopPolicy") in _STOPPED:
+        return f"waits until ClusterQueue {target} is no longer stopped"
+    if section(local, "spec").get("stopPolicy") in _STOPPED:
+        return f"waits until LocalQueue {label_of(namespace, name)} is no longer stopped"
+    active = condition(queue, "Active")
+    if active.get("status") == "False":
+        return f"waits until ClusterQueue {target} is active: {active.get('reason')}: {active.get('message')}"
+    return None
 
 
 def _why_no_flavor(record: Record, workload: Document) -> str:
@@ -190,16 +244,132 @@ def _why_no_flavor(record: Record, workload: Document) -> str:
     return f"waits for one of its flavors: {'; '.join(reasons)}" if reasons else ""
 
 
-def _cluster_queue(record: Record, workload: Document) -> Document | None:
-    namespace, name = workload["metadata"].get("namespace"), section(workload, "spec").get("queueName")
-    for local in record.local_queues:
-        if (local["metadata"].get("namespace"), local["metadata"]["name"]) == (namespace, name):
-            target = section(local, "spec").get("clusterQueue")
-            return next((queue for queue in record.queues if queue["metadata"]["name"] == target), None)
+def _local_queue(record: Record, namespace: str | None, name: str) -> Document | None:
+    wanted = (namespace or gke.DEFAULT_NAMESPACE, name)
+    for each in record.local_queues:
+        if (each["metadata"].get("namespace"), each["metadata"]["name"]) == wanted:
+            return each
     return None
+
+
+def _cluster_queue(record: Record, workload: Document) -> Document | None:
+    namespace, name = workload["metadata"].get("namespace"), str(section(workload, "spec").get("queueName"))
+    target = section(_local_queue(record, namespace, name), "spec").get("clusterQueue")
+    return next((queue for queue in record.queues if queue["metadata"]["name"] == target), None)
 
 
 def _checks(workload: Document) -> str:
     checks = entries(workload, "status", "admissionChecks")
     told = [f"{check.get('name')} {check.get('state')}: {check.get('message', '')}".rstrip(": ") for check in checks]
     return "; ".join(told) or "none has answered yet"
+
+
+# --- by what its pods are
+
+
+def _of_pods(evidence: Evidence) -> State:
+    pods = evidence.pods
+    if not pods.live:
+        return _without_live_pods(evidence)
+    waits = list(_waits(evidence))
+    is_running = bool(pods.running or pods.starting or pods.unready)
+    if not waits:
+        return State("running")
+    if not is_running:
+        first, _ = waits[0]
+        return first
+    others = "; ".join(f"1 pod {wait.why}" if count == 1 else f"{count} pods: each {wait.why}" for wait, count in waits)
+    failures = max(wait.failures for wait, _ in waits)
+    return State("running", f"runs partly: {runs_text(evidence)}; {others}", failures)
+
+
+def _waits(evidence: Evidence) -> Iterator[tuple[State, int]]:
+    """What keeps pods from running, and how many: on their nodes, before the scheduler, in it, and before that."""
+    pods = evidence.pods
+    if pods.stuck:
+        yield State("waiting", pods.stuck[0][1]), len(pods.stuck)
+    if pods.unready:
+        yield State("running", pods.unready[0][1]), len(pods.unready)
+    if pods.gated:
+        yield State("waiting", _why_gated(evidence, pods.gated[0])), len(pods.gated)
+    if pods.unscheduled:
+        yield _unscheduled(evidence, pods.unscheduled), len(pods.unscheduled)
+    missing = evidence.missing()
+    if missing:
+        yield State("waiting", f"is not created{_why_not_created(evidence)}"), missing
+
+
+def _why_gated(evidence: Evidence, pod: Document) -> str:
+    names = [str(gate["name"]) for gate in entries(pod, "spec", "schedulingGates")]
+    unadmitted = [each for each in evidence.workloads if not is_true(each, "Admitted")]
+    if _GATE_OF_ADMISSION in names and unadmitted:
+        return _why_not_admitted(evidence.record, unadmitted[0])
+    who = "; ".join(_GATES.get(name, "whoever set it has to remove it") for name in names)
+    return f"is held by the scheduling gate {' and '.join(names)}, pod {pod['metadata']['name']}: {who}"
+
+
+def _unscheduled(evidence: Evidence, pods: Sequence[Document]) -> State:
+    """The state of pods without a node."""
+    record, job = evidence.record, evidence.job
+    wait = wait_of(pods, evidence.told_of(pods))
+    stale = None if wait.is_coming else selects_earlier_flavor(record, job)
+    if stale is not None:
+        return State("waiting", stale, wait.failures)
+    why = wait.why + evicted_before(evidence.workloads[0] if evidence.workloads else None)
+    if wait.is_coming:
+        return State("coming", why, wait.failures, wait.has_verdict)
+    others = _who_has_its_nodes(evidence, pods[0])
+    if others:
+        why = f"{why.rstrip('.')}. The nodes that it selects run pods of {', '.join(others)}"
+        if record.queues and not evidence.workloads and gke.LABEL_QUEUE_NAME not in section(job, "metadata", "labels"):
+            why = f"is in no queue: without the label {gke.LABEL_QUEUE_NAME} it gets only free nodes. It {why}"
+    return State("waiting", why, wait.failures, wait.has_verdict)
+
+
+def _who_has_its_nodes(evidence: Evidence, pod: Document) -> list[str]:
+    """The other jobs with pods on the nodes that a pod selects."""
+    selector = section(pod, "spec", "nodeSelector").items()
+    nodes = {
+        node["metadata"]["name"]
+        for node in evidence.record.nodes
+        if selector and selector <= section(node, "metadata", "labels").items()
+    }
+    own = {each["metadata"].get("uid") for each in evidence.all_pods}
+    jobs = {
+        job_of_pod(each)
+        for each in evidence.record.pods
+        if section(each, "spec").get("nodeName") in nodes
+        and section(each, "status").get("phase") not in ("Succeeded", "Failed")
+        and each["metadata"].get("uid") not in own
+    }
+    return sorted(job for job in jobs if job is not None)
+
+
+def _without_live_pods(evidence: Evidence) -> State:
+    """The state of a job that may run and has no pod that could."""
+    pods, wanted = evidence.pods, wanted_pods(evidence)
+    refusal = _why_not_created(evidence) if wanted != 0 else ""
+    if pods.terminating:
+        holders = _holders(pods.terminating)
+        return State("coming", f"waits for the end of {counted(len(pods.terminating), 'pod')}{holders}")
+    if pods.failed:
+        last = max(pods.failed, key=lambda pod: (str(pod["metadata"].get("creationTimestamp")), label(pod)))
+        why = f"has no running pod: {counted(len(pods.failed), 'pod')} failed, the last with {end_of_pod(last)}"
+        return State("coming", f"{why}{f'; another pod is not created{refusal}' if refusal else ''}")
+    if pods.succeeded:
+        return State("running", f"has no running pod: {counted(len(pods.succeeded), 'pod')} succeeded")
+    if refusal:
+        return State("waiting", f"has no pods{refusal}")
+    if evidence.workloads:
+        return State("waiting", "is admitted; its pods are not made yet")
+    return State("waiting", "asks for no pods: it has 0 replicas" if wanted == 0 else "has no pods yet")
+
+
+def _why_not_created(evidence: Evidence) -> str:
+    """Why pods are missing, after a colon; empty where nothing says so."""
+    refusal = evidence.refusal()
+    if refusal is None:
+        return ""
+    job = leader_deadlock(evidence)
+    deadlock = "" if job is None else f": Job {job} has several pods of index 0, so JobSet refuses its others"
+    return f"{deadlock}: {refusal}"

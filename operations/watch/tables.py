@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from kubeapi.documents import entries, is_true, section
+from operations.watch.owners import pods_of_owner
 from operations.watch.record import admitted_by, seconds
+from operations.watch.templates import pods_asked
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,16 +66,21 @@ def pod_table(record: Record, now: float, pods: Sequence[Document] | None = None
 
 
 def service_table(record: Record, now: float) -> Iterator[str]:
-    """Deployments and StatefulSets: SERVICE, READY, AGE; `now` in seconds since the epoch."""
+    """What runs for ever: SERVICE, its pods that are READY of those that it asks for, AGE; `now` as before."""
     rows = [
         (
             service["metadata"]["name"],
-            f"{section(service, 'status').get('readyReplicas', 0)}/{section(service, 'spec').get('replicas', 1)}",
+            _ready(record, service),
             _age(record, service, now),
         )
         for service in record.services
     ]
     yield from _namespaced(record.services, ("SERVICE", "READY", "AGE"), rows)
+
+
+def _ready(record: Record, service: Document) -> str:
+    ready = sum(is_true(pod, "Ready") for pod in pods_of_owner(service, record.pods))
+    return f"{ready}/{sum(pods.count for pods in pods_asked(service))}"
 
 
 def _namespaced(

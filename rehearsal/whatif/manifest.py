@@ -13,20 +13,21 @@ from components.model.facts import gke, kinds
 from components.model.findings import Severity, listing
 from components.model.stack_file.report import counts, entry
 from kubeapi.documents import entries, section
+from operations.watch.templates import AmountError
 from policies.lint.documents import Document as Written
 from policies.lint.documents import documents
 from policies.lint.files import File, read
 from policies.lint.linting import Options, lint
 from policies.lint.living import add_arguments, living_of
 from rehearsal.whatif.around import CONFIGURATION_KEY
-from rehearsal.whatif.pod_sets import READERS, AmountError, name_of, pods_of, slices_of, workload
+from rehearsal.whatif.pod_sets import READERS, name_of, pods_of, slices_of, workload
 
 if TYPE_CHECKING:
     from components.model.facts.kinds import Kind
     from kubeapi.documents import Document
+    from operations.watch.templates import Pods
     from policies.lint.shown import Shown
     from rehearsal.whatif.around import Around
-    from rehearsal.whatif.pod_sets import Pods
 
 _SAYING_NEVER: Final = ("workload-can-ever-fit", "slice-requests-are-covered", "run-selects-a-held-flavor")
 """Rules whose findings are answers: such a job can be submitted, and is never admitted."""

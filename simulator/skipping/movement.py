@@ -9,11 +9,11 @@ from __future__ import annotations
 import datetime as dt
 from typing import TYPE_CHECKING, Final
 
+from components.model.facts import gke
 from kubeapi.documents import condition, entries, is_true, section
 from operations.watch.record import (
     JOBS,
     JOBSETS,
-    LABEL_JOB_NAME,
     NODES,
     PODS,
     REQUESTS,
@@ -79,7 +79,7 @@ def _waits_for_mount(pod: Document) -> bool:
 def _job_of(pod: Document) -> str:
     """The name of a pod's Job; that of a JobSet too."""
     metadata = pod["metadata"]
-    return label_of(metadata.get("namespace"), str(section(metadata, "labels").get(LABEL_JOB_NAME)))
+    return label_of(metadata.get("namespace"), str(section(metadata, "labels").get(gke.LABEL_BATCH_JOB_NAME)))
 
 
 def _of_job(job: Document, *, waits: bool) -> str | None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 _FILES: Final = (
     ("quota_change",),
-    ("admission_order", "failures", "led_runs", "server_answers", "deleted_cluster"),
+    ("admission_order", "failures", "led_runs", "server_answers", "explained", "deleted_cluster"),
     ("report", "consumer", "yaml_example", "adoption"),
     ("upgrade", "outage"),
     ("rehearsal",),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from components.model.facts import gke
-from operations.watch.record import LABEL_JOB_NAME, NODES
+from operations.watch.record import NODES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +29,7 @@ def job(simulator: Simulator, name: str) -> dict[str, Any]:
 
 def pods_of(simulator: Simulator, name: str) -> list[dict[str, Any]]:
     """The pods of a Job, whatever became of them."""
-    return simulator.api().items(f"{DEFAULT}/pods", {"labelSelector": f"{LABEL_JOB_NAME}={name}"})
+    return simulator.api().items(f"{DEFAULT}/pods", {"labelSelector": f"{gke.LABEL_BATCH_JOB_NAME}={name}"})
 
 
 def names(documents: Sequence[dict[str, Any]]) -> list[str]:

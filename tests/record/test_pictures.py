@@ -138,6 +138,45 @@ def test_the_timeline_is_drawn_from_the_entries_of_its_text() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    ("reason", "message"),
+    [("Preempted", "Preempted by pod Pod-high on node np1-1"), ("TaintManagerEviction", "Marking for deletion")],
+)
+def test_what_the_scheduler_preempts_is_lost_though_its_quota_is_not(reason: str, message: str) -> None:
+    story = Story()
+    story.queued(0, "low", 8)
+    story.admitted(1, "low")
+    story.placed(5, "low-slice-0-0-aaaaa", "np1-1")
+    story.event(65, "Pod", "low-slice-0-0-aaaaa", reason, message)
+    story.placed(80, "low-slice-0-0-bbbbb", "np2-1")
+    story.finished(120, "low")
+    text = timeline_page(story.record(), START.timestamp() + 500)
+    assert {title: found[0] for title, found in _bars(text[text.index("<svg") : text.index("</svg>") + 6]).items()} == {
+        "low waits for 1 s": "waiting",
+        "low has quota, its pods do not run yet with 8 chips for 4 s": "reserved",
+        "low ran, and was evicted with 8 chips for 60 s": "lost",
+        "low has quota, its pods do not run yet with 8 chips for 15 s": "reserved",
+        "low runs with 8 chips for 40 s": "used",
+    }
+
+
+def test_a_job_without_a_queue_waits_after_it_was_preempted() -> None:
+    story = Story()
+    spec = {"parallelism": 2, "template": a_template(chips=4)}
+    metadata = {"name": "low", "uid": "low", "creationTimestamp": stamp(0), "resourceVersion": "1"}
+    story.placed(5, "low-0-aaaaa", "np1-1")
+    story.event(65, "Pod", "low-0-aaaaa", "Preempted", "Preempted by pod Pod-high on node np1-1")
+    story.placed(80, "low-0-bbbbb", "np2-1")
+    record = story.record(jobs=[{"kind": "Job", "metadata": metadata, "spec": spec}])
+    text = timeline_page(record, START.timestamp() + 100)
+    assert {title: found[0] for title, found in _bars(text[text.index("<svg") : text.index("</svg>") + 6]).items()} == {
+        "low waits for 5 s": "waiting",
+        "low ran, and was evicted with 8 chips for 60 s": "lost",
+        "low waits for 15 s": "waiting",
+        "low runs with 8 chips for 20 s": "used",
+    }
+
+
 def test_a_job_whose_pods_have_all_succeeded_does_not_wait_for_its_end() -> None:
     story = Story()
     story.queued(0, "train", 8)

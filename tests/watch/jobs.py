@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from tests.watch.records import condition, stamp
 
@@ -111,3 +111,7 @@ def a_request(job: str, *conditions: Document, attempt: int = 1) -> Document:
 def a_local_queue(name: str = "lq", cluster_queue: str = "cq", namespace: str = "default") -> Document:
     """A LocalQueue."""
     return {"metadata": {"name": name, "namespace": namespace}, "spec": {"clusterQueue": cluster_queue}}
+
+
+QUEUES: Final = {"local_queues": [a_local_queue()], "queues": [{"metadata": {"name": "cq"}}]}
+"""The LocalQueue of `a_workload` and its ClusterQueue, as fields of a record."""

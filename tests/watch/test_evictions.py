@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from operations.watch.states import State, job_states
 from operations.watch.workload_entries import workload_entries
-from tests.watch.jobs import OUT_OF_STOCK, a_job, a_pod, a_request, a_workload, said
+from tests.watch.jobs import OUT_OF_STOCK, QUEUES, a_job, a_pod, a_request, a_workload, said
 from tests.watch.records import Story, condition
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _FLEX = "cloud.google.com/gke-flex-start"
 
 
 def _state(job: Document, **more: Any) -> State:  # noqa: ANN401  fields of Record
-    (found,) = job_states(Story().record(jobs=[job], **more)).values()
+    (found,) = job_states(Story().record(**{"jobs": [job], **more, **QUEUES})).values()
     return found
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from operations.watch.explain import UnknownJobError, explained, find
-from tests.watch.jobs import BACKED_OFF, ORDERED, OUT_OF_STOCK, TOO_FEW, a_job, a_pod, a_workload, said
+from tests.watch.jobs import BACKED_OFF, ORDERED, OUT_OF_STOCK, QUEUES, TOO_FEW, a_job, a_pod, a_workload, said
 from tests.watch.records import START, Story, condition
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ def lines(record: Record, name: str = "a", namespace: str | None = None) -> list
 
 
 def a_record(**more: Any) -> Record:  # noqa: ANN401  fields of Record
-    """A record with the JobSet `a`."""
-    return Story().record(**{"jobs": [a_job("a")], **more})
+    """A record with the JobSet `a` and its queues."""
+    return Story().record(**{"jobs": [a_job("a")], **QUEUES, **more})
 
 
 def test_a_wait_for_quota_is_told_in_kueues_words() -> None:
@@ -77,7 +77,10 @@ def test_out_of_stock_is_told_in_the_autoscalers_words_and_in_order() -> None:
     [
         (a_record(jobs=[a_job("a", "Completed")]), "a is done: Because, it is so"),
         (a_record(jobs=[a_job("a", "Failed")]), "a has failed: Because, it is so"),
-        (a_record(pods=[a_pod("a", "Running", "n1"), a_pod("a")]), "a runs: 1 of its 2 pods are on nodes."),
+        (
+            a_record(pods=[a_pod("a", "Running", "n1"), a_pod("a")]),
+            f"a runs partly: 1 of 2 pods; 1 pod waits for capacity: {TOO_FEW}",
+        ),
     ],
 )
 def test_what_does_not_wait_is_told_as_it_is(record: Record, sentence: str) -> None:
@@ -112,9 +115,9 @@ def test_a_job_that_is_gone_is_told_by_its_events() -> None:
 @pytest.mark.parametrize(
     ("name", "namespace", "text"),
     [
-        ("trian", None, "no Job, JobSet or Workload named trian; did you mean train?"),
-        ("zzz", None, "no Job, JobSet or Workload named zzz; there are team/train, train"),
-        ("train", "other", "no Job, JobSet or Workload named train in namespace other; there are none"),
+        ("trian", None, "no job named trian; did you mean train?"),
+        ("zzz", None, "no job named zzz; there are team/train, train"),
+        ("train", "other", "no job named train in namespace other; there are none"),
         ("train", None, "train is in several namespaces: team/train, train; choose one with --namespace"),
     ],
 )

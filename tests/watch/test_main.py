@@ -194,7 +194,7 @@ def test_a_job_is_explained(
     assert run(monkeypatch, "explain", "run") == 0
     assert capsys.readouterr().out.endswith("\nrun is done: Completed\n")
     assert run(monkeypatch, "explain", "rum") == 1
-    assert capsys.readouterr().err == "explain: no Job, JobSet or Workload named rum; did you mean run?\n"
+    assert capsys.readouterr().err == "explain: no job named rum; did you mean run?\n"
 
 
 def test_programs_read_the_timeline_and_an_explanation_as_json(

@@ -82,4 +82,4 @@ def test_an_end_without_a_queue_is_in_the_timeline_and_explained() -> None:
     record = Story().record(jobs=[a_ray_job(**ended)])
     last = entries_of(record)[-1]
     assert (last.time - START.timestamp(), last.job, last.text) == (60, "rl", "failed: FAILED, it broke")
-    assert sentence(record, find(record, "rl", None)) == "rl has failed: FAILED, it broke"
+    assert sentence(find(record, "rl", None)) == "rl has failed: FAILED, it broke"

@@ -12,6 +12,7 @@ from tests.watch.jobs import (
     NOT_HELPED,
     ORDERED,
     OUT_OF_STOCK,
+    QUEUES,
     TOO_FEW,
     a_job,
     a_local_queue,
@@ -33,7 +34,7 @@ _BACKED_OFF = ("NotTriggerScaleUp", BACKED_OFF)
 
 def state(job: Document, **more: Any) -> State:  # noqa: ANN401  fields of Record
     """The state of the only job of a record."""
-    (found,) = job_states(Story().record(jobs=[job], **more)).values()
+    (found,) = job_states(Story().record(**{"jobs": [job], **QUEUES, **more})).values()
     return found
 
 
@@ -55,7 +56,7 @@ def test_a_job_runs_while_it_has_a_pod_on_a_node(pod: Document, word: str) -> No
 )
 @pytest.mark.parametrize(
     ("pod", "suspend", "word"),
-    [("Succeeded", False, "running"), ("Failed", False, "running"), ("Succeeded", True, "waiting")],
+    [("Succeeded", False, "running"), ("Failed", False, "coming"), ("Succeeded", True, "waiting")],
 )
 def test_a_job_whose_pods_have_ended_goes_on(kind: str, label: str, pod: str, word: str, *, suspend: bool) -> None:
     job = a_job("a", kind=kind, suspend=suspend)
@@ -160,7 +161,7 @@ def _counted(workload: Document, **requeue: Any) -> Document:  # noqa: ANN401  a
     [
         (a_workload("a"), "waiting", "waits for quota: Kueue has not looked at it yet"),
         (a_workload("a", _NO_QUOTA), "waiting", "waits for quota: insufficient unused quota, 16 more needed"),
-        (a_workload("a", _INACTIVE), "waiting", "waits for quota: ClusterQueue cq is inactive"),
+        (a_workload("a", _INACTIVE), "waiting", "is not admitted: ClusterQueue cq is inactive"),
         (a_workload("a", _NO_QUOTA, _BACKING_OFF), "coming", "is queued again after a while: in backoff"),
         (
             a_workload("a", _NO_QUOTA, _NOT_READY),
@@ -288,7 +289,7 @@ def test_a_stopped_queue_is_named() -> None:
         (
             "lq",
             True,
-            "is suspended in LocalQueue lq, and Kueue made no Workload for it: does its priority class exist?",
+            "is suspended in LocalQueue lq, and Kueue has not made a Workload for it yet",
         ),
     ],
 )
@@ -297,4 +298,5 @@ def test_a_job_without_a_workload_says_what_is_missing(queue: str | None, *, sus
     job["metadata"]["namespace"] = "default"
     if queue is not None:
         job["metadata"]["labels"] = {"kueue.x-k8s.io/queue-name": queue}
-    assert state(job, local_queues=[a_local_queue()]) == State("waiting", why)
+    found = state(job)
+    assert (found.word, found.why) == ("waiting", why)

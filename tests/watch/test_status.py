@@ -106,11 +106,13 @@ def test_namespaces_are_a_column_when_there_is_more_than_one() -> None:
 
 
 def test_services_are_told_by_how_much_of_them_is_ready() -> None:
-    def a_service(name: str, status: Document) -> Document:
-        return {"metadata": {"name": name, "creationTimestamp": stamp(0)}, "spec": {"replicas": 1}, "status": status}
+    def a_service(name: str) -> Document:
+        spec = {"replicas": 1, "selector": {"matchLabels": {"app": name}}, "template": {}}
+        return {"kind": "Deployment", "metadata": {"name": name, "creationTimestamp": stamp(0)}, "spec": spec}
 
-    services = [a_service("redis", {"readyReplicas": 1}), a_service("slow", {})]
-    assert "\n".join(service_table(Story().record(services=services), _NOW)) == (
+    ready = a_pod("redis", "Running", "n1", label="app", conditions=[condition("Ready", 1)])
+    record = Story().record(services=[a_service("redis"), a_service("slow")], pods=[ready, a_pod("slow", label="app")])
+    assert "\n".join(service_table(record, _NOW)) == (
         "SERVICE   READY   AGE\nredis     1/1     30s\nslow      0/1     30s"
     )
 
