@@ -53,7 +53,7 @@ _WORK: Final = (
     ("ray.io", "RayJob"),
     ("ray.io", "RayService"),
 )
-"""Pods, and what has templates of pods."""
+"""Pods, and the kinds with templates of pods."""
 _QUEUEING: Final = tuple(
     (_KUEUE, kind)
     for kind in (
@@ -85,7 +85,7 @@ class Use(Struct, frozen=True, kw_only=True):
     names: Callable[[Made], Iterable[str]] = lambda made: (made.name,)
     """What others call it."""
     warns: Callable[[Change, Made], bool] = lambda _change, _made: False
-    """Whether its users have been told otherwise, so that a warning is enough."""
+    """Whether its users have lost it before, so that a warning is enough."""
 
 
 def _outside(kind: str, names: Iterable[str]) -> set[Identity]:
@@ -420,7 +420,7 @@ def _shown(found: Collection[Identity]) -> str:
 
 
 CHECK: Final = Check(
-    subject="what others have in namespaces, and what they use, that the update deletes",
+    subject="objects and users of others, which the update may take along",
     is_needed=lambda change: bool(_removed(change) or _deleted_namespaces(change)),
     findings=_findings,
 )

@@ -277,7 +277,7 @@ def namespaces(entries: Iterable[config.Namespace], named: Iterable[str], place:
 def kept_namespaces(outputs: Mapping[str, object]) -> Iterator[str]:
     """The namespaces among the outputs of the update before this one that the stack file did not allow to delete.
 
-    A program from before that key has told them only as the namespaces of what is in them.
+    The outputs of an older program name a namespace only where they list an object in it.
     """
     listed = outputs.get("namespaces")
     if listed is None:
