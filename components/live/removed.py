@@ -283,10 +283,11 @@ def _findings(change: Change, cluster: LiveCluster) -> Iterator[Finding]:
     removed, live = _removed(change), _Live(cluster)
     for each in removed:
         use = cast("Use", _use_of(each))
-        stay = {
-            name for kept in change.made if _use_of(kept) is use and kept not in removed for name in use.names(kept)
-        }
-        users = live.users(each, use, set(use.names(each)) - stay) - own
+        kept = [
+            one for one in change.made if _use_of(one) is use and one.namespace == each.namespace and one not in removed
+        ]
+        names = set(use.names(each)).difference(*(use.names(one) for one in kept))
+        users = live.users(each, use, names) - own
         if users:
             yield _in_use(change, each, use, users)
 

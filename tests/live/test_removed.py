@@ -267,6 +267,15 @@ def test_a_share_that_another_volume_of_the_stack_keeps_stays() -> None:
     assert _found(_state(*volumes), theirs, stack=stack) == []
 
 
+def test_a_claim_of_the_same_name_that_stays_in_another_namespace_changes_nothing() -> None:
+    share = {"name": "data", "tier": "ZONAL", "location": "us-west4-a", "share": "data", "capacity_gib": 1024}
+    stack = a_platform().set(shared_storage=[{**share, "claims": [{"name": "gone", "namespace": "other"}]}])
+    kept = _object("v1", "PersistentVolumeClaim", "gone", "other")
+    state = {**_state(_claim()), **_state(kept, component="shared_storage:SharedStorage")}
+    (finding,) = _found(state, _mounting(), stack=stack)
+    assert "PersistentVolumeClaim team/gone would be removed" in finding.says
+
+
 def test_a_local_queue_is_shown_in_its_queue_or_warned_of_when_that_was_drained() -> None:
     queue = _object(_KUEUE, "LocalQueue", "gone", spec={"clusterQueue": "research"})
     (here,) = _found(_state(queue), _labelled(gke.LABEL_QUEUE_NAME, "gone"))
