@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from components.live.check import Check
 from components.live.cluster import NotAskedError
 from components.model.findings import Finding, Severity
 from components.model.plan.secret_reads import secret_reads
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from components.model.plan import Plan
     from components.model.plan.secret_reads import SecretRead
 
-SUBJECT: Final = "the Secrets that pods read"
 _RULE: Final = "secret-exists"
 _SOURCE: Final = 'Kubernetes documentation "Secrets", read 2026-11'
 
@@ -29,7 +29,7 @@ def others(plan: Plan) -> list[SecretRead]:
     return list(found.values())
 
 
-def findings(plan: Plan, cluster: LiveCluster) -> Iterator[Finding]:
+def _findings(plan: Plan, cluster: LiveCluster) -> Iterator[Finding]:
     """A warning for each Secret that does not exist, or may not: somebody can make it before the pods start."""
     for read in others(plan):
         try:
@@ -45,3 +45,11 @@ def findings(plan: Plan, cluster: LiveCluster) -> Iterator[Finding]:
                 rule=_RULE,
                 source=_SOURCE,
             )
+
+
+CHECK: Final = Check(
+    subject="the Secrets that pods read",
+    is_needed=lambda change: bool(others(change.plan)),
+    findings=lambda change, cluster: _findings(change.plan, cluster),
+    stops=False,
+)

@@ -68,3 +68,32 @@ def test_a_refusal_is_not_taken_for_absence(server: FakeApiServer, api: Api) -> 
     server.routes["GET /api/v1"] = (403, {"message": "forbidden"})
     with pytest.raises(ApiError, match=r"^forbidden$"):
         Discovery(api).collection("v1", "Pod", None)
+
+
+def test_everything_in_namespaces_that_can_be_listed_comes_in_one_version(server: FakeApiServer, api: Api) -> None:
+    listed = {"namespaced": True, "verbs": ["get", "list"]}
+    server.routes["GET /api/v1"] = {
+        "resources": [
+            {"name": "pods", "kind": "Pod", **listed},
+            {"name": "pods/log", "kind": "Pod", **listed},
+            {"name": "bindings", "kind": "Binding", "namespaced": True, "verbs": ["create"]},
+            {"name": "nodes", "kind": "Node", "namespaced": False, "verbs": ["list"]},
+        ]
+    }
+    group = {
+        "name": "kueue.x-k8s.io",
+        "versions": [{"groupVersion": "kueue.x-k8s.io/v1beta1"}, {"groupVersion": _KUEUE}],
+        "preferredVersion": {"groupVersion": _KUEUE},
+    }
+    server.routes["GET /apis"] = {"groups": [group]}
+    local, old = {"name": "localqueues", "kind": "LocalQueue", **listed}, {"name": "olds", "kind": "Old", **listed}
+    server.routes[f"GET /apis/{_KUEUE}"] = {"resources": [local]}
+    server.routes["GET /apis/kueue.x-k8s.io/v1beta1"] = {"resources": [local, old]}
+    discovery = Discovery(api)
+    assert list(discovery.namespaced_kinds()) == [
+        ("v1", "Pod"),
+        (_KUEUE, "LocalQueue"),
+        ("kueue.x-k8s.io/v1beta1", "Old"),
+    ]
+    assert discovery.versions("kueue.x-k8s.io") == [_KUEUE, "kueue.x-k8s.io/v1beta1"]
+    assert discovery.versions("none.example") == []

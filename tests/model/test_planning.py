@@ -130,7 +130,30 @@ def test_namespaces_are_made_but_the_one_that_is_there() -> None:
     stack = a_platform()
     for name, namespace in (("b", "team-b"), ("a", "team-a"), ("c", "team-a")):
         stack = stack.add("queues", 0, "local_queues", name=name, namespace=namespace)
-    assert stack.plan().namespaces == ("team-a", "team-b")
+    assert [each.name for each in stack.plan().namespaces] == ["team-a", "team-b"]
+
+
+def test_a_namespace_stays_when_nothing_of_the_stack_is_in_it_unless_it_may_be_deleted() -> None:
+    before = [{"name": "team-a", "delete": False}, {"name": "team-b", "delete": True}]
+    assert [each.name for each in a_platform().after(namespaces=before).plan().namespaces] == ["team-a"]
+
+
+def test_a_namespace_that_an_older_program_made_stays() -> None:
+    """Its outputs tell the namespaces of what is in them, and those of the controllers, which Helm makes."""
+    stack = a_platform().after(
+        queues=[{"name": "a", "local_queues": [{"namespace": "team-a", "name": "a"}]}],
+        workloads=[{"namespace": "team-b", "name": "run"}],
+        disks=[{"name": "d", "claims": [{"namespace": "team-c", "name": "d"}, {"namespace": "default", "name": "d"}]}],
+        controllers=[{"name": "kueue", "namespace": "kueue-system"}],
+    )
+    assert [each.name for each in stack.plan().namespaces] == ["team-a", "team-b", "team-c"]
+
+
+def test_an_entry_says_whether_a_namespace_may_be_deleted() -> None:
+    entries = [{"name": "team-b", "delete": True}, {"name": "team-a"}]
+    (first, second) = a_platform().set(namespaces=entries).plan().namespaces
+    assert (first.name, first.is_deleted, str(first.place)) == ("team-a", False, "namespaces[1]")
+    assert (second.name, second.is_deleted, str(second.place)) == ("team-b", True, "namespaces[0]")
 
 
 def test_a_zonal_cluster_is_in_the_region_of_its_zone() -> None:

@@ -154,8 +154,39 @@ BROKEN: dict[str, tuple[Stack, list[Told]]] = {
             ),
         ],
     ),
+    "namespaces that the stack does not make": (
+        a_platform().set(namespaces=[{"name": "default", "delete": True}, {"name": "kueue-system"}]),
+        [
+            Told(
+                rule="namespace-is-users",
+                place="namespaces[0].name",
+                says="every cluster has default; the stack neither makes it nor deletes it.",
+                remedy="Remove the entry.",
+            ),
+            Told(
+                rule="namespace-is-users",
+                place="namespaces[1].name",
+                says="kueue-system belongs to the system.",
+                remedy="Name a namespace of a team, or remove the entry.",
+            ),
+        ],
+    ),
+    "two entries of one namespace": (
+        a_platform().set(namespaces=[{"name": "team-a", "delete": True}, {"name": "team-a"}]),
+        [
+            Told(
+                rule="names-differ",
+                place="namespaces[1].name",
+                says="the namespace name team-a is taken by namespaces[0].",
+                remedy="Choose another name.",
+            ),
+        ],
+    ),
 }
 SOUND: dict[str, Stack] = {
+    "a namespace with a queue that may be deleted, and one with nothing in it": a_platform()
+    .add("queues", 0, "local_queues", name="research", namespace="team-a")
+    .set(namespaces=[{"name": "team-a", "delete": True}, {"name": "team-b"}]),
     "a pool name of 40 characters": a_platform().set("tpu_slices", 0, name="a" * 39),
     "a cluster name of 24 characters": a_platform().set("cluster", name="c" * 24),
     "a network name of 56 characters": a_platform().set("network", name="n" * 56),
