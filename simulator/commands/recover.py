@@ -136,7 +136,8 @@ class _Engine:
 
     def preview(self) -> dict[str, Any]:
         """What the next update would do, as `pulumi preview --json` prints it in one piece."""
-        return json.loads(self.run("preview", "--json", PULUMI_ENABLE_STREAMING_JSON_PREVIEW="false"))
+        variables = {"PULUMI_ENABLE_STREAMING_JSON_PREVIEW": "false", "TPU_PLATFORM_ADOPTING": "true"}
+        return json.loads(self.run("preview", "--json", **variables))
 
     def refresh(self) -> None:
         """Compare the state with the cloud and the clusters, and keep what exists."""
