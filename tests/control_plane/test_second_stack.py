@@ -1,4 +1,4 @@
-"""A second stack on a cluster whose JobSet and Kueue another stack installed, and a job of a user that neither knows."""
+"""A second stack on a cluster whose JobSet and Kueue another stack installed, and a job of a user."""
 
 from __future__ import annotations
 
