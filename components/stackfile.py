@@ -6,7 +6,6 @@ has seen them; an exception would make the engine print them again.
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Final, cast
 
 import pulumi
@@ -16,7 +15,7 @@ from components.live.check import Change
 from components.live.checks import live_findings
 from components.live.state import made
 from components.model.findings import Severity
-from components.model.project import KEY
+from components.model.project import ADOPTING, KEY
 from components.model.stack_file.reading import Given, read, report_of
 from components.refusal import refuse
 
@@ -30,8 +29,6 @@ _READ_OUTPUTS: Final = "pulumi:pulumi:readStackOutputs"
 """The engine's own function behind stack references (Pulumi 3.250, resource/deploy/builtins.go)."""
 _READ_STATE: Final = "pulumi:pulumi:readStackResourceOutputs"
 """The same for the outputs of every resource. The engine has no answer for a stack that has never been up."""
-_ADOPTING: Final = "TPU_PLATFORM_ADOPTING"
-"""The variable that says, while a stack is adopted, that it takes over what runs in the cluster."""
 
 
 def load_plan(folder: Path) -> Plan:
@@ -65,7 +62,7 @@ def _ask_the_cluster(given: Given, plan: Plan) -> None:
         plan=plan,
         before=before,
         made=tuple(made(_state())) if before else (),
-        is_adopting=os.environ.get(_ADOPTING) == "true",
+        is_adopting=bool(pulumi.Config().get_bool(ADOPTING)),
     )
 
     def kubeconfig() -> str:

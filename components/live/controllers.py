@@ -101,12 +101,12 @@ def _of_release(plan: Plan, release: ReleasePlan, status: str) -> Finding:
         fact = "which is not in the state of this stack"
         remedy = (
             f"{_use_it(release)} To manage it with this stack, adopt it: docs/adoption.md. If this stack "
-            "installed it and its first `pulumi up` failed later, run that again with TPU_PLATFORM_ADOPTING=true."
+            "installed it and its first `pulumi up` failed later: `pulumi config set tpu-platform:adopting true`."
         )
     else:
         fact = f"whose status is {status}: an update is installing it now, or did not end"
         remedy = (
-            "Wait for that update. If none runs, `make recover` (in the simulator) or "
+            "Wait for that update. If none runs, `make recover` or "
             f"`helm uninstall {release.name} --namespace {release.namespace}` removes what it left. {_use_it(release)}"
         )
     says = f"has the Helm release {release.name} in the namespace {release.namespace}, {fact}."

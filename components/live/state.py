@@ -25,7 +25,7 @@ class Made(Struct, frozen=True, kw_only=True):
 
     kind: str
     namespace: str
-    """Empty for an object outside of namespaces, and for a release: they are told apart by their names."""
+    """Empty for an object outside of namespaces, and for a release, which has its name once in a stack."""
     name: str
     section: str
     """The section of the stack file that its component is named after."""

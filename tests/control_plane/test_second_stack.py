@@ -113,8 +113,7 @@ def test_a_stack_that_uses_them_comes_up_and_its_destroy_leaves_them(first: Simu
 def test_a_create_that_helm_refuses_is_not_stored_and_destroy_leaves_the_release(first: Simulator) -> None:
     before = _there(first)
     _write(first, _second())
-    adopting = Simulator(first.home, first.project, variables={"TPU_PLATFORM_ADOPTING": "true"})
-    done = adopting.up(SECOND, code=None)
+    done = first.up(SECOND, "--config=tpu-platform:adopting=true", code=None)
     assert "cannot re-use a name that is still in use" in done.text
     first.pulumi("destroy", "--yes", "--skip-preview", "--stack", SECOND)
     assert _there(first) == before
