@@ -197,13 +197,10 @@ def _unknown_keys(text: StackText, given: Given) -> list[Finding]:
         if key not in SECTIONS
     ]
     platform = f"{given.project}:{KEY}"
-    read = (KEY, platform, ADOPTING, f"{given.project}:{ADOPTING}")
+    ours = (KEY, platform, ADOPTING, f"{given.project}:{ADOPTING}")
     for key in text.keys((_CONFIG,)):
         namespace, _, _ = key.rpartition(":")
-        if (
-            key not in (KEY, platform, ADOPTING, f"{given.project}:{ADOPTING}")
-            and namespace.partition(":")[0] not in PROVIDERS
-        ):
+        if key not in ours and namespace.partition(":")[0] not in PROVIDERS:
             known = (platform, KEY, "gcp:project")
             findings.append(
                 _finding(
