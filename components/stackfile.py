@@ -15,7 +15,7 @@ from components.live.check import Change
 from components.live.checks import live_findings
 from components.live.state import made
 from components.model.findings import Severity
-from components.model.project import KEY
+from components.model.project import ADOPTING, KEY
 from components.model.stack_file.absent import FILES
 from components.model.stack_file.reading import Given, read, report_of
 from components.project_secrets import missing_secrets
@@ -64,7 +64,12 @@ def load_plan(folder: Path) -> Plan:
 def _ask_the_cluster(given: Given, plan: Plan) -> None:
     """Reports what is wrong by what the running cluster holds; ends the program if an error is among it."""
     before = given.before or dict[str, object]()
-    change = Change(plan=plan, before=before, made=tuple(made(_state())) if before else ())
+    change = Change(
+        plan=plan,
+        before=before,
+        made=tuple(made(_state())) if plan.is_running else (),
+        is_adopting=bool(pulumi.Config().get_bool(ADOPTING)),
+    )
 
     def kubeconfig() -> str:
         return existing_kubeconfig(plan) if plan.cluster.is_existing else str(change.before["kubeconfig"])

@@ -23,6 +23,8 @@ class Change(Struct, frozen=True, kw_only=True):
     """The stack's outputs of the update before this one; empty where there was none."""
     made: Sequence[Made] = ()
     """What the stack has in its cluster, by its state."""
+    is_adopting: bool = False
+    """Whether the stack takes over what runs: what its state does not have yet is about to be imported."""
 
 
 class Check(Struct, frozen=True, kw_only=True):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from components.live import removed, secrets
+from components.live import controllers, removed, secrets
 from components.live.cluster import LiveCluster, NotAskedError
 from components.model.findings import Finding, Severity, listing
 from components.model.places import Place
@@ -22,7 +22,7 @@ _RULE: Final = "cluster-is-asked"
 _SOURCE: Final = "components/live/checks.py"
 
 
-CHECKS: Final[Sequence[Check]] = (removed.CHECK, secrets.CHECK)
+CHECKS: Final[Sequence[Check]] = (controllers.CHECK, removed.CHECK, secrets.CHECK)
 """In the order of their findings."""
 
 

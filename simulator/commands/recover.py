@@ -21,6 +21,7 @@ import subprocess
 import threading
 from typing import TYPE_CHECKING, Any, Final, cast
 
+from components.model.project import ADOPTING, PROJECT
 from kubeapi.documents import entries, section
 from simulator.client import RemoteCloud, ensure
 from simulator.cloud.api import Kind
@@ -136,7 +137,8 @@ class _Engine:
 
     def preview(self) -> dict[str, Any]:
         """What the next update would do, as `pulumi preview --json` prints it in one piece."""
-        return json.loads(self.run("preview", "--json", PULUMI_ENABLE_STREAMING_JSON_PREVIEW="false"))
+        adopting = f"--config={PROJECT}:{ADOPTING}=true"  # what the cluster has and the state lost is taken in
+        return json.loads(self.run("preview", "--json", adopting, PULUMI_ENABLE_STREAMING_JSON_PREVIEW="false"))
 
     def refresh(self) -> None:
         """Compare the state with the cloud and the clusters, and keep what exists."""

@@ -29,7 +29,7 @@ _FILES: Final = (
     ("upgrade", "outage"),
     ("rehearsal",),
     ("recovery",),
-    ("multislice",),
+    ("multislice", "second_stack"),
     ("batch_ml",),
     ("stock_chain",),
     ("autoscaling",),

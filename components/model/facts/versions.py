@@ -30,6 +30,8 @@ class Controller(Struct, frozen=True, kw_only=True):
     version: str
     """The tested release."""
     namespace: str
+    has_templated_crds: bool
+    """Whether its CRDs are templates of the chart. Helm installs others once, and never changes or removes them."""
     minimum_version: str | None
     """Oldest release that understands what we write, where there is a known one."""
     why_minimum: str
@@ -49,6 +51,7 @@ JOBSET: Final = Controller(
     image="registry.k8s.io/jobset/jobset",
     version="0.12.0",
     namespace="jobset-system",
+    has_templated_crds=False,
     minimum_version=None,
     why_minimum="",
     oldest=jobset.OLDEST,
@@ -61,6 +64,7 @@ KUEUE: Final = Controller(
     image="registry.k8s.io/kueue/kueue",
     version="0.19.2",
     namespace="kueue-system",
+    has_templated_crds=True,
     minimum_version="0.15.0",
     why_minimum="everything here is written in kueue.x-k8s.io/v1beta2, which it was the first to serve",
     oldest=kueue.OLDEST,

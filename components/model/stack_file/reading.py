@@ -20,7 +20,7 @@ from components.model.config import Platform
 from components.model.findings import Finding, Severity, did_you_mean, listing
 from components.model.places import Place, Scope
 from components.model.planning import make_plan
-from components.model.project import KEY
+from components.model.project import ADOPTING, KEY
 from components.model.rules import check
 from components.model.stack_file.absent import absent
 from components.model.stack_file.encrypted import in_clear, misplaced
@@ -200,9 +200,10 @@ def _unknown_keys(text: StackText, given: Given) -> list[Finding]:
         if key not in SECTIONS
     ]
     platform = f"{given.project}:{KEY}"
+    ours = (KEY, platform, ADOPTING, f"{given.project}:{ADOPTING}")
     for key in text.keys((_CONFIG,)):
         namespace, _, _ = key.rpartition(":")
-        if key not in (KEY, platform) and namespace.partition(":")[0] not in PROVIDERS:
+        if key not in ours and namespace.partition(":")[0] not in PROVIDERS:
             known = (platform, KEY, "gcp:project")
             findings.append(
                 _finding(

@@ -52,7 +52,7 @@ class Objects:
         self._namespace = namespace
 
     def check(self, target: Target, old: Properties | None, new: Properties, seed: bytes) -> Checked:
-        """Name and namespace filled in; the rest is left to the API server."""
+        """Name and namespace filled in, and what says nothing left out; the rest is left to the API server."""
         metadata = new.get("metadata")
         inputs: Properties = {**new, "metadata": dict(metadata) if isinstance(metadata, dict) else {}}
         failures = [
@@ -67,7 +67,7 @@ class Objects:
         if not failures:
             self._name(target, old, inputs, seed)
             self._place(target, inputs)
-        return Checked(inputs, failures)
+        return Checked(as_compared(inputs), failures)
 
     def diff(self, old: Properties, new: Properties, ignored: list[str]) -> Difference:
         """Changed properties; some replace the object, as with the official provider."""

@@ -77,6 +77,14 @@ _REPLACING: Final = ("name", "namespace")
 _DEFAULT_TIMEOUT: Final = 300
 """Seconds that Helm waits for what it installed, as the official provider."""
 _NAME_LENGTH: Final = 8
+_NOTHING_DONE: Final = (
+    "cannot re-use a name that is still in use",
+    "another operation (install/upgrade/rollback) is in progress",
+    "has no deployed releases",
+)
+"""Helm's refusals before it stores a revision. The release of that name is another's then, so the official provider
+stores nothing of a create, and leaves the state of an update (helm_release.go, helmCreate and helmUpdate: Helm returns
+no release)."""
 
 
 class Releases:
@@ -178,7 +186,8 @@ class Releases:
             )
         except (ApiError, ChartError, HelmError, WaitError) as error:
             text = f"helm {verb} {name}: {error}"
-            status = self._status(target, namespace, name)
+            is_refused = any(words in str(error) for words in _NOTHING_DONE)
+            status = None if is_refused else self._status(target, namespace, name)
             if status is None:
                 raise ProviderError(text) from error
             outputs: Properties = {**inputs, "status": _status_output(status)}

@@ -135,6 +135,16 @@ def test_an_empty_class_of_a_volume_is_none_and_one_of_a_claim_is_not(kube: Kube
         assert {path: change.replaces for path, change in changes(kube, empty, bare)[0].items()} == found
 
 
+def test_an_empty_class_of_a_volume_is_not_kept(kube: Kube) -> None:
+    volume: Properties = {"apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": "share"}}
+    result = checked(
+        kube,
+        {**volume, "spec": {"storageClassName": "", "nfs": {}}},
+        about=target("kubernetes:core/v1:PersistentVolume"),
+    )
+    assert (result.failures, result.inputs["spec"]) == ([], {"nfs": {}})
+
+
 def test_another_name_is_another_object_beside_the_old_one(kube: Kube) -> None:
     assert changes(kube, a_config("a"), a_config("b")) == ({"metadata.name": Change.UPDATE_REPLACE}, False)
     assert changes(kube, a_config(namespace="a"), a_config(namespace="b")) == (

@@ -232,6 +232,28 @@ def _is_served(definition: Document) -> None:
     definition["status"] = {"conditions": [{"type": "Established", "status": "True"}]}
 
 
+@pytest.mark.parametrize(
+    ("verb", "refusal"),
+    [
+        ("install", "Error: cannot re-use a name that is still in use"),
+        ("upgrade", "Error: another operation (install/upgrade/rollback) is in progress"),
+        ("upgrade", 'Error: "kueue" has no deployed releases'),
+    ],
+)
+def test_a_release_that_helm_refuses_at_once_is_not_stored(
+    kube: Kube, helm: ScriptedHelm, verb: str, refusal: str
+) -> None:
+    helm.fails(verb, refusal)
+    helm.says("status", json.dumps(_STATUS))
+    changes = {
+        "install": lambda: kube.provider.create(RELEASE, a_release(), preview=False, timeout=0),
+        "upgrade": lambda: kube.provider.update(RELEASE, "id", {}, {}, a_release(), preview=False, timeout=0),
+    }
+    with pytest.raises(ProviderError, match=f"helm {verb} kueue: ") as caught:
+        changes[verb]()
+    assert not isinstance(caught.value, PartlyCreatedError), "it would be uninstalled with the stack"
+
+
 def test_the_kinds_of_a_chart_are_served_before_helm_installs_the_rest(kube: Kube, helm: ScriptedHelm) -> None:
     crds = helm.folder / "kueue" / "0.19.2" / "crds"
     crds.mkdir(parents=True)
