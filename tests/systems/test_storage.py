@@ -1,4 +1,4 @@
-"""The storage stack: pods on a Lustre file system, a Hyperdisk ML and a Hyperdisk Balanced; a ComputeClass's machines."""
+"""The storage stack: pods on Lustre, Hyperdisk ML and Hyperdisk Balanced, and a machine that a ComputeClass brings."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_every_claim_is_bound_to_the_volume_of_its_driver(life: Life, simulator:
     }
     bound = {each["metadata"]["name"]: each for each in api.items(_CLAIMS)}
     assert {each["status"]["phase"] for each in bound.values()} == {"Bound"}
-    assert {name: volumes[each["spec"]["volumeName"]] for name, each in bound.items()} == {
+    assert {name: volumes[each["spec"]["volumeName"]]["driver"] for name, each in bound.items()} == {
         "data": "lustre.csi.storage.gke.io",
         "model": "pd.csi.storage.gke.io",
         "report": "pd.csi.storage.gke.io",
@@ -67,9 +67,9 @@ def test_both_workloads_complete_with_their_volumes(life: Life, simulator: Simul
 def test_the_class_brings_a_spot_machine_of_its_family(life: Life, simulator: Simulator) -> None:
     del life
     labels = [section(node, "metadata", "labels") for node in simulator.api().items(NODES)]
-    (own,) = (each for each in labels if each.get("cloud.google.com/compute-class") == "ordinary")
+    (own,) = (each for each in labels if each.get(gke.LABEL_COMPUTE_CLASS) == "ordinary")
     assert own[gke.LABEL_SPOT] == "true"
-    assert own["cloud.google.com/machine-family"] == "n4"
+    assert own[gke.LABEL_MACHINE_FAMILY] == "n4"
 
 
 def test_a_second_preview_and_a_refresh_find_nothing(life: Life) -> None:
