@@ -23,7 +23,12 @@ from toolchain.tool import ToolchainError
 PARTS: Final = {
     "decisions": ("official/test_decisions.py",),
     "previews": ("official/test_previews.py",),
-    "stacks": ("control_plane/test_multislice.py", "systems/test_training.py", "systems/test_batch_ml.py"),
+    "stacks": (
+        "control_plane/test_multislice.py",
+        "control_plane/test_second_stack.py",
+        "systems/test_training.py",
+        "systems/test_batch_ml.py",
+    ),
     "changes": ("systems/test_dev.py", "systems/test_changes.py"),
 }
 _ON_CONTROL_PLANES: Final = ("stacks", "changes")
