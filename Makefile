@@ -15,7 +15,7 @@ SIMULATOR := $(TPU) simulator
 EXEC = $(SIMULATOR) exec $(if $(SPEED),--speed $(SPEED)) --
 
 .PHONY: help up preview policies report drift refresh destroy down recover status watch explain stream \
-	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-official test-docs test-faults test-fuzz test-mutation lint style types types-of-program types-and-first-tests first-tests style-and-fast-tests tests-of-rules venv browser tools all-tools older-controllers built-tools suitable-python bench lock clean
+	test test-fast test-simulator test-interfaces test-rules test-payloads test-engine test-control-plane test-systems test-official test-docs test-faults test-fuzz test-mutation lint style types types-of-program types-and-first-tests first-tests style-and-fast-tests tests-of-rules venv browser tools all-tools older-controllers official-plugin built-tools suitable-python bench lock clean
 .DEFAULT_GOAL := help
 
 # Every command starts several Python processes. Without stored bytecode, each would compile the same modules again.
@@ -123,8 +123,9 @@ test-control-plane: older-controllers ## Test with real control planes
 test-systems: all-tools ## Test every other stack from the first preview to `down`, on real control planes (not in `test`)
 	$(BIN)/pytest tests/systems --numprocesses=3 --dist=loadfile --no-loadscope-reorder
 
-test-official: $(if $(PLUGINS),all-tools,venv) ## Compare the stand-ins with the official plugins in PLUGINS, a PULUMI_HOME (not in `test`)
-	@$(BIN)/python -m tests.official $(if $(PLUGINS),$(PLUGINS) $(PARTS))
+# PARTS chooses parts. Without PLUGINS it builds the one official plugin that a module proxy serves.
+test-official: $(if $(PLUGINS),all-tools,official-plugin) ## Compare the stand-ins with official plugins: the kubernetes plugin that it builds, or those of PLUGINS, a PULUMI_HOME (not in `test`)
+	$(BIN)/python -m tests.official $(or $(PLUGINS),-) $(PARTS)
 
 test-docs: all-tools ## Run every command of every document, on control planes if needed (most are not in `test`)
 	$(BIN)/pytest tests/docs tests/engine/test_documents.py tests/walkthroughs
@@ -180,6 +181,9 @@ built-tools: suitable-python
 # Built after all other tools, because it shares their libraries.
 older-controllers: all-tools ## Build every tool, and the older Kueue and JobSet from which the upgrade is tested
 	@$(PYTHON) -m toolchain build older-kueue older-jobset
+
+official-plugin: all-tools ## Build every tool, and Pulumi's own kubernetes plugin
+	@$(PYTHON) -m toolchain build pulumi-resource-kubernetes
 
 # Make renews the environment when the lock file is newer. pip installs uv, uv installs the packages.
 venv: .venv/installed

@@ -56,14 +56,14 @@ def parser() -> argparse.ArgumentParser:
     build = commands.add_parser("build", help="build the missing tools into the cache")
     usually = "tool to build (default: the tools that `make up` needs)"
     build.add_argument("names", nargs="*", metavar="NAME", help=usually)
-    build.add_argument("--all", action="store_true", help="build every tool except older releases")
+    build.add_argument("--all", action="store_true", help="build every tool except older releases and official plugins")
     commands.add_parser("list", help="print the name, version, state and path of every tool")
     return made
 
 
 def usual(*, with_tests: bool) -> list[str]:
     """The tools that are built when none is named: those of `make up`, or also what documents and tests need."""
-    return [tool.name for tool in TOOLS if tool.is_for_up or (with_tests and not tool.older_of)]
+    return [tool.name for tool in TOOLS if tool.is_for_up or (with_tests and not tool.is_by_name)]
 
 
 def _interrupt(_number: int, _frame: FrameType | None) -> None:

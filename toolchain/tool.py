@@ -58,6 +58,8 @@ class Tool:
     """The package whose release a command of this project has; empty for its own."""
     is_for_up: bool = True
     """Whether `make up` needs it; others are built on demand."""
+    is_by_name: bool = False
+    """Whether only a command that names it builds it: `--all` leaves it out."""
     older_of: str = ""
     """The tool that this is an older release of, for tests of an upgrade; empty for the current release."""
     ahead: tuple[str, ...] = ()

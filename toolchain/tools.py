@@ -17,6 +17,9 @@ YAML_HOST: Final = "pulumi-language-yaml"
 LANGUAGE_EXEC: Final = "pulumi-language-python-exec"
 """The program with which a language host runs a Pulumi program."""
 
+KUBERNETES_PLUGIN: Final = "pulumi-resource-kubernetes"
+"""Pulumi's own provider for Kubernetes, with which `make test-official` compares the simulator's stand-in."""
+
 REHEARSE: Final = "rehearse"
 """The command of this project that decides about Workloads with Kueue as a library."""
 
@@ -67,6 +70,7 @@ _OLDER_MODULE: Final = "older-controllers"
 _CONTROL_PLANE: Final = ("kube-apiserver", "kube-controller-manager", "kube-scheduler")
 _AUTOSCALER_API: Final = "k8s.io/autoscaler/cluster-autoscaler/apis"
 _PULUMI_SDK: Final = "github.com/pulumi/pulumi/sdk/v3"
+_KUBERNETES_PROVIDER: Final = "github.com/pulumi/pulumi-kubernetes/provider/v4"
 
 
 def _kubernetes(name: str, *, release_of: str = KUBERNETES, together: tuple[str, ...] = _CONTROL_PLANE) -> Tool:
@@ -91,6 +95,7 @@ def _controller(name: str, package: str, *, is_older: bool = False) -> Tool:
         module=_OLDER_MODULE if is_older else _CONTROL_PLANE_MODULE,
         package=package,
         is_for_up=not is_older,
+        is_by_name=is_older,
         older_of=name if is_older else "",
         stamps=((f"{module}/pkg/version.GitVersion", "{version}"),),
         artefacts=(ModuleFile(module=module, path=f"charts/{name}", target=CHART),),
@@ -205,6 +210,20 @@ TOOLS: Final = (  # in the order of building: those of one module are next to ea
         module="actionlint",
         package="github.com/rhysd/actionlint/cmd/actionlint",
         is_for_up=False,
+    ),
+    Tool(
+        name=KUBERNETES_PLUGIN,
+        module="pulumi-kubernetes",
+        package="tpu-platform/toolchain/pulumikubernetes/plugin",
+        sources="plugin",
+        release_of=_KUBERNETES_PROVIDER,
+        is_for_up=False,
+        is_by_name=True,
+        artefacts=tuple(  # its command reads them beside itself
+            ModuleFile(module=_KUBERNETES_PROVIDER, path=f"cmd/pulumi-resource-kubernetes/{name}", target=f"bin/{name}")
+            for name in ("schema.json", "terraform-mapping.json")
+        ),
+        unused=("github.com/pulumi/pulumi-kubernetes/sdk/...",),  # the SDK for programs in Go: types alone
     ),
     _controller("jobset", "sigs.k8s.io/jobset", is_older=True),
     _controller("kueue", "sigs.k8s.io/kueue/cmd/kueue", is_older=True),

@@ -50,7 +50,8 @@ def write_launchers(home: Home, others: Others | None = None) -> None:
         if others is not None and other is not None:
             variables, command = {**variables, **_OTHERS_FIND, **others.proxy}, [str(other.resolve())]
         words = " ".join(f"{name}={shlex.quote(value)}" for name, value in variables.items())
-        write_whole(path, f'#!/bin/sh\n{words} exec {shlex.join(command)} "$@"\n', mode=0o755)
+        # What a plugin writes is for this user alone, such as Helm's cache with the charts that it pulled.
+        write_whole(path, f'#!/bin/sh\numask 077\n{words} exec {shlex.join(command)} "$@"\n', mode=0o755)
 
 
 def launcher(home: Home, package: str) -> Path:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from simulator.providers.versions import plugin_version
 from tests.harness import OF_MAKE
 from tests.official.double import write_double
-from tests.official.plugins import FOLDER_VARIABLE
+from tests.official.plugins import FOLDER_VARIABLE, Official
 from tests.tracked import ROOT
 
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ def _lane(folder: Path, *tests: str) -> subprocess.CompletedProcess[str]:
     return _ended(*pytest_, *(f"tests/official/{each}" for each in tests), **{FOLDER_VARIABLE: str(folder)})
 
 
-def test_without_plugins_it_says_what_it_needs_and_ends_well() -> None:
-    done = _ended("make", "--no-print-directory", "test-official")
-    assert done.returncode == 0, done.stderr
+def test_a_folder_without_plugins_is_refused_with_what_the_lane_needs(tmp_path: Path) -> None:
+    done = _ended("make", "--no-print-directory", "test-official", f"PLUGINS={tmp_path}")
+    assert done.returncode != 0, done.stdout
     for package in ("gcp", "kubernetes", "random"):
         version = plugin_version(f"pulumi-{package}")
         assert f"  plugins/resource-{package}-v{version}/pulumi-resource-{package}\n" in done.stdout
@@ -57,6 +57,14 @@ def test_plugins_that_decide_alike_pass(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout
     assert "decisions of the plugins: 782 alike, 11 not modelled, 0 others" in done.stdout
     assert "3 passed" in done.stdout
+
+
+def test_a_folder_with_one_plugin_compares_what_it_serves(tmp_path: Path) -> None:
+    """As the one that the toolchain builds."""
+    folder = Official(write_double(tmp_path / "double")).only("kubernetes", tmp_path / "kubernetes")
+    done = _lane(folder, "test_decisions.py", "test_previews.py::test_the_preview_is_that_of_the_stand_ins[multislice]")
+    assert done.returncode == 0, done.stdout
+    assert "decisions of the plugins: 426 alike, 0 not modelled, 0 others" in done.stdout
 
 
 def test_what_plugins_decide_otherwise_is_named(tmp_path: Path) -> None:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 _SECONDS: Final = 60.0
 """For one call, and for the plugin's end."""
+_INPUTS: Final = "__inputs"
+"""In the state of a Kubernetes object: its inputs. The plugin reads the old ones there alone (`checkpointObject`)."""
 
 
 class Plugin:
@@ -66,6 +68,8 @@ class Plugin:
         self, target: Target, id_: str, old: Properties, outputs: Properties, new: Properties, ignored: list[str]
     ) -> Difference:
         """As `StandIn.diff`, as far as the engine decides by it: what is replaced, and whether anything changes."""
+        if target.type.startswith("kubernetes:"):
+            outputs = {**outputs, _INPUTS: old}
         request = provider_pb2.DiffRequest(
             id=id_,
             urn=target.urn,

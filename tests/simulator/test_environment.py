@@ -152,11 +152,11 @@ def test_another_plugin_takes_the_place_of_the_stand_in_of_its_package(
     for release in ("9.4.0", "9.35.0"):
         plugin = outside / "plugins" / f"resource-gcp-v{release}" / "pulumi-resource-gcp"
         plugin.parent.mkdir(parents=True)
-        plugin.write_text(f'#!/bin/sh\necho "{release}|$HTTPS_PROXY|$GOOGLE_OAUTH_ACCESS_TOKEN|$*"\n')
+        plugin.write_text(f'#!/bin/sh\necho "{release}|$HTTPS_PROXY|$GOOGLE_OAUTH_ACCESS_TOKEN|$(umask)|$*"\n')
         plugin.chmod(0o755)
     prepare(home, tools, Others(outside, {"HTTPS_PROXY": "http://127.0.0.1:1"}))
     done = subprocess.run([launcher(home, "gcp"), "127.0.0.1:99"], capture_output=True, text=True, check=True)
-    assert done.stdout == "9.35.0|http://127.0.0.1:1|none|127.0.0.1:99\n"
+    assert done.stdout == "9.35.0|http://127.0.0.1:1|none|0077|127.0.0.1:99\n", "its files are private"
     assert "-m simulator.providers kubernetes" in launcher(home, "kubernetes").read_text()
     prepare(home, tools)
     assert "-m simulator.providers gcp" in launcher(home, "gcp").read_text()

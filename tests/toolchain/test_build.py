@@ -107,11 +107,11 @@ def test_the_releases_of_a_controller_that_are_there_begin_with_the_current_one(
     assert releases("jobset") == {}
 
 
-def test_older_releases_are_built_by_name_alone() -> None:
-    every, older = {tool.name for tool in TOOLS}, {"older-jobset", "older-kueue"}
-    assert every - set(usual(with_tests=True)) == older
+def test_older_releases_and_official_plugins_are_built_by_name_alone() -> None:
+    every, by_name = {tool.name for tool in TOOLS}, {"older-jobset", "older-kueue", "pulumi-resource-kubernetes"}
+    assert every - set(usual(with_tests=True)) == by_name
     on_demand = {"actionlint", "controller-apis", "pulumi-language-yaml", "rehearse"}
-    assert every - set(usual(with_tests=False)) == older | on_demand
+    assert every - set(usual(with_tests=False)) == by_name | on_demand
 
 
 def test_definitions_come_out_of_their_module_and_nothing_is_compiled(machine: Machine) -> None:

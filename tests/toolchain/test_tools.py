@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from simulator.providers.versions import plugin_version
 from toolchain.pins import Pin, read_pin
 from toolchain.tool import TOOLCHAIN, ModuleFile, OwnFile, Tool, ToolchainError
 from toolchain.tools import TOOLS, find_tool
@@ -31,6 +32,7 @@ RELEASES = {
     "rehearse": "v0.19.2",
     "pulumi-language-yaml": "v1.38.0",
     "actionlint": "v1.7.12",
+    "pulumi-resource-kubernetes": "v4.0.0-20260115033456-f47bc2d6f199",
     "older-jobset": "v0.11.0",
     "older-kueue": "v0.16.2",
 }
@@ -51,7 +53,7 @@ def test_every_module_is_used_and_pins_every_package_that_is_built_from_it() -> 
 def test_a_command_of_this_project_has_its_sources_below_its_module() -> None:
     own = [tool for tool in TOOLS if tool.sources]
     kubernetes = ["kube-apiserver", "kube-controller-manager", "kube-scheduler"]
-    assert [tool.name for tool in own] == [*kubernetes, "kwok", "rehearse"]
+    assert [tool.name for tool in own] == [*kubernetes, "kwok", "rehearse", "pulumi-resource-kubernetes"]
     for tool in own:
         assert tool.package == f"{_module_path(tool)}/{tool.sources}"
         assert "main.go" in {path.name for path in tool.source_files}
@@ -75,6 +77,12 @@ def test_the_host_of_yaml_is_built_with_the_libraries_of_the_cli() -> None:
     for library in ("pkg", "sdk"):
         module = f"github.com/pulumi/pulumi/{library}/v3"
         assert f"\nreplace {module} => {module} {engine.version}\n" in (MODULES / "pulumi-yaml" / "go.mod").read_text()
+
+
+def test_the_kubernetes_plugin_calls_itself_what_the_sdk_asks_for() -> None:
+    """The engine warns of a plugin that is older than the SDK."""
+    (main,) = find_tool("pulumi-resource-kubernetes").source_files
+    assert f'\nconst sdk = "{plugin_version("pulumi-kubernetes")}"\n' in main.read_text()
 
 
 def test_no_python_file_of_the_package_states_a_version_again() -> None:
@@ -113,7 +121,7 @@ def test_an_unknown_tool_is_refused_with_those_that_there_are() -> None:
     assert str(refused.value) == (
         "kubeadm is not a tool of this project. There are: pulumi, kube-apiserver, kube-controller-manager, "
         "kube-scheduler, etcd, kwok, jobset, kueue, autoscaling-definitions, controller-apis, "
-        "helm, rehearse, pulumi-language-yaml, actionlint, older-jobset, older-kueue."
+        "helm, rehearse, pulumi-language-yaml, actionlint, pulumi-resource-kubernetes, older-jobset, older-kueue."
     )
 
 

@@ -42,6 +42,12 @@ _COLLECTIONS: Final = {name for kinds in (*_KINDS.values(), _QUEUES) for _, name
 }
 
 
+def _group(version: str) -> Document:
+    name, _, release = version.partition("/")
+    served = {"groupVersion": version, "version": release}
+    return {"name": name, "versions": [served], "preferredVersion": served}
+
+
 class _Routes(dict[str, "Route"]):
     """Answers of a test for some requests, and the cluster's own for all others."""
 
@@ -113,7 +119,14 @@ class ApplyCluster:
         kinds = {**_KINDS, **({f"/apis/{QUEUE_VERSION}": _QUEUES} if self.has_queues else {})}
         if asked.path in kinds:
             found = kinds[asked.path]
-            return {"resources": [{"kind": kind, "name": name, "namespaced": spaced} for kind, name, spaced in found]}
+            listed_kinds = [{"kind": kind, "name": name, "namespaced": spaced} for kind, name, spaced in found]
+            version = asked.path.removeprefix("/apis/").removeprefix("/api/")
+            return {"kind": "APIResourceList", "apiVersion": "v1", "groupVersion": version, "resources": listed_kinds}
+        if asked.path == "/api":
+            return {"kind": "APIVersions", "versions": ["v1"]}
+        if asked.path == "/apis":
+            groups = [_group(path.removeprefix("/apis/")) for path in kinds if path.startswith("/apis/")]
+            return {"kind": "APIGroupList", "apiVersion": "v1", "groups": groups}
         match asked.method:
             case "PATCH":
                 return self._apply(asked)
