@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from components.model.facts import gke
 from components.model.running import Running, State, Work
@@ -25,7 +25,7 @@ from operations.watch.record import (
 from operations.watch.requests import chips_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from kubeapi.documents import Document
 
@@ -51,39 +51,22 @@ def running_in(lists: Lists) -> Running:
     Raises:
         kubeapi.ApiError, kubeapi.UnreachableError: the cluster could not be read.
     """
-    return Running(work=tuple(sorted(_Cluster(lists).works(), key=lambda each: (each.kind, each.namespace, each.name))))
+    return Running(work=tuple(sorted(_works(lists), key=lambda each: (each.kind, each.namespace, each.name))))
 
 
-class _Cluster:
-    """The objects, by uid."""
+class Owners:
+    """The objects of a cluster, and who owns which."""
 
     def __init__(self, lists: Lists) -> None:
-        self._pools = {node["metadata"]["name"]: pool_of(node) for node in lists.items(NODES)}
-        self._queues = {
-            _key(each, each["metadata"]["name"]): str(section(each, "spec").get("clusterQueue", ""))
-            for each in _items(lists, LOCAL_QUEUES)
-        }
-        self._runs = [each for path in _RUNS for each in _items(lists, path)]
-        self._pods = [each for each in _items(lists, PODS) if _is_there(each)]
-        self._workloads = _items(lists, WORKLOADS)
+        """Reads all kinds that have pods or own what has them."""
+        self.runs = [each for path in _RUNS for each in _items(lists, path)]
+        """Jobs of all kinds, those that others own too."""
+        self.pods = [each for each in _items(lists, PODS) if _is_there(each)]
+        self.workloads = _items(lists, WORKLOADS)
         owners = [each for path in _OWNERS for each in _items(lists, path)]
-        self._all = {each["metadata"]["uid"]: each for each in (*owners, *self._runs, *self._pods, *self._workloads)}
+        self._all = {each["metadata"]["uid"]: each for each in (*owners, *self.runs, *self.pods, *self.workloads)}
 
-    def works(self) -> Iterator[Work]:
-        pods = self._by_root(self._pods)
-        workloads = self._by_root(self._workloads)
-        roots = {self._root(each)["metadata"]["uid"]: self._root(each) for each in (*self._pods, *self._runs)}
-        for uid, root in roots.items():
-            if root["kind"] not in _OF_NODES:
-                yield self._work(root, pods.get(uid, []), workloads.get(uid, []))
-
-    def _by_root(self, found: Iterable[Document]) -> dict[str, list[Document]]:
-        grouped: dict[str, list[Document]] = {}
-        for each in found:
-            grouped.setdefault(self._root(each)["metadata"]["uid"], []).append(each)
-        return grouped
-
-    def _root(self, document: Document) -> Document:
+    def root(self, document: Document) -> Document:
         """What owns an object in the end; an owner of a kind that is not read is known by its reference alone."""
         owners = entries(document, "metadata", "ownerReferences")
         owner = next((each for each in owners if each.get("controller")), None)
@@ -91,31 +74,64 @@ class _Cluster:
             return document
         above = self._all.get(owner["uid"])
         if above is not None:
-            return self._root(above)
+            return self.root(above)
         namespace = document["metadata"].get("namespace", "")
         return {"kind": owner["kind"], "metadata": {"name": owner["name"], "namespace": namespace, "uid": owner["uid"]}}
 
-    def _work(self, root: Document, pods: list[Document], workloads: list[Document]) -> Work:
-        metadata = root["metadata"]
-        held = next((each for each in workloads if admitted_by(each)), next(iter(workloads), None))
-        named = str(section(held, "spec").get("queueName") or _label(root, gke.LABEL_QUEUE_NAME))
-        admitted = "" if held is None else admitted_by(held)
-        nodes = {str(name) for pod in pods if (name := section(pod, "spec").get("nodeName"))}
-        return Work(
-            kind=str(root["kind"]),
-            namespace=str(metadata.get("namespace", "")),
-            name=str(metadata["name"]),
-            state=_state(root, pods, held, is_queued=bool(named)),
-            local_queue=named,
-            queue=admitted or self._queues.get(_key(root, named), ""),
-            flavors=tuple(sorted(set(_flavors(held)))),
-            chips=sum(map(chips_of, workloads[:1])) or sum(map(_chips, pods)) or chips_of(root),
-            priority=_priority(held, pods),
-            priority_class=next(_priority_classes(pods, held), ""),
-            pools=tuple(sorted({self._pools[name] for name in nodes if name in self._pools})),
-            claims=tuple(sorted({claim for pod in pods for claim in _claims(pod)})),
-            is_ready=all(section(pod, "status").get("phase") == "Running" for pod in pods),
-        )
+    def by_root(self, found: Iterable[Document]) -> dict[str, list[Document]]:
+        """Objects by the uid of what owns them in the end."""
+        grouped: dict[str, list[Document]] = {}
+        for each in found:
+            grouped.setdefault(self.root(each)["metadata"]["uid"], []).append(each)
+        return grouped
+
+
+def _works(lists: Lists) -> Iterator[Work]:
+    owners = Owners(lists)
+    around = _Around(
+        pools={node["metadata"]["name"]: pool_of(node) for node in lists.items(NODES)},
+        queues={
+            _key(each, each["metadata"]["name"]): str(section(each, "spec").get("clusterQueue", ""))
+            for each in _items(lists, LOCAL_QUEUES)
+        },
+    )
+    pods, workloads = owners.by_root(owners.pods), owners.by_root(owners.workloads)
+    roots = {root["metadata"]["uid"]: root for each in (*owners.pods, *owners.runs) for root in (owners.root(each),)}
+    for uid, root in roots.items():
+        if root["kind"] not in _OF_NODES:
+            yield _work(root, pods.get(uid, []), workloads.get(uid, []), around)
+
+
+class _Around(NamedTuple):
+    """What work refers to."""
+
+    pools: Mapping[str, str]
+    """Node pool by node."""
+    queues: Mapping[tuple[str, str], str]
+    """ClusterQueue by namespace and name of a LocalQueue."""
+
+
+def _work(root: Document, pods: list[Document], workloads: list[Document], around: _Around) -> Work:
+    metadata = root["metadata"]
+    held = next((each for each in workloads if admitted_by(each)), next(iter(workloads), None))
+    named = str(section(held, "spec").get("queueName") or _label(root, gke.LABEL_QUEUE_NAME))
+    admitted = "" if held is None else admitted_by(held)
+    nodes = {str(name) for pod in pods if (name := section(pod, "spec").get("nodeName"))}
+    return Work(
+        kind=str(root["kind"]),
+        namespace=str(metadata.get("namespace", "")),
+        name=str(metadata["name"]),
+        state=_state(root, pods, held, is_queued=bool(named)),
+        local_queue=named,
+        queue=admitted or around.queues.get(_key(root, named), ""),
+        flavors=tuple(sorted(set(_flavors(held)))),
+        chips=sum(map(chips_of, workloads[:1])) or sum(map(_chips, pods)) or chips_of(root),
+        priority=_priority(held, pods),
+        priority_class=next(_priority_classes(pods, held), ""),
+        pools=tuple(sorted({around.pools[name] for name in nodes if name in around.pools})),
+        claims=tuple(sorted({claim for pod in pods for claim in _claims(pod)})),
+        is_ready=all(section(pod, "status").get("phase") == "Running" for pod in pods),
+    )
 
 
 def _items(lists: Lists, path: str) -> list[Document]:

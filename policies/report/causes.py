@@ -16,9 +16,11 @@ from policies.report.contention import preempted
 from policies.report.endings import Cause, Fate
 from policies.report.events import Op
 from policies.report.running import OWNING
+from policies.report.sides import Sides
+from policies.report.stores import KEEP, quota_back
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from components.model.facts.kinds import Kind
     from components.model.plan.queues import QueuePlan
@@ -104,8 +106,8 @@ def _pools(diff: Diff) -> Iterator[Cause]:
         if step is not None and step.op is Op.UPDATE and left < before:
             yield _of_pool(name, f"shrinks to {counted(left, word)}", is_certain=left == 0)
     for step, pool in diff.updated(kinds.NODE_POOL):
-        if path := next((each for each in sorted(step.changed) if _makes_nodes_anew(each)), None):
-            yield _of_pool(pool.name, f"gets new nodes, for a change of {path}")
+        if settings := sorted(_of_new_nodes(step)):
+            yield _of_pool(pool.name, f"gets new nodes, for a change of {settings[0]}")
         elif any(each.startswith("nodeLocations") for each in step.changed):
             yield _of_pool(pool.name, "leaves a zone, or comes to another", is_certain=False)
 
@@ -128,10 +130,18 @@ def _sizes(side: Side | None) -> dict[str, tuple[str, int, str]]:
     return {**slices, **nodes}
 
 
-def _makes_nodes_anew(path: str) -> bool:
-    head, _, rest = path.partition(".")
-    setting = rest.partition(".")[0].partition("[")[0]
-    return head == "version" or (head == "nodeConfig" and setting not in gke.NODE_CONFIG_OF_LIVE_NODES)
+def _of_new_nodes(step: Step) -> Iterator[str]:
+    """The settings that change and that no live node can get."""
+    if step.before is None or step.after is None:
+        return
+    before, after = step.before.inputs, step.after.inputs
+    if before.get("version") != after.get("version"):
+        yield "version"
+    old: Mapping[str, object] = before.get("nodeConfig") or {}
+    new: Mapping[str, object] = after.get("nodeConfig") or {}
+    for key in {*old, *new}.difference(gke.NODE_CONFIG_OF_LIVE_NODES):
+        if old.get(key) != new.get(key):
+            yield f"nodeConfig.{key}"
 
 
 def _stopped_queues(diff: Diff) -> Iterator[Cause]:
@@ -204,13 +214,11 @@ def _storage(diff: Diff) -> Iterator[Cause]:
 
 def _pods_ready(diff: Diff) -> Iterator[Cause]:
     """Kueue evicts what is not ready within a time, from the moment that it is told to."""
-    before = diff.before.plan.controllers.pods_ready
-    after = None if diff.after is None else diff.after.plan.controllers.pods_ready
-    if after is not None and (before is None or after.timeout_seconds < before.timeout_seconds):
-        because = f"its pods may not be ready within {after.timeout_seconds} s"
+    change = quota_back(Sides(before=diff.before, after=diff.after))
+    if change is not None and change.after not in (KEEP, None):
         yield Cause(
             fate=Fate.EVICTED,
-            because=because,
+            because=f"Kueue lets work whose pods are not ready {change.after}",
             hits=lambda work: bool(work.local_queue) and not work.is_ready,
             is_certain=False,
         )

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
-from components.model.facts import kinds
+from components.model.facts import gke, kinds
 from components.model.plan.workloads import TpuRunPlan
 from components.model.rules.reach import roots
 from components.model.running import State
 from policies.report.endings import Cause, Fate
 from policies.report.events import Op
+from policies.report.running import OWNING
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -39,6 +40,8 @@ class _Claim(Struct, frozen=True, kw_only=True):
     queue: str
     chips: int
     priority: int
+    freed: int = 0
+    """Chips that the run held which it takes the place of."""
 
 
 def preempted(diff: Diff) -> Iterator[Cause]:
@@ -46,7 +49,7 @@ def preempted(diff: Diff) -> Iterator[Cause]:
     if diff.after is None:
         return
     contest = _Contest(diff, diff.after.plan)
-    for claim in _claims(diff, diff.after.plan):
+    for claim in contest.unmet(list(_claims(diff, diff.after.plan))):
         because = f"{claim.title} may claim its quota"
         yield Cause(
             fate=Fate.PREEMPTED,
@@ -80,15 +83,25 @@ def _claims(diff: Diff, plan: Plan) -> Iterator[_Claim]:
                 queue=queue,
                 chips=run.chips if isinstance(run, TpuRunPlan) else 0,
                 priority=values.get(run.priority or "", 0),
+                freed=_held(diff, run.place.origin),
             )
 
 
+def _held(diff: Diff, urn: str) -> int:
+    """Chips of the quota that a declared run holds now."""
+    seen = diff.before.named.get(urn)
+    if seen is None:
+        return 0
+    key = (seen.object.kind.name, seen.object.namespace or gke.DEFAULT_NAMESPACE, seen.object.name)
+    return sum(each.chips for each in diff.work if (each.kind, each.namespace, each.name) == key and each.flavors)
+
+
 def _is_contest_new(diff: Diff) -> bool:
-    """Whether the change decides anew who gets which quota."""
+    """Whether the change decides anew who gets which quota, or frees some by ending a declared run."""
     steps = diff.preview.steps
     sides = [diff.before, *([] if diff.after is None else [diff.after])]
     return any(
-        seen.object.kind in _RULES and (step := steps.get(urn)) is not None and step.op is not Op.SAME
+        seen.object.kind in (*_RULES, *OWNING) and (step := steps.get(urn)) is not None and step.op is not Op.SAME
         for side in sides
         for urn, seen in side.named.items()
     )
@@ -112,6 +125,31 @@ class _Contest:
             for flavor in work.flavors if work.state is not State.WAITS else ():
                 at = (work.queue, flavor)
                 self._used[at] = self._used.get(at, 0) + work.chips
+
+    def unmet(self, claims: list[_Claim]) -> list[_Claim]:
+        """The claims that quota can meet at all, but not all of them with what is free."""
+        possible = [claim for claim in claims if any(claim.chips <= most for most, _ in self._room(claim))]
+        wanted: dict[str, int] = {}
+        for claim in possible:
+            root = self._root(claim.queue) or claim.queue
+            wanted[root] = wanted.get(root, 0) + claim.chips - claim.freed
+        return [
+            claim
+            for claim in possible
+            if not any(wanted[self._root(claim.queue) or claim.queue] <= free for _, free in self._room(claim))
+        ]
+
+    def _room(self, claim: _Claim) -> Iterator[tuple[int, int]]:
+        """For each flavor of a claim's queue, the most chips that it can have and those that it can have at once."""
+        queue = self._queues.get(claim.queue)
+        for share in () if queue is None else queue.flavors:
+            others = [each for each in self._queues if self._root(each) == self._root(claim.queue) is not None]
+            near = {claim.queue, *others}
+            every = sum(self._quota.get((name, share.name), 0) for name in near)
+            used = sum(self._used.get((name, share.name), 0) for name in near)
+            most = every if share.borrow is None or not others else min(every, share.chips + share.borrow)
+            own = self._used.get((claim.queue, share.name), 0) - claim.freed
+            yield most, min(every - used, most - own)
 
     def may_take(self, claim: _Claim, work: Work) -> bool:
         """Whether work that asks may have what this piece of work holds."""

@@ -148,7 +148,7 @@ def _row(each: Ending, limits: Limits) -> tuple[Line, ...]:
         plain("this stack" if each.is_declared else "others"),
         _names([each.work.queue] if each.work.queue else [], limits),
         plain(str(each.work.chips)),
-        plain(f"{happens}, because ", limits.shown(each.because)),
+        plain(f"{happens}, because {limits.shown(each.because)}"),
     )
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from policies.objects.world import Object
     from policies.report.sides import Side
 
-NOT_GIVEN: Final = Running(not_asked="nobody asked the cluster (`tpu running` does)")
+NOT_GIVEN: Final = Running(not_asked="nobody asked the cluster, as tpu running does")
 OWNING: Final = (*kinds.QUEUED_KINDS, kinds.RAY_SERVICE, kinds.DEPLOYMENT, kinds.STATEFUL_SET, kinds.POD)
 """Kinds of objects that are work: they have pods."""
 
@@ -34,7 +34,7 @@ def running_in(file: Path) -> Running:
     """
     text = text_in(file)
     if not text.strip():
-        return Running(not_asked="`tpu running` ended without a result; its own output says why")
+        return Running(not_asked="tpu running ended without a result; its own output says why")
     try:
         return decoded(text)
     except MsgspecError as error:
